@@ -1,0 +1,27 @@
+.PHONY: install test slow browser lint format demo app
+
+install:
+	pip install -e ".[dev]"
+
+test:
+	pytest
+
+slow:
+	pytest -m slow
+
+browser:
+	pytest -m browser
+
+lint:
+	ruff check .
+	mypy
+
+format:
+	ruff format .
+	ruff check --fix .
+
+demo:
+	rabbithole demo
+
+app:
+	rabbithole serve

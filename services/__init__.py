@@ -1,0 +1,1 @@
+"""Everything the agent calls; knows nothing of LangGraph or Streamlit."""

@@ -1,0 +1,86 @@
+"""One tree of errors, split by what the caller does next.
+
+RabbitholeError
+├── TryAgain            the same call may succeed later
+│   ├── ModelUnavailable    the endpoint is down, slow or answered 5xx
+│   ├── ModelTimeout        the deadline passed
+│   └── StoresBusy          another process owns the stores and does not answer
+├── AskPerson           a person must change the input or the set-up
+│   ├── InvalidInput        a value is out of range or malformed
+│   ├── UnreadableDocument  one file cannot be ingested; others can
+│   ├── NotFound            the named thing does not exist or may not be seen
+│   ├── NoModel             no language model is configured or reachable
+│   ├── EmbeddingMismatch   the collection was indexed with another embedding model
+│   ├── AlreadyAnswered     another answer to this question came first
+│   └── IncompatibleThread  the thread was written by an incompatible version
+├── BadGeneration       the model answered, but not usably; the task falls back
+│   ├── TruncatedGeneration the model stopped for length or its stream was cut
+│   ├── InvalidGeneration   not the requested schema, empty, or in the wrong language
+│   └── PromptTooLong       the prompt does not fit the context
+└── Broken              nothing the caller does helps: report and stop
+    ├── CorruptCatalog      the catalog cannot be read
+    └── CorruptWeights      a model file has the wrong checksum
+
+Every message says what happened and how to go on.
+"""
+
+
+class RabbitholeError(Exception):
+    """Base of all errors that Rabbithole raises on purpose."""
+
+
+class TryAgain(RabbitholeError): ...
+
+
+class ModelUnavailable(TryAgain): ...
+
+
+class ModelTimeout(TryAgain): ...
+
+
+class StoresBusy(TryAgain): ...
+
+
+class AskPerson(RabbitholeError): ...
+
+
+class InvalidInput(AskPerson): ...
+
+
+class UnreadableDocument(AskPerson): ...
+
+
+class NotFound(AskPerson): ...
+
+
+class NoModel(AskPerson): ...
+
+
+class EmbeddingMismatch(AskPerson): ...
+
+
+class AlreadyAnswered(AskPerson): ...
+
+
+class IncompatibleThread(AskPerson): ...
+
+
+class BadGeneration(RabbitholeError): ...
+
+
+class TruncatedGeneration(BadGeneration): ...
+
+
+class InvalidGeneration(BadGeneration): ...
+
+
+class PromptTooLong(BadGeneration): ...
+
+
+class Broken(RabbitholeError): ...
+
+
+class CorruptCatalog(Broken): ...
+
+
+class CorruptWeights(Broken): ...

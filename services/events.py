@@ -1,0 +1,224 @@
+"""Typed events: what a run or an ingestion tells whoever watches.
+
+One vocabulary for the terminal, the browser and HTTP. An event is persisted under
+(thread, branch, checkpoint, task, n), so that a step that is done again overwrites what it
+said before.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from services.types import Value
+
+Phase = Literal[
+    "clarify", "plan", "extract", "validate", "synthesize", "assess", "attribute"
+]
+
+
+class RunStarted(Value):
+    kind: Literal["run_started"] = "run_started"
+    question: str
+    model: str
+    collections: tuple[str, ...]
+
+
+class PhaseStarted(Value):
+    kind: Literal["phase_started"] = "phase_started"
+    phase: Phase
+
+
+class PhaseFinished(Value):
+    kind: Literal["phase_finished"] = "phase_finished"
+    phase: Phase
+    seconds: float
+
+
+class RetrievalIteration(Value):
+    """One look into the corpus during clarification."""
+
+    kind: Literal["retrieval_iteration"] = "retrieval_iteration"
+    iteration: int
+    queries: tuple[str, ...]
+    hits: int
+    new: int
+    duplicates: int
+    dedup_ratio: float
+    coverage: float
+    gaps: tuple[str, ...]
+    found: tuple[str, ...]
+
+
+class QuestionsAsked(Value):
+    kind: Literal["questions_asked"] = "questions_asked"
+    iteration: int
+    questions: tuple[str, ...]
+    found: tuple[str, ...]
+
+
+class ClarificationEnded(Value):
+    kind: Literal["clarification_ended"] = "clarification_ended"
+    reason: str
+    refinements: tuple[str, ...]
+
+
+class PlanItem(Value):
+    id: int
+    task: str
+    context: str = ""
+
+
+class PlanProposed(Value):
+    kind: Literal["plan_proposed"] = "plan_proposed"
+    items: tuple[PlanItem, ...]
+
+
+class PlanApproved(Value):
+    """``changes`` tells what the person did to the proposal, one line each."""
+
+    kind: Literal["plan_approved"] = "plan_approved"
+    items: tuple[PlanItem, ...]
+    changes: tuple[str, ...]
+
+
+class TaskStarted(Value):
+    kind: Literal["task_started"] = "task_started"
+    task_id: int
+    task: str
+
+
+class EvidenceFound(Value):
+    kind: Literal["evidence_found"] = "evidence_found"
+    task_id: int
+    chunk_id: str
+    document: str
+    section: str
+    page: int | None
+    tier: int
+    relevance: float
+    source_type: str
+    depth: int
+
+
+class ReferenceFollowed(Value):
+    kind: Literal["reference_followed"] = "reference_followed"
+    task_id: int
+    source: str
+    text: str
+    found: bool
+    resolved_to: str | None
+    depth: int
+
+
+class TaskFinished(Value):
+    kind: Literal["task_finished"] = "task_finished"
+    task_id: int
+    seconds: float
+    evidence: int
+    quotes: int
+
+
+class EvidenceDropped(Value):
+    kind: Literal["evidence_dropped"] = "evidence_dropped"
+    chunk_id: str
+    document: str
+    section: str
+    tier: int
+    score: float
+    reason: str
+
+
+class TokenUpdate(Value):
+    """Text of a part of the answer so far; at most four a second, finished text persisted."""
+
+    kind: Literal["token_update"] = "token_update"
+    part: str
+    text: str
+
+
+class ModelCalled(Value):
+    kind: Literal["model_called"] = "model_called"
+    task: str
+    model_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    fallback: str | None
+
+
+class Warned(Value):
+    kind: Literal["warned"] = "warned"
+    message: str
+
+
+class Waiting(Value):
+    """The run waits for a person: ``clarification`` or ``plan``, answered by interrupt id."""
+
+    kind: Literal["waiting"] = "waiting"
+    interrupt_id: str
+    interrupt: Literal["clarification", "plan"]
+    questions: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+    items: tuple[PlanItem, ...] = ()
+
+
+class RunFinished(Value):
+    kind: Literal["run_finished"] = "run_finished"
+    status: Literal["done", "cancelled", "paused", "failed"]
+    error: str | None = None
+
+
+class DocumentProgress(Value):
+    """One file of an ingestion moving through its stages; ``done``/``total`` in chunks."""
+
+    kind: Literal["document_progress"] = "document_progress"
+    document: str
+    stage: Literal["parse", "chunk", "embed", "index", "done", "unchanged", "failed"]
+    done: int = 0
+    total: int = 0
+    error: str | None = None
+
+
+Event = Annotated[
+    RunStarted
+    | PhaseStarted
+    | PhaseFinished
+    | RetrievalIteration
+    | QuestionsAsked
+    | ClarificationEnded
+    | PlanProposed
+    | PlanApproved
+    | TaskStarted
+    | EvidenceFound
+    | ReferenceFollowed
+    | TaskFinished
+    | EvidenceDropped
+    | TokenUpdate
+    | ModelCalled
+    | Warned
+    | Waiting
+    | RunFinished
+    | DocumentProgress,
+    Field(discriminator="kind"),
+]
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+
+
+class EventKey(Value):
+    """Identity of an event in the log of its thread."""
+
+    thread_id: str
+    branch: str = "main"
+    checkpoint: str
+    task: str = ""
+    n: int
+
+
+class EventRecord(Value):
+    """An event as the log holds it. ``seq`` grows; ``at`` is ISO 8601 in UTC."""
+
+    seq: int
+    key: EventKey
+    at: str
+    event: Event

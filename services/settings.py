@@ -1,0 +1,65 @@
+"""Settings from the environment (``RABBITHOLE_*``). Read once, passed in everywhere."""
+
+from pathlib import Path
+
+from platformdirs import user_cache_path, user_data_path
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+WORKING_COPY = Path(__file__).resolve().parent.parent
+
+
+class Settings(BaseSettings):
+    """Everything that may differ between installations; thresholds of the method do not."""
+
+    model_config = SettingsConfigDict(env_prefix="RABBITHOLE_", frozen=True, extra="ignore")
+
+    home: Path = Field(default_factory=lambda: default_home())
+    llm: str | None = None
+    ollama_url: str = "http://127.0.0.1:11434"
+    openai_url: str | None = None
+    openai_api_key: str | None = None
+    context_tokens: int = Field(default=8192, ge=2048)
+    model_deadline_s: float = Field(default=120.0, gt=0)
+    deterministic: bool = False
+    database_url: str | None = None
+    embedding: str = "bundled"
+    k: int = Field(default=10, ge=1, le=100)
+    max_parallel_tasks: int = Field(default=2, ge=1)
+    parse_timeout_s: float = Field(default=120.0, gt=0)
+    parse_memory_mb: int = Field(default=2048, ge=256)
+    debug: bool = False
+
+    @property
+    def catalog_url(self) -> str:
+        """SQLAlchemy URL of the catalog."""
+        return self.database_url or f"sqlite:///{self.home / 'catalog.sqlite3'}"
+
+    @property
+    def checkpoints_path(self) -> Path:
+        return self.home / "checkpoints.sqlite3"
+
+    @property
+    def cache_dir(self) -> Path:
+        """Where joined model weights are kept, shared by all homes."""
+        return user_cache_path("rabbithole")
+
+    @property
+    def samples(self) -> Path:
+        return WORKING_COPY / "kb" / "samples"
+
+
+def default_home() -> Path:
+    """``kb/database`` of the working copy if it can be written, else the user's data folder."""
+    candidate = WORKING_COPY / "kb" / "database"
+    if (WORKING_COPY / "kb").is_dir():
+        try:
+            candidate.mkdir(exist_ok=True)
+            probe = candidate / ".writable"
+            probe.touch()
+            probe.unlink()
+        except OSError:
+            pass
+        else:
+            return candidate
+    return user_data_path("rabbithole")

@@ -1,0 +1,225 @@
+"""Values that cross module borders. All are frozen; none holds a live resource."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Language = str
+"""ISO 639-1 code, e.g. ``de`` or ``en``."""
+
+SearchMode = Literal["hybrid", "vector", "keyword"]
+ReferenceType = Literal["section", "document", "external"]
+
+
+class Value(BaseModel):
+    """Base of all values: immutable, and strict about unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Principal(Value):
+    """Who asks. Resolved once per request."""
+
+    user: str = "local"
+    role: Literal["user", "admin"] = "user"
+
+
+class Scope(Value):
+    """What a request may read: ids of collections. An empty scope finds nothing."""
+
+    user: str
+    collections: tuple[str, ...]
+
+
+class SectionSpan(Value):
+    """A section of an extracted text, from its heading to the next heading of any level.
+
+    ``label`` is the citable name (``§ 78``, ``Anlage 4``, ``3.2``, ``PEP 604``); where the
+    heading has none, the nearest label above it, else the document's own label, else ``""``.
+    ``start``/``end`` are characters, end exclusive. ``heading_path`` runs from the outermost
+    heading to this one. ``level`` is 0 for the outermost.
+    """
+
+    label: str
+    title: str
+    level: int
+    start: int
+    end: int
+    heading_path: tuple[str, ...]
+
+
+class ParsedDocument(Value):
+    """The text of a file with its structure.
+
+    ``pages`` holds the start offset of every page (first is 0; empty when the format has no
+    pages). Sections are ordered, do not overlap and cover the text from the first heading on.
+    """
+
+    title: str
+    text: str
+    pages: tuple[int, ...]
+    sections: tuple[SectionSpan, ...]
+    language: Language
+    parser_version: str
+
+
+class ChunkSpan(Value):
+    """Where a chunk lies in its text. ``page``/``page_end`` are 1-based, None without pages."""
+
+    start: int
+    end: int
+    section: str
+    heading_path: tuple[str, ...]
+    page: int | None
+    page_end: int | None
+
+
+class Chunk(Value):
+    """A passage of a document, with everything needed to show and cite it.
+
+    ``document`` is the file name; ``start``/``end`` are characters in the document's text.
+    """
+
+    chunk_id: str
+    document_id: str
+    text_id: str
+    document: str
+    title: str
+    page: int | None
+    section: str
+    heading_path: tuple[str, ...]
+    start: int
+    end: int
+    text: str
+
+
+class StrategyScore(Value):
+    """Rank (1-based) and raw score of a hit in one search strategy."""
+
+    rank: int
+    score: float
+
+
+class Hit(Chunk):
+    """A chunk that a search found. ``relevance`` is calibrated to 0-1, ``score`` is fused."""
+
+    score: float
+    relevance: float
+    explain: dict[str, StrategyScore]
+
+
+class DetectedReference(Value):
+    """A reference as it stands in a text, before it is resolved.
+
+    ``text`` is verbatim at ``start``/``end``. ``label`` is the normalised section label
+    (``§ 9a``, ``Anlage 4``, ``3.2``), ``subdivision`` the rest (``Absatz 3 Satz 1``),
+    ``document`` the name hint as written (``Atomgesetzes``, ``PEP 484``). A range yields one
+    reference per label with the same span. ``target`` is what to show.
+    """
+
+    text: str
+    start: int
+    end: int
+    type: ReferenceType
+    label: str | None
+    subdivision: str | None
+    document: str | None
+    target: str
+
+
+class ResolvedReference(Value):
+    """What a reference leads to inside the scope. ``resolved_to`` reads ``AtG § 9a``."""
+
+    reference: DetectedReference
+    found: bool
+    document_id: str | None = None
+    document: str | None = None
+    section: str | None = None
+    chunk_ids: tuple[str, ...] = ()
+    resolved_to: str | None = None
+    reason: str | None = None
+
+
+class Citation(Value):
+    """A verified place in a document. ``quote`` is the text at ``start``/``end``."""
+
+    document: str
+    document_id: str
+    page: int | None
+    section: str
+    start: int
+    end: int
+    quote: str
+    verified: bool
+
+
+class Sentence(Value):
+    """A sentence of an answer with the places that support it."""
+
+    text: str
+    supported: bool
+    citations: tuple[Citation, ...]
+
+
+class CollectionInfo(Value):
+    """A collection as its readers see it."""
+
+    collection_id: str
+    name: str
+    owner: str
+    description: str
+    visibility: Literal["private", "unlisted", "public", "admin"]
+    documents: int
+    chunks: int
+    content_version: int
+
+
+class DocumentInfo(Value):
+    """A document in a collection. ``document_id`` is the SHA-256 of the file's bytes."""
+
+    document_id: str
+    document: str
+    title: str
+    pages: int | None
+    sections: int
+    chunks: int
+    status: str
+    sha256: str
+    ingested_at: str
+    language: Language
+    parser_version: str
+
+
+class FileOutcome(Value):
+    """What became of one file of an ingestion."""
+
+    path: str
+    document: str
+    document_id: str | None
+    status: Literal["added", "unchanged", "failed"]
+    chunks: int = 0
+    error: str | None = None
+
+
+class IngestReport(Value):
+    """Result of an ingestion, one outcome a file; times in seconds."""
+
+    collection: str
+    files: tuple[FileOutcome, ...]
+    chunks: int
+    seconds: float
+    parse_s: float
+    embed_s: float
+    index_s: float
+
+
+class TaskUsage(Value):
+    """Cost of one model task. ``fallback`` names why the deterministic result was used."""
+
+    task: str
+    model_calls: int = 0
+    repairs: int = 0
+    fallback: str | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0

