@@ -1,0 +1,308 @@
+"""What front ends use: submit commands, answer questions, follow events.
+
+The first process becomes the owner of the stores and runs the runner; others put their commands
+into the catalog and the owner carries them out. Both look the same from here. When an owner goes
+away while a command waits, this process takes over.
+"""
+
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from agent.commands import (
+    INGEST_THREAD,
+    AnyCommand,
+    IngestFiles,
+    NameModel,
+    ResumeRun,
+    SearchCorpus,
+    StartRun,
+    StopRun,
+)
+from agent.models import PlanDecision, RunOptions
+from agent.plans import checked_plan
+from services import errors
+from services.build import Services, build_services
+from services.catalog.values import Command, RunInfo
+from services.errors import AlreadyAnswered, InvalidInput, RabbitholeError, StoresBusy
+from services.events import Event, EventRecord, PlanItem, RunFinished, Waiting
+from services.ownership import OwnerLock
+from services.settings import Settings
+from services.types import (
+    CollectionInfo,
+    DocumentInfo,
+    Hit,
+    IngestReport,
+    Principal,
+    SearchMode,
+)
+
+POLL_S = 0.05
+TAKE_OVER_AFTER_S = 1.0
+OPEN_ENDED = ("queued", "running")
+
+
+class Client:
+    """A principal's view of one home. Use ``connect``; close when done."""
+
+    def __init__(self, services: Services, principal: Principal, lock: OwnerLock) -> None:
+        self._services = services
+        self._catalog = services.catalog
+        self._principal = principal
+        self._lock = lock
+        self._runner: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Pauses what runs here and gives the stores up."""
+        if self._runner is not None:
+            self._runner.stop()
+            self._runner = None
+            self._lock.release()
+        self._services.close()
+
+    @property
+    def owner(self) -> bool:
+        """Whether this process owns the stores; decided by the first command."""
+        return self._runner is not None
+
+    def acting_as(self, principal: Principal) -> "Client":
+        """The same connection for another person; closing it is the original's business."""
+        other = object.__new__(Client)
+        other.__dict__ = {**self.__dict__, "_principal": principal}
+        return other
+
+    def _become_owner(self) -> bool:
+        if self._runner is None and self._lock.acquire():
+            from agent.runner import Runner  # langgraph is slow to import
+
+            runner = Runner(self._services)
+            try:
+                runner.start()
+            except BaseException:
+                self._lock.release()
+                raise
+            self._runner = runner
+        return self._runner is not None
+
+    # Reading: straight from the catalog, in any process.
+
+    def collections(self) -> list[CollectionInfo]:
+        return self._services.library.collections(self._principal)
+
+    def documents(self, collection: str | None = None) -> list[DocumentInfo]:
+        return self._services.library.documents(self._principal, collection)
+
+    def document_text(self, document_id: str) -> str:
+        return self._services.library.document_text(self._principal, document_id)
+
+    def run(self, thread_id: str) -> RunInfo:
+        return self._catalog.runs.get(self._principal, thread_id)
+
+    def runs(self) -> list[RunInfo]:
+        return self._catalog.runs.list(self._principal)
+
+    def report(self, thread_id: str) -> dict[str, Any] | None:
+        return self._catalog.runs.report(self._principal, thread_id)
+
+    def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
+        """Events of a thread with ``seq > after``, oldest first."""
+        self._catalog.runs.get(self._principal, thread_id)
+        return self._catalog.events.since(thread_id, after)
+
+    def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
+        """Events as they come, until the run waits for a person or has ended."""
+        while True:
+            run = self.run(thread_id)
+            for record in self.events(thread_id, after):
+                after = record.seq
+                yield record
+            if run.status not in OPEN_ENDED:
+                return
+            time.sleep(POLL_S)
+
+    # Doing: through commands, carried out by the owner.
+
+    def model_name(self) -> str:
+        """The language model in use, or ``none``."""
+        return str(self._do(NameModel())["model"])
+
+    def ingest(
+        self,
+        paths: Sequence[Path],
+        collection: str,
+        *,
+        language: str = "auto",
+        on_event: Callable[[Event], None] | None = None,
+    ) -> IngestReport:
+        """Takes files and folders into a collection, creating it when missing."""
+        command = IngestFiles(
+            paths=tuple(str(Path(path).resolve()) for path in paths),
+            collection=collection,
+            language=language,
+        )
+        return IngestReport.model_validate(self._do(command, on_event=on_event))
+
+    def search(
+        self,
+        query: str,
+        *,
+        collections: Sequence[str] | None = None,
+        k: int = 10,
+        mode: SearchMode = "hybrid",
+    ) -> list[Hit]:
+        command = SearchCorpus(query=query, collections=_names(collections), k=k, mode=mode)
+        return [Hit.model_validate(hit) for hit in self._do(command)["hits"]]
+
+    def start(
+        self,
+        question: str,
+        *,
+        collections: Sequence[str] | None = None,
+        options: RunOptions | None = None,
+        thread_id: str | None = None,
+    ) -> str:
+        """Starts a research run and returns its thread id at once.
+
+        Raises:
+            InvalidInput: the question is empty, or there is nothing to search.
+            NotFound: a collection does not exist or may not be read.
+        """
+        if not question.strip():
+            raise InvalidInput("The question is empty. Ask something.")
+        options = options or RunOptions()
+        readable = self.collections()
+        names = _names(collections) or tuple(info.name for info in readable)
+        self._catalog.collections.scope(self._principal, names)
+        if not names:
+            raise InvalidInput("There are no documents yet. Ingest some first: rabbithole ingest.")
+        thread_id = thread_id or uuid.uuid4().hex[:12]
+        self._catalog.runs.create(
+            thread_id, self._principal, question.strip(), names, options.model_dump(mode="json")
+        )
+        self._submit(
+            StartRun(
+                thread_id=thread_id,
+                question=question.strip(),
+                collections=names,
+                options=options,
+            )
+        )
+        return thread_id
+
+    def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:
+        """Answers the clarification question; ``/end`` goes on to the plan.
+
+        Raises:
+            AlreadyAnswered: another answer came first.
+            InvalidInput: the answer is empty.
+        """
+        if not text.strip():
+            raise InvalidInput("The answer is empty. Write one, or /end to go on without.")
+        self._reply(thread_id, interrupt_id, text.strip())
+
+    def approve(
+        self, thread_id: str, interrupt_id: str, items: Sequence[PlanItem] | None = None
+    ) -> None:
+        """Approves the plan, as proposed or as edited.
+
+        Raises:
+            AlreadyAnswered: another approval came first.
+            InvalidInput: the edited plan is empty or too long.
+        """
+        if items is not None:
+            checked_plan(tuple(items))
+        decision = PlanDecision(items=None if items is None else tuple(items))
+        self._reply(thread_id, interrupt_id, decision.model_dump(mode="json"))
+
+    def _reply(self, thread_id: str, interrupt_id: str, value: Any) -> None:
+        run = self.run(thread_id)
+        if run.pending is None or run.pending.interrupt_id != interrupt_id:
+            raise AlreadyAnswered("This question was answered before; the thread went on.")
+        self._catalog.answers.put(thread_id, interrupt_id, {"value": value}, self._principal)
+        self._do(ResumeRun(thread_id=thread_id, interrupt_id=interrupt_id))
+
+    def resume(self, thread_id: str) -> None:
+        """Continues an interrupted, paused or failed thread where it stopped."""
+        self.run(thread_id)
+        self._do(ResumeRun(thread_id=thread_id))
+
+    def pause(self, thread_id: str) -> None:
+        self._do(StopRun(thread_id=thread_id, cancel=False))
+
+    def cancel(self, thread_id: str) -> None:
+        """Ends a thread; if evidence was gathered, with a report of it."""
+        self._do(StopRun(thread_id=thread_id, cancel=True))
+
+    def _submit(self, command: AnyCommand) -> int:
+        self._become_owner()
+        payload = command.model_dump(mode="json", exclude={"kind"})
+        number = self._catalog.commands.submit(self._principal, command.kind, payload)
+        if self._runner is not None:
+            self._runner.wake()
+        return number
+
+    def _do(
+        self, command: AnyCommand, on_event: Callable[[Event], None] | None = None
+    ) -> dict[str, Any]:
+        """Submits a command and waits for its result."""
+        number = self._submit(command)
+        submitted = time.monotonic()
+        seen = 0
+        while True:
+            current = self._catalog.commands.get(number)
+            if on_event is not None:
+                for record in self._catalog.events.since(INGEST_THREAD.format(number), seen):
+                    seen = record.seq
+                    on_event(record.event)
+            if current.status in ("done", "failed"):
+                return _outcome(current)
+            if current.status == "queued" and time.monotonic() - submitted > TAKE_OVER_AFTER_S:
+                self._take_over()
+            time.sleep(POLL_S if on_event else POLL_S / 10)
+
+    def _take_over(self) -> None:
+        """Nobody claimed the command in time: its owner is gone or does not listen."""
+        if self._runner is None and not self._become_owner():
+            pid = self._lock.owner_pid()
+            if pid is None:
+                return
+            raise StoresBusy(
+                f"Process {pid} owns {self._services.settings.home} and does not answer. "
+                "Wait until it has finished, or end it."
+            )
+
+
+def connect(settings: Settings, principal: Principal | None = None) -> Client:
+    """Opens a home, as its owner if nobody else is."""
+    settings.home.mkdir(parents=True, exist_ok=True)
+    return Client(build_services(settings), principal or Principal(), OwnerLock(settings.home))
+
+
+def is_final(event: Event) -> bool:
+    """Whether nothing follows this event until someone acts."""
+    return isinstance(event, Waiting | RunFinished)
+
+
+def _names(collections: Sequence[str] | None) -> tuple[str, ...] | None:
+    return tuple(collections) if collections else None
+
+
+def _outcome(command: Command) -> dict[str, Any]:
+    if command.status == "done":
+        return command.result or {}
+    kind = getattr(errors, command.error_type or "", RabbitholeError)
+    raise kind(command.error)

@@ -1,0 +1,62 @@
+"""Commands that front ends put into the catalog and the runner carries out."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from agent.models import RunOptions
+from services.types import SearchMode, Value
+
+
+class StartRun(Value):
+    kind: Literal["start"] = "start"
+    thread_id: str
+    question: str
+    collections: tuple[str, ...] | None
+    options: RunOptions
+
+
+class ResumeRun(Value):
+    """Continues a thread: with the stored answer of ``interrupt_id``, or where it stopped."""
+
+    kind: Literal["resume"] = "resume"
+    thread_id: str
+    interrupt_id: str | None = None
+
+
+class StopRun(Value):
+    """Pauses a thread, or cancels it with a report of what there is."""
+
+    kind: Literal["stop"] = "stop"
+    thread_id: str
+    cancel: bool
+
+
+class IngestFiles(Value):
+    kind: Literal["ingest"] = "ingest"
+    paths: tuple[str, ...]
+    collection: str
+    language: str = "auto"
+
+
+class SearchCorpus(Value):
+    kind: Literal["search"] = "search"
+    query: str
+    collections: tuple[str, ...] | None
+    k: int
+    mode: SearchMode
+
+
+class NameModel(Value):
+    """Asks the owner which model it uses."""
+
+    kind: Literal["model"] = "model"
+
+
+AnyCommand = Annotated[
+    StartRun | ResumeRun | StopRun | IngestFiles | SearchCorpus | NameModel,
+    Field(discriminator="kind"),
+]
+COMMAND: TypeAdapter[AnyCommand] = TypeAdapter(AnyCommand)
+INGEST_THREAD = "ingest-{}"
+"""Thread of the event log under which the progress of an ingest command is kept."""

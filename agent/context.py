@@ -1,0 +1,25 @@
+"""What every node is given: services, the reader's scope, and where events go."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from services.catalog import Catalog
+from services.events import Event, EventKey
+from services.ingestion.registry import Registry
+from services.llm.tasks import TaskRunner
+from services.retrieval.retriever import Retriever
+from services.types import Scope
+
+
+@dataclass(frozen=True)
+class Context:
+    """Injected into nodes by the runner; never part of a checkpoint."""
+
+    catalog: Catalog
+    retriever: Retriever
+    registry: Registry
+    tasks: TaskRunner
+    scope: Scope
+    collections: tuple[str, ...]
+    record: Callable[[EventKey, Event], None]
+    branch: str = "main"

@@ -1,0 +1,207 @@
+"""Gathering evidence for one task: its share of the search, its sections, its references."""
+
+from dataclasses import dataclass, field
+
+from agent.context import Context
+from agent.models import ContextEntry, ReferenceRecord, SourceType
+from agent.passages import as_entry, origin
+from agent.state import TaskInput
+from agent.tiers import REFERENCE_DEPTH, TIER_WEIGHT, classify
+from services.text import stems
+from services.types import Chunk, DetectedReference, Hit
+
+CHUNKS_PER_TASK = 8
+SECTIONS_COMPLETED = 2
+SECTION_CHUNKS = 6
+REFERENCE_SOURCES = 4
+REFERENCES_PER_TASK = 12
+CHUNKS_PER_REFERENCE = 2
+REFERENCE_CHARACTERS = 24_000
+"""Budget of a whole run for followed references, shared by its tasks (about 8,000 tokens)."""
+
+
+@dataclass
+class Gathered:
+    """Evidence of a task, best tier and relevance first, and the references it met."""
+
+    entries: list[ContextEntry] = field(default_factory=list)
+    references: list[ReferenceRecord] = field(default_factory=list)
+
+
+def share_out(state: TaskInput, context: Context) -> list[Hit]:
+    """The chunks that belong to this task: every chunk goes to the task it fits best.
+
+    Every task computes the same sharing from the same searches, so no task needs another's
+    result and a redone task gets the same chunks.
+    """
+    owner: dict[str, tuple[float, int]] = {}
+    mine: list[Hit] = []
+    for task in state["todo_list"]:
+        query = " ".join([task.task, *state["query_anchor"].hitl_refinements])
+        hits = context.retriever.search(query, scope=context.scope, k=state["options"].k)
+        for hit in hits:
+            best = owner.get(hit.chunk_id)
+            if best is None or hit.relevance > best[0]:
+                owner[hit.chunk_id] = (hit.relevance, task.id)
+        if task.id == state["task"].id:
+            mine = hits
+    # What was found best is never taken away: a task without its top hit answers nothing.
+    return [
+        hit
+        for rank, hit in enumerate(mine)
+        if rank == 0 or owner[hit.chunk_id][1] == state["task"].id
+    ][:CHUNKS_PER_TASK]
+
+
+def gather(state: TaskInput, hits: list[Hit], context: Context) -> Gathered:
+    """Classifies the hits, completes their sections, follows their references."""
+    gathering = _Gathering(state, context)
+    for rank, hit in enumerate(hits, start=1):
+        gathering.add(hit, hit.relevance, source_type="vector_search", rank=rank)
+    gathering.complete_sections(hits)
+    gathering.follow_references()
+    entries = sorted(gathering.entries.values(), key=lambda e: (e.tier, -e.score, e.chunk_id))
+    return Gathered(entries=entries, references=gathering.references)
+
+
+class _Gathering:
+    """The growing evidence of one task, with its visited list and its share of the budget."""
+
+    def __init__(self, state: TaskInput, context: Context) -> None:
+        self.context = context
+        self.task = state["task"]
+        self.entries: dict[str, ContextEntry] = {}
+        self.references: list[ReferenceRecord] = []
+        self._chunks: dict[str, Chunk] = {}
+        self._visited: set[str] = set()
+        self._budget = REFERENCE_CHARACTERS // max(1, len(state["todo_list"]))
+        anchor = state["query_anchor"]
+        self._question = f"{self.task.task} {anchor.original_query}"
+        self._language = anchor.detected_language
+        self._entities = [set(stems(name, self._language)) for name in anchor.key_entities]
+
+    def add(
+        self, chunk: Chunk, relevance: float, *, source_type: SourceType, rank: int, depth: int = 0
+    ) -> bool:
+        """Takes a chunk in as evidence unless it is known or too far from the question."""
+        if chunk.chunk_id in self.entries:
+            return False
+        tier = classify(
+            relevance=relevance,
+            depth=depth,
+            source_type=source_type,
+            entity_match=self._names_entity(chunk),
+        )
+        if tier is None:
+            return False
+        self._chunks[chunk.chunk_id] = chunk
+        self.entries[chunk.chunk_id] = as_entry(
+            chunk,
+            tier=tier,
+            weight=TIER_WEIGHT[tier],
+            score=relevance,
+            source_type=source_type,
+            query=self.task.task,
+            rank=rank,
+            depth=depth,
+            task_id=self.task.id,
+        )
+        return True
+
+    def _names_entity(self, chunk: Chunk) -> bool:
+        words = set(stems(" ".join([*chunk.heading_path, chunk.text]), self._language))
+        return any(entity and entity <= words for entity in self._entities)
+
+    def complete_sections(self, hits: list[Hit]) -> None:
+        """Reads the best sections whole: the exception often stands one paragraph further."""
+        sections = dict.fromkeys((hit.document_id, hit.section) for hit in hits if hit.section)
+        for document_id, section in list(sections)[:SECTIONS_COMPLETED]:
+            chunks = self.context.catalog.chunks.of_section(
+                document_id, section, scope=self.context.scope
+            )
+            if len(chunks) <= SECTION_CHUNKS:
+                self._add_relevant(chunks, SECTION_CHUNKS, source_type="vector_search", depth=0)
+
+    def _add_relevant(
+        self, chunks: list[Chunk], most: int, *, source_type: SourceType, depth: int
+    ) -> list[Chunk]:
+        """Adds the nearest chunks that are near enough; returns them, best first."""
+        relevance = self.context.retriever.relevance(
+            self._question, [chunk.chunk_id for chunk in chunks], scope=self.context.scope
+        )
+        best = sorted(chunks, key=lambda c: (-relevance.get(c.chunk_id, 0.0), c.start))
+        return [
+            chunk
+            for rank, chunk in enumerate(best[:most], start=1)
+            if self.add(
+                chunk,
+                relevance.get(chunk.chunk_id, 0.0),
+                source_type=source_type,
+                rank=rank,
+                depth=depth,
+            )
+        ]
+
+    def follow_references(self) -> None:
+        """Breadth first from the best evidence, each target once, within the budget."""
+        ordered = sorted(self.entries.values(), key=lambda e: (e.tier, -e.score, e.chunk_id))
+        frontier = [self._chunks[entry.chunk_id] for entry in ordered[:REFERENCE_SOURCES]]
+        for depth in range(1, REFERENCE_DEPTH + 1):
+            found: list[Chunk] = []
+            for chunk in frontier:
+                found.extend(self._follow_from(chunk, depth))
+            frontier = found
+
+    def _follow_from(self, chunk: Chunk, depth: int) -> list[Chunk]:
+        added: list[Chunk] = []
+        detected = self.context.catalog.references.within(chunk.document_id, chunk.start, chunk.end)
+        for reference in detected:
+            if len(self.references) < REFERENCES_PER_TASK and self._budget > 0:
+                added.extend(self._follow(reference, chunk, depth))
+        return added
+
+    def _follow(self, reference: DetectedReference, source: Chunk, depth: int) -> list[Chunk]:
+        resolution = self.context.registry.resolve(reference, from_document_id=source.document_id)
+        target = f"{resolution.document_id}:{resolution.label}:{reference.target}"
+        own_section = (
+            resolution.document_id == source.document_id and resolution.label == source.section
+        )
+        if target in self._visited or own_section:
+            return []
+        self._visited.add(target)
+        chunks = self._chunks_of(resolution.document_id, resolution.label)
+        added = self._add_relevant(
+            chunks, CHUNKS_PER_REFERENCE, source_type="reference", depth=depth
+        )
+        self._budget -= sum(len(chunk.text) for chunk in added)
+        name = " ".join(part for part in (resolution.name, resolution.label) if part)
+        self.references.append(
+            ReferenceRecord(
+                task_id=self.task.id,
+                source=origin(self._as_origin(source), self.context),
+                text=reference.text,
+                type=reference.type,
+                target=reference.target,
+                found=bool(chunks),
+                resolved_to=name if chunks else None,
+                reason=None if chunks else resolution.reason or "no such section in the corpus",
+                depth=depth,
+                chunk_ids=tuple(chunk.chunk_id for chunk in added),
+            )
+        )
+        return added
+
+    def _as_origin(self, chunk: Chunk) -> ContextEntry:
+        return self.entries[chunk.chunk_id]
+
+    def _chunks_of(self, document_id: str | None, label: str | None) -> list[Chunk]:
+        """Chunks of a resolved section; for a whole document those of its first section."""
+        if document_id is None:
+            return []
+        chunks = self.context.catalog.chunks
+        if label is not None:
+            return chunks.of_section(document_id, label, scope=self.context.scope)
+        hits = self.context.retriever.search_document(
+            self._question, document_id, scope=self.context.scope, k=CHUNKS_PER_REFERENCE
+        )
+        return list(hits)

@@ -1,0 +1,235 @@
+"""Values kept in checkpoints. The path of this module is as frozen as the node names.
+
+Texts stay in the catalog: entries carry ids and spans, so that a checkpoint stays small.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from services.events import PlanItem
+from services.types import Language, ReferenceType, Sentence, TaskUsage, Value
+
+SourceType = Literal["vector_search", "reference", "hitl"]
+TODO_MAX_ITEMS = 15
+
+
+class RunOptions(Value):
+    """What a person chose when starting a run."""
+
+    clarify: bool = True
+    approve_plan: bool = True
+    quality_check: bool = True
+    k: int = Field(default=10, ge=1, le=100)
+    max_iterations: int = Field(default=5, ge=1, le=10)
+    research_queries: tuple[str, ...] = ()
+
+
+class QueryAnalysis(Value):
+    """What the question asks for. ``facets`` are the parts a complete answer must cover."""
+
+    original_query: str
+    key_concepts: tuple[str, ...]
+    entities: tuple[str, ...]
+    scope: str
+    facets: tuple[str, ...]
+    assumed_context: tuple[str, ...] = ()
+    clarification_needed: bool = True
+    hitl_refinements: tuple[str, ...] = ()
+
+
+class QueryAnchor(Value):
+    """The question as it was meant. Written once, never changed by later phases."""
+
+    original_query: str
+    detected_language: Language
+    key_entities: tuple[str, ...]
+    scope: str
+    hitl_refinements: tuple[str, ...]
+    created_at: str
+
+
+class Turn(Value):
+    """One message of the clarification conversation."""
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+class RetrievalRecord(Value):
+    """One iteration of looking into the corpus; ratios are 0-1."""
+
+    iteration: int
+    queries: tuple[str, ...]
+    hits: int
+    new: int
+    duplicates: int
+    dedup_ratio: float
+    coverage: float = 0.0
+    gaps: tuple[str, ...] = ()
+
+
+class ToDoItem(Value):
+    """A research task. ``context`` says why it is in the plan."""
+
+    id: int
+    task: str
+    context: str = ""
+    completed: bool = False
+    subtasks: tuple[str, ...] = ()
+
+    def as_plan_item(self) -> PlanItem:
+        return PlanItem(id=self.id, task=self.task, context=self.context)
+
+
+class ContextEntry(Value):
+    """A piece of evidence: a chunk and how it was found.
+
+    ``score`` is the relevance at the time of finding, ``relevance`` the one that validation
+    measured against the anchor (None before). ``weight`` follows from tier.
+    """
+
+    chunk_id: str
+    document_id: str
+    document: str
+    section: str
+    page: int | None
+    start: int
+    end: int
+    tier: int
+    weight: float
+    score: float
+    depth: int
+    source_type: SourceType
+    task_id: int | None
+    query: str
+    rank: int
+    status: Literal["kept", "dropped", "restored"] = "kept"
+    relevance: float | None = None
+    reason: str | None = None
+
+
+class PreservedQuote(Value):
+    """A verbatim sentence of a document; ``rank`` orders the quotes of a task, best first."""
+
+    chunk_id: str
+    document_id: str
+    document: str
+    section: str
+    page: int | None
+    start: int
+    end: int
+    quote: str
+    relevance_reason: str
+    task_id: int
+    rank: int
+    score: float
+
+
+class ReferenceRecord(Value):
+    """A reference met during extraction and what became of it."""
+
+    task_id: int
+    source: str
+    text: str
+    type: ReferenceType
+    target: str
+    found: bool
+    resolved_to: str | None
+    reason: str | None
+    depth: int
+    chunk_ids: tuple[str, ...] = ()
+
+
+class TaskSummary(Value):
+    """What a task found. ``summary`` is prose that passed the support check, or a quote."""
+
+    task_id: int
+    task: str
+    summary: str
+    key_findings: tuple[str, ...]
+    references: tuple[str, ...]
+    relevance: float
+    gaps: tuple[str, ...] = ()
+
+
+class SectionDraft(Value):
+    """A part of the answer: ``sentences`` are checked prose, each with its support."""
+
+    task_id: int | None
+    heading: str
+    sentences: tuple[Sentence, ...]
+    degraded: str | None = None
+
+
+class QualityAssessment(Value):
+    """Four dimensions of 0-100 each; ``total`` is 0-400."""
+
+    factual_accuracy: float
+    semantic_validity: float
+    structural_integrity: float
+    citation_correctness: float
+    total: float
+    remarks: tuple[str, ...] = ()
+    revised: bool = False
+
+
+class Source(Value):
+    """A document that the answer cites."""
+
+    document: str
+    document_id: str
+    sha256: str
+    title: str
+    parser_version: str
+    sections: tuple[str, ...]
+    pages: tuple[int, ...]
+
+
+class Finding(Value):
+    """The answer to one task, as the report lists it."""
+
+    task: str
+    summary: str
+    sections: tuple[str, ...]
+
+
+class FinalReport(Value):
+    """What the reader gets. ``answer`` is Markdown made of ``sentences`` under headings."""
+
+    answer: str
+    sentences: tuple[Sentence, ...]
+    findings: tuple[Finding, ...]
+    sources: tuple[Source, ...]
+    gaps: tuple[str, ...]
+    warnings: tuple[str, ...]
+    degraded: tuple[str, ...]
+
+
+class PlanDecision(Value):
+    """A person's answer to a proposed plan; None keeps the proposal."""
+
+    items: tuple[PlanItem, ...] | None = None
+
+
+__all__ = [
+    "TODO_MAX_ITEMS",
+    "ContextEntry",
+    "FinalReport",
+    "Finding",
+    "PlanDecision",
+    "PreservedQuote",
+    "QualityAssessment",
+    "QueryAnalysis",
+    "QueryAnchor",
+    "ReferenceRecord",
+    "RetrievalRecord",
+    "RunOptions",
+    "SectionDraft",
+    "Source",
+    "SourceType",
+    "TaskSummary",
+    "TaskUsage",
+    "ToDoItem",
+    "Turn",
+]

@@ -1,0 +1,263 @@
+"""Clarification: look into the corpus first, then ask only what would change the search."""
+
+import asyncio
+
+from langgraph.types import interrupt
+
+from agent.anchor import analyse, make_anchor
+from agent.models import ContextEntry, RetrievalRecord, Turn
+from agent.passages import as_entry, section_names
+from agent.prompts.clarify import (
+    AnalysisInput,
+    AnalyzeRetrieval,
+    AskQuestions,
+    QueriesInput,
+    QuestionsInput,
+    SearchQueries,
+)
+from agent.routing import end_of_clarification
+from agent.state import ResearchState
+from agent.step import Step, Update, node
+from agent.tiers import MINIMUM_RELEVANCE, SECONDARY_RELEVANCE, TIER_WEIGHT, dedup_ratio
+from services.events import ClarificationEnded, QuestionsAsked, RetrievalIteration
+from services.extractive import competing_senses, coverage, facets
+from services.query.language import detect_language
+from services.types import Hit
+
+END_COMMAND = "/end"
+SHOWN_SECTIONS = 6
+
+
+@node("clarify")
+async def hitl_init(state: ResearchState, step: Step) -> Update:
+    """Detects the language and what the question asks for, without a model."""
+    query = state["query"]
+    language = detect_language(query, default="en")
+    options = state["options"]
+    return {
+        "detected_language": language,
+        "query_analysis": analyse(query, language, step.context.collections),
+        "hitl_active": options.clarify,
+        "hitl_iteration": 0,
+        "hitl_max_iterations": options.max_iterations,
+        "hitl_conversation_history": [Turn(role="user", content=query)],
+        "hitl_refinements": [],
+        "iteration_queries": [],
+        "retrieval_dedup_ratios": [],
+        "retrieval_history": [],
+        "query_retrieval": [],
+        "knowledge_gaps": [],
+    }
+
+
+@node("clarify")
+async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
+    """The question itself and two alternatives."""
+    earlier = [query for queries in state["iteration_queries"] for query in queries]
+    alternatives = await step.run(
+        SearchQueries(),
+        QueriesInput(
+            question=state["query"],
+            language=state["detected_language"],
+            refinements=tuple(state["hitl_refinements"]),
+            gaps=tuple(state["knowledge_gaps"]),
+            earlier=tuple(earlier),
+        ),
+    )
+    first = " ".join([state["query"], *state["hitl_refinements"][-1:]])
+    return {"iteration_queries": [*state["iteration_queries"], [first, *alternatives]]}
+
+
+@node("clarify")
+async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
+    """Searches with every query; chunks seen in an earlier iteration count as duplicates."""
+    queries = state["iteration_queries"][-1]
+    searches = [
+        asyncio.to_thread(
+            step.context.retriever.search,
+            query,
+            scope=step.context.scope,
+            k=state["options"].k,
+        )
+        for query in queries
+    ]
+    results = dict(zip(queries, await asyncio.gather(*searches), strict=True))
+    entries = _clarification_entries(results)
+    known = set(state["query_retrieval"])
+    new = [chunk_id for chunk_id in entries if chunk_id not in known]
+    record = RetrievalRecord(
+        iteration=state["hitl_iteration"],
+        queries=tuple(queries),
+        hits=len(entries),
+        new=len(new),
+        duplicates=len(entries) - len(new),
+        dedup_ratio=dedup_ratio(hits=len(entries), seen=len(entries) - len(new)),
+    )
+    return {
+        "query_retrieval": [*state["query_retrieval"], *new],
+        "evidence": {chunk_id: entries[chunk_id] for chunk_id in new},
+        "retrieval_history": [*state["retrieval_history"], record],
+        "retrieval_dedup_ratios": [*state["retrieval_dedup_ratios"], record.dedup_ratio],
+    }
+
+
+def _clarification_entries(results: dict[str, list[Hit]]) -> dict[str, ContextEntry]:
+    """Each chunk once, with its best relevance; enters tier 3."""
+    best: dict[str, tuple[Hit, str, int]] = {}
+    for query, hits in results.items():
+        for rank, hit in enumerate(hits, start=1):
+            if hit.relevance < MINIMUM_RELEVANCE:
+                continue
+            if hit.chunk_id not in best or hit.relevance > best[hit.chunk_id][0].relevance:
+                best[hit.chunk_id] = (hit, query, rank)
+    return {
+        chunk_id: as_entry(
+            hit,
+            tier=3,
+            weight=TIER_WEIGHT[3],
+            score=hit.relevance,
+            source_type="hitl",
+            query=query,
+            rank=rank,
+        )
+        for chunk_id, (hit, query, rank) in best.items()
+    }
+
+
+@node("clarify")
+async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
+    """Coverage by code: the share of facets with evidence; gaps from code and model."""
+    language = state["detected_language"]
+    wanted = facets(state["query"], language)
+    found = _retrieved(state, minimum=SECONDARY_RELEVANCE)
+    chunks = step.context.catalog.chunks.get([e.chunk_id for e in found], scope=step.context.scope)
+    passages = [" ".join([*chunk.heading_path, chunk.text]) for chunk in chunks.values()]
+    report = coverage(wanted, passages, language)
+    names = section_names(found, step.context)[:SHOWN_SECTIONS]
+    analysis = await step.run(
+        AnalyzeRetrieval(),
+        AnalysisInput(
+            question=state["query"],
+            language=language,
+            found=tuple(names),
+            missing_facets=tuple(facet.text for facet in report.missing),
+        ),
+    )
+    record = state["retrieval_history"][-1].model_copy(
+        update={"coverage": report.score, "gaps": analysis.gaps}
+    )
+    step.emit(
+        RetrievalIteration(
+            **record.model_dump(exclude={"queries", "gaps"}),
+            queries=record.queries,
+            gaps=record.gaps,
+            found=tuple(names),
+        )
+    )
+    previous = state["query_analysis"]
+    concepts = dict.fromkeys([*previous.key_concepts, *analysis.concepts])
+    return {
+        "coverage_score": report.score,
+        "knowledge_gaps": list(analysis.gaps),
+        "hitl_found": names,
+        "retrieval_history": [*state["retrieval_history"][:-1], record],
+        "query_analysis": previous.model_copy(
+            update={
+                "key_concepts": tuple(concepts),
+                "clarification_needed": analysis.clarification_needed,
+            }
+        ),
+    }
+
+
+def _retrieved(state: ResearchState, minimum: float) -> list[ContextEntry]:
+    entries = [entry for entry in state["evidence"].values() if entry.score >= minimum]
+    return sorted(entries, key=lambda entry: (-entry.score, entry.chunk_id))
+
+
+@node("clarify")
+async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
+    """Two or three questions about what the corpus showed to matter."""
+    language = state["detected_language"]
+    hits = await asyncio.to_thread(
+        step.context.retriever.search,
+        state["query"],
+        scope=step.context.scope,
+        k=state["options"].k,
+    )
+    asked = [turn.content for turn in state["hitl_conversation_history"] if turn.role != "user"]
+    questions = await step.run(
+        AskQuestions(),
+        QuestionsInput(
+            question=state["query"],
+            language=language,
+            found=tuple(state["hitl_found"]),
+            gaps=tuple(state["knowledge_gaps"]),
+            senses=tuple(competing_senses(state["query"], hits, language)),
+            asked=tuple(line for text in asked for line in text.splitlines()),
+        ),
+    )
+    step.emit(
+        QuestionsAsked(
+            iteration=state["hitl_iteration"],
+            questions=tuple(questions),
+            found=tuple(state["hitl_found"]),
+        )
+    )
+    turn = Turn(role="assistant", content="\n".join(questions))
+    return {"hitl_questions": questions, "hitl_conversation_history": [turn]}
+
+
+async def hitl_await_response(state: ResearchState) -> Update:
+    """Waits for the person; the interrupt is alone in its node."""
+    answer: str = interrupt(
+        {
+            "interrupt": "clarification",
+            "questions": state["hitl_questions"],
+            "found": state["hitl_found"],
+        },
+        response_schema={"type": "string"},
+    )
+    return {"hitl_conversation_history": [Turn(role="user", content=answer)]}
+
+
+@node("clarify")
+async def hitl_process_response(state: ResearchState, step: Step) -> Update:
+    """Turns the answer into a refinement, or ends the conversation."""
+    answer = state["hitl_conversation_history"][-1].content.strip()
+    if answer.casefold() == END_COMMAND:
+        return {"hitl_active": False, "hitl_termination_reason": "user_end"}
+    iteration = state["hitl_iteration"] + 1
+    update: Update = {
+        "hitl_iteration": iteration,
+        "hitl_refinements": [*state["hitl_refinements"], answer],
+    }
+    if iteration >= state["hitl_max_iterations"]:
+        update |= {"hitl_active": False, "hitl_termination_reason": "max_iterations"}
+    return update
+
+
+@node("clarify")
+async def hitl_finalize(state: ResearchState, step: Step) -> Update:
+    """Fixes the anchor and hands over what clarification learned."""
+    reason = state.get("hitl_termination_reason") or end_of_clarification(state) or "user_end"
+    refinements = tuple(state["hitl_refinements"])
+    analysis = state["query_analysis"].model_copy(update={"hitl_refinements": refinements})
+    queries = dict.fromkeys([state["query"], *analysis.facets, *refinements])
+    step.emit(ClarificationEnded(reason=reason, refinements=refinements))
+    return {
+        "hitl_active": False,
+        "hitl_termination_reason": reason,
+        "query_analysis": analysis,
+        "research_queries": list(queries),
+        "hitl_context_summary": _summary(state),
+        "additional_context": "; ".join(refinements),
+        "query_anchor": make_anchor(analysis, state["detected_language"]),
+    }
+
+
+def _summary(state: ResearchState) -> str:
+    """One paragraph of what the person said and what the corpus showed."""
+    said = "; ".join(state["hitl_refinements"])
+    found = "; ".join(state.get("hitl_found", []))
+    return ". ".join(part for part in (said, found) if part)

@@ -1,0 +1,172 @@
+"""Extraction: each task gathers its evidence, follows references and picks its quotes."""
+
+import asyncio
+import time
+
+from services.citations import EvidenceSentence
+
+from agent.evidence import Gathered, gather, share_out
+from agent.models import PreservedQuote, TaskSummary, ToDoItem
+from agent.passages import origin, quotable
+from agent.prompts.extract import MOST_SENTENCES, ExtractEvidence, ExtractInput
+from agent.state import TaskInput
+from agent.step import Step, Update, node
+from services.events import EvidenceFound, ReferenceFollowed, TaskFinished, TaskStarted
+from services.extractive import rank_sentences
+
+PROMPT_CHARACTERS = 3_500
+SECTION_WEIGHT = 0.4
+
+
+@node("extract")
+async def execute_task(state: TaskInput, step: Step) -> Update:
+    """Search, references, one model call over the whole batch, quotes, summary."""
+    begin = time.monotonic()
+    task = state["task"]
+    step.emit(TaskStarted(task_id=task.id, task=task.task))
+    hits = await asyncio.to_thread(share_out, state, step.context)
+    gathered = await asyncio.to_thread(gather, state, hits, step.context)
+    _report(gathered, task.id, step)
+    ranked = await asyncio.to_thread(rank_quotes, state, gathered, step)
+    quotes = await _choose(state, ranked, step)
+    step.emit(
+        TaskFinished(
+            task_id=task.id,
+            seconds=round(time.monotonic() - begin, 3),
+            evidence=len(gathered.entries),
+            quotes=len(quotes),
+        )
+    )
+    return {
+        "evidence": {entry.chunk_id: entry for entry in gathered.entries},
+        "references": gathered.references,
+        "preserved_quotes": quotes,
+        "task_summaries": [_summary(task, gathered, quotes, step)],
+    }
+
+
+def _report(gathered: Gathered, task_id: int, step: Step) -> None:
+    for entry in gathered.entries:
+        step.emit(
+            EvidenceFound(
+                task_id=task_id,
+                chunk_id=entry.chunk_id,
+                document=entry.document,
+                section=entry.section,
+                page=entry.page,
+                tier=entry.tier,
+                relevance=entry.score,
+                source_type=entry.source_type,
+                depth=entry.depth,
+            )
+        )
+    for reference in gathered.references:
+        step.emit(
+            ReferenceFollowed(
+                task_id=task_id,
+                source=reference.source,
+                text=reference.text,
+                found=reference.found,
+                resolved_to=reference.resolved_to,
+                depth=reference.depth,
+            )
+        )
+
+
+def rank_quotes(
+    state: TaskInput, gathered: Gathered, step: Step
+) -> list[tuple[float, str, EvidenceSentence]]:
+    """Sentences of the evidence as (score 0-1, chunk id, sentence), best first.
+
+    A sentence counts by its own words and by the relevance of the passage it stands in: legal
+    sentences often leave their subject to the heading or the sentence before.
+    """
+    chunks = step.context.catalog.chunks.get(
+        [entry.chunk_id for entry in gathered.entries], scope=step.context.scope
+    )
+    pairs = [
+        (entry, sentence)
+        for entry in gathered.entries
+        if entry.chunk_id in chunks
+        for sentence in quotable(chunks[entry.chunk_id], step.context)
+    ]
+    language = state["query_anchor"].detected_language
+    texts = [sentence.text for _, sentence in pairs]
+    question = f"{state['task'].task} {state['query_anchor'].original_query}"
+    own = rank_sentences(question, texts, language)
+    ranked = [
+        (
+            (1 - SECTION_WEIGHT) * score + SECTION_WEIGHT * entry.score * entry.weight,
+            entry.chunk_id,
+            sentence,
+        )
+        for score, (entry, sentence) in zip(own, pairs, strict=True)
+    ]
+    return sorted(ranked, key=lambda item: (-item[0], item[1], item[2].start))
+
+
+async def _choose(
+    state: TaskInput, ranked: list[tuple[float, str, EvidenceSentence]], step: Step
+) -> list[PreservedQuote]:
+    """The model picks among the best sentences; what it picks is quoted verbatim."""
+    shown = _within_budget(ranked[:MOST_SENTENCES])
+    if not shown:
+        return []
+    task = state["task"]
+    extraction = await step.run(
+        ExtractEvidence(),
+        ExtractInput(
+            question=state["query_anchor"].original_query,
+            task=task.task,
+            language=state["query_anchor"].detected_language,
+            sentences=tuple(sentence.text for _, _, sentence in shown),
+            origins=tuple(origin(sentence, step.context) for _, _, sentence in shown),
+        ),
+    )
+    chosen = [shown[position] for position in extraction.chosen]
+    return [
+        PreservedQuote(
+            chunk_id=chunk_id,
+            document_id=sentence.document_id,
+            document=sentence.document,
+            section=sentence.section,
+            page=sentence.page,
+            start=sentence.start,
+            end=sentence.end,
+            quote=sentence.text,
+            relevance_reason=task.task,
+            task_id=task.id,
+            rank=rank,
+            score=round(score, 4),
+        )
+        for rank, (score, chunk_id, sentence) in enumerate(chosen, start=1)
+    ]
+
+
+def _within_budget(
+    ranked: list[tuple[float, str, EvidenceSentence]],
+) -> list[tuple[float, str, EvidenceSentence]]:
+    """The best sentences whose texts together fit the prompt; always at least one."""
+    shown, used = [], 0
+    for item in ranked:
+        used += len(item[2].text)
+        if shown and used > PROMPT_CHARACTERS:
+            break
+        shown.append(item)
+    return shown
+
+
+def _summary(
+    task: ToDoItem, gathered: Gathered, quotes: list[PreservedQuote], step: Step
+) -> TaskSummary:
+    best = max((entry.score for entry in gathered.entries), default=0.0)
+    names = dict.fromkeys(origin(entry, step.context) for entry in gathered.entries)
+    return TaskSummary(
+        task_id=task.id,
+        task=task.task,
+        summary=quotes[0].quote if quotes else "",
+        key_findings=tuple(quote.quote for quote in quotes),
+        references=tuple(names),
+        relevance=best,
+        gaps=() if quotes else (task.task,),
+    )

@@ -1,0 +1,110 @@
+"""Synthesis: a short answer to the question, then one part a task, each sentence checked."""
+
+from services.citations import EvidenceSentence
+
+from agent.drafting import carried, checked_prose, evidence_pool, quoted
+from agent.models import PreservedQuote, SectionDraft, ToDoItem
+from agent.passages import origin
+from agent.prompts.synthesize import WriteInput, WritePart
+from agent.state import ResearchState, kept_evidence
+from agent.step import Step, Update, node
+from services.extractive import rank_sentences
+from services.types import Sentence
+
+LEAD_QUOTES = 6
+PART_QUOTES = 4
+QUOTES_AFTER_PROSE = 2
+QUOTES_ALONE = 3
+
+
+@node("synthesize")
+async def synthesize(state: ResearchState, step: Step) -> Update:
+    """Writes lead and parts in the question's language; quotes stay untouched."""
+    entries = kept_evidence(state)
+    pool = evidence_pool(entries, step.context)
+    kept = {entry.chunk_id for entry in entries}
+    quotes = [quote for quote in state.get("preserved_quotes", []) if quote.chunk_id in kept]
+    writer = _Writer(state, step, pool)
+    drafts = [await writer.lead(quotes)]
+    for task in state["todo_list"]:
+        own = [quote for quote in quotes if quote.task_id == task.id]
+        drafts.append(await writer.part(task, own))
+    return {"drafts": drafts, "todo_list": [_completed(task) for task in state["todo_list"]]}
+
+
+def _completed(task: ToDoItem) -> ToDoItem:
+    return task.model_copy(update={"completed": True})
+
+
+class _Writer:
+    """Writes the parts of one answer over one pool of evidence."""
+
+    def __init__(self, state: ResearchState, step: Step, pool: list[EvidenceSentence]) -> None:
+        self._state = state
+        self._step = step
+        self._pool = pool
+        self._anchor = state["query_anchor"]
+        self._strict = state.get("revisions", 0) > 0
+
+    async def lead(self, quotes: list[PreservedQuote]) -> SectionDraft:
+        """The answer to the question itself, from the best quotes of all tasks."""
+        question = self._anchor.original_query
+        best = self._best(question, quotes)[:LEAD_QUOTES]
+        prose, degraded = await self._prose(question, best, part="lead")
+        extra = [] if prose else best[:QUOTES_ALONE]
+        return SectionDraft(
+            task_id=None,
+            heading="",
+            sentences=(*prose, *(quoted(quote, self._step.context) for quote in extra)),
+            degraded=degraded,
+        )
+
+    async def part(self, task: ToDoItem, quotes: list[PreservedQuote]) -> SectionDraft:
+        """The answer to one task, followed by the quotes that its prose does not carry."""
+        best = quotes[:PART_QUOTES]
+        prose, degraded = await self._prose(task.task, best, part=f"task {task.id}")
+        missing = [quote for quote in best if not carried(quote, prose)]
+        extra = missing[: QUOTES_AFTER_PROSE if prose else QUOTES_ALONE]
+        return SectionDraft(
+            task_id=task.id,
+            heading=task.task,
+            sentences=(*prose, *(quoted(quote, self._step.context) for quote in extra)),
+            degraded=degraded,
+        )
+
+    def _best(self, question: str, quotes: list[PreservedQuote]) -> list[PreservedQuote]:
+        """Quotes that answer the question best, each place once."""
+        places = {(q.document_id, q.start): q for q in reversed(quotes)}
+        unique = list(places.values())
+        scores = rank_sentences(question, [q.quote for q in unique], self._anchor.detected_language)
+        joint = {
+            (q.document_id, q.start): score + q.score
+            for q, score in zip(unique, scores, strict=True)
+        }
+        return sorted(unique, key=lambda q: (-joint[q.document_id, q.start], q.start))
+
+    async def _prose(
+        self, task: str, quotes: list[PreservedQuote], *, part: str
+    ) -> tuple[list[Sentence], str | None]:
+        """Checked sentences of the model, and what became of those that failed the check."""
+        if not quotes:
+            return [], None
+        text = await self._step.run(
+            WritePart(),
+            WriteInput(
+                question=self._anchor.original_query,
+                task=task,
+                language=self._anchor.detected_language,
+                sentences=tuple(quote.quote for quote in quotes),
+                origins=tuple(origin(quote, self._step.context) for quote in quotes),
+                context="; ".join(self._anchor.hitl_refinements),
+            ),
+            part=part,
+        )
+        prose, left_out = checked_prose(text, self._pool, self._anchor.detected_language)
+        if self._strict:
+            left_out += [sentence.text for sentence in prose if not sentence.supported]
+            prose = [sentence for sentence in prose if sentence.supported]
+        if not left_out:
+            return prose, None
+        return prose, f"left out for lack of support: {' | '.join(left_out)}"

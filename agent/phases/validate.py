@@ -1,0 +1,62 @@
+"""Validation: evidence that drifted from the anchored question is dropped, with a reason."""
+
+import asyncio
+
+from agent.anchor import anchor_queries
+from agent.context import Context
+from agent.models import ContextEntry
+from agent.state import ResearchState
+from agent.step import Step, Update, node
+from agent.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, drifted
+from services.events import EvidenceDropped
+
+
+@node("validate")
+async def validate_relevance(state: ResearchState, step: Step) -> Update:
+    """Measures every piece of evidence against question, facets and refinements."""
+    entries = list(state.get("evidence", {}).values())
+    queries = anchor_queries(state["query_anchor"], state["query_analysis"].facets)
+    relevance = await asyncio.to_thread(best_relevance, entries, queries, step.context)
+    judged = {entry.chunk_id: judge(entry, relevance.get(entry.chunk_id, 0.0)) for entry in entries}
+    dropped = [entry for entry in judged.values() if entry.status == "dropped"]
+    for entry in dropped:
+        step.emit(
+            EvidenceDropped(
+                chunk_id=entry.chunk_id,
+                document=entry.document,
+                section=entry.section,
+                tier=entry.tier,
+                score=entry.relevance or 0.0,
+                reason=entry.reason or "",
+            )
+        )
+    if entries and len(dropped) / len(entries) > DRIFT_WARNING_SHARE:
+        step.warn(
+            f"{len(dropped)} of {len(entries)} pieces of evidence were dropped as drift: "
+            "the tasks may have led away from the question."
+        )
+    return {"evidence": judged}
+
+
+def best_relevance(
+    entries: list[ContextEntry], queries: list[str], context: Context
+) -> dict[str, float]:
+    """The highest relevance of each chunk to any of the anchored queries."""
+    ids = [entry.chunk_id for entry in entries]
+    best = dict.fromkeys(ids, 0.0)
+    for query in queries:
+        scores = context.retriever.relevance(query, ids, scope=context.scope)
+        best |= {chunk_id: max(best[chunk_id], score) for chunk_id, score in scores.items()}
+    return best
+
+
+def judge(entry: ContextEntry, relevance: float) -> ContextEntry:
+    """The entry with its verdict; what a person restored stays."""
+    relevance = round(relevance, 4)
+    if entry.status == "restored":
+        return entry.model_copy(update={"relevance": relevance})
+    if not drifted(tier=entry.tier, relevance=relevance):
+        return entry.model_copy(update={"status": "kept", "relevance": relevance, "reason": None})
+    threshold = DRIFT_THRESHOLD[entry.tier]
+    reason = f"relevance {relevance:.2f} to the question is below {threshold} for tier {entry.tier}"
+    return entry.model_copy(update={"status": "dropped", "relevance": relevance, "reason": reason})

@@ -1,0 +1,211 @@
+"""Model tasks of clarification: search queries, analysis of what was found, questions."""
+
+from pydantic import BaseModel, Field
+
+from agent.prompts import bullets, in_language
+from services.extractive import Sense, keyphrases
+from services.llm.base import Message
+from services.llm.tasks import ModelTask
+from services.text import stems
+from services.types import Value
+
+ALTERNATIVES = 2
+MAX_GAPS = 3
+
+
+class QueriesInput(Value):
+    question: str
+    language: str
+    refinements: tuple[str, ...]
+    gaps: tuple[str, ...]
+    earlier: tuple[str, ...]
+
+
+class QueriesOutput(BaseModel):
+    queries: list[str] = Field(min_length=1, max_length=3)
+
+
+class SearchQueries(ModelTask[QueriesInput, list[str]]):
+    """Two further search queries beside the question itself."""
+
+    name = "search_queries"
+    schema = QueriesOutput
+    max_tokens = 120
+
+    def render(self, inp: QueriesInput) -> tuple[Message, ...]:
+        system = in_language(
+            inp.language,
+            de="Du formulierst Suchanfragen für eine Dokumentensammlung. Gib 2 kurze "
+            "Suchanfragen (je 3 bis 8 Wörter) mit anderen Fachwörtern als die Frage. "
+            "Erfinde keine Zahlen und keine Paragraphen.",
+            en="You write search queries for a document collection. Give 2 short queries "
+            "(3 to 8 words each) with other technical words than the question. "
+            "Invent no numbers and no section names.",
+        )
+        parts = [inp.question]
+        if inp.refinements:
+            parts.append(bullets(inp.refinements))
+        if inp.gaps:
+            missing = in_language(inp.language, de="Noch nicht gefunden:", en="Not found yet:")
+            parts.append(f"{missing}\n{bullets(inp.gaps)}")
+        return (
+            Message(role="system", content=system),
+            Message(role="user", content="\n".join(parts)),
+        )
+
+    def check(self, inp: QueriesInput, output: QueriesOutput) -> list[str]:
+        fresh = _distinct(output.queries, known=(inp.question, *inp.earlier))
+        return _distinct([*fresh, *self.fallback(inp)], known=(inp.question,))[:ALTERNATIVES]
+
+    def fallback(self, inp: QueriesInput) -> list[str]:
+        """Open gaps and refinements first, then the question's keyphrases."""
+        phrases = keyphrases(inp.question, inp.language, limit=6)
+        lead = " ".join(phrases[:2])
+        candidates = [
+            *(f"{lead} {refinement}".strip() for refinement in reversed(inp.refinements)),
+            *(f"{lead} {gap}".strip() for gap in inp.gaps),
+            " ".join(phrases),
+            *phrases,
+        ]
+        fresh = _distinct(candidates, known=(inp.question, *inp.earlier))
+        return fresh[:ALTERNATIVES]
+
+
+class AnalysisInput(Value):
+    question: str
+    language: str
+    found: tuple[str, ...]
+    missing_facets: tuple[str, ...]
+
+
+class AnalysisOutput(BaseModel):
+    concepts: list[str] = Field(max_length=6)
+    gaps: list[str] = Field(max_length=MAX_GAPS)
+    clarification_needed: bool
+
+
+class Analysis(Value):
+    """``gaps`` starts with the facets that code found uncovered."""
+
+    concepts: tuple[str, ...]
+    gaps: tuple[str, ...]
+    clarification_needed: bool
+
+
+class AnalyzeRetrieval(ModelTask[AnalysisInput, Analysis]):
+    """Concepts and gaps in view of what the corpus holds."""
+
+    name = "analyze_retrieval"
+    schema = AnalysisOutput
+    max_tokens = 200
+
+    def render(self, inp: AnalysisInput) -> tuple[Message, ...]:
+        system = in_language(
+            inp.language,
+            de="Du prüfst Suchtreffer zu einer Frage. concepts: wichtige Fachbegriffe der "
+            "Frage. gaps: was zur Antwort noch fehlt (leer, wenn nichts fehlt). "
+            "clarification_needed: true nur, wenn die Frage mehrdeutig ist.",
+            en="You check search results for a question. concepts: its important technical "
+            "terms. gaps: what is still missing for an answer (empty if nothing). "
+            "clarification_needed: true only if the question is ambiguous.",
+        )
+        found = in_language(inp.language, de="Gefunden:", en="Found:")
+        user = f"{inp.question}\n\n{found}\n{bullets(inp.found)}"
+        return Message(role="system", content=system), Message(role="user", content=user)
+
+    def check(self, inp: AnalysisInput, output: AnalysisOutput) -> Analysis:
+        terms = stems(inp.question, inp.language)
+        related = [gap for gap in output.gaps if set(stems(gap, inp.language)) & set(terms)]
+        gaps = _distinct([*inp.missing_facets, *related], known=())[:MAX_GAPS]
+        return Analysis(
+            concepts=tuple(_distinct(output.concepts, known=())),
+            gaps=tuple(gaps),
+            clarification_needed=output.clarification_needed or bool(inp.missing_facets),
+        )
+
+    def fallback(self, inp: AnalysisInput) -> Analysis:
+        return Analysis(
+            concepts=tuple(keyphrases(inp.question, inp.language, limit=6)),
+            gaps=inp.missing_facets[:MAX_GAPS],
+            clarification_needed=True,
+        )
+
+
+class QuestionsInput(Value):
+    question: str
+    language: str
+    found: tuple[str, ...]
+    gaps: tuple[str, ...]
+    senses: tuple[Sense, ...]
+    asked: tuple[str, ...]
+
+
+class QuestionsOutput(BaseModel):
+    questions: list[str] = Field(min_length=1, max_length=3)
+
+
+class AskQuestions(ModelTask[QuestionsInput, list[str]]):
+    """Two or three questions whose answers would change what is searched for."""
+
+    name = "clarifying_questions"
+    schema = QuestionsOutput
+    max_tokens = 200
+
+    def render(self, inp: QuestionsInput) -> tuple[Message, ...]:
+        system = in_language(
+            inp.language,
+            de="Du klärst eine Rechercheanfrage. Stelle 2 kurze Rückfragen an die Person. "
+            "Frage nur, was die Suche verändert: welcher Fall, welche Personengruppe, welcher "
+            "Zeitraum. Beantworte nichts.",
+            en="You clarify a research request. Ask the person 2 short questions. Ask only "
+            "what changes the search: which case, which group, which version. Answer nothing.",
+        )
+        found = in_language(inp.language, de="Gefundene Abschnitte:", en="Sections found:")
+        parts = [inp.question, f"{found}\n{bullets(inp.found)}"]
+        if inp.gaps:
+            missing = in_language(inp.language, de="Lücken:", en="Gaps:")
+            parts.append(f"{missing}\n{bullets(inp.gaps)}")
+        return (
+            Message(role="system", content=system),
+            Message(role="user", content="\n\n".join(parts)),
+        )
+
+    def check(self, inp: QuestionsInput, output: QuestionsOutput) -> list[str]:
+        asked = [text.strip() for text in output.questions if text.strip().endswith("?")]
+        fresh = _distinct(asked, known=(inp.question, *inp.asked))
+        return _distinct([*fresh, *self.fallback(inp)], known=inp.asked)[:3]
+
+    def fallback(self, inp: QuestionsInput) -> list[str]:
+        """Competing senses first, then facets that nothing was found for, then the scope."""
+        which = in_language(inp.language, de="Geht es Ihnen um {}?", en="Is this about {}?")
+        either = in_language(inp.language, de=" oder um ", en=" or about ")
+        missing = in_language(
+            inp.language,
+            de="Zu „{}“ wurde bisher nichts Passendes gefunden: Wie würden Sie es anders nennen?",
+            en="Nothing suitable was found for “{}” so far: what else might it be called?",
+        )
+        scope = in_language(
+            inp.language,
+            de="Welcher Anwendungsfall oder welche Personengruppe ist gemeint?",
+            en="Which use case or which group of people is meant?",
+        )
+        depth = in_language(
+            inp.language,
+            de="Sollen Ausnahmen und verwandte Vorschriften mit untersucht werden?",
+            en="Should exceptions and related provisions be covered as well?",
+        )
+        labels = [sense.label for sense in inp.senses][:3]
+        questions = [which.format(either.join(labels))] if len(labels) > 1 else []
+        questions += [missing.format(gap) for gap in inp.gaps[:1]]
+        return _distinct([*questions, scope, depth], known=inp.asked)[:3]
+
+
+def _distinct(texts: list[str], known: tuple[str, ...]) -> list[str]:
+    """Non-empty texts that differ from each other and from the known ones, in order."""
+    seen = {text.casefold().strip() for text in known}
+    result = []
+    for text in (text.strip() for text in texts):
+        if text and text.casefold() not in seen:
+            seen.add(text.casefold())
+            result.append(text)
+    return result

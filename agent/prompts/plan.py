@@ -1,0 +1,115 @@
+"""Model task of planning: three to five research tasks."""
+
+from pydantic import BaseModel, Field
+
+from agent.prompts import bullets, in_language
+from services.llm.base import Message
+from services.llm.tasks import ModelTask
+from services.text import stems
+from services.types import Value
+
+MIN_TASKS, MAX_TASKS = 3, 5
+REPETITION = 0.7
+
+
+class SectionFound(Value):
+    """A section that clarification found: ``name`` is ``StrlSchG § 78``."""
+
+    name: str
+    heading: str
+
+
+class PlanInput(Value):
+    question: str
+    language: str
+    facets: tuple[str, ...]
+    refinements: tuple[str, ...]
+    gaps: tuple[str, ...]
+    found: tuple[SectionFound, ...]
+
+
+class PlanOutput(BaseModel):
+    tasks: list[str] = Field(min_length=1, max_length=MAX_TASKS)
+
+
+class PlannedTask(Value):
+    task: str
+    context: str
+
+
+class PlanTasks(ModelTask[PlanInput, list[PlannedTask]]):
+    """Every facet of the question gets a task; the model adds what else is worth a look."""
+
+    name = "plan"
+    schema = PlanOutput
+    max_tokens = 250
+
+    def render(self, inp: PlanInput) -> tuple[Message, ...]:
+        system = in_language(
+            inp.language,
+            de="Du planst eine Recherche in Dokumenten. Nenne 3 bis 5 Aufgaben, je ein kurzer "
+            "Satz mit dem, was nachzuschlagen ist. Bleibe bei der Frage. Beantworte nichts.",
+            en="You plan research in documents. Give 3 to 5 tasks, each one short sentence "
+            "saying what to look up. Stay with the question. Answer nothing.",
+        )
+        found = in_language(inp.language, de="Vorhandene Abschnitte:", en="Sections available:")
+        wishes = in_language(inp.language, de="Hinweise der Person:", en="The person adds:")
+        parts = [inp.question]
+        if inp.refinements:
+            parts.append(f"{wishes}\n{bullets(inp.refinements)}")
+        parts.append(f"{found}\n{bullets([f'{s.name}: {s.heading}' for s in inp.found])}")
+        return (
+            Message(role="system", content=system),
+            Message(role="user", content="\n\n".join(parts)),
+        )
+
+    def check(self, inp: PlanInput, output: PlanOutput) -> list[PlannedTask]:
+        """Keeps tasks that talk about the question or a found section; code adds the rest."""
+        known = " ".join([inp.question, *inp.refinements, *(s.heading for s in inp.found)])
+        terms = set(stems(known, inp.language))
+        why = in_language(inp.language, de="Vorschlag des Modells", en="proposed by the model")
+        proposed = [
+            PlannedTask(task=task.strip(), context=why)
+            for task in output.tasks
+            if len(set(stems(task, inp.language)) & terms) >= 2
+        ]
+        return _merge([*_facet_tasks(inp), *proposed], _section_tasks(inp), inp.language)
+
+    def fallback(self, inp: PlanInput) -> list[PlannedTask]:
+        return _merge(_facet_tasks(inp), _section_tasks(inp), inp.language)
+
+
+def _facet_tasks(inp: PlanInput) -> list[PlannedTask]:
+    part = in_language(inp.language, de="Teil der Frage", en="part of the question")
+    gap = in_language(inp.language, de="Lücke aus der Klärung", en="gap from clarification")
+    wish = in_language(inp.language, de="Hinweis der Person", en="the person's remark")
+    return [
+        *(PlannedTask(task=facet, context=part) for facet in inp.facets),
+        *(PlannedTask(task=text, context=wish) for text in inp.refinements),
+        *(PlannedTask(task=text, context=gap) for text in inp.gaps),
+    ]
+
+
+def _section_tasks(inp: PlanInput) -> list[PlannedTask]:
+    text = in_language(inp.language, de="{} auswerten: {}", en="Evaluate {}: {}")
+    why = in_language(inp.language, de="bei der Klärung gefunden", en="found in clarification")
+    return [PlannedTask(task=text.format(s.name, s.heading), context=why) for s in inp.found]
+
+
+def _merge(
+    wanted: list[PlannedTask], further: list[PlannedTask], language: str
+) -> list[PlannedTask]:
+    """At most five of the wanted tasks; further ones only to reach three. No repetitions."""
+    kept: list[PlannedTask] = []
+    seen: list[set[str]] = []
+    for limit, tasks in ((MAX_TASKS, wanted), (MIN_TASKS, further)):
+        for task in tasks:
+            words = set(stems(task.task, language))
+            if len(kept) < limit and words and not _repeats(words, seen):
+                kept.append(task)
+                seen.append(words)
+    return kept
+
+
+def _repeats(words: set[str], seen: list[set[str]]) -> bool:
+    return any(len(words & other) >= REPETITION * min(len(words), len(other)) for other in seen)

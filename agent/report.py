@@ -1,0 +1,99 @@
+"""The research report as others script against it (docs/contracts)."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agent.models import FinalReport, TaskUsage
+from services.catalog.values import RunInfo
+
+Json = dict[str, Any]
+
+
+def as_json(run: RunInfo, state: Mapping[str, Any], model: str) -> Json:
+    """One JSON object for a finished thread; texts are quotes only."""
+    report: FinalReport = state["final_report"]
+    return {
+        "thread_id": run.thread_id,
+        "question": state["query"],
+        "language": state["detected_language"],
+        **report.model_dump(mode="json"),
+        "evidence": [_evidence(entry) for entry in _kept(state)],
+        "references": [_reference(record) for record in state.get("references", [])],
+        "todo": _dump(state["todo_list"]),
+        "todo_proposal": _dump(state["todo_proposal"]),
+        "anchor": state["query_anchor"].model_dump(mode="json"),
+        "retrieval_history": _dump(state["retrieval_history"]),
+        "dropped": [_dropped(entry) for entry in _ordered(state) if entry.status == "dropped"],
+        "task_summaries": _dump(state.get("task_summaries", [])),
+        "quotes": _dump(state.get("preserved_quotes", [])),
+        "clarification": {
+            "reason": state.get("hitl_termination_reason"),
+            "conversation": _dump(state.get("hitl_conversation_history", [])),
+        },
+        "quality": _quality(state),
+        "usage": usage_json(state.get("usage", []), state.get("phase_seconds", {}), model),
+    }
+
+
+def usage_json(usage: Sequence[TaskUsage], seconds: Mapping[str, float], model: str) -> Json:
+    """Cost of a run; ``tasks`` splits it by model task."""
+    tasks: dict[str, Json] = defaultdict(
+        lambda: {"runs": 0, "model_calls": 0, "fallbacks": 0, "seconds": 0.0}
+    )
+    for item in usage:
+        row = tasks[item.task]
+        row["runs"] += 1
+        row["model_calls"] += item.model_calls
+        row["fallbacks"] += item.fallback is not None
+        row["seconds"] = round(row["seconds"] + item.seconds, 2)
+    return {
+        "model": model,
+        "model_calls": sum(item.model_calls for item in usage),
+        "repairs": sum(item.repairs for item in usage),
+        "fallbacks": sum(item.fallback is not None for item in usage),
+        "prompt_tokens": sum(item.prompt_tokens for item in usage),
+        "completion_tokens": sum(item.completion_tokens for item in usage),
+        "model_seconds": round(sum(item.seconds for item in usage), 2),
+        "seconds": {phase: round(value, 2) for phase, value in seconds.items()},
+        "tasks": dict(tasks),
+    }
+
+
+def _ordered(state: Mapping[str, Any]) -> list[Any]:
+    entries = state.get("evidence", {}).values()
+    return sorted(entries, key=lambda entry: (entry.tier, -entry.score, entry.chunk_id))
+
+
+def _kept(state: Mapping[str, Any]) -> list[Any]:
+    return [entry for entry in _ordered(state) if entry.status != "dropped"]
+
+
+def _evidence(entry: Any) -> Json:
+    fields = entry.model_dump(mode="json", exclude={"task_id", "status", "reason"})
+    return {**fields, "task": entry.task_id}
+
+
+def _reference(record: Any) -> Json:
+    fields = record.model_dump(mode="json", exclude={"source", "task_id"})
+    return {"from": record.source, "task": record.task_id, **fields}
+
+
+def _dropped(entry: Any) -> Json:
+    return {
+        "chunk_id": entry.chunk_id,
+        "document": entry.document,
+        "section": entry.section,
+        "tier": entry.tier,
+        "score": entry.relevance,
+        "reason": entry.reason,
+    }
+
+
+def _quality(state: Mapping[str, Any]) -> Json | None:
+    quality = state.get("quality_assessment")
+    return None if quality is None else quality.model_dump(mode="json")
+
+
+def _dump(values: Sequence[Any]) -> list[Json]:
+    return [value.model_dump(mode="json") for value in values]

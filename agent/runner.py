@@ -1,0 +1,179 @@
+"""The process-wide owner of stores and runs: carries out commands on an event loop of its own.
+
+Front ends never run a graph. They put commands into the catalog (agent/client.py) and read the
+event log; this runner claims the commands, drives the threads and writes what happens.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import threading
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from agent.commands import (
+    COMMAND,
+    INGEST_THREAD,
+    AnyCommand,
+    IngestFiles,
+    NameModel,
+    ResumeRun,
+    SearchCorpus,
+    StartRun,
+    StopRun,
+)
+from agent.threads import ResearchThreads
+from services.build import Services
+from services.catalog.values import Command
+from services.errors import InvalidInput, RabbitholeError
+from services.events import DocumentProgress, Event, EventKey
+from services.types import Principal
+
+POLL_S = 0.1
+logger = logging.getLogger(__name__)
+Result = dict[str, Any]
+
+
+class Runner:
+    """Runs in a thread of its own between ``start`` and ``stop``."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._catalog = services.catalog
+        self._loop = asyncio.new_event_loop()
+        self._wake = asyncio.Event()
+        self._stopping = False
+        self._ready = threading.Event()
+        self._failure: BaseException | None = None
+        self._running: set[asyncio.Task[None]] = set()
+        self._thread = threading.Thread(target=self._main, name="rabbithole-runner", daemon=True)
+
+    def start(self) -> None:
+        """Starts the loop; returns when commands are being claimed.
+
+        Raises:
+            RabbitholeError: if the checkpoints cannot be opened.
+        """
+        self._thread.start()
+        self._ready.wait()
+        if self._failure is not None:
+            raise self._failure
+
+    def wake(self) -> None:
+        """Says that a command was submitted, so that it need not wait for the next poll."""
+        self._loop.call_soon_threadsafe(self._wake.set)
+
+    def stop(self) -> None:
+        """Pauses running threads (they resume later) and ends the loop."""
+        self._stopping = True
+        self.wake()
+        self._thread.join()
+
+    def _main(self) -> None:
+        try:
+            self._loop.run_until_complete(self._serve())
+        finally:
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        holder = f"{os.getpid()}"
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                threads = ResearchThreads(self._services, holder)
+                await stack.enter_async_context(threads)
+                self._catalog.leases.release_all(except_holder=holder)
+                self._catalog.commands.requeue_running()
+            except BaseException as error:
+                self._failure = error
+                raise
+            finally:
+                self._ready.set()
+            await self._claim_until_stopped(threads)
+            await self._finish(threads)
+
+    async def _claim_until_stopped(self, threads: ResearchThreads) -> None:
+        while not self._stopping:
+            command = await asyncio.to_thread(self._catalog.commands.claim)
+            if command is not None:
+                self._spawn(self._execute(command, threads))
+                continue
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), POLL_S)
+            self._wake.clear()
+
+    async def _finish(self, threads: ResearchThreads) -> None:
+        await threads.pause_all()
+        for task in self._running:
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+        await self._services.aclose()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    async def _execute(self, command: Command, threads: ResearchThreads) -> None:
+        """Carries out one command; its outcome, good or bad, ends up in the catalog."""
+        result: Result | None = None
+        error: tuple[str, str] | None = None
+        try:
+            payload = COMMAND.validate_python({**command.payload, "kind": command.kind})
+            result = await self._dispatch(command, payload, threads)
+        except RabbitholeError as problem:
+            error = str(problem), type(problem).__name__
+        except Exception as problem:
+            logger.exception("command %s failed", command.kind)
+            error = f"unexpected {type(problem).__name__}: {problem}", "Broken"
+        message, kind = error or (None, None)
+        await asyncio.to_thread(self._catalog.commands.finish, command.id, result, message, kind)
+
+    async def _dispatch(
+        self, command: Command, payload: AnyCommand, threads: ResearchThreads
+    ) -> Result:
+        principal = command.principal
+        match payload:
+            case StartRun():
+                return await threads.start(principal, payload)
+            case ResumeRun():
+                return await threads.resume(principal, payload.thread_id, payload.interrupt_id)
+            case StopRun():
+                return await threads.halt(principal, payload.thread_id, cancel=payload.cancel)
+            case IngestFiles():
+                return await asyncio.to_thread(self._ingest, command.id, principal, payload)
+            case SearchCorpus():
+                return await asyncio.to_thread(self._search, principal, payload)
+            case NameModel():
+                model = await self._services.chat_model()
+                return {"model": model.name if model else "none"}
+        raise InvalidInput(f"unknown command {command.kind}")
+
+    def _ingest(self, command_id: int, principal: Principal, payload: IngestFiles) -> Result:
+        report = self._services.library.ingest(
+            principal,
+            [Path(path) for path in payload.paths],
+            payload.collection,
+            language=payload.language,
+            on_event=self._progress(INGEST_THREAD.format(command_id)),
+        )
+        return report.model_dump(mode="json")
+
+    def _progress(self, thread_id: str) -> Callable[[Event], None]:
+        """Keeps one row a file and stage, overwritten as it moves."""
+
+        def record(event: Event) -> None:
+            if isinstance(event, DocumentProgress):
+                key = EventKey(
+                    thread_id=thread_id, checkpoint=event.stage, task=event.document, n=0
+                )
+                self._catalog.events.append(key, event, epoch=None)
+
+        return record
+
+    def _search(self, principal: Principal, payload: SearchCorpus) -> Result:
+        hits = self._services.library.search(
+            principal, payload.query, payload.collections, k=payload.k, mode=payload.mode
+        )
+        return {"hits": [hit.model_dump(mode="json") for hit in hits]}

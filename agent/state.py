@@ -1,0 +1,129 @@
+"""The state of a research thread and how parallel writes to it are joined."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, TypedDict, TypeVar
+
+from agent.models import (
+    ContextEntry,
+    FinalReport,
+    PreservedQuote,
+    QualityAssessment,
+    QueryAnalysis,
+    QueryAnchor,
+    ReferenceRecord,
+    RetrievalRecord,
+    RunOptions,
+    SectionDraft,
+    TaskSummary,
+    TaskUsage,
+    ToDoItem,
+    Turn,
+)
+
+T = TypeVar("T")
+ByTask = TypeVar("ByTask", PreservedQuote, ReferenceRecord, TaskSummary)
+
+
+def join_evidence(
+    known: Mapping[str, ContextEntry], new: Mapping[str, ContextEntry]
+) -> dict[str, ContextEntry]:
+    """Joins evidence by chunk id.
+
+    A later write about the same chunk replaces the earlier one when it carries a verdict of
+    validation; otherwise the better tier wins, then the higher score, then the lower task id,
+    so that the result does not depend on the order in which tasks finish.
+    """
+    joined = dict(known)
+    for chunk_id, entry in new.items():
+        old = joined.get(chunk_id)
+        if old is None or entry.relevance is not None or _rank(entry) < _rank(old):
+            joined[chunk_id] = entry
+    return joined
+
+
+def _rank(entry: ContextEntry) -> tuple[int, float, int]:
+    return entry.tier, -entry.score, entry.task_id or 0
+
+
+def join_by_task(known: Sequence[ByTask], new: Sequence[ByTask]) -> list[ByTask]:
+    """Replaces what a task wrote before by what it writes now; ordered by task."""
+    redone = {item.task_id for item in new}
+    kept = [item for item in known if item.task_id not in redone]
+    return sorted([*kept, *new], key=lambda item: item.task_id)
+
+
+def add(known: Sequence[T], new: Sequence[T]) -> list[T]:
+    """Appends."""
+    return [*known, *new]
+
+
+def sum_by_key(known: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:
+    """Adds up values of equal keys."""
+    return {key: known.get(key, 0.0) + new.get(key, 0.0) for key in {*known, *new}}
+
+
+class ResearchState(TypedDict, total=False):
+    """Fields of a research thread; names follow the founding design."""
+
+    query: str
+    options: RunOptions
+    detected_language: str
+    query_analysis: QueryAnalysis
+
+    hitl_active: bool
+    hitl_iteration: int
+    hitl_max_iterations: int
+    hitl_conversation_history: Annotated[list[Turn], add]
+    hitl_questions: list[str]
+    hitl_found: list[str]
+    hitl_refinements: list[str]
+    hitl_termination_reason: str | None
+
+    iteration_queries: list[list[str]]
+    knowledge_gaps: list[str]
+    retrieval_dedup_ratios: list[float]
+    coverage_score: float
+    retrieval_history: list[RetrievalRecord]
+    query_retrieval: list[str]
+
+    research_queries: list[str]
+    additional_context: str
+    hitl_context_summary: str
+    query_anchor: QueryAnchor
+
+    todo_proposal: list[ToDoItem]
+    todo_list: list[ToDoItem]
+
+    evidence: Annotated[dict[str, ContextEntry], join_evidence]
+    task_summaries: Annotated[list[TaskSummary], join_by_task]
+    preserved_quotes: Annotated[list[PreservedQuote], join_by_task]
+    references: Annotated[list[ReferenceRecord], join_by_task]
+
+    drafts: list[SectionDraft]
+    revisions: int
+    quality_assessment: QualityAssessment | None
+    final_report: FinalReport | None
+
+    usage: Annotated[list[TaskUsage], add]
+    warnings: Annotated[list[str], add]
+    phase_seconds: Annotated[dict[str, float], sum_by_key]
+
+
+class TaskInput(TypedDict):
+    """What ``execute_task`` is sent: its own task, and all tasks, to share out the chunks."""
+
+    task: ToDoItem
+    todo_list: list[ToDoItem]
+    query_anchor: QueryAnchor
+    query_analysis: QueryAnalysis
+    options: RunOptions
+
+
+def kept_evidence(state: ResearchState, tier: int | None = None) -> list[ContextEntry]:
+    """Evidence that counts, best first: a view of the map for one tier or for all."""
+    entries = [
+        entry
+        for entry in state.get("evidence", {}).values()
+        if entry.status != "dropped" and tier in (None, entry.tier)
+    ]
+    return sorted(entries, key=lambda e: (e.tier, -(e.relevance or e.score), e.chunk_id))

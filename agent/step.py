@@ -1,0 +1,123 @@
+"""One execution of a node: its events, its model calls and what they cost."""
+
+import functools
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+
+from langgraph.runtime import Runtime
+
+from agent.context import Context
+from services.events import (
+    Event,
+    EventKey,
+    ModelCalled,
+    Phase,
+    PhaseFinished,
+    PhaseStarted,
+    TokenUpdate,
+    Warned,
+)
+from services.llm.tasks import ModelTask
+from services.types import TaskUsage
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+Update = dict[str, Any]
+
+TOKEN_UPDATE_INTERVAL_S = 0.25
+
+
+class Step:
+    """Handed to every node. Events carry a running number, so a redone step overwrites."""
+
+    def __init__(self, runtime: Runtime[Context]) -> None:
+        info = runtime.execution_info
+        if info is None or info.thread_id is None:
+            raise ValueError("nodes run only inside a thread with checkpoints")
+        self.context = runtime.context
+        self.usage: list[TaskUsage] = []
+        self.warnings: list[str] = []
+        self._key = EventKey(
+            thread_id=info.thread_id,
+            branch=self.context.branch,
+            checkpoint=info.checkpoint_id,
+            task=info.task_id,
+            n=0,
+        )
+        self._n = 0
+
+    def emit(self, event: Event) -> int:
+        """Records an event under the next number and returns that number."""
+        self._n += 1
+        self.context.record(self._key.model_copy(update={"n": self._n}), event)
+        return self._n
+
+    def warn(self, message: str) -> None:
+        """Says in the report and in the event log that something is less than expected."""
+        self.warnings.append(message)
+        self.emit(Warned(message=message))
+
+    async def run(self, task: ModelTask[In, Out], inp: In, *, part: str | None = None) -> Out:
+        """Runs a model task; streams its text as ``part`` if given; keeps its usage."""
+        on_text = self._text_writer(part) if part else None
+        result = await self.context.tasks.run(task, inp, on_text=on_text)
+        usage = result.usage
+        self.usage.append(usage)
+        if usage.model_calls or usage.fallback:
+            self.emit(
+                ModelCalled(
+                    task=usage.task,
+                    model_calls=usage.model_calls,
+                    prompt_tokens=usage.prompt_tokens,
+                    completion_tokens=usage.completion_tokens,
+                    seconds=round(usage.seconds, 3),
+                    fallback=usage.fallback,
+                )
+            )
+        return result.value
+
+    def _text_writer(self, part: str) -> Callable[[str], None]:
+        """Coalesces growing text into one event row that is overwritten in place."""
+        self._n += 1
+        key = self._key.model_copy(update={"n": self._n})
+        last = 0.0
+
+        def write(text: str) -> None:
+            nonlocal last
+            if time.monotonic() - last >= TOKEN_UPDATE_INTERVAL_S:
+                last = time.monotonic()
+                self.context.record(key, TokenUpdate(part=part, text=text))
+
+        return write
+
+
+Node = Callable[[Any, Step], Awaitable[Update]]
+
+
+def node(phase: Phase) -> Callable[[Node], Callable[..., Awaitable[Update]]]:
+    """Makes ``async def f(state, step) -> update`` a graph node that belongs to a phase.
+
+    The node reports its start and end, and its update carries model usage, warnings and time.
+    """
+
+    def decorate(function: Node) -> Callable[..., Awaitable[Update]]:
+        @functools.wraps(function)
+        async def run(state: Mapping[str, Any], runtime: Runtime[Context]) -> Update:
+            step = Step(runtime)
+            begin = time.monotonic()
+            step.emit(PhaseStarted(phase=phase))
+            update = dict(await function(state, step))
+            seconds = time.monotonic() - begin
+            step.emit(PhaseFinished(phase=phase, seconds=round(seconds, 3)))
+            update["usage"] = step.usage
+            update["warnings"] = step.warnings
+            update["phase_seconds"] = {phase: seconds}
+            return update
+
+        # langgraph reads the signature to inject the runtime; functools.wraps would hide it.
+        del run.__wrapped__  # type: ignore[attr-defined]
+        run.__annotations__ = {"runtime": Runtime[Context]}
+        return run
+
+    return decorate

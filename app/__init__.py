@@ -1,0 +1,1 @@
+"""Front ends; no logic of their own."""

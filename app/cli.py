@@ -1,0 +1,344 @@
+"""The ``rabbithole`` command. Heavy imports wait until a command needs them."""
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+import click
+
+if TYPE_CHECKING:
+    from agent.client import Client
+    from services.settings import Settings
+
+P = ParamSpec("P")
+DEMO_COLLECTION = "strahlenschutz"
+DEMO_DOCUMENT = Path("strahlenschutz") / "StrlSchG.pdf"
+DEMO_QUESTION = (
+    "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren, "
+    "und welche Ausnahmen kann die Behörde zulassen?"
+)
+
+
+def guarded(command: Callable[P, None]) -> Callable[P, None]:
+    """Shows errors as one line that says how to go on; a traceback only when debugging."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        from services.errors import RabbitholeError
+
+        try:
+            command(*args, **kwargs)
+        except RabbitholeError as problem:
+            if os.environ.get("RABBITHOLE_DEBUG") == "1":
+                raise
+            click.echo(f"rabbithole: {problem}", err=True)
+            sys.exit(1)
+        except KeyboardInterrupt:
+            click.echo("rabbithole: stopped; what was running can be resumed.", err=True)
+            sys.exit(1)
+
+    return run
+
+
+as_json = click.option("--json", "json_", is_flag=True, help="Print one JSON object.")
+as_user = click.option("--user", default="local", show_default=True, help="Act as this user.")
+in_collections = click.option(
+    "--collection", "collections", multiple=True, help="Search here only; may be repeated."
+)
+k_hits = click.option("-k", default=10, show_default=True, type=click.IntRange(1, 100))
+
+
+def open_client(user: str, settings: "Settings | None" = None) -> "Client":
+    """Connects to the home that the environment names."""
+    from agent.client import connect
+    from services.types import Principal
+
+    return connect(settings or make_settings(), Principal(user=user))
+
+
+def make_settings(**overrides: Any) -> "Settings":
+    """Settings from the environment; a bad value is an error that names the variable."""
+    from pydantic import ValidationError
+
+    from services.errors import InvalidInput
+    from services.settings import Settings
+
+    try:
+        return Settings(**overrides)
+    except ValidationError as problem:
+        detail = problem.errors()[0]
+        name = f"RABBITHOLE_{str(detail['loc'][0]).upper()}"
+        raise InvalidInput(f"{name}: {detail['msg']}. Correct or unset it.") from problem
+
+
+def show(value: dict[str, Any], json_: bool, text: Callable[[], str]) -> None:
+    """Prints the result: as one JSON object, or as text for people."""
+    click.echo(json.dumps(value, ensure_ascii=False) if json_ else text())
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="rabbithole")
+def main() -> None:
+    """Answers from your own documents, with proof for every sentence."""
+
+
+@main.command()
+@as_json
+@guarded
+def demo(json_: bool) -> None:
+    """Ingest the sample law and research one German question."""
+    settings = make_settings()
+    if settings.llm is None:
+        settings = settings.model_copy(update={"llm": "embedded"})
+    with open_client("local", settings) as client:
+        _ingest(client, (settings.samples / DEMO_DOCUMENT,), DEMO_COLLECTION, "de")
+        options = {"clarify": False, "approve_plan": False}
+        _research(client, DEMO_QUESTION, (DEMO_COLLECTION,), None, options, json_)
+
+
+@main.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--collection", required=True, help="Created when it does not exist.")
+@click.option("--language", default="auto", show_default=True, help="auto, de, en, …")
+@as_user
+@as_json
+@guarded
+def ingest(paths: tuple[Path, ...], collection: str, language: str, user: str, json_: bool) -> None:
+    """Take documents into a collection: PDF, DOCX, TXT, MD, or folders of them."""
+    with open_client(user) as client:
+        report = _ingest(client, paths, collection, language)
+    from app.terminal import ingest_summary
+
+    show(report, json_, lambda: ingest_summary(report))
+    if all(file["status"] == "failed" for file in report["files"]):
+        sys.exit(1)
+
+
+def _ingest(
+    client: "Client", paths: tuple[Path, ...], collection: str, language: str
+) -> dict[str, Any]:
+    from app.terminal import Progress
+
+    with Progress() as progress:
+        report = client.ingest(paths, collection, language=language, on_event=progress.show)
+    return report.model_dump(mode="json")
+
+
+@main.command()
+@click.argument("query")
+@in_collections
+@k_hits
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "vector", "keyword"]),
+    default="hybrid",
+    show_default=True,
+)
+@as_user
+@as_json
+@guarded
+def search(
+    query: str, collections: tuple[str, ...], k: int, mode: Any, user: str, json_: bool
+) -> None:
+    """Search the collections and explain each hit."""
+    from app.terminal import hit_list
+
+    with open_client(user) as client:
+        hits = client.search(query, collections=collections or None, k=k, mode=mode)
+    value = {"hits": [hit.model_dump(mode="json", exclude={"text_id"}) for hit in hits]}
+    show(value, json_, lambda: hit_list(value["hits"]))
+
+
+@main.command()
+@click.argument("question")
+@in_collections
+@k_hits
+@click.option("--yes", is_flag=True, help="Approve the plan as proposed.")
+@click.option("--no-clarify", is_flag=True, help="Look into the corpus, but ask nothing.")
+@click.option("--no-quality-check", is_flag=True, help="Skip scoring and revision.")
+@click.option("--thread", help="Use this thread id; an existing thread is continued.")
+@as_user
+@as_json
+@guarded
+def research(
+    question: str,
+    collections: tuple[str, ...],
+    k: int,
+    yes: bool,
+    no_clarify: bool,
+    no_quality_check: bool,
+    thread: str | None,
+    user: str,
+    json_: bool,
+) -> None:
+    """Research a question to a report; stops where a person is asked."""
+    options = {
+        "clarify": not no_clarify,
+        "approve_plan": not yes,
+        "quality_check": not no_quality_check,
+        "k": k,
+    }
+    with open_client(user) as client:
+        _research(client, question, collections, thread, options, json_)
+
+
+def _research(
+    client: "Client",
+    question: str,
+    collections: tuple[str, ...],
+    thread: str | None,
+    options: dict[str, Any],
+    json_: bool,
+) -> None:
+    from agent.models import RunOptions
+
+    if thread is not None and any(run.thread_id == thread for run in client.runs()):
+        client.resume(thread)
+    else:
+        thread = client.start(
+            question,
+            collections=collections or None,
+            options=RunOptions(**options),
+            thread_id=thread,
+        )
+    _watch(client, thread, json_)
+
+
+@main.command()
+@click.argument("thread")
+@click.option("--answer", help="Answer to the open question; /end goes on to the plan.")
+@click.option("--approve", is_flag=True, help="Approve the plan as proposed.")
+@as_user
+@as_json
+@guarded
+def resume(thread: str, answer: str | None, approve: bool, user: str, json_: bool) -> None:
+    """Continue a thread: answer its question, approve its plan, or go on where it stopped."""
+    from services.errors import InvalidInput
+
+    with open_client(user) as client:
+        pending = client.run(thread).pending
+        after = max((record.seq for record in client.events(thread)), default=0)
+        if pending is None:
+            if answer is not None or approve:
+                raise InvalidInput(f"Thread {thread} asks nothing now. Resume it without options.")
+            client.resume(thread)
+        elif pending.interrupt == "clarification" and answer is not None:
+            client.answer(thread, pending.interrupt_id, answer)
+        elif pending.interrupt == "plan" and approve:
+            client.approve(thread, pending.interrupt_id)
+        elif answer is not None or approve:
+            wanted = "--answer" if pending.interrupt == "clarification" else "--approve"
+            raise InvalidInput(f"Thread {thread} waits for a {pending.interrupt}: use {wanted}.")
+        _watch(client, thread, json_, after)
+
+
+def _watch(client: "Client", thread: str, json_: bool, after: int = 0) -> None:
+    """Follows a run; in a terminal its questions are answered on the spot."""
+    from app.terminal import Progress, ask, run_text, waiting_text
+
+    interactive = sys.stdin.isatty() and not json_
+    while True:
+        with Progress() as progress:
+            for record in client.follow(thread, after):
+                after = record.seq
+                progress.show(record.event)
+        run = client.run(thread)
+        if run.pending is None or not interactive:
+            break
+        ask(client, thread, run.pending)
+    if run.status == "failed":
+        click.echo(f"rabbithole: {run.error} Go on with: rabbithole resume {thread}", err=True)
+        sys.exit(1)
+    if run.pending is not None:
+        pending = run.pending
+        value = {
+            "thread_id": thread,
+            "status": run.status,
+            "pending": pending.model_dump(mode="json"),
+        }
+        show(value, json_, lambda: waiting_text(thread, pending))
+        return
+    report = client.report(thread) or {"thread_id": thread, "status": run.status}
+    show(report, json_, lambda: run_text(report))
+
+
+@main.group()
+def runs() -> None:
+    """List, show, pause and cancel research threads."""
+
+
+@runs.command("list")
+@as_user
+@as_json
+@guarded
+def runs_list(user: str, json_: bool) -> None:
+    """All threads, newest first."""
+    from app.terminal import run_table
+
+    with open_client(user) as client:
+        rows = [run.model_dump(mode="json") for run in client.runs()]
+    show({"runs": rows}, json_, lambda: run_table(rows))
+
+
+@runs.command("show")
+@click.argument("thread")
+@as_user
+@as_json
+@guarded
+def runs_show(thread: str, user: str, json_: bool) -> None:
+    """A thread's state and its report, if it has one."""
+    from app.terminal import run_table, run_text
+
+    with open_client(user) as client:
+        run = client.run(thread).model_dump(mode="json")
+        report = client.report(thread)
+    value = {**run, "report": report}
+    show(value, json_, lambda: run_table([run]) + (f"\n\n{run_text(report)}" if report else ""))
+
+
+@runs.command("pause")
+@click.argument("thread")
+@as_user
+@as_json
+@guarded
+def runs_pause(thread: str, user: str, json_: bool) -> None:
+    """Stop a thread; it can be resumed."""
+    with open_client(user) as client:
+        client.pause(thread)
+    show({"thread_id": thread, "status": "paused"}, json_, lambda: f"{thread} paused")
+
+
+@runs.command("cancel")
+@click.argument("thread")
+@as_user
+@as_json
+@guarded
+def runs_cancel(thread: str, user: str, json_: bool) -> None:
+    """End a thread, with a report of what was found so far."""
+    with open_client(user) as client:
+        client.cancel(thread)
+    show({"thread_id": thread, "status": "cancelled"}, json_, lambda: f"{thread} cancelled")
+
+
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65535))
+@guarded
+def serve(host: str, port: int) -> None:
+    """Open the app in the browser."""
+    make_settings()
+    script = Path(__file__).with_name("streamlit_app.py")
+    root = script.parent.parent
+    os.chdir(root)  # Streamlit reads .streamlit/config.toml from the working directory.
+    arguments = ["--server.address", host, "--server.port", str(port), "--server.headless", "true"]
+    command = [sys.executable, "-m", "streamlit", "run", str(script), *arguments]
+    click.echo(f"Rabbithole on http://{host}:{port} (end with Ctrl+C)", err=True)
+    os.execv(sys.executable, command)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,222 @@
+"""What the terminal shows: progress on standard error, results as text."""
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import click
+
+from services.events import (
+    ClarificationEnded,
+    DocumentProgress,
+    Event,
+    EvidenceDropped,
+    EvidenceFound,
+    ModelCalled,
+    PhaseStarted,
+    PlanApproved,
+    PlanProposed,
+    QuestionsAsked,
+    ReferenceFollowed,
+    RetrievalIteration,
+    RunFinished,
+    RunStarted,
+    TaskFinished,
+    TaskStarted,
+    TokenUpdate,
+    Waiting,
+    Warned,
+)
+
+if TYPE_CHECKING:
+    from agent.client import Client
+
+SHOWN_TIER = 1
+
+
+class Progress:
+    """Writes events as lines; what moves fast overwrites its line in a terminal."""
+
+    def __init__(self) -> None:
+        self._begin = time.monotonic()
+        self._live = sys.stderr.isatty()
+        self._open = False
+        self._phase = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end_line()
+
+    def show(self, event: Event) -> None:
+        """Shows one event; kinds without a line are passed over."""
+        match event:
+            case DocumentProgress():
+                self._document(event)
+            case TokenUpdate():
+                self._moving(f"    writing {event.part}: …{event.text[-60:]}")
+            case PhaseStarted() if event.phase != self._phase:
+                self._phase = event.phase
+                self._line(f"{event.phase}")
+            case _:
+                for line in describe(event):
+                    self._line(f"  {line}")
+
+    def _document(self, event: DocumentProgress) -> None:
+        if event.stage == "embed":
+            share = f"{event.done}/{event.total} chunks"
+            self._moving(f"  {event.document}: embedding {share}")
+        elif event.stage in ("done", "unchanged", "failed"):
+            reason = f": {event.error}" if event.error else ""
+            self._line(f"  {event.document}: {event.stage}{reason}")
+
+    def _line(self, text: str) -> None:
+        self._end_line()
+        seconds = time.monotonic() - self._begin
+        click.echo(f"{seconds:6.1f}s {text}", err=True)
+
+    def _moving(self, text: str) -> None:
+        """A line that the next one overwrites; silent when nobody watches."""
+        if self._live:
+            click.echo(f"\r\x1b[2K{' '.join(text.split())[:100]}", nl=False, err=True)
+            self._open = True
+
+    def _end_line(self) -> None:
+        if self._open:
+            click.echo("\r\x1b[2K", nl=False, err=True)
+            self._open = False
+
+
+def describe(event: Event) -> list[str]:
+    """An event as lines for people; empty for those that need none."""
+    match event:
+        case RunStarted():
+            return [f"model {event.model}, collections {', '.join(event.collections)}"]
+        case RetrievalIteration():
+            return [
+                f"looked into the corpus, round {event.iteration + 1}: {event.hits} hits, "
+                f"{event.new} new, coverage {event.coverage:.2f}, {len(event.gaps)} gaps",
+                *(f"  {name}" for name in event.found[:4]),
+            ]
+        case QuestionsAsked():
+            return [f"? {question}" for question in event.questions]
+        case ClarificationEnded():
+            return [f"clarification ended: {event.reason}"]
+        case PlanProposed():
+            return [f"{item.id}. {item.task}" for item in event.items]
+        case PlanApproved():
+            return ["plan approved", *event.changes]
+        case TaskStarted():
+            return [f"task {event.task_id}: {event.task}"]
+        case EvidenceFound() if event.tier == SHOWN_TIER:
+            page = f", p. {event.page}" if event.page else ""
+            return [
+                f"  [{event.task_id}] {event.section or event.document}{page}, "
+                f"tier {event.tier}, {event.relevance:.2f}"
+            ]
+        case ReferenceFollowed() if event.found:
+            return [f"  [{event.task_id}] {event.source} → {event.resolved_to}"]
+        case TaskFinished():
+            return [f"task {event.task_id} done: {event.evidence} passages, {event.quotes} quotes"]
+        case EvidenceDropped():
+            return [f"  dropped {event.section or event.document}: {event.reason}"]
+        case ModelCalled() if event.fallback:
+            return [f"  model task {event.task} fell back: {event.fallback}"]
+        case Warned():
+            return [f"warning: {event.message}"]
+        case RunFinished():
+            return [f"{event.status}{f': {event.error}' if event.error else ''}"]
+        case _:
+            return []
+
+
+def ask(client: "Client", thread: str, pending: Waiting) -> None:
+    """Answers an open question from the keyboard."""
+    from services.events import PlanItem
+
+    if pending.interrupt == "clarification":
+        for question in pending.questions:
+            click.echo(f"? {question}")
+        text = click.prompt("Your answer (/end to go on)", default="/end", show_default=False)
+        client.answer(thread, pending.interrupt_id, text)
+        return
+    for item in pending.items:
+        click.echo(f"{item.id}. {item.task}")
+    if click.confirm("Approve this plan?", default=True):
+        client.approve(thread, pending.interrupt_id)
+        return
+    click.echo("Write the tasks, one a line; an empty line ends.")
+    tasks = list(iter(lambda: click.prompt("", default="", show_default=False), ""))
+    items = [PlanItem(id=number, task=task) for number, task in enumerate(tasks, start=1)]
+    client.approve(thread, pending.interrupt_id, items or None)
+
+
+def waiting_text(thread: str, pending: Waiting) -> str:
+    if pending.interrupt == "clarification":
+        lines = [*pending.questions, f'Answer with: rabbithole resume {thread} --answer "…"']
+    else:
+        plan = [f"{item.id}. {item.task}" for item in pending.items]
+        lines = [*plan, f"Approve with: rabbithole resume {thread} --approve"]
+    return "\n".join(lines)
+
+
+def run_text(report: dict[str, Any]) -> str:
+    """A report as text: answer, sources, what is missing, what it cost."""
+    if "answer" not in report:
+        return f"Thread {report['thread_id']}: {report.get('status', '')}, no report."
+    sources = [f"  {s['document']}: {', '.join(s['sections'])}" for s in report.get("sources", [])]
+    usage = report["usage"]
+    seconds = sum(usage["seconds"].values())
+    supported = sum(sentence["supported"] for sentence in report["sentences"])
+    return "\n".join(
+        [
+            report["answer"],
+            "",
+            "Sources:",
+            *sources,
+            *(f"Warning: {text}" for text in report["warnings"]),
+            f"{supported} of {len(report['sentences'])} sentences supported · model "
+            f"{usage['model']}, {usage['model_calls']} calls, {usage['fallbacks']} fallbacks · "
+            f"{seconds:.0f} s · thread {report['thread_id']}",
+        ]
+    )
+
+
+def ingest_summary(report: dict[str, Any]) -> str:
+    counts = {
+        status: sum(file["status"] == status for file in report["files"])
+        for status in ("added", "unchanged", "failed")
+    }
+    failures = [f"  {f['path']}: {f['error']}" for f in report["files"] if f["status"] == "failed"]
+    done = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+    cost = f"{report['chunks']} chunks in {report['seconds']:.1f} s"
+    return "\n".join([f"{done} in {report['collection']}; {cost}", *failures])
+
+
+def hit_list(hits: list[dict[str, Any]]) -> str:
+    if not hits:
+        return "Nothing found."
+    lines = []
+    for number, hit in enumerate(hits, start=1):
+        place = f"{hit['document']} {hit['section']}"
+        page = f", p. {hit['page']}" if hit["page"] else ""
+        why = ", ".join(f"{name} #{s['rank']}" for name, s in hit["explain"].items())
+        lines.append(f"{number}. {place}{page}  {hit['relevance']:.2f} ({why})")
+        lines.append(f"   {' '.join(hit['text'].split())[:160]}")
+    return "\n".join(lines)
+
+
+def run_table(rows: list[dict[str, Any]]) -> str:
+    if not rows:
+        return "No research threads yet. Start one: rabbithole research QUESTION"
+    return "\n".join(
+        f"{row['thread_id']}  {row['status']:<11} {row['created_at'][:16]}  {row['question'][:70]}"
+        for row in rows
+    )
