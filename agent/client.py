@@ -175,7 +175,7 @@ class Client:
         options: RunOptions | None = None,
         thread_id: str | None = None,
     ) -> str:
-        """Starts a research run and returns its thread id at once.
+        """Starts a research run; returns its thread id when it is under way.
 
         Raises:
             InvalidInput: the question is empty, or there is nothing to search.
@@ -193,7 +193,7 @@ class Client:
         self._catalog.runs.create(
             thread_id, self._principal, question.strip(), names, options.model_dump(mode="json")
         )
-        self._submit(
+        self._do(
             StartRun(
                 thread_id=thread_id,
                 question=question.strip(),

@@ -16,6 +16,7 @@ SECTION_CHUNKS = 6
 REFERENCE_SOURCES = 4
 REFERENCES_PER_TASK = 12
 CHUNKS_PER_REFERENCE = 2
+DOCUMENT_SEARCH = 50
 REFERENCE_CHARACTERS = 24_000
 """Budget of a whole run for followed references, shared by its tasks (about 8,000 tokens)."""
 
@@ -126,7 +127,7 @@ class _Gathering:
         self, chunks: list[Chunk], most: int, *, source_type: SourceType, depth: int
     ) -> list[Chunk]:
         """Adds the nearest chunks that are near enough; returns them, best first."""
-        relevance = self.context.retriever.relevance(
+        relevance = self.context.retriever.relevances(
             self._question, [chunk.chunk_id for chunk in chunks], scope=self.context.scope
         )
         best = sorted(chunks, key=lambda c: (-relevance.get(c.chunk_id, 0.0), c.start))
@@ -195,13 +196,13 @@ class _Gathering:
         return self.entries[chunk.chunk_id]
 
     def _chunks_of(self, document_id: str | None, label: str | None) -> list[Chunk]:
-        """Chunks of a resolved section; for a whole document those of its first section."""
+        """Chunks of a resolved section; for a whole document those that the question finds."""
         if document_id is None:
             return []
         chunks = self.context.catalog.chunks
         if label is not None:
             return chunks.of_section(document_id, label, scope=self.context.scope)
-        hits = self.context.retriever.search_document(
-            self._question, document_id, scope=self.context.scope, k=CHUNKS_PER_REFERENCE
+        hits = self.context.retriever.search(
+            self._question, scope=self.context.scope, k=DOCUMENT_SEARCH
         )
-        return list(hits)
+        return [hit for hit in hits if hit.document_id == document_id][:CHUNKS_PER_REFERENCE]

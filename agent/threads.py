@@ -117,15 +117,20 @@ class ResearchThreads:
     def _drive(
         self, run: RunInfo, principal: Principal, entry: Any, *, begin: bool = False
     ) -> None:
-        task = asyncio.get_running_loop().create_task(self._run(run, principal, entry, begin=begin))
+        """Takes the lease and lets the graph run; the thread counts as running at once."""
+        epoch = self._catalog.leases.acquire(run.thread_id, self._holder)
+        self._catalog.runs.update(run.thread_id, status="running", pending=None, error=None)
+        task = asyncio.get_running_loop().create_task(
+            self._run(run, principal, entry, epoch, begin=begin)
+        )
         self._driving[run.thread_id] = task
         task.add_done_callback(lambda _: self._driving.pop(run.thread_id, None))
 
-    async def _run(self, run: RunInfo, principal: Principal, entry: Any, *, begin: bool) -> None:
+    async def _run(
+        self, run: RunInfo, principal: Principal, entry: Any, epoch: int, *, begin: bool
+    ) -> None:
         """Streams the graph until it ends or waits; every outcome is written down."""
-        epoch = self._catalog.leases.acquire(run.thread_id, self._holder)
         try:
-            self._catalog.runs.update(run.thread_id, status="running", pending=None, error=None)
             context = await self._context(run, principal, epoch)
             if begin:
                 self._record_start(run, context)

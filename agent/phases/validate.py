@@ -45,7 +45,7 @@ def best_relevance(
     ids = [entry.chunk_id for entry in entries]
     best = dict.fromkeys(ids, 0.0)
     for query in queries:
-        scores = context.retriever.relevance(query, ids, scope=context.scope)
+        scores = context.retriever.relevances(query, ids, scope=context.scope)
         best |= {chunk_id: max(best[chunk_id], score) for chunk_id, score in scores.items()}
     return best
 

@@ -1,0 +1,93 @@
+"""A whole desk on small means: real catalog, graph and runner; fake embedder, indexes, model."""
+
+from pathlib import Path
+
+from agent.client import Client
+from services.build import Services
+from services.catalog import Catalog
+from services.events import Waiting
+from services.llm.base import ChatModel
+from services.once import AsyncOnce, Once
+from services.ownership import OwnerLock
+from services.retrieval.retriever import Retriever
+from services.settings import Settings
+from services.types import Principal
+from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
+
+LAW = """Gesetz über den Schutz vor Lärm (LärmG)
+
+§ 1 Zweck
+
+(1) Dieses Gesetz schützt Beschäftigte vor Lärm am Arbeitsplatz. Grenzwerte bestimmt § 2.
+
+§ 2 Grenzwerte für Beschäftigte
+
+(1) Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel im Tagesmittel.
+
+(2) Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel im Tagesmittel. \
+Die Behörde kann für Auszubildende einen Grenzwert von 80 Dezibel zulassen, wenn die Ausbildung \
+dies nach § 3 erfordert.
+
+§ 3 Ausbildung
+
+(1) Die Ausbildung erfordert eine Ausnahme vom Grenzwert nur, wenn Gehörschutz getragen wird und \
+die Behörde dies prüft.
+
+§ 4 Messung
+
+(1) Der Lärm ist jährlich durch eine anerkannte Stelle zu messen.
+"""
+QUESTION = (
+    "Welcher Grenzwert gilt für Beschäftigte unter 18 Jahren, "
+    "und welche Ausnahmen kann die Behörde zulassen?"
+)
+
+
+def make_services(home: Path, model: ChatModel | None = None) -> Services:
+    """Services in ``home`` without engines: words make vectors, dictionaries make indexes."""
+    home.mkdir(parents=True, exist_ok=True)
+    settings = Settings(home=home, llm="none")
+    catalog = Once(lambda: Catalog.open(settings.catalog_url))
+    embedder = Once(HashEmbedder)
+    vectors = Once(DictVectorIndex)
+    lexical = Once(WordIndex)
+
+    async def chat_model() -> ChatModel | None:
+        return model
+
+    return Services(
+        settings=settings,
+        _catalog=catalog,
+        _embedder=embedder,
+        _vectors=vectors,
+        _lexical=lexical,
+        _retriever=Once(
+            lambda: Retriever(catalog.get(), embedder.get(), vectors.get(), lexical.get())
+        ),
+        _chat_model=AsyncOnce(chat_model),
+    )
+
+
+def open_desk(home: Path, model: ChatModel | None = None, user: str = "local") -> Client:
+    """A client that owns ``home``, with one small law in the collection ``laerm``."""
+    client = Client(make_services(home, model), Principal(user=user), OwnerLock(home))
+    law = home / "LaermG.txt"
+    law.write_text(LAW, encoding="utf-8")
+    client.ingest([law], "laerm")
+    return client
+
+
+def until_waiting(client: Client, thread_id: str) -> Waiting:
+    """Follows a run until it asks; what it asks."""
+    for _ in client.follow(thread_id):
+        pass
+    run = client.run(thread_id)
+    assert run.pending is not None, (run.status, run.error)
+    return run.pending
+
+
+def until_ended(client: Client, thread_id: str) -> str:
+    """Follows a run to its end; its status."""
+    for _ in client.follow(thread_id):
+        pass
+    return client.run(thread_id).status
