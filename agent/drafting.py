@@ -10,7 +10,7 @@ from agent.passages import quotable
 from services.text import normalise, sentences
 from services.types import Citation, Sentence
 
-CONTRADICTIONS = ("number", "unit", "negation", "modality", "section")
+MERELY_UNPROVEN = "only "
 
 
 def evidence_pool(entries: Sequence[ContextEntry], context: Context) -> list[EvidenceSentence]:
@@ -37,7 +37,7 @@ def checked_prose(
         if supporting:
             citations = tuple(cite(match.evidence) for match in supporting)
             kept.append(Sentence(text=text, supported=True, citations=citations))
-        elif any(problem.startswith(CONTRADICTIONS) for problem in problems):
+        elif any(not problem.startswith(MERELY_UNPROVEN) for problem in problems):
             left_out.append(f"{text} ({'; '.join(sorted(problems))})")
         else:
             kept.append(Sentence(text=text, supported=False, citations=()))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from agent.context import Context
-from agent.models import ContextEntry, ReferenceRecord, SourceType
+from agent.models import ContextEntry, ReferenceRecord, SourceType, ToDoItem
 from agent.passages import as_entry, origin
 from agent.state import TaskInput
 from agent.tiers import REFERENCE_DEPTH, TIER_WEIGHT, classify
@@ -11,6 +11,7 @@ from services.text import stems
 from services.types import Chunk, DetectedReference, Hit
 
 CHUNKS_PER_TASK = 8
+NEVER_TAKEN = 3
 SECTIONS_COMPLETED = 2
 SECTION_CHUNKS = 6
 REFERENCE_SOURCES = 4
@@ -30,28 +31,51 @@ class Gathered:
 
 
 def share_out(state: TaskInput, context: Context) -> list[Hit]:
-    """The chunks that belong to this task: every chunk goes to the task it fits best.
+    """The chunks that belong to this task, best first: each goes to the task it fits best.
 
-    Every task computes the same sharing from the same searches, so no task needs another's
-    result and a redone task gets the same chunks.
+    A task's own words often leave out what the question is about ("which exceptions?"), so a
+    chunk counts by its relevance to both. Every task computes the same sharing from the same
+    searches: none needs another's result, and a redone task gets the same chunks. The best few
+    of a task stay with it even where another task claims them, or it could answer nothing.
     """
     owner: dict[str, tuple[float, int]] = {}
     mine: list[Hit] = []
     for task in state["todo_list"]:
-        query = " ".join([task.task, *state["query_anchor"].hitl_refinements])
-        hits = context.retriever.search(query, scope=context.scope, k=state["options"].k)
+        hits = _search(task, state, context)
         for hit in hits:
             best = owner.get(hit.chunk_id)
             if best is None or hit.relevance > best[0]:
                 owner[hit.chunk_id] = (hit.relevance, task.id)
         if task.id == state["task"].id:
             mine = hits
-    # What was found best is never taken away: a task without its top hit answers nothing.
     return [
         hit
         for rank, hit in enumerate(mine)
-        if rank == 0 or owner[hit.chunk_id][1] == state["task"].id
+        if rank < NEVER_TAKEN or owner[hit.chunk_id][1] == state["task"].id
     ][:CHUNKS_PER_TASK]
+
+
+def _search(task: ToDoItem, state: TaskInput, context: Context) -> list[Hit]:
+    """Hits for a task alone and within the question, by their mean relevance to both."""
+    question = " ".join([state["query_anchor"].original_query, *refinements(state)])
+    both = f"{task.task} {question}"
+    k, scope = state["options"].k, context.scope
+    hits = {
+        hit.chunk_id: hit
+        for query in (task.task, both)
+        for hit in context.retriever.search(query, scope=scope, k=k)
+    }
+    to_task = context.retriever.relevances(task.task, list(hits), scope=scope)
+    to_question = context.retriever.relevances(question, list(hits), scope=scope)
+    scored = [
+        hit.model_copy(update={"relevance": (to_task[name] + to_question[name]) / 2})
+        for name, hit in hits.items()
+    ]
+    return sorted(scored, key=lambda hit: (-hit.relevance, hit.chunk_id))
+
+
+def refinements(state: TaskInput) -> tuple[str, ...]:
+    return state["query_anchor"].hitl_refinements
 
 
 def gather(state: TaskInput, hits: list[Hit], context: Context) -> Gathered:
@@ -163,7 +187,8 @@ class _Gathering:
 
     def _follow(self, reference: DetectedReference, source: Chunk, depth: int) -> list[Chunk]:
         resolution = self.context.registry.resolve(reference, from_document_id=source.document_id)
-        target = f"{resolution.document_id}:{resolution.label}:{reference.target}"
+        resolved = resolution.document_id is not None
+        target = f"{resolution.document_id} {resolution.label}" if resolved else reference.target
         own_section = (
             resolution.document_id == source.document_id and resolution.label == source.section
         )

@@ -154,7 +154,10 @@ class TaskSummary(Value):
 
 
 class SectionDraft(Value):
-    """A part of the answer: ``sentences`` are checked prose, each with its support."""
+    """A part of the answer: checked prose and quotes, each sentence with its support.
+
+    Empty where nothing was found, or where all its quotes stand in an earlier part.
+    """
 
     task_id: int | None
     heading: str

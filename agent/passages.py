@@ -2,11 +2,14 @@
 
 from services.citations import EvidenceSentence
 
+import re
+
 from agent.context import Context
 from agent.models import ContextEntry, SourceType
 from services.text import clauses, sentences
 from services.types import Chunk
 
+PARAGRAPH_NUMBER = re.compile(r"\(\d+[a-z]?\)\s+|\s+")
 LONG_SENTENCE = 600
 SHORTEST_QUOTE = 25
 
@@ -49,14 +52,13 @@ def quotable(chunk: Chunk, context: Context) -> list[EvidenceSentence]:
     A sentence that runs over a page border is quoted from the page that holds more of it, so
     that a reader who opens the stated page finds the whole quote there.
     """
-    spans: list[tuple[int, int]] = []
-    for start, end in sentences(chunk.text):
-        long = end - start > LONG_SENTENCE
-        spans.extend(clauses(chunk.text, start, end) if long else [(start, end)])
+    pages = _pages(chunk, context)
     found = []
-    for start, end in spans:
-        page, start, end = _on_one_page(chunk, chunk.start + start, chunk.start + end, context)
+    for start, end in _spans(chunk.text):
+        page, start, end = _on_one_page(chunk.start + start, chunk.start + end, pages)
         text = chunk.text[start - chunk.start : end - chunk.start]
+        marker = PARAGRAPH_NUMBER.match(text)
+        start, text = (start + marker.end(), text[marker.end() :]) if marker else (start, text)
         if len(text) >= SHORTEST_QUOTE and text not in chunk.heading_path:
             found.append(
                 EvidenceSentence(
@@ -73,22 +75,35 @@ def quotable(chunk: Chunk, context: Context) -> list[EvidenceSentence]:
     return found
 
 
-def _on_one_page(
-    chunk: Chunk, start: int, end: int, context: Context
-) -> tuple[int | None, int, int]:
-    documents = context.catalog.documents
-    page = documents.page_of(chunk.document_id, start)
-    if page is None:
-        return None, start, end
-    _, border = documents.page_span(chunk.document_id, page)
-    if end <= border:
-        return page, start, end
-    text = chunk.text[start - chunk.start : end - chunk.start]
-    before, after = text[: border - start].rstrip(), text[border - start :]
-    if len(before) >= len(after):
-        return page, start, start + len(before)
-    skipped = len(after) - len(after.lstrip())
-    return page + 1, border + skipped, end
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Sentences, the longest of them split into their items."""
+    return [
+        span
+        for start, end in sentences(text)
+        for span in (clauses(text, start, end) if end - start > LONG_SENTENCE else [(start, end)])
+    ]
+
+
+def _pages(chunk: Chunk, context: Context) -> list[tuple[int, int]]:
+    """Pages that a chunk touches as (page, end offset), in order; empty without pages."""
+    pages: list[tuple[int, int]] = []
+    page = chunk.page
+    while page is not None and (not pages or pages[-1][1] < chunk.end):
+        _, border = context.catalog.documents.page_span(chunk.document_id, page)
+        pages.append((page, border))
+        page += 1
+    return pages
+
+
+def _on_one_page(start: int, end: int, pages: list[tuple[int, int]]) -> tuple[int | None, int, int]:
+    """The page of a span, and the larger part of the span if it runs over a border."""
+    for page, border in pages:
+        if end <= border:
+            return page, start, end
+        if start < border:
+            halves = (page, start, border), (page + 1, border, end)
+            return max(halves, key=lambda half: half[2] - half[1])
+    return None, start, end
 
 
 def short_name(document_id: str, document: str, context: Context) -> str:

@@ -17,7 +17,7 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
     drafts = state["drafts"]
     language = state["detected_language"]
     sentences = tuple(sentence for draft in drafts for sentence in draft.sentences)
-    gaps = [draft.heading for draft in drafts if draft.heading and not draft.sentences]
+    gaps = [gap for summary in state.get("task_summaries", []) for gap in summary.gaps]
     report = FinalReport(
         answer=render(drafts, gaps, language, step.context),
         sentences=sentences,

@@ -93,7 +93,8 @@ def rank_quotes(
     language = state["query_anchor"].detected_language
     texts = [sentence.text for _, sentence in pairs]
     question = f"{state['task'].task} {state['query_anchor'].original_query}"
-    own = rank_sentences(question, texts, language)
+    headings = [" ".join(chunks[entry.chunk_id].heading_path) for entry, _ in pairs]
+    own = rank_sentences(question, texts, language, contexts=headings)
     ranked = [
         (
             (1 - SECTION_WEIGHT) * score + SECTION_WEIGHT * entry.score * entry.weight,

@@ -45,6 +45,7 @@ class _Writer:
         self._pool = pool
         self._anchor = state["query_anchor"]
         self._strict = state.get("revisions", 0) > 0
+        self._shown: list[Sentence] = []
 
     async def lead(self, quotes: list[PreservedQuote]) -> SectionDraft:
         """The answer to the question itself, from the best quotes of all tasks."""
@@ -52,23 +53,31 @@ class _Writer:
         best = self._best(question, quotes)[:LEAD_QUOTES]
         prose, degraded = await self._prose(question, best, part="lead")
         extra = [] if prose else best[:QUOTES_ALONE]
-        return SectionDraft(
-            task_id=None,
-            heading="",
-            sentences=(*prose, *(quoted(quote, self._step.context) for quote in extra)),
-            degraded=degraded,
-        )
+        return self._draft(None, "", prose, extra, degraded)
 
     async def part(self, task: ToDoItem, quotes: list[PreservedQuote]) -> SectionDraft:
         """The answer to one task, followed by the quotes that its prose does not carry."""
         best = quotes[:PART_QUOTES]
         prose, degraded = await self._prose(task.task, best, part=f"task {task.id}")
-        missing = [quote for quote in best if not carried(quote, prose)]
+        missing = [quote for quote in best if not carried(quote, [*prose, *self._shown])]
         extra = missing[: QUOTES_AFTER_PROSE if prose else QUOTES_ALONE]
+        return self._draft(task.id, task.task, prose, extra, degraded)
+
+    def _draft(
+        self,
+        task_id: int | None,
+        heading: str,
+        prose: list[Sentence],
+        extra: list[PreservedQuote],
+        degraded: str | None,
+    ) -> SectionDraft:
+        """A part of prose and verbatim quotes; later parts do not repeat its quotes."""
+        verbatim = [quoted(quote, self._step.context) for quote in extra]
+        self._shown += verbatim
         return SectionDraft(
-            task_id=task.id,
-            heading=task.task,
-            sentences=(*prose, *(quoted(quote, self._step.context) for quote in extra)),
+            task_id=task_id,
+            heading=heading,
+            sentences=(*prose, *verbatim),
             degraded=degraded,
         )
 

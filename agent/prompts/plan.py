@@ -106,7 +106,8 @@ def _merge(
         for task in tasks:
             words = set(stems(task.task, language))
             if len(kept) < limit and words and not _repeats(words, seen):
-                kept.append(task)
+                text = task.task[0].upper() + task.task[1:]
+                kept.append(task.model_copy(update={"task": text}))
                 seen.append(words)
     return kept
 
