@@ -1,0 +1,19 @@
+"""What the deterministic path is made of: key phrases, facets, sentence scores, senses."""
+
+from services.extractive.facets import CoverageReport, Facet, coverage, facets
+from services.extractive.keyphrases import keyphrases
+from services.extractive.questions import asks_amount
+from services.extractive.ranking import rank_sentences
+from services.extractive.senses import Sense, competing_senses
+
+__all__ = [
+    "CoverageReport",
+    "Facet",
+    "Sense",
+    "asks_amount",
+    "competing_senses",
+    "coverage",
+    "facets",
+    "keyphrases",
+    "rank_sentences",
+]

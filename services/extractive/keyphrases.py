@@ -1,0 +1,98 @@
+"""Key phrases of a question or text."""
+
+import re
+from collections import Counter
+from typing import Final
+
+from services.text import is_stop_word, normalise, stem_sequence
+from services.types import Language
+
+_LAW: Final = r"[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*"
+_LABEL = re.compile(
+    rf"§§?\s*\d+[a-z]?(?:\s+(?:Abs\.|Absatz|Nr\.|Nummer|Satz)\s*\d+[a-z]?)*(?:\s+(?:des\s+|der\s+)?{_LAW})?"
+    rf"|\b(?:Anlage|Anhang|Artikel|Kapitel|Abschnitt|Teil|Appendix|Annex|Section|Chapter|Article)\s+"
+    rf"\d+(?:\.\d+)*[a-z]?(?:\s+{_LAW})?|\b(?:PEP|RFC|ISO|DIN(?:\s+EN)?)\s+\d+\b"
+)
+_CODE = re.compile(
+    r"`+[^`\n]+`+|\b\w+(?:\.\w+)+(?:\(\))?|\b\w*_\w+\b|\b[A-Z][a-z0-9]+(?:[A-Z]\w*)+\b|\b[a-z]+[A-Z]\w*\b|@\w+"
+)
+_PHRASE_WORD = re.compile(r"[^\W\d_]\w*(?:-\w+)*|[.,;:?!()„“\"»«]|\d+")
+_ADJECTIVE = re.compile(r"[a-zäöüß]{3,}(?:e[nrsm]?|lich|ig|isch|bar|sam)$")
+_LONGEST: Final = 4
+_LABEL_WEIGHT: Final = 4.0
+_CODE_WEIGHT: Final = 3.0
+
+
+def keyphrases(text: str, language: Language, limit: int = 8) -> list[str]:
+    """The phrases that say what a text is about, best first.
+
+    Section labels (``§ 78 StrlSchG``) and identifiers (``TypeIs``) stay whole. German phrases are
+    nouns with the adjectives before them, others are runs of content words.
+
+    Args:
+        text: a question or passage.
+        language: decides what a phrase is.
+        limit: how many at most.
+    """
+    plain = normalise(text)
+    scores: dict[str, float] = {}
+    for pattern, weight in ((_LABEL, _LABEL_WEIGHT), (_CODE, _CODE_WEIGHT)):
+        for match in pattern.finditer(plain):
+            phrase = match.group().strip("`")
+            scores[phrase] = scores.get(phrase, weight - 1.0) + 1.0
+        plain = pattern.sub(" . ", plain)
+    phrases = _german(plain) if language == "de" else _other(plain, language)
+    counts = Counter(phrases)
+    stems = Counter(stem for phrase in phrases for stem in set(stem_sequence(phrase, language)))
+    for phrase, count in counts.items():
+        scores[phrase] = _weight(phrase, count, stems, language)
+    ranked = sorted(scores, key=lambda phrase: -scores[phrase])
+    return _distinct(ranked, language)[:limit]
+
+
+def _weight(phrase: str, count: int, stems: Counter[str], language: Language) -> float:
+    """Frequency of the words, more for long compounds and for phrases of two or three words."""
+    words = stem_sequence(phrase, language)
+    frequency = sum(stems[word] for word in words) / len(words)
+    length = min(max(map(len, words)), 20) / 20
+    return frequency * (0.5 + length) + 0.25 * min(len(words), 3) + 0.1 * count
+
+
+def _german(text: str) -> list[str]:
+    """Adjectives and the noun after them: ``beruflich exponierte Personen``."""
+    found: list[str] = []
+    run: list[str] = []
+    for word in [*_PHRASE_WORD.findall(text), "."]:
+        content = not is_stop_word(word, "de")
+        belongs = content and (word[0].isupper() or bool(_ADJECTIVE.match(word)))
+        if run and run[-1][0].isupper():  # a noun ends its phrase
+            found.append(" ".join(run[-_LONGEST:]))
+            run = []
+        run = [*run, word] if belongs else []
+    return found
+
+
+def _other(text: str, language: Language) -> list[str]:
+    """Runs of content words between stop words and punctuation."""
+    found: list[str] = []
+    run: list[str] = []
+    for word in [*_PHRASE_WORD.findall(text), "."]:
+        if word[0].isalpha() and not is_stop_word(word, language):
+            run.append(word)
+            continue
+        if run:
+            found.append(" ".join(run[-_LONGEST:]))
+        run = []
+    return found
+
+
+def _distinct(ranked: list[str], language: Language) -> list[str]:
+    """Drop phrases that say no more than a better one."""
+    kept: list[str] = []
+    seen: list[set[str]] = []
+    for phrase in ranked:
+        stems = set(stem_sequence(phrase, language)) or {phrase.casefold()}
+        if not any(stems <= other for other in seen):
+            kept.append(phrase)
+            seen.append(stems)
+    return kept

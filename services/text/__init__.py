@@ -1,0 +1,20 @@
+"""Text as the methods see it: normalised, cut into sentences, reduced to stems."""
+
+from services.text.headings import is_heading
+from services.text.normal import Normalised, normalise, normalise_mapped
+from services.text.sentences import clauses, sentences
+from services.text.words import compound_match, is_stop_word, stem_sequence, stems, tokens
+
+__all__ = [
+    "Normalised",
+    "clauses",
+    "compound_match",
+    "is_heading",
+    "is_stop_word",
+    "normalise",
+    "normalise_mapped",
+    "sentences",
+    "stem_sequence",
+    "stems",
+    "tokens",
+]
