@@ -1,0 +1,29 @@
+"""The SQL source of truth: documents, chunks, collections, access, runs and their logs."""
+
+from services.catalog.catalog import Catalog
+from services.catalog.values import (
+    Alias,
+    AliasKind,
+    Command,
+    CommandStatus,
+    JsonObject,
+    MembershipStatus,
+    RunInfo,
+    RunStatus,
+    StaleLease,
+    Visibility,
+)
+
+__all__ = [
+    "Alias",
+    "AliasKind",
+    "Catalog",
+    "Command",
+    "CommandStatus",
+    "JsonObject",
+    "MembershipStatus",
+    "RunInfo",
+    "RunStatus",
+    "StaleLease",
+    "Visibility",
+]

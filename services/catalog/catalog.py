@@ -1,0 +1,71 @@
+"""The catalog: one object over the SQL source of truth, its methods grouped by concept."""
+
+from types import TracebackType
+
+from services.catalog.answers import Answers
+from services.catalog.chunks import Chunks
+from services.catalog.collections import Collections
+from services.catalog.commands import Commands
+from services.catalog.database import Database
+from services.catalog.documents import Documents
+from services.catalog.embeddings import Embeddings
+from services.catalog.events import Events
+from services.catalog.leases import Leases
+from services.catalog.migrate import bring_to_head
+from services.catalog.references import References
+from services.catalog.runs import Runs
+from services.catalog.text_cache import TextCache
+
+
+class Catalog:
+    """Documents, collections, runs and their logs; safe to share among threads.
+
+    Every call is one short transaction of its own, or a few where it writes many rows.
+    Besides the errors that methods name, all may raise StoresBusy (locked by another process
+    for 10 s), CorruptCatalog (damaged file) and AskPerson (disk full, folder read-only).
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.collections = Collections(database)
+        texts = TextCache()
+        self.documents = Documents(database, texts)
+        self.chunks = Chunks(database, texts)
+        self.references = References(database)
+        self.embeddings = Embeddings(database)
+        self.runs = Runs(database)
+        self.leases = Leases(database)
+        self.events = Events(database)
+        self.commands = Commands(database)
+        self.answers = Answers(database)
+
+    @classmethod
+    def open(cls, url: str) -> "Catalog":
+        """Open the catalog at an SQLAlchemy URL, creating and migrating it where needed.
+
+        Raises:
+            CorruptCatalog: the file is no catalog, or a damaged one.
+            AskPerson: it cannot be created, or a newer Rabbithole wrote it.
+        """
+        database = Database(url)
+        try:
+            bring_to_head(database)
+        except BaseException:
+            database.close()
+            raise
+        return cls(database)
+
+    def close(self) -> None:
+        """Give the connections back. The object cannot be used afterwards."""
+        self._database.close()
+
+    def __enter__(self) -> "Catalog":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,88 @@
+"""Commands: how a process that does not own the stores reaches the one that does."""
+
+from typing import Literal
+
+from sqlalchemy import select, update
+
+from services.catalog import ids
+from services.catalog.database import Database
+from services.catalog.models import CommandRow
+from services.catalog.values import Command, JsonObject
+from services.errors import NotFound
+from services.types import Principal
+
+
+class Commands:
+    """A queue in the catalog: each command is claimed by one owner, in order."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def submit(self, principal: Principal, kind: str, payload: JsonObject) -> int:
+        """Queue a command; returns its id."""
+        row = CommandRow(
+            user=principal.user,
+            role=principal.role,
+            kind=kind,
+            payload=payload,
+            status="queued",
+            created_at=ids.now(),
+        )
+        with self._database.write() as session:
+            session.add(row)
+            session.flush()
+            return row.id
+
+    def claim(self) -> Command | None:
+        """Take the oldest queued command; nobody else gets it. None when there is none.
+
+        Made to be polled: the write lock is taken only when there is something to claim.
+        """
+        oldest = (
+            select(CommandRow).where(CommandRow.status == "queued").order_by(CommandRow.id).limit(1)
+        )
+        with self._database.read() as session:
+            if session.scalars(oldest).first() is None:
+                return None
+        with self._database.write() as session:
+            row = session.scalars(oldest.with_for_update(skip_locked=True)).first()
+            if row is None:
+                return None
+            row.status = "running"
+            return as_command(row)
+
+    def finish(
+        self, id: int, result: JsonObject | None, error: str | None, error_type: str | None
+    ) -> None:
+        """Record what became of a command: done, or failed when there is an error."""
+        status: Literal["done", "failed"] = "done" if error is None else "failed"
+        with self._database.write() as session:
+            session.execute(
+                update(CommandRow)
+                .where(CommandRow.id == id)
+                .values(status=status, result=result, error=error, error_type=error_type)
+            )
+
+    def get(self, id: int) -> Command:
+        """A command by id.
+
+        Raises:
+            NotFound: there is none.
+        """
+        with self._database.read() as session:
+            row = session.get(CommandRow, id)
+            if row is None:
+                raise NotFound(f"There is no command {id}.")
+            return as_command(row)
+
+    def requeue_running(self) -> None:
+        """Queue again what a dead owner left running: for a new owner, before it claims."""
+        with self._database.write() as session:
+            session.execute(
+                update(CommandRow).where(CommandRow.status == "running").values(status="queued")
+            )
+
+
+def as_command(row: CommandRow) -> Command:
+    fields = {name: getattr(row, name) for name in Command.model_fields if name != "principal"}
+    return Command.model_validate(fields | {"principal": {"user": row.user, "role": row.role}})

@@ -1,0 +1,168 @@
+"""Engine, units of work and the translation of database errors into ours.
+
+SQLite takes one writer at a time. A writer says so at once (``BEGIN IMMEDIATE``), since a
+reader that turns into a writer half-way fails without waiting; writers of one process queue
+on a lock, writers of others on SQLite's busy timeout.
+"""
+
+import json
+import re
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, IntegrityError, TimeoutError
+from sqlalchemy.orm import Session
+
+from services.catalog.models import Base
+from services.errors import AskPerson, CorruptCatalog, RabbitholeError, StoresBusy
+
+BATCH = 500
+"""Most rows of one bulk statement, and so of one transaction."""
+
+BUSY_TIMEOUT_MS = 10_000
+
+MIGRATION_LOCK = 0x7261626269
+"""Key of PostgreSQL's advisory lock; on SQLite the transaction itself is exclusive."""
+
+DAMAGED = re.compile(r"no such (table|column)|already exists|could not decode", re.IGNORECASE)
+UNUSABLE_CODES = frozenset(
+    {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
+)
+
+T = TypeVar("T")
+
+
+class Database:
+    """A database with one short session for each unit of work; safe to share among threads."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = make_engine(url)
+        self._writing = self.engine.execution_options(immediate=True)
+        is_sqlite = self.engine.dialect.name == "sqlite"
+        self._turn: AbstractContextManager[Any] = threading.Lock() if is_sqlite else nullcontext()
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A session over one consistent snapshot; what it changes is thrown away."""
+        with self._typed_errors(), Session(self.engine) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """A session in one write transaction, committed at the end. Must not be nested."""
+        with self._typed_errors(), self._turn, Session(self._writing) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """A bare connection in one write transaction, for migrations: one at a time anywhere."""
+        with self._typed_errors(), self._turn, self._writing.begin() as connection:
+            if self.engine.dialect.name == "postgresql":
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+            yield connection
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    @contextmanager
+    def _typed_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except IntegrityError:
+            raise
+        except (DBAPIError, sqlite3.Error, TimeoutError) as error:
+            raise translate(error, self.engine) from error
+        except (json.JSONDecodeError, ValidationError) as error:
+            raise CorruptCatalog(damage_message(self.engine, "a row is malformed")) from error
+
+
+def make_engine(url: str) -> Engine:
+    """Engine for an SQLAlchemy URL; the folder of an SQLite file is created."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return create_engine(parsed, pool_pre_ping=True)
+    if parsed.database:
+        make_folder(Path(parsed.database).parent)
+    engine = create_engine(parsed, pool_size=8, max_overflow=24)
+    event.listen(engine, "connect", set_up_sqlite)
+    event.listen(engine, "begin", begin_sqlite)
+    return engine
+
+
+def make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AskPerson(
+            f"The folder {folder} cannot be created ({error.strerror}). "
+            "Set RABBITHOLE_HOME to a folder that can be written."
+        ) from error
+
+
+def set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # the driver begins nothing by itself: begin_sqlite does
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def begin_sqlite(connection: Connection) -> None:
+    immediate = connection.get_execution_options().get("immediate", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
+    """Our error for one of the database; the same error where nothing better is known."""
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
+    if isinstance(error, TimeoutError) or not isinstance(cause, sqlite3.Error):
+        return StoresBusy(f"The catalog database does not answer ({cause}). Try again.")
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StoresBusy(
+            "The catalog is locked by another process "
+            f"(waited {BUSY_TIMEOUT_MS // 1000} s). Try again."
+        )
+    if code in UNUSABLE_CODES:
+        return AskPerson(
+            f"The catalog {engine.url.database} cannot be used ({cause}). Free some space, "
+            "or set RABBITHOLE_HOME to a folder that can be written."
+        )
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or DAMAGED.search(str(cause)):
+        return CorruptCatalog(damage_message(engine, str(cause)))
+    return error
+
+
+def damage_message(engine: Engine, reason: str) -> str:
+    return (
+        f"The catalog {engine.url.render_as_string()} is damaged ({reason}). "
+        "Restore it from a backup, or move it away and ingest the documents again."
+    )
+
+
+def batches(rows: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
+    """The rows in lists of at most ``size``."""
+    remaining = iter(rows)
+    while batch := list(islice(remaining, size)):
+        yield batch
+
+
+def insert_missing(
+    session: Session, model: type[Base], rows: Sequence[Mapping[str, object]]
+) -> None:
+    """Insert the rows whose key is not there yet; both databases have a clause for it."""
+    if not rows:
+        return
+    if session.get_bind().dialect.name == "sqlite":
+        session.execute(sqlite.insert(model).on_conflict_do_nothing(), rows)
+    else:
+        session.execute(postgresql.insert(model).on_conflict_do_nothing(), rows)

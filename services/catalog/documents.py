@@ -1,0 +1,231 @@
+"""Documents: adding them, their place in collections, what there is."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import RowMapping, Select, delete, select, update
+
+from services.catalog import ids
+from services.catalog.access import visible
+from services.catalog.collections import bump
+from services.catalog.content import TextParts, store_text
+from services.catalog.database import insert_missing
+from services.catalog.members import make_current, put_member
+from services.catalog.models import (
+    ChunkRow,
+    ContentRow,
+    MembershipRow,
+    TextRow,
+)
+from services.catalog.texts import Texts
+from services.catalog.values import Alias, MembershipStatus
+from services.errors import NotFound
+from services.types import (
+    ChunkSpan,
+    DetectedReference,
+    DocumentInfo,
+    ParsedDocument,
+    Scope,
+)
+
+
+class Documents(Texts):
+    """Documents by id, which is the SHA-256 of their bytes, and their texts (see ``Texts``).
+
+    A document enters a collection as ``pending``; nobody sees it there before it is
+    ``indexed``. Its content and text are stored once, however many collections hold it.
+    """
+
+    def add(
+        self,
+        collection_id: str,
+        *,
+        document: str,
+        source: Path | None,
+        sha256: str,
+        size: int,
+        parsed: ParsedDocument,
+        chunks: Sequence[ChunkSpan],
+        references: Sequence[DetectedReference],
+        aliases: Sequence[Alias],
+    ) -> str:
+        """Store a document and make it a pending member; doing it again changes nothing.
+
+        What a broken off call left behind is replaced. The same text by the same parser
+        version keeps the chunks it has. A text by another parser version becomes the current
+        one: every collection that holds the document must index it again, so it is pending
+        in all of them; the old text stays for the reports that cite it.
+
+        Args:
+            document: the file name shown in this collection.
+            source: the path it came from, for information.
+            size: bytes of the file.
+
+        Returns:
+            The document id.
+        """
+        text_id = store_text(self._database, TextParts(parsed, chunks, references))
+        content = {"content_id": sha256, "size": size, "text_id": text_id, "created_at": ids.now()}
+        with self._database.write() as session:
+            insert_missing(session, ContentRow, [content])
+            make_current(session, sha256, text_id)
+            put_member(session, collection_id, sha256, document, source, aliases)
+        return sha256
+
+    def attach(
+        self,
+        collection_id: str,
+        document_id: str,
+        *,
+        document: str,
+        source: Path | None,
+        aliases: Sequence[Alias],
+    ) -> None:
+        """Make a document that the catalog holds already a pending member of a collection."""
+        with self._database.write() as session:
+            put_member(session, collection_id, document_id, document, source, aliases)
+
+    def holds(self, document_id: str, parser_version: str) -> bool:
+        """Whether the current text of the document is there, by that parser version."""
+        with self._database.read() as session:
+            query = (
+                select(TextRow.text_id)
+                .join(ContentRow, ContentRow.text_id == TextRow.text_id)
+                .where(
+                    ContentRow.content_id == document_id, TextRow.parser_version == parser_version
+                )
+            )
+            return session.scalar(query) is not None
+
+    def membership(self, collection_id: str, document_id: str) -> MembershipStatus | None:
+        """How far the document is in the collection, None when it is no member."""
+        with self._database.read() as session:
+            row = session.get(MembershipRow, (collection_id, document_id))
+            return None if row is None else membership_status(row.status)
+
+    def mark_indexed(self, collection_id: str, document_id: str) -> None:
+        """Let readers see the document, and count up the collection's content version."""
+        with self._database.write() as session:
+            session.execute(
+                update(MembershipRow)
+                .where(
+                    MembershipRow.collection_id == collection_id,
+                    MembershipRow.content_id == document_id,
+                )
+                .values(status="indexed", ingested_at=ids.now())
+            )
+            bump(session, collection_id)
+
+    def remove(self, collection_id: str, document_id: str) -> list[str]:
+        """Take a document out of a collection; its text stays while reports cite it.
+
+        Returns:
+            Ids of the chunks that the collection no longer holds, to delete from its indexes.
+        """
+        with self._database.write() as session:
+            before = set(session.scalars(member_chunk_ids(collection_id)).all())
+            session.execute(
+                delete(MembershipRow).where(
+                    MembershipRow.collection_id == collection_id,
+                    MembershipRow.content_id == document_id,
+                )
+            )
+            after = set(session.scalars(member_chunk_ids(collection_id)).all())
+            bump(session, collection_id)
+        return sorted(before - after)
+
+    def info(self, document_id: str, *, scope: Scope | None = None) -> DocumentInfo:
+        """One document; with a scope, only if a request with that scope sees it.
+
+        Raises:
+            NotFound: it does not exist, is in no collection, or lies outside the scope.
+        """
+        query = described().where(ContentRow.content_id == document_id)
+        if scope is not None:
+            query = query.where(visible(scope))
+        with self._database.read() as session:
+            row = session.execute(query.limit(1)).mappings().first()
+            if row is None:
+                raise NotFound(f"There is no document {document_id[:12]}… that you can read.")
+            return as_info(row)
+
+    def unfinished(self, collection_id: str) -> list[str]:
+        """File names of the documents whose ingestion broke off before they were indexed."""
+        with self._database.read() as session:
+            query = select(MembershipRow.document).where(
+                MembershipRow.collection_id == collection_id, MembershipRow.status == "pending"
+            )
+            return sorted(session.scalars(query))
+
+    def with_section(self, label: str, scope: Scope) -> Sequence[str]:
+        """Ids of the documents in which some chunk carries that section label, by file name."""
+        query = (
+            select(ContentRow.content_id)
+            .join(ChunkRow, ChunkRow.text_id == ContentRow.text_id)
+            .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
+            .where(ChunkRow.section == label, visible(scope))
+            .order_by(MembershipRow.document, ContentRow.content_id)
+        )
+        with self._database.read() as session:
+            return list(dict.fromkeys(session.scalars(query)))
+
+    def collections_of(self, document_id: str) -> list[str]:
+        """Ids of the collections that hold the document, pending or indexed."""
+        with self._database.read() as session:
+            query = select(MembershipRow.collection_id).where(
+                MembershipRow.content_id == document_id
+            )
+            return sorted(session.scalars(query))
+
+    def list(self, scope: Scope) -> list[DocumentInfo]:
+        """The documents that a request sees, by file name.
+
+        A document that is in several collections of the scope is listed once.
+        """
+        with self._database.read() as session:
+            rows = session.execute(described().where(visible(scope))).mappings()
+            infos = [as_info(row) for row in rows]
+        first = {info.document_id: info for info in reversed(infos)}
+        return sorted(first.values(), key=lambda info: (info.document, info.document_id))
+
+
+def membership_status(status: str) -> MembershipStatus:
+    return "indexed" if status == "indexed" else "pending"
+
+
+def member_chunk_ids(collection_id: str) -> Select[str]:
+    """Chunks of the indexed members of a collection, each once."""
+    return (
+        select(ChunkRow.chunk_id)
+        .join(ContentRow, ContentRow.text_id == ChunkRow.text_id)
+        .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
+        .where(MembershipRow.collection_id == collection_id, MembershipRow.status == "indexed")
+        .distinct()
+    )
+
+
+def described() -> Select[Any, *tuple[Any, ...]]:
+    """Memberships with everything that a list of documents shows."""
+    return (
+        select(
+            ContentRow.content_id.label("document_id"),
+            ContentRow.content_id.label("sha256"),
+            MembershipRow.document,
+            MembershipRow.status,
+            MembershipRow.ingested_at,
+            TextRow.title,
+            TextRow.sections,
+            TextRow.chunks,
+            TextRow.pages,
+            TextRow.language,
+            TextRow.parser_version,
+        )
+        .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
+        .join(TextRow, TextRow.text_id == ContentRow.text_id)
+        .order_by(MembershipRow.document, ContentRow.content_id, MembershipRow.ingested_at)
+    )
+
+
+def as_info(row: RowMapping) -> DocumentInfo:
+    return DocumentInfo.model_validate({**row, "pages": len(row["pages"]) or None})

@@ -1,0 +1,28 @@
+"""Identities of what the catalog holds, all derived from content."""
+
+import hashlib
+import uuid
+from datetime import UTC, datetime
+
+
+def text_id(text: str, parser_version: str) -> str:
+    """SHA-256 (hex) of an extracted text and the version of the parser that extracted it."""
+    digest = hashlib.sha256(parser_version.encode())
+    digest.update(b"\0")
+    digest.update(text.encode())
+    return digest.hexdigest()
+
+
+def chunk_id(text: str, start: int, end: int) -> str:
+    """Identity of the span ``start``-``end`` of the text with id ``text``: 32 hex digits."""
+    return hashlib.sha256(f"{text}:{start}:{end}".encode()).hexdigest()[:32]
+
+
+def collection_id() -> str:
+    """A new random identity; valid as the name of a Chroma collection and of a folder."""
+    return uuid.uuid4().hex
+
+
+def now() -> str:
+    """The present time, ISO 8601 in UTC with microseconds, so that text order is time order."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")

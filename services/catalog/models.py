@@ -1,0 +1,270 @@
+"""Tables of the catalog.
+
+Three groups: content (a file's bytes, the text extracted from it, the text's parts),
+collections (who may read which content, under which name), and work (runs, leases, events,
+commands, answers). Content rows are written once and never changed; what changes is which
+text a content points to and which collection it belongs to.
+
+A new column or table needs a migration: see ``services.catalog.migrate``.
+"""
+
+from pydantic import JsonValue
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    LargeBinary,
+    MetaData,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Base(DeclarativeBase):
+    """Constraint names are fixed, so that migrations can name them on every database."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it from the class
+        dict[str, JsonValue]: JSON,
+        list[str]: JSON,
+        list[int]: JSON,
+        bytes: LargeBinary,
+        str: Text,
+    }
+
+
+class TextRow(Base):
+    """An extracted text. ``complete`` turns true once all its parts are written.
+
+    The text itself comes last: SQLite walks over a long value to reach a column behind it.
+    """
+
+    __tablename__ = "texts"
+
+    text_id: Mapped[str] = mapped_column(primary_key=True)
+    parser_version: Mapped[str]
+    title: Mapped[str]
+    language: Mapped[str]
+    sections: Mapped[int]
+    chunks: Mapped[int]
+    complete: Mapped[bool]
+    created_at: Mapped[str]
+    pages: Mapped[list[int]]
+    text: Mapped[str]
+
+
+class SectionRow(Base):
+    __tablename__ = "sections"
+
+    text_id: Mapped[str] = mapped_column(ForeignKey("texts.text_id"), primary_key=True)
+    n: Mapped[int] = mapped_column(primary_key=True)
+    label: Mapped[str]
+    title: Mapped[str]
+    level: Mapped[int]
+    start: Mapped[int]
+    end: Mapped[int]
+    heading_path: Mapped[list[str]]
+
+
+class ChunkRow(Base):
+    """A span of a text; ``n`` is its place in the text, counted from 0."""
+
+    __tablename__ = "chunks"
+    __table_args__ = (UniqueConstraint("text_id", "n"), Index(None, "text_id", "section"))
+
+    chunk_id: Mapped[str] = mapped_column(primary_key=True)
+    text_id: Mapped[str] = mapped_column(ForeignKey("texts.text_id"))
+    n: Mapped[int]
+    start: Mapped[int]
+    end: Mapped[int]
+    section: Mapped[str]
+    heading_path: Mapped[list[str]]
+    page: Mapped[int | None]
+    page_end: Mapped[int | None]
+
+
+class ReferenceRow(Base):
+    __tablename__ = "references"
+    __table_args__ = (Index(None, "text_id", "start"),)
+
+    text_id: Mapped[str] = mapped_column(ForeignKey("texts.text_id"), primary_key=True)
+    n: Mapped[int] = mapped_column(primary_key=True)
+    start: Mapped[int]
+    end: Mapped[int]
+    text: Mapped[str]
+    type: Mapped[str]
+    label: Mapped[str | None]
+    subdivision: Mapped[str | None]
+    document: Mapped[str | None]
+    target: Mapped[str]
+
+
+class ContentRow(Base):
+    """The bytes of a file; ``text_id`` is the text that the newest parser made of them."""
+
+    __tablename__ = "contents"
+
+    content_id: Mapped[str] = mapped_column(primary_key=True)
+    size: Mapped[int] = mapped_column(BigInteger)
+    text_id: Mapped[str] = mapped_column(ForeignKey("texts.text_id"), index=True)
+    created_at: Mapped[str]
+
+
+class ExtractionRow(Base):
+    """Every text that was ever made of a content: old reports cite spans of old texts."""
+
+    __tablename__ = "extractions"
+
+    content_id: Mapped[str] = mapped_column(ForeignKey("contents.content_id"), primary_key=True)
+    text_id: Mapped[str] = mapped_column(ForeignKey("texts.text_id"), primary_key=True)
+
+
+class CollectionRow(Base):
+    """``fingerprint`` names the embedding model that indexed it, None while it is empty."""
+
+    __tablename__ = "collections"
+    __table_args__ = (UniqueConstraint("owner", "name"),)
+
+    collection_id: Mapped[str] = mapped_column(primary_key=True)
+    owner: Mapped[str]
+    name: Mapped[str]
+    description: Mapped[str]
+    visibility: Mapped[str]
+    fingerprint: Mapped[str | None]
+    content_version: Mapped[int]
+    created_at: Mapped[str]
+
+
+class MembershipRow(Base):
+    """A content in a collection, under the file name and from the path given there."""
+
+    __tablename__ = "memberships"
+
+    collection_id: Mapped[str] = mapped_column(
+        ForeignKey("collections.collection_id", ondelete="CASCADE"), primary_key=True
+    )
+    content_id: Mapped[str] = mapped_column(
+        ForeignKey("contents.content_id"), primary_key=True, index=True
+    )
+    document: Mapped[str]
+    source: Mapped[str | None]
+    status: Mapped[str]
+    ingested_at: Mapped[str]
+
+
+class AliasRow(Base):
+    """Belongs to the membership, since one alias is the file name used there."""
+
+    __tablename__ = "aliases"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["collection_id", "content_id"],
+            ["memberships.collection_id", "memberships.content_id"],
+            ondelete="CASCADE",
+        ),
+    )
+
+    collection_id: Mapped[str] = mapped_column(primary_key=True)
+    content_id: Mapped[str] = mapped_column(primary_key=True)
+    n: Mapped[int] = mapped_column(primary_key=True)
+    title: Mapped[str]
+    alias: Mapped[str]
+    kind: Mapped[str]
+    series: Mapped[str | None]
+    number: Mapped[str | None]
+
+
+class EmbeddingRow(Base):
+    """A cached passage vector: little-endian float32."""
+
+    __tablename__ = "embeddings"
+
+    fingerprint: Mapped[str] = mapped_column(primary_key=True)
+    hash: Mapped[str] = mapped_column(primary_key=True)
+    vector: Mapped[bytes]
+
+
+class RunRow(Base):
+    __tablename__ = "runs"
+
+    thread_id: Mapped[str] = mapped_column(primary_key=True)
+    owner: Mapped[str] = mapped_column(index=True)
+    question: Mapped[str]
+    collections: Mapped[list[str]]
+    options: Mapped[dict[str, JsonValue]]
+    status: Mapped[str]
+    phase: Mapped[str | None]
+    pending: Mapped[dict[str, JsonValue] | None] = mapped_column(JSON(none_as_null=True))
+    error: Mapped[str | None]
+    report: Mapped[dict[str, JsonValue] | None] = mapped_column(JSON(none_as_null=True))
+    created_at: Mapped[str]
+    updated_at: Mapped[str]
+
+
+class LeaseRow(Base):
+    """Who may write to a thread. The epoch grows with every holder."""
+
+    __tablename__ = "leases"
+
+    thread_id: Mapped[str] = mapped_column(primary_key=True)
+    holder: Mapped[str]
+    epoch: Mapped[int]
+    live: Mapped[bool]
+
+
+class EventRow(Base):
+    """An event of a thread. ``seq`` is never used twice, though events are replaced."""
+
+    __tablename__ = "events"
+    __table_args__ = (
+        UniqueConstraint("thread_id", "branch", "checkpoint", "task", "n"),
+        Index(None, "thread_id", "seq"),
+        {"sqlite_autoincrement": True},
+    )
+
+    seq: Mapped[int] = mapped_column(primary_key=True)
+    thread_id: Mapped[str]
+    branch: Mapped[str]
+    checkpoint: Mapped[str]
+    task: Mapped[str]
+    n: Mapped[int]
+    at: Mapped[str]
+    event: Mapped[dict[str, JsonValue]]
+
+
+class CommandRow(Base):
+    __tablename__ = "commands"
+    __table_args__ = (Index(None, "status", "id"), {"sqlite_autoincrement": True})
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user: Mapped[str]
+    role: Mapped[str]
+    kind: Mapped[str]
+    payload: Mapped[dict[str, JsonValue]]
+    status: Mapped[str]
+    result: Mapped[dict[str, JsonValue] | None] = mapped_column(JSON(none_as_null=True))
+    error: Mapped[str | None]
+    error_type: Mapped[str | None]
+    created_at: Mapped[str]
+
+
+class AnswerRow(Base):
+    """The answer that counts for an interrupt: the primary key admits only the first."""
+
+    __tablename__ = "answers"
+
+    thread_id: Mapped[str] = mapped_column(primary_key=True)
+    interrupt_id: Mapped[str] = mapped_column(primary_key=True)
+    payload: Mapped[dict[str, JsonValue]]
+    user: Mapped[str]
+    created_at: Mapped[str]

@@ -1,0 +1,60 @@
+"""References that stand in texts, and the names by which texts refer to documents."""
+
+from sqlalchemy import select
+
+from services.catalog.access import visible
+from services.catalog.chunks import text_id_of
+from services.catalog.database import Database
+from services.catalog.models import AliasRow, MembershipRow, ReferenceRow
+from services.catalog.values import Alias
+from services.types import DetectedReference, Scope
+
+
+class References:
+    """Read references and aliases."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def within(self, document_id: str, start: int, end: int) -> list[DetectedReference]:
+        """References that begin in a span of the document's text, in text order."""
+        query = (
+            select(ReferenceRow)
+            .where(
+                ReferenceRow.text_id == text_id_of(document_id),
+                ReferenceRow.start >= start,
+                ReferenceRow.start < end,
+            )
+            .order_by(ReferenceRow.n)
+        )
+        with self._database.read() as session:
+            return [
+                DetectedReference.model_validate(
+                    {name: getattr(row, name) for name in DetectedReference.model_fields}
+                )
+                for row in session.scalars(query)
+            ]
+
+    def aliases(self, scope: Scope) -> list[Alias]:
+        """The names of all documents that a request sees."""
+        query = (
+            select(
+                AliasRow.content_id.label("document_id"),
+                MembershipRow.document,
+                AliasRow.title,
+                AliasRow.alias,
+                AliasRow.kind,
+                AliasRow.series,
+                AliasRow.number,
+            )
+            .join(
+                MembershipRow,
+                (MembershipRow.collection_id == AliasRow.collection_id)
+                & (MembershipRow.content_id == AliasRow.content_id),
+            )
+            .where(visible(scope))
+            .order_by(MembershipRow.document, AliasRow.content_id, AliasRow.n)
+        )
+        with self._database.read() as session:
+            found = [Alias.model_validate(dict(row)) for row in session.execute(query).mappings()]
+        return list(dict.fromkeys(found))

@@ -1,0 +1,113 @@
+"""Reading extracted texts by document: spans, pages, sections."""
+
+from bisect import bisect_right
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from services.catalog.database import Database
+from services.catalog.models import ContentRow, ExtractionRow, SectionRow, TextRow
+from services.catalog.text_cache import TextCache
+from services.errors import InvalidInput, NotFound
+from services.types import ParsedDocument, SectionSpan
+
+
+class Texts:
+    """What is said where in a document.
+
+    Every method means the text that the newest parser made of the document. ``text`` and
+    ``text_slice`` open an older one by its parser version, for reports that cite it.
+    Whoever calls has checked that the reader may see the document.
+
+    All methods raise NotFound for a document that was never ingested.
+    """
+
+    def __init__(self, database: Database, texts: TextCache) -> None:
+        self._database = database
+        self._texts = texts
+
+    def text(self, document_id: str, *, parser_version: str | None = None) -> str:
+        """The whole extracted text."""
+        with self._database.read() as session:
+            text_id = current_text(session, document_id, parser_version)
+            return self._texts.get(session, [text_id])[text_id].text
+
+    def text_slice(
+        self, document_id: str, start: int, end: int, *, parser_version: str | None = None
+    ) -> str:
+        """The characters from ``start`` to ``end`` (exclusive), shorter past the end."""
+        return self.text(document_id, parser_version=parser_version)[max(start, 0) : max(end, 0)]
+
+    def page_of(self, document_id: str, offset: int) -> int | None:
+        """The page (1-based) that holds a character, None for a format without pages."""
+        pages = self._pages(document_id)
+        return max(bisect_right(pages, offset), 1) if pages else None
+
+    def page_span(self, document_id: str, page: int) -> tuple[int, int]:
+        """Where a page (1-based) lies in the text.
+
+        Raises:
+            InvalidInput: the document has no such page.
+        """
+        pages = self._pages(document_id)
+        if not 1 <= page <= len(pages):
+            raise InvalidInput(f"The document has {len(pages)} pages, and no page {page}.")
+        end = pages[page] if page < len(pages) else len(self.text(document_id))
+        return pages[page - 1], end
+
+    def sections(self, document_id: str) -> list[SectionSpan]:
+        """The sections in the order of the text."""
+        with self._database.read() as session:
+            return sections_of(session, current_text(session, document_id))
+
+    def parsed(self, document_id: str) -> ParsedDocument:
+        """The document as its parser returned it."""
+        with self._database.read() as session:
+            row = session.get_one(TextRow, current_text(session, document_id))
+            return ParsedDocument(
+                title=row.title,
+                text=row.text,
+                pages=tuple(row.pages),
+                sections=tuple(sections_of(session, row.text_id)),
+                language=row.language,
+                parser_version=row.parser_version,
+            )
+
+    def _pages(self, document_id: str) -> list[int]:
+        with self._database.read() as session:
+            text_id = current_text(session, document_id)
+            return session.scalars(select(TextRow.pages).where(TextRow.text_id == text_id)).one()
+
+
+def current_text(session: Session, document_id: str, parser_version: str | None = None) -> str:
+    """Id of the newest text of a document, or of the one by ``parser_version``."""
+    query = select(ContentRow.text_id).where(ContentRow.content_id == document_id)
+    if parser_version is not None:
+        query = (
+            select(TextRow.text_id)
+            .join(ExtractionRow, ExtractionRow.text_id == TextRow.text_id)
+            .where(
+                ExtractionRow.content_id == document_id, TextRow.parser_version == parser_version
+            )
+        )
+    found = session.scalar(query)
+    if found is None:
+        raise NotFound(f"The catalog holds no text of the document {document_id[:12]}….")
+    return found
+
+
+def sections_of(session: Session, text_id: str) -> list[SectionSpan]:
+    rows = session.scalars(
+        select(SectionRow).where(SectionRow.text_id == text_id).order_by(SectionRow.n)
+    )
+    return [
+        SectionSpan(
+            label=row.label,
+            title=row.title,
+            level=row.level,
+            start=row.start,
+            end=row.end,
+            heading_path=tuple(row.heading_path),
+        )
+        for row in rows
+    ]

@@ -1,0 +1,72 @@
+"""Values that only the catalog hands out, and the one error of its own."""
+
+from typing import Literal
+
+from pydantic import JsonValue
+
+from services.errors import Broken
+from services.events import Waiting
+from services.types import Principal, Value
+
+Visibility = Literal["private", "unlisted", "public", "admin"]
+MembershipStatus = Literal["pending", "indexed"]
+AliasKind = Literal["title", "abbreviation", "file", "series"]
+RunStatus = Literal[
+    "queued", "running", "waiting", "paused", "interrupted", "done", "cancelled", "failed"
+]
+CommandStatus = Literal["queued", "running", "done", "failed"]
+
+JsonObject = dict[str, JsonValue]
+
+
+class StaleLease(Broken):
+    """Another process took the thread over: whoever holds this epoch must stop writing."""
+
+
+class Alias(Value):
+    """A name by which texts refer to a document.
+
+    ``series`` and ``number`` are set for numbered documents (``PEP``, ``604``).
+    """
+
+    document_id: str
+    document: str
+    title: str
+    alias: str
+    kind: AliasKind
+    series: str | None = None
+    number: str | None = None
+
+
+class RunInfo(Value):
+    """A research run as its owner sees it; times are ISO 8601 in UTC.
+
+    ``interrupted`` is derived: the run was queued or running when its process died.
+    ``pending`` is what the run waits for while ``status`` is ``waiting``.
+    """
+
+    thread_id: str
+    owner: str
+    question: str
+    collections: tuple[str, ...]
+    options: JsonObject
+    status: RunStatus
+    phase: str | None
+    pending: Waiting | None
+    error: str | None
+    created_at: str
+    updated_at: str
+
+
+class Command(Value):
+    """An order from a process that does not own the stores to the one that does."""
+
+    id: int
+    principal: Principal
+    kind: str
+    payload: JsonObject
+    status: CommandStatus
+    result: JsonObject | None
+    error: str | None
+    error_type: str | None
+    created_at: str

@@ -1,0 +1,52 @@
+"""A value that is made when it is first needed, once, whichever thread asks first."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
+    """Holds the maker of a value, then the value.
+
+    (``functools.cached_property`` may run its maker twice when two threads ask at once, which
+    for an embedded store means two writers.)
+    """
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: list[T] = []
+
+    def get(self) -> T:
+        """The value; what the maker raises is raised here, and the next call tries again."""
+        with self._lock:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]
+
+    def take(self) -> T | None:
+        """The value if it was made, and forget it: for closing it."""
+        with self._lock:
+            return self._made.pop() if self._made else None
+
+
+class AsyncOnce(Generic[T]):
+    """The same for a value whose maker is a coroutine; to be used on one event loop."""
+
+    def __init__(self, make: Callable[[], Awaitable[T]]) -> None:
+        self._make = make
+        self._lock = asyncio.Lock()
+        self._made: list[T] = []
+
+    async def get(self) -> T:
+        async with self._lock:
+            if not self._made:
+                self._made.append(await self._make())
+            return self._made[0]
+
+    async def take(self) -> T | None:
+        async with self._lock:
+            return self._made.pop() if self._made else None

@@ -1,0 +1,52 @@
+"""One process owns the stores of a home folder; the operating system decides which.
+
+The lock is one of the system, not a file that says "locked": it ends with its process, however
+that ends. Whoever does not get it sends commands through the catalog instead.
+"""
+
+import os
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+
+class OwnerLock:
+    """The lock of a home folder. One object may be used from all threads of a process."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._lock = FileLock(home / "owner.lock", thread_local=False)
+
+    @property
+    def held(self) -> bool:
+        """Whether this object holds the lock."""
+        return self._lock.is_locked
+
+    def acquire(self) -> bool:
+        """Become the owner, without waiting; True when this object holds the lock now."""
+        if self.held:
+            return True
+        self._home.mkdir(parents=True, exist_ok=True)
+        try:
+            self._lock.acquire(blocking=False)
+        except Timeout:
+            return False
+        self._pid_file.write_text(str(os.getpid()))
+        return True
+
+    def release(self) -> None:
+        """Give the ownership up; without effect when it is not held."""
+        if self.held:
+            self._pid_file.unlink(missing_ok=True)
+            self._lock.release(force=True)
+
+    def owner_pid(self) -> int | None:
+        """Process id that the last owner left: for messages only, it may be dead by now."""
+        try:
+            return int(self._pid_file.read_text())
+        except (FileNotFoundError, ValueError):
+            return None
+
+    @property
+    def _pid_file(self) -> Path:
+        return self._home / "owner.pid"

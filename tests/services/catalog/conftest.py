@@ -1,0 +1,58 @@
+"""The catalog tests run on SQLite, and on PostgreSQL too where a server is named.
+
+``RABBITHOLE_TEST_POSTGRES=postgresql+psycopg://user@host/database`` names it; every test gets
+a schema of its own there.
+"""
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+from sqlalchemy.engine import make_url
+
+from services.catalog import Catalog
+from services.types import Principal
+from tests.support.catalogs import new_catalog
+
+POSTGRES = os.environ.get("RABBITHOLE_TEST_POSTGRES")
+DATABASES = ["sqlite", "postgresql"] if POSTGRES else ["sqlite"]
+
+
+@pytest.fixture(params=DATABASES)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'catalog.sqlite3'}"
+        return
+    schema = f"test_{uuid.uuid4().hex}"
+    engine = create_engine(str(POSTGRES))
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA {schema}"))
+    yield f"{POSTGRES}?options=-csearch_path%3D{schema}"
+    with engine.begin() as connection:
+        connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
+    engine.dispose()
+
+
+@pytest.fixture
+def catalog(url: str) -> Iterator[Catalog]:
+    file = make_url(url).database if url.startswith("sqlite") else None
+    with new_catalog(Path(file)) if file else Catalog.open(url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def anna() -> Principal:
+    return Principal(user="anna")
+
+
+@pytest.fixture
+def ben() -> Principal:
+    return Principal(user="ben")
+
+
+@pytest.fixture
+def admin() -> Principal:
+    return Principal(user="root", role="admin")

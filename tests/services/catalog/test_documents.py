@@ -1,0 +1,230 @@
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from services.catalog import Catalog, ids
+from services.catalog.database import BATCH, Database
+from services.catalog.models import Base, ChunkRow, MembershipRow, SectionRow, TextRow
+from services.errors import InvalidInput, NotFound
+from services.types import Principal, Scope
+from tests.support.documents import PARSER, law, reference, split, store
+
+
+@pytest.fixture
+def collection(catalog: Catalog, anna: Principal) -> str:
+    return catalog.collections.create(anna, "law").collection_id
+
+
+@pytest.fixture
+def other(catalog: Catalog, anna: Principal) -> str:
+    return catalog.collections.create(anna, "other").collection_id
+
+
+def scope(*collections: str) -> Scope:
+    return Scope(user="anna", collections=collections)
+
+
+def rows(url: str, model: type[Base]) -> int:
+    database = Database(url)
+    with database.read() as session:
+        count = session.scalar(select(func.count()).select_from(model))
+    database.close()
+    return count or 0
+
+
+def test_a_document_is_seen_only_when_it_is_indexed(catalog: Catalog, collection: str) -> None:
+    parsed = law("Der Grenzwert ist 20 Millisievert.")
+    document = store(catalog, collection, parsed, indexed=False)
+    chunk_ids = [chunk.chunk_id for chunk in catalog.chunks.of_member(collection, document)]
+    everything = scope(collection)
+    assert catalog.documents.membership(collection, document) == "pending"
+    assert catalog.documents.unfinished(collection) == ["gesetz.txt"]
+    assert catalog.documents.list(everything) == []
+    assert catalog.chunks.get(chunk_ids, scope=everything) == {}
+    assert catalog.chunks.ids(collection) == []
+    assert catalog.references.aliases(everything) == []
+    catalog.documents.mark_indexed(collection, document)
+    assert catalog.documents.membership(collection, document) == "indexed"
+    assert catalog.documents.unfinished(collection) == []
+    assert [info.document_id for info in catalog.documents.list(everything)] == [document]
+    assert list(catalog.chunks.get(chunk_ids, scope=everything)) == chunk_ids
+    assert catalog.chunks.ids(collection) == sorted(chunk_ids)
+    assert len(catalog.references.aliases(everything)) == 1
+
+
+def test_info_says_what_a_list_shows(catalog: Catalog, collection: str) -> None:
+    parsed = law("Erstens", "Zweitens", title="Strahlenschutzgesetz")
+    document = store(catalog, collection, parsed, name="StrlSchG.pdf")
+    info = catalog.documents.info(document)
+    assert info.document_id == info.sha256 == document
+    assert (info.document, info.title, info.language) == (
+        "StrlSchG.pdf",
+        "Strahlenschutzgesetz",
+        "de",
+    )
+    assert (info.pages, info.sections, info.chunks) == (2, 2, len(split(parsed)))
+    assert (info.status, info.parser_version) == ("indexed", PARSER)
+    assert info.ingested_at.endswith("+00:00")
+    assert catalog.documents.list(scope(collection)) == [info]
+
+
+def test_a_format_without_pages_has_none(catalog: Catalog, collection: str) -> None:
+    parsed = law("Erstens").model_copy(update={"pages": ()})
+    document = store(catalog, collection, parsed)
+    assert catalog.documents.info(document).pages is None
+    assert catalog.documents.page_of(document, 3) is None
+
+
+def test_adding_again_changes_nothing(catalog: Catalog, collection: str, url: str) -> None:
+    parsed = law("Erstens", "Zweitens")
+    first = store(catalog, collection, parsed)
+    before = [rows(url, model) for model in (TextRow, SectionRow, ChunkRow, MembershipRow)]
+    assert store(catalog, collection, parsed, indexed=False) == first
+    assert [rows(url, model) for model in (TextRow, SectionRow, ChunkRow, MembershipRow)] == before
+    assert catalog.documents.membership(collection, first) == "indexed"
+
+
+def test_two_collections_share_content_and_text(
+    catalog: Catalog, collection: str, other: str, url: str
+) -> None:
+    parsed = law("Erstens", "Zweitens")
+    document = store(catalog, collection, parsed, name="a.txt")
+    assert store(catalog, other, parsed, name="b.txt") == document
+    assert rows(url, TextRow) == 1
+    assert rows(url, ChunkRow) == len(split(parsed))
+    assert rows(url, MembershipRow) == 2
+    assert [info.document for info in catalog.documents.list(scope(other))] == ["b.txt"]
+    assert len(catalog.documents.list(scope(collection, other))) == 1
+    assert catalog.documents.collections_of(document) == sorted([collection, other])
+
+
+def test_a_broken_off_add_is_begun_anew(
+    catalog: Catalog, collection: str, tmp_path: Path, anna: Principal
+) -> None:
+    path = tmp_path / "broken.sqlite3"
+    with Catalog.open(f"sqlite:///{path}") as broken:
+        home = broken.collections.create(anna, "law").collection_id
+        parsed = law("Erstens", "Zweitens", "Drittens")
+        document = store(broken, home, parsed, references=(reference("§ 1", 0, "§ 1"),))
+        whole = broken.chunks.of_member(home, document)
+        with sqlite3.connect(path) as connection:  # as a kill between two transactions leaves it
+            connection.executescript(
+                "DELETE FROM aliases; DELETE FROM memberships; DELETE FROM extractions;"
+                'DELETE FROM contents; DELETE FROM "references"; DELETE FROM chunks WHERE n > 1;'
+                "UPDATE chunks SET section = 'wrong'; UPDATE texts SET complete = 0;"
+            )
+        assert not broken.documents.holds(document, PARSER)
+        store(broken, home, parsed, references=(reference("§ 1", 0, "§ 1"),))
+        assert broken.chunks.of_member(home, document) == whole
+        assert len(broken.references.within(document, 0, 10)) == 1
+
+
+def test_rows_go_in_by_transactions_of_at_most_500(catalog: Catalog, collection: str) -> None:
+    parsed = law(*(f"Absatz {n}" for n in range(BATCH + 20)))
+    document = store(catalog, collection, parsed)
+    assert len(catalog.documents.sections(document)) == BATCH + 20
+    assert len(catalog.chunks.get(catalog.chunks.ids(collection), scope=scope(collection))) == len(
+        split(parsed)
+    )
+
+
+def test_a_newer_parser_makes_the_text_anew_and_keeps_the_old(
+    catalog: Catalog, collection: str, other: str
+) -> None:
+    old, new = law("Alter Text", version="1"), law("Neuer Text", "Mehr", version="2")
+    document = store(catalog, collection, old, data=b"file")
+    store(catalog, other, old, data=b"file")
+    old_chunks = set(catalog.chunks.ids(collection))
+    assert catalog.chunks.superseded(document) == []
+    store(catalog, collection, new, data=b"file", indexed=False)
+    assert catalog.documents.text(document) == new.text
+    assert catalog.documents.text(document, parser_version="1") == old.text
+    assert catalog.documents.text_slice(document, 0, 3, parser_version="1") == old.text[:3]
+    assert not catalog.documents.holds(document, "1")
+    assert set(catalog.chunks.superseded(document)) == old_chunks
+    for each in (collection, other):
+        assert catalog.documents.membership(each, document) == "pending"
+
+
+def test_removing_from_one_collection_leaves_the_other(
+    catalog: Catalog, collection: str, other: str
+) -> None:
+    parsed = law("Erstens", "Zweitens")
+    document = store(catalog, collection, parsed)
+    store(catalog, other, parsed)
+    gone = catalog.documents.remove(collection, document)
+    assert gone == catalog.chunks.ids(other)
+    assert catalog.documents.membership(collection, document) is None
+    assert catalog.documents.list(scope(collection)) == []
+    assert catalog.references.aliases(scope(collection)) == []
+    assert len(catalog.documents.list(scope(other))) == 1
+
+
+def test_removing_one_of_two_files_with_the_same_text_keeps_its_chunks(
+    catalog: Catalog, collection: str
+) -> None:
+    parsed = law("Derselbe Text")
+    first = store(catalog, collection, parsed, name="a.txt", data=b"a")
+    store(catalog, collection, parsed, name="b.txt", data=b"b")
+    chunk_ids = catalog.chunks.ids(collection)
+    assert catalog.documents.remove(collection, first) == []
+    found = catalog.chunks.get(chunk_ids, scope=scope(collection))
+    assert {chunk.document for chunk in found.values()} == {"b.txt"}
+
+
+def test_a_document_joins_a_collection_without_being_read_again(
+    catalog: Catalog, collection: str, other: str
+) -> None:
+    document = store(catalog, collection, law("Erstens"))
+    catalog.documents.attach(other, document, document="copy.txt", source=None, aliases=[])
+    assert catalog.documents.membership(other, document) == "pending"
+    catalog.documents.mark_indexed(other, document)
+    assert [info.document for info in catalog.documents.list(scope(other))] == ["copy.txt"]
+
+
+def test_what_does_not_exist_cannot_be_joined(catalog: Catalog, collection: str) -> None:
+    document = store(catalog, collection, law("Erstens"))
+    with pytest.raises(NotFound):
+        catalog.documents.attach("nowhere", document, document="a", source=None, aliases=[])
+    with pytest.raises(NotFound):
+        catalog.documents.attach(collection, "f" * 64, document="a", source=None, aliases=[])
+
+
+def test_text_pages_and_sections(catalog: Catalog, collection: str) -> None:
+    parsed = law("Erstens 😀 über", "Zweitens")
+    document = store(catalog, collection, parsed)
+    documents = catalog.documents
+    second = parsed.sections[1]
+    assert documents.text(document) == parsed.text
+    assert documents.parsed(document) == parsed
+    assert documents.sections(document) == list(parsed.sections)
+    assert documents.text_slice(document, second.start, second.end).startswith("§ 2")
+    assert documents.text_slice(document, second.start, 10**9) == parsed.text[second.start :]
+    assert documents.text_slice(document, -5, 3) == parsed.text[:3]
+    assert documents.page_of(document, second.start - 1) == 1
+    assert documents.page_of(document, second.start) == 2
+    assert documents.page_span(document, 1) == (0, second.start)
+    assert documents.page_span(document, 2) == (second.start, len(parsed.text))
+    with pytest.raises(InvalidInput, match="2 pages"):
+        documents.page_span(document, 3)
+
+
+def test_unknown_documents_are_not_found(catalog: Catalog, collection: str, other: str) -> None:
+    document = store(catalog, collection, law("Erstens"))
+    with pytest.raises(NotFound):
+        catalog.documents.text("f" * 64)
+    with pytest.raises(NotFound):
+        catalog.documents.text(document, parser_version="never")
+    with pytest.raises(NotFound):
+        catalog.documents.info(document, scope=scope(other))
+    assert catalog.documents.info(document, scope=scope(collection)).document_id == document
+
+
+def test_identities_are_those_of_the_content() -> None:
+    text_id = ids.text_id("Text", "1")
+    assert text_id != ids.text_id("Text", "2") != ids.text_id("Texte", "2")
+    assert len(text_id) == 64
+    assert len(ids.chunk_id(text_id, 0, 5)) == 32
+    assert ids.chunk_id(text_id, 0, 5) != ids.chunk_id(text_id, 0, 6)

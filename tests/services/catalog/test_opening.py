@@ -1,0 +1,153 @@
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from services.catalog import Catalog
+from services.catalog.database import Database
+from services.catalog.migrate import HEAD, alembic_config
+from services.catalog.models import Base
+from services.errors import AskPerson, CorruptCatalog
+from services.types import Principal
+from tests.support.catalogs import new_catalog
+from tests.support.documents import law, store
+
+READER = """
+import sys
+from services.catalog import Catalog
+Catalog.open(sys.argv[1]).close()
+print("alembic" in sys.modules)
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """An SQLite catalog with enough in it that damage hits something."""
+    path = tmp_path / "catalog.sqlite3"
+    with new_catalog(path) as catalog:
+        collection = catalog.collections.ensure(Principal(), "law").collection_id
+        store(catalog, collection, law(*("Grenzwert " * 200 for _ in range(50))))
+    return path
+
+
+def read_all(path: Path) -> int:
+    with Catalog.open(f"sqlite:///{path}") as catalog:
+        scope = catalog.collections.scope(Principal(), None)
+        ids = [id for each in scope.collections for id in catalog.chunks.ids(each)]
+        return len(catalog.chunks.get(ids, scope=scope)) + len(catalog.documents.list(scope))
+
+
+def test_the_tables_of_the_migrations_are_those_of_the_models(url: str) -> None:
+    Catalog.open(url).close()
+    database = Database(url)
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection)
+        assert compare_metadata(context, Base.metadata) == []
+    database.close()
+
+
+def test_head_is_the_newest_migration() -> None:
+    assert ScriptDirectory.from_config(alembic_config()).get_current_head() == HEAD
+
+
+def test_the_migrations_can_be_written_for_postgresql() -> None:
+    config = alembic_config()
+    config.attributes["dialect"] = "postgresql"
+    config.output_buffer = StringIO()
+    command.upgrade(config, "head", sql=True)
+    sql = config.output_buffer.getvalue()
+    assert all(f"CREATE TABLE {name} " in sql.replace('"', "") for name in Base.metadata.tables)
+
+
+def test_opening_at_head_needs_no_alembic(url: str) -> None:
+    Catalog.open(url).close()
+    reader = subprocess.run(
+        [sys.executable, "-c", READER, url], capture_output=True, text=True, check=True
+    )
+    assert reader.stdout.strip() == "False"
+
+
+def test_opening_at_head_takes_less_than_30_ms(file: Path) -> None:
+    def timed() -> float:
+        started = time.perf_counter()
+        Catalog.open(f"sqlite:///{file}").close()
+        return time.perf_counter() - started
+
+    assert min(timed() for _ in range(5)) < 0.030
+
+
+def test_several_may_create_it_at_once(url: str) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        catalogs = list(pool.map(Catalog.open, [url] * 4))
+    for catalog in catalogs:
+        assert catalog.collections.list(Principal()) == []
+        catalog.close()
+
+
+def test_sqlite_is_set_up_for_readers_beside_a_writer(file: Path) -> None:
+    database = Database(f"sqlite:///{file}")
+    with database.engine.connect() as connection:
+        settings = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "busy_timeout", "foreign_keys")
+        }
+    database.close()
+    assert settings == {"journal_mode": "wal", "busy_timeout": 10_000, "foreign_keys": 1}
+
+
+def test_a_file_that_is_no_database_is_a_corrupt_catalog(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.sqlite3"
+    path.write_bytes(b"not a database at all " * 100)
+    with pytest.raises(CorruptCatalog, match=r"damaged.*backup"):
+        Catalog.open(f"sqlite:///{path}")
+
+
+def test_a_truncated_file_is_a_corrupt_catalog(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    with pytest.raises(CorruptCatalog):
+        read_all(file)
+
+
+def test_overwritten_pages_are_a_corrupt_catalog(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[8192:] = b"\xa5" * (len(data) - 8192)
+    file.write_bytes(data)
+    with pytest.raises(CorruptCatalog):
+        read_all(file)
+
+
+def test_a_malformed_row_is_a_corrupt_catalog(file: Path) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE chunks SET heading_path = '[broken'")
+    with pytest.raises(CorruptCatalog, match="malformed"):
+        read_all(file)
+
+
+@pytest.mark.parametrize("table", ["texts", "alembic_version"])
+def test_a_dropped_table_is_a_corrupt_catalog(file: Path, table: str) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.execute(f"DROP TABLE {table}")
+    with pytest.raises(CorruptCatalog):
+        read_all(file)
+
+
+def test_a_catalog_of_a_newer_version_says_to_update(file: Path) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(AskPerson, match="newer Rabbithole"):
+        Catalog.open(f"sqlite:///{file}")
+
+
+def test_a_folder_that_cannot_be_made_names_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("a file where the folder should be")
+    with pytest.raises(AskPerson, match="RABBITHOLE_HOME"):
+        Catalog.open(f"sqlite:///{tmp_path / 'home' / 'deep' / 'catalog.sqlite3'}")

@@ -1,0 +1,245 @@
+"""Runs, leases, events, commands, answers and the embedding cache."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from services.catalog import Catalog, StaleLease
+from services.errors import AlreadyAnswered, Broken, InvalidInput, NotFound, StoresBusy
+from services.events import EventKey, PhaseStarted, PlanItem, Waiting, Warned
+from services.types import Principal
+
+WAITING = Waiting(interrupt_id="i1", interrupt="plan", items=(PlanItem(id=1, task="Suche"),))
+
+
+@pytest.fixture
+def thread(catalog: Catalog, anna: Principal) -> str:
+    catalog.runs.create("t1", anna, "Welche Grenzwerte?", ["law"], {"k": 10, "clarify": True})
+    return "t1"
+
+
+def key(n: int, thread: str = "t1", checkpoint: str = "c1") -> EventKey:
+    return EventKey(thread_id=thread, checkpoint=checkpoint, n=n)
+
+
+def test_a_run_keeps_what_was_asked(catalog: Catalog, anna: Principal, thread: str) -> None:
+    run = catalog.runs.get(anna, thread)
+    assert (run.owner, run.question, run.collections) == ("anna", "Welche Grenzwerte?", ("law",))
+    assert run.options == {"k": 10, "clarify": True}
+    assert (run.phase, run.pending, run.error) == (None, None, None)
+    assert catalog.runs.report(anna, thread) is None
+    with pytest.raises(InvalidInput, match="already"):
+        catalog.runs.create(thread, anna, "again", [], {})
+
+
+def test_a_run_is_its_owners(
+    catalog: Catalog, anna: Principal, ben: Principal, admin: Principal, thread: str
+) -> None:
+    assert catalog.runs.get(admin, thread) == catalog.runs.get(anna, thread)
+    assert [run.thread_id for run in catalog.runs.list(admin)] == [thread]
+    assert catalog.runs.list(ben) == []
+    for guess in (thread, "t", "t%", "T1", ""):
+        with pytest.raises(NotFound):
+            catalog.runs.get(ben, guess)
+        with pytest.raises(NotFound):
+            catalog.runs.report(ben, guess)
+
+
+def test_runs_are_listed_newest_first(catalog: Catalog, anna: Principal) -> None:
+    for thread in ("b", "a", "c"):
+        catalog.runs.create(thread, anna, "?", [], {})
+    assert [run.thread_id for run in catalog.runs.list(anna)] == ["c", "a", "b"]
+
+
+def test_an_update_changes_only_what_is_given(
+    catalog: Catalog, anna: Principal, thread: str
+) -> None:
+    catalog.runs.update(thread, status="waiting", phase="plan", pending=WAITING)
+    waiting = catalog.runs.get(anna, thread)
+    assert (waiting.status, waiting.phase, waiting.pending) == ("waiting", "plan", WAITING)
+    catalog.runs.update(thread, phase="extract")
+    assert catalog.runs.get(anna, thread).pending == WAITING
+    catalog.runs.update(thread, status="failed", error="no model", pending=None)
+    failed = catalog.runs.get(anna, thread)
+    assert (failed.status, failed.error, failed.pending) == ("failed", "no model", None)
+    catalog.runs.update(thread, status="done", report={"answer": "20 mSv"})
+    done = catalog.runs.get(anna, thread)
+    assert (done.status, done.error, done.phase) == ("done", None, "extract")
+    assert catalog.runs.report(anna, thread) == {"answer": "20 mSv"}
+    assert done.updated_at > done.created_at
+    with pytest.raises(NotFound):
+        catalog.runs.update("unknown", status="done")
+
+
+def test_a_run_that_nobody_works_on_is_interrupted(
+    catalog: Catalog, anna: Principal, thread: str
+) -> None:
+    epoch = catalog.leases.acquire(thread, "me")
+    catalog.runs.update(thread, status="running")
+    assert catalog.runs.get(anna, thread).status == "running"
+    assert [run.status for run in catalog.runs.list(anna)] == ["running"]
+    catalog.leases.release(thread, epoch)
+    assert catalog.runs.get(anna, thread).status == "interrupted"
+    assert [run.status for run in catalog.runs.list(anna)] == ["interrupted"]
+    catalog.runs.update(thread, status="waiting")
+    assert catalog.runs.get(anna, thread).status == "waiting"
+
+
+def test_a_lease_has_one_holder_and_a_growing_epoch(catalog: Catalog) -> None:
+    first = catalog.leases.acquire("t1", "a")
+    assert catalog.leases.valid("t1", first)
+    with pytest.raises(StoresBusy, match="Another process"):
+        catalog.leases.acquire("t1", "b")
+    again = catalog.leases.acquire("t1", "a")
+    assert again > first
+    assert not catalog.leases.valid("t1", first)
+    catalog.leases.release("t1", first)
+    assert catalog.leases.valid("t1", again)
+    catalog.leases.release("t1", again)
+    assert not catalog.leases.valid("t1", again)
+    assert catalog.leases.acquire("t1", "b") > again
+    assert not catalog.leases.valid("unknown", 1)
+
+
+def test_a_new_owner_frees_the_leases_of_the_dead(catalog: Catalog) -> None:
+    dead = catalog.leases.acquire("t1", "dead")
+    mine = catalog.leases.acquire("t2", "new")
+    catalog.leases.release_all("new")
+    assert not catalog.leases.valid("t1", dead)
+    assert catalog.leases.valid("t2", mine)
+    assert catalog.leases.acquire("t1", "new") > dead
+
+
+def test_of_many_that_want_a_lease_one_gets_it(catalog: Catalog) -> None:
+    def want(holder: int) -> int | None:
+        try:
+            return catalog.leases.acquire("t1", str(holder))
+        except StoresBusy:
+            return None
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len([epoch for epoch in pool.map(want, range(8)) if epoch]) == 1
+
+
+def test_events_are_read_in_order(catalog: Catalog) -> None:
+    seqs = [catalog.events.append(key(n), PhaseStarted(phase="plan"), epoch=None) for n in range(3)]
+    assert seqs == sorted(set(seqs))
+    records = catalog.events.since("t1", 0)
+    assert [record.seq for record in records] == seqs
+    assert [record.key for record in records] == [key(n) for n in range(3)]
+    assert records[0].event == PhaseStarted(phase="plan")
+    assert catalog.events.since("t1", seqs[1]) == records[2:]
+    assert catalog.events.since("t1", 0, limit=1) == records[:1]
+    assert catalog.events.last("t1") == records[-1]
+    assert catalog.events.since("t2", 0) == []
+    assert catalog.events.last("t2") is None
+
+
+def test_a_redone_step_replaces_what_it_said_under_a_new_seq(catalog: Catalog) -> None:
+    catalog.events.append(key(0), Warned(message="first"), epoch=None)
+    last = catalog.events.append(key(1), Warned(message="second"), epoch=None)
+    redone = catalog.events.append(key(1), Warned(message="redone"), epoch=None)
+    assert redone > last
+    assert [record.event for record in catalog.events.since("t1", 0)] == [
+        Warned(message="first"),
+        Warned(message="redone"),
+    ]
+    catalog.events.append(key(1, checkpoint="c2"), Warned(message="other step"), epoch=None)
+    assert len(catalog.events.since("t1", 0)) == 3
+
+
+def test_a_stale_holder_can_append_nothing(catalog: Catalog) -> None:
+    old = catalog.leases.acquire("t1", "old")
+    catalog.events.append(key(0), Warned(message="mine"), epoch=old)
+    catalog.leases.release_all("new")
+    with pytest.raises(StaleLease):
+        catalog.events.append(key(1), Warned(message="late"), epoch=old)
+    new = catalog.leases.acquire("t1", "new")
+    with pytest.raises(StaleLease):
+        catalog.events.append(key(0), Warned(message="overwritten"), epoch=old)
+    catalog.events.append(key(1), Warned(message="new"), epoch=new)
+    messages = [record.event for record in catalog.events.since("t1", 0)]
+    assert messages == [Warned(message="mine"), Warned(message="new")]
+    assert issubclass(StaleLease, Broken)
+
+
+def test_no_event_is_lost_among_threads(catalog: Catalog) -> None:
+    epochs = {str(n): catalog.leases.acquire(str(n), "me") for n in range(4)}
+
+    def say(thread: str) -> None:
+        for n in range(15):
+            catalog.events.append(key(n, thread), Warned(message="…"), epoch=epochs[thread])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(say, epochs))
+    for thread in epochs:
+        numbers = [record.key.n for record in catalog.events.since(thread, 0)]
+        assert numbers == list(range(15))
+
+
+def test_commands_are_claimed_in_order_and_once(catalog: Catalog, ben: Principal) -> None:
+    submitted = [catalog.commands.submit(ben, "ask", {"n": n}) for n in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        claimed = list(pool.map(lambda _: catalog.commands.claim(), range(8)))
+    taken = [command for command in claimed if command is not None]
+    assert sorted(command.id for command in taken) == submitted
+    assert catalog.commands.claim() is None
+    first = catalog.commands.get(submitted[0])
+    assert (first.status, first.principal, first.kind, first.payload) == (
+        "running",
+        ben,
+        "ask",
+        {"n": 0},
+    )
+
+
+def test_a_command_ends_done_or_failed(catalog: Catalog, admin: Principal) -> None:
+    good, bad = (catalog.commands.submit(admin, "search", {}) for _ in range(2))
+    catalog.commands.claim()
+    catalog.commands.claim()
+    catalog.commands.finish(good, {"hits": []}, None, None)
+    catalog.commands.finish(bad, None, "no such collection", "NotFound")
+    done, failed = catalog.commands.get(good), catalog.commands.get(bad)
+    assert (done.status, done.result, done.error) == ("done", {"hits": []}, None)
+    assert (failed.status, failed.error, failed.error_type) == (
+        "failed",
+        "no such collection",
+        "NotFound",
+    )
+    assert done.principal == admin
+    with pytest.raises(NotFound):
+        catalog.commands.get(99)
+
+
+def test_a_new_owner_takes_up_running_commands(catalog: Catalog, ben: Principal) -> None:
+    first = catalog.commands.submit(ben, "ingest", {})
+    catalog.commands.submit(ben, "ingest", {})
+    catalog.commands.claim()
+    catalog.commands.requeue_running()
+    again = catalog.commands.claim()
+    assert again is not None and again.id == first
+
+
+def test_of_many_answers_one_counts(catalog: Catalog, anna: Principal) -> None:
+    def answer(n: int) -> bool:
+        try:
+            catalog.answers.put("t1", "i1", {"n": n}, anna)
+        except AlreadyAnswered:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        accepted = list(pool.map(answer, range(8)))
+    assert accepted.count(True) == 1
+    assert catalog.answers.get("t1", "i1") == {"n": accepted.index(True)}
+    assert catalog.answers.get("t1", "i2") is None
+    catalog.answers.put("t2", "i1", {"n": 0}, anna)
+
+
+def test_the_embedding_cache_keeps_vectors_by_model(catalog: Catalog) -> None:
+    vectors = {f"h{n}": bytes([n % 256]) * 8 for n in range(1200)}
+    catalog.embeddings.put("e5", vectors)
+    catalog.embeddings.put("e5", {"h1": b"other", "h2000": b"new"})
+    assert catalog.embeddings.get("e5", [*vectors, "unknown"]) == vectors
+    assert catalog.embeddings.get("e5", ["h2000"]) == {"h2000": b"new"}
+    assert catalog.embeddings.get("minilm", ["h1"]) == {}

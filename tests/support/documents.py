@@ -1,0 +1,101 @@
+"""Small parsed documents, and the shortest way to get one into a catalog."""
+
+import hashlib
+from pathlib import Path
+
+from services.catalog import Alias, Catalog
+from services.types import (
+    ChunkSpan,
+    DetectedReference,
+    ParsedDocument,
+    SectionSpan,
+)
+
+PARSER = "test-1"
+
+
+def law(*sections: str, title: str = "Gesetz", version: str = PARSER) -> ParsedDocument:
+    """A text of one section a paragraph: ``§ 1 …``, ``§ 2 …``, one page each."""
+    text, spans, pages = "", [], []
+    for n, body in enumerate(sections, start=1):
+        start = len(text)
+        text += f"§ {n} Überschrift\n{body}\n\n"
+        pages.append(start)
+        spans.append(
+            SectionSpan(
+                label=f"§ {n}",
+                title="Überschrift",
+                level=0,
+                start=start,
+                end=len(text),
+                heading_path=(f"§ {n} Überschrift",),
+            )
+        )
+    return ParsedDocument(
+        title=title,
+        text=text,
+        pages=tuple(pages),
+        sections=tuple(spans),
+        language="de",
+        parser_version=version,
+    )
+
+
+def split(parsed: ParsedDocument, size: int = 40) -> list[ChunkSpan]:
+    """Chunks of ``size`` characters that stay within their section."""
+    return [
+        ChunkSpan(
+            start=start,
+            end=min(start + size, section.end),
+            section=section.label,
+            heading_path=section.heading_path,
+            page=page,
+            page_end=page,
+        )
+        for page, section in enumerate(parsed.sections, start=1)
+        for start in range(section.start, section.end, size)
+    ]
+
+
+def reference(text: str, start: int, label: str) -> DetectedReference:
+    return DetectedReference(
+        text=text,
+        start=start,
+        end=start + len(text),
+        type="section",
+        label=label,
+        subdivision=None,
+        document=None,
+        target=label,
+    )
+
+
+def store(
+    catalog: Catalog,
+    collection_id: str,
+    parsed: ParsedDocument,
+    *,
+    name: str = "gesetz.txt",
+    data: bytes | None = None,
+    references: tuple[DetectedReference, ...] = (),
+    indexed: bool = True,
+) -> str:
+    """Add a document, as indexed unless told otherwise; returns its id."""
+    sha256 = hashlib.sha256(parsed.text.encode() if data is None else data).hexdigest()
+    alias = Alias(
+        document_id=sha256, document=name, title=parsed.title, alias=parsed.title, kind="title"
+    )
+    document_id = catalog.documents.add(
+        collection_id,
+        document=name,
+        source=Path("/somewhere") / name,
+        sha256=sha256,
+        size=len(parsed.text),
+        parsed=parsed,
+        chunks=split(parsed),
+        references=references,
+        aliases=[alias],
+    )
+    if indexed:
+        catalog.documents.mark_indexed(collection_id, document_id)
+    return document_id
