@@ -1,0 +1,120 @@
+"""Whether a law's short title and an abbreviation belong together: Atomgesetz and AtG.
+
+The titles of German laws rarely contain the name that everybody cites them by, so the abbreviation
+has to tell. It is read as pieces, each a capital with the small letters behind it, and each
+piece stands for one part of the compound: ``Strl·Sch·G`` for ``Strahlen·schutz·gesetz``.
+"""
+
+import re
+from typing import Final
+
+_HEADS: Final = (
+    ("gesetzbuch", ("GB",)),
+    ("gesetz", ("G",)),
+    ("verordnung", ("V", "VO")),
+    ("ordnung", ("O",)),
+)
+_VOWELS: Final = frozenset("aeiouyäöü")
+_SKIPPED: Final = 2
+"""Letters that may be left out between two letters of a piece (``Strl`` of ``Strahl``)."""
+_SHORTEST_PART: Final = 4
+_LONGEST_REST: Final = {True: 12, False: 9}
+"""Letters that may follow a piece up to the next part, for pieces of one letter and of more."""
+_ENOUGH: Final = 0.4
+"""Share of the letters that the abbreviation must show if the title does not speak for it."""
+_STEM: Final = 5
+
+
+def abbreviates(abbreviation: str, name: str, title: str = "") -> bool:
+    """Whether ``abbreviation`` is one of ``name``, a German law's short title in base form.
+
+    Three things must agree: the kind (G for a Gesetz, V for a Verordnung, O for an Ordnung, GB
+    for a Gesetzbuch), every part of the compound with a piece of the abbreviation in order, and,
+    as evidence against chance, either most letters (``At`` of ``Atom``) or a word of ``title``.
+    """
+    split = _split(name, abbreviation.replace("-", ""))
+    if split is None:
+        return False
+    core, pieces = split
+    words = [word.casefold() for word in core]
+    joined, borders = "".join(words), set(_starts(words))
+    capitals = {
+        position
+        for word, start in zip(core, _starts(words), strict=True)
+        if word.isupper()
+        for position in range(start, start + len(word))
+    }
+    parts = _align([piece.casefold() for piece in pieces], joined, borders, capitals)
+    if parts is None:
+        return False
+    shown = sum(map(len, pieces)) / len(joined)
+    return shown >= _ENOUGH or _in_title(parts, title)
+
+
+def _split(name: str, abbreviation: str) -> tuple[list[str], list[str]] | None:
+    """The words of the name without its head, and the pieces of the abbreviation without its."""
+    for head, signs in _HEADS:
+        if not name.casefold().endswith(head):
+            continue
+        core = [word for word in re.split(r"[\s-]+", name[: -len(head)]) if word not in ("", "und")]
+        for sign in signs:
+            pieces = re.findall(r"[A-ZÄÖÜ][a-zäöüß]*", abbreviation[: -len(sign)])
+            if abbreviation.endswith(sign) and "".join(pieces) + sign == abbreviation:
+                return (core, pieces) if core and pieces else None
+        return None
+    return None
+
+
+def _starts(words: list[str]) -> list[int]:
+    return [sum(map(len, words[:index])) for index in range(len(words))]
+
+
+def _align(
+    pieces: list[str], name: str, borders: set[int], capitals: set[int], start: int = 0
+) -> list[str] | None:
+    """Cut ``name[start:]`` into one part for each piece, or None if that cannot be done."""
+    if not pieces:
+        return [] if start == len(name) else None
+    shown = _letters(pieces[0], name, start)
+    if shown is None:
+        return None
+    border = min((position for position in borders if position > start), default=len(name))
+    for end in range(border, shown - 1, -1):
+        certain = start in capitals or (start in borders and end == border)
+        if not _is_part(name[start:end], shown - start, len(pieces[0]), certain, end == border):
+            continue
+        others = _align(pieces[1:], name, borders, capitals, end)
+        if others is not None:
+            return [name[start:end], *others]
+    return None
+
+
+def _letters(piece: str, name: str, start: int) -> int | None:
+    """Where the letters of a piece end in the name, skipping few others between them."""
+    if not name.startswith(piece[0], start):
+        return None
+    position = start + 1
+    for letter in piece[1:]:
+        found = name.find(letter, position, position + _SKIPPED + 1)
+        if found < 0:
+            return None
+        position = found + 1
+    return position
+
+
+def _is_part(part: str, shown: int, letters: int, certain: bool, closed: bool) -> bool:
+    """Whether a part of a name can be one word, of which a piece of ``letters`` shows ``shown``.
+
+    ``certain`` says that spelling sets the part apart, ``closed`` that it does so at the end.
+    """
+    rest = len(part) - shown
+    if rest == 0:
+        return certain or letters >= 3
+    if not _VOWELS & set(part) or rest > _LONGEST_REST[letters == 1]:
+        return False
+    return closed or len(part) >= _SHORTEST_PART
+
+
+def _in_title(parts: list[str], title: str) -> bool:
+    words = title.casefold()
+    return any(len(part) >= _STEM and part[:_STEM] in words for part in parts)

@@ -1,0 +1,174 @@
+"""Word documents: paragraphs and tables in document order, headings by style."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from services.errors import UnreadableDocument
+from services.ingestion.extraction import Extraction, Heading, clean, plain_title
+from services.ingestion.headings import pattern_headings
+
+if TYPE_CHECKING:
+    from docx.document import Document
+    from docx.oxml.xmlchemy import BaseOxmlElement
+    from docx.styles.style import ParagraphStyle
+
+_W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_M: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_TEXT: Final = {f"{_W}t", f"{_M}t"}
+_SPACES: Final = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
+# Properties, deleted text, the second copy of drawings, and text boxes, which float freely.
+_SKIPPED: Final = {
+    f"{_W}pPr", f"{_W}del", f"{_W}moveFrom", f"{_MC}Fallback", f"{_W}txbxContent",
+}  # fmt: skip
+_TRANSPARENT: Final = {f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins", f"{_W}customXml"}
+_TITLE: Final = 0
+_DEEPEST: Final = 9
+
+
+def parse_docx(path: Path) -> Extraction:
+    """Read a ``.docx`` file.
+
+    Table rows become one line each, cells joined by " | ".
+
+    Raises:
+        UnreadableDocument: the package is damaged or holds no document.
+    """
+    from docx import Document as open_document
+    from docx.opc.exceptions import OpcError
+
+    try:
+        document = open_document(str(path))
+    except (OpcError, KeyError, ValueError, SyntaxError) as error:
+        raise UnreadableDocument(
+            f"the Word document is damaged ({error}); open it in Word or LibreOffice and "
+            "save it again"
+        ) from error
+    return _Builder(document).build()
+
+
+class _Builder:
+    """Collects the text with its headings while walking the body."""
+
+    def __init__(self, document: "Document") -> None:
+        self._body = document.element.body
+        self._levels = _style_levels(document)
+        self._parts: list[str] = []
+        self._length = 0
+        self._headings: list[Heading] = []
+        self._title: str | None = None
+
+    def build(self) -> Extraction:
+        for block in _blocks(self._body):
+            if block.tag == f"{_W}tbl":
+                self._append(_table(block))
+            else:
+                self._paragraph(block)
+        text = "".join(self._parts)
+        headings = self._headings or pattern_headings(text)
+        return Extraction(self._title or _leading_title(headings), text, tuple(headings))
+
+    def _paragraph(self, element: "BaseOxmlElement") -> None:
+        text = clean(_text(element)).strip()
+        if not text:
+            return
+        start = self._append(text)
+        level = self._level(element.find(f"{_W}pPr"))
+        if level == _TITLE:
+            self._title = self._title or plain_title(text)
+        elif level is not None:
+            self._headings.append(Heading(start, self._length, plain_title(text), level))
+
+    def _level(self, properties: "BaseOxmlElement | None") -> int | None:
+        """Outline level 1-9 of a paragraph, or None; its own counts before its style's."""
+        own = _outline_level(properties)
+        if own is not None:
+            return own if own <= _DEEPEST else None
+        style = None if properties is None else properties.find(f"{_W}pStyle")
+        return None if style is None else self._levels.get(style.get(f"{_W}val", ""))
+
+    def _append(self, text: str) -> int:
+        """Add a block and return where it starts."""
+        if text and self._length:
+            self._parts.append("\n\n")
+            self._length += 2
+        start = self._length
+        self._parts.append(text)
+        self._length += len(text)
+        return start
+
+
+def _leading_title(headings: list[Heading]) -> str | None:
+    """A first heading above all others, when no paragraph has the style "Title"."""
+    if not headings or headings[0].start > 0:
+        return None
+    first, *others = headings
+    return first.title if all(other.level > first.level for other in others) else None
+
+
+def _blocks(body: "BaseOxmlElement") -> Iterator["BaseOxmlElement"]:
+    """Paragraphs and tables in order, also inside content controls and insertions."""
+    for child in body:
+        if child.tag in (f"{_W}p", f"{_W}tbl"):
+            yield child
+        elif child.tag in _TRANSPARENT:
+            yield from _blocks(child)
+
+
+def _text(element: "BaseOxmlElement") -> str:
+    parts: list[str] = []
+    for child in element:
+        if child.tag in _TEXT:
+            parts.append(child.text or "")
+        elif child.tag in _SPACES:
+            parts.append(_SPACES[child.tag])
+        elif child.tag not in _SKIPPED:
+            parts.append(_text(child))
+    return "".join(parts)
+
+
+def _table(table: "BaseOxmlElement") -> str:
+    rows = (_row(row) for row in table.iterfind(f"{_W}tr"))
+    return "\n".join(row for row in rows if row.strip(" |"))
+
+
+def _row(row: "BaseOxmlElement") -> str:
+    return " | ".join(_cell(cell) for cell in row.iterfind(f"{_W}tc"))
+
+
+def _cell(cell: "BaseOxmlElement") -> str:
+    blocks = (
+        _table(block).replace("\n", "; ") if block.tag == f"{_W}tbl" else _text(block)
+        for block in _blocks(cell)
+    )
+    return " ".join(" ".join(clean(block) for block in blocks).split())
+
+
+def _style_levels(document: "Document") -> dict[str, int | None]:
+    """Heading level of every paragraph style by its id; `_TITLE` for the style "Title"."""
+    from docx.enum.style import WD_STYLE_TYPE
+
+    return {
+        style.style_id: _TITLE if style.name == "Title" else _style_level(style)
+        for style in document.styles
+        if style.type == WD_STYLE_TYPE.PARAGRAPH
+    }
+
+
+def _style_level(style: "ParagraphStyle | None") -> int | None:
+    """Level from the style's outline level or name, or from the style that it is based on."""
+    while style is not None:
+        level = _outline_level(style.element.find(f"{_W}pPr"))
+        if level is None and re.fullmatch(r"Heading [1-9]", style.name or ""):
+            level = int(style.name[-1])
+        if level is not None:
+            return level if level <= _DEEPEST else None
+        style = style.base_style
+    return None
+
+
+def _outline_level(properties: "BaseOxmlElement | None") -> int | None:
+    node = None if properties is None else properties.find(f"{_W}outlineLvl")
+    return None if node is None else int(node.get(f"{_W}val", "9")) + 1

@@ -1,0 +1,54 @@
+"""What a parser hands over: the text of a file with its headings. Kept light for the worker."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+# Control characters (tab and newline excepted), soft hyphens, surrogates and noncharacters.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
+)
+_MARKUP = (
+    (re.compile(r":[a-z:]+:`([^`<]*?)\s*(?:<[^`]*>)?`"), r"\1"),
+    (re.compile(r"``?([^`]+)``?_{0,2}"), r"\1"),
+    (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),
+    (re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*"), r"\1"),
+    (re.compile(r"\\([*_`|\\#])"), r"\1"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading at ``text[start:end]``. ``level`` is relative: smaller is further out."""
+
+    start: int
+    end: int
+    title: str
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """A parsed file before its sections are built.
+
+    ``pages`` holds the start offset of every page, or nothing where the format has no pages.
+    ``series`` is the document's own citable label (``PEP 604``) when it states one.
+    """
+
+    title: str | None
+    text: str
+    headings: tuple[Heading, ...] = ()
+    pages: tuple[int, ...] = ()
+    series: str | None = None
+
+
+def clean(text: str) -> str:
+    """Normalise to NFC and drop what a reader cannot see; newlines and tabs stay."""
+    return unicodedata.normalize("NFC", _INVISIBLE.sub("", text).replace("\u00a0", " "))
+
+
+def plain_title(text: str) -> str:
+    """Make one line of a heading: markup of Markdown and reStructuredText removed."""
+    for pattern, replacement in _MARKUP:
+        text = pattern.sub(replacement, text)
+    return " ".join(text.split())

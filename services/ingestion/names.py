@@ -1,0 +1,76 @@
+"""Spelling of document names: inflection, versions and comparison keys."""
+
+import re
+from typing import Final
+
+_NEUTER: Final = r"gesetzbuch|gesetz|übereinkommen|abkommen|protokoll|buch"
+_FEMININE: Final = r"verordnung|ordnung|richtlinie|satzung|leitlinie|konvention|regelung"
+_MASCULINE: Final = r"vertrag"
+_HEAD = re.compile(
+    rf"(?P<stem>[\w-]*?(?:(?P<neuter>{_NEUTER})|(?P<feminine>{_FEMININE})|(?P<masculine>{_MASCULINE})))"
+    r"(?P<ending>e?s|en|n|e)?(?![\w-])",
+    re.IGNORECASE,
+)
+_WEAK_ADJECTIVE = re.compile(r"(?<![\w-])([A-ZÄÖÜ][a-zäöüß]+)en(?= )")
+_DAY: Final = r"\d{1,2}\.\s*(?:[A-ZÄÖÜa-zäöü]+|\d{1,2}\.)\s*\d{4}"
+_IN_FORCE: Final = r"in (?:der|seiner|ihrer) (?:\S+ ){1,12}?geltenden Fassung"
+_VERSION = re.compile(
+    rf"(?:\s+(?:in der Fassung (?:der Bekanntmachung )?)?(?:vom|v\.) {_DAY}(?:\s+{_IN_FORCE})?"
+    rf"|(?:\s+|^){_IN_FORCE})$"
+)
+_FORMER = re.compile(r"geltenden Fassung$")
+_MONTHS: Final = (
+    *("januar", "februar", "märz", "april", "mai", "juni"),
+    *("juli", "august", "september", "oktober", "november", "dezember"),
+)
+_DATE = re.compile(rf"(\d{{1,2}})\.\s*(?:({'|'.join(_MONTHS)})\s+|(\d{{1,2}})\.\s*)(\d{{4}})", re.I)
+_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+
+
+def nominative(name: str) -> str:
+    """The base form of a German document name.
+
+    ``Atomgesetzes`` is ``Atomgesetz``, ``Bürgerlichen Gesetzbuchs`` ``Bürgerliches Gesetzbuch``,
+    ``Verordnungen (EU)`` ``Verordnung (EU)``. Other names come back as they are.
+    """
+    head = _HEAD.search(name)
+    if head is None:
+        return name
+    ending = "es" if head["neuter"] else "e" if head["feminine"] else "er"
+    before = _WEAK_ADJECTIVE.sub(rf"\1{ending}", name[: head.start()])
+    return before + head["stem"] + name[head.end() :]
+
+
+def split_version(name: str) -> tuple[str, str | None]:
+    """Separate a name from what says which version is meant (``vom 20. Juli 2001``)."""
+    match = _VERSION.search(name)
+    if match is None:
+        return name, None
+    return name[: match.start()].strip(), match.group().strip()
+
+
+def is_former(version: str) -> bool:
+    """Whether a version is a wording that was in force before the present one."""
+    return _FORMER.search(version) is not None
+
+
+def iso_date(text: str) -> str | None:
+    """The first date of a text as ``YYYY-MM-DD``: from ``20. Juli 2001``, ``20.7.2001`` or ISO."""
+    if match := _ISO_DATE.search(text):
+        return match.group()
+    match = _DATE.search(text)
+    if match is None:
+        return None
+    month = _MONTHS.index(match[2].casefold()) + 1 if match[2] else int(match[3])
+    return f"{match[4]}-{month:02d}-{int(match[1]):02d}"
+
+
+def day(date: str) -> str:
+    """An ISO date as German texts write it: ``20.7.2001``."""
+    year, month, number = date.split("-")
+    return f"{int(number)}.{int(month)}.{year}"
+
+
+def key(name: str) -> str:
+    """What two spellings of one name have in common: base form, no case, no hyphens or spaces."""
+    return re.sub(r"[\s\u00ad_.,;:'’\"„“–-]+", "", nominative(name)).casefold()

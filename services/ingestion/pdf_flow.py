@@ -1,0 +1,170 @@
+"""Joining the lines of a PDF into paragraphs.
+
+A PDF does not say where paragraphs end. The signs used here, in this order: a heading, a gap,
+another font size, a bullet or a numbered subsection, an indentation, and a line that ends
+although the next word would have fitted.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, Literal
+
+from services.ingestion.hyphens import Hyphens
+from services.ingestion.pdf_lines import Line
+
+Break = Literal["none", "space", "line", "paragraph"]
+
+_SEPARATORS: Final[dict[Break, str]] = {
+    "none": "", "space": " ", "line": "\n", "paragraph": "\n\n",
+}  # fmt: skip
+_GAP: Final = 1.18
+"""Distance of paragraphs, in usual distances of lines."""
+_USUAL_LEADING: Final = 1.25
+"""Distance of lines in font heights, where a size is too rare to measure it."""
+_FEWEST_DISTANCES: Final = 5
+_OTHER_SIZE: Final = 1.15
+_CAUTION: Final = 1.15
+"""Words are taken for wider than the average letter of their line makes them."""
+_INDENT: Final = 0.8
+"""Smallest indentation, in font heights."""
+_WORD_GAP: Final = 0.12
+"""Distance of words in a row, in font heights."""
+_SENTENCE_END = re.compile(r"[.!?:;…][\"'”“«»)\]]*$")
+_BULLET = re.compile(r"[•▪◦‣●○■□➢➔✓·]\s*")
+_LIST_ITEM = re.compile(r"(?:[•▪◦‣●○■□–—*-]|\(?(?:\d{1,3}|[a-z]{1,2}|[ivx]+)[.)])\s")
+_SUBSECTION = re.compile(r"\(\d+[a-z]{0,2}\)\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Text of the lines, with the start and end offset of every line in it."""
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+
+
+def join_lines(lines: Sequence[Line], headings: Collection[range]) -> Flow:
+    """Compose the text of a document.
+
+    Args:
+        lines: in reading order, without running headers.
+        headings: ranges of line indices that are headings. A paragraph starts before each and
+            after each; an empty range only starts one.
+    """
+    layout = _Layout(lines)
+    hyphens = Hyphens(line.text for line in lines)
+    borders = {index for heading in headings for index in (heading.start, heading.stop)}
+    inside = {index for heading in headings for index in heading[1:]}
+    parts: list[str] = []
+    spans: list[tuple[int, int]] = []
+    position = 0
+    for index, line in enumerate(lines):
+        text, separator = line.text, ""
+        if index:
+            kind: Break = "space" if index in inside else "paragraph"
+            if index not in inside | borders:
+                kind = layout.break_between(lines[index - 1], line)
+            cut, separator = False, _SEPARATORS[kind]
+            if kind == "space":
+                cut, separator = hyphens.join(lines[index - 1].text, text)
+            if cut:
+                parts[-1] = parts[-1][:-1]
+                position -= 1
+                spans[-1] = (spans[-1][0], position)
+        position += len(separator)
+        parts += [separator, text]
+        spans.append((position, position + len(text)))
+        position += len(text)
+    return Flow("".join(parts), tuple(spans))
+
+
+class _Layout:
+    """Line distances and margins of a document."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._leading = _leadings(lines)
+        self._left: dict[tuple[int, int], float] = {}
+        self._right: dict[tuple[int, int], float] = {}
+        for line in lines:
+            column = _column(line)
+            self._left[column] = min(self._left.get(column, line.x0), line.x0)
+            self._right[column] = max(self._right.get(column, line.x1), line.x1)
+
+    def break_between(self, above: Line, below: Line) -> Break:
+        """How two neighbouring lines are connected."""
+        drop = above.baseline - below.baseline
+        height = max(above.height, below.height)
+        if above.page != below.page or drop < -0.5 * height:
+            return self._break_between_columns(above, below)
+        if abs(drop) < 0.5 * height and below.x0 > above.x1 - 2:
+            return "none" if _touch(above, below) else "space"
+        if drop > _GAP * self._usual_drop(height) or _other_size(above, below):
+            return "paragraph"
+        if _BULLET.match(below.text):
+            return "line"
+        ended = bool(_SENTENCE_END.search(above.text))
+        if ended and (_SUBSECTION.match(below.text) or _indented(above, below)):
+            return "paragraph"
+        if not above.hyphen and self._had_room(above, below):
+            return "paragraph" if ended else "line"
+        return "space"
+
+    def _break_between_columns(self, above: Line, below: Line) -> Break:
+        """Over the border of a page or column a sentence goes on unless it is seen to end."""
+        if _other_size(above, below):
+            return "paragraph"
+        if not _SENTENCE_END.search(above.text):
+            return "line" if _BULLET.match(below.text) else "space"
+        starts = _LIST_ITEM.match(below.text) or _SUBSECTION.match(below.text)
+        indent = below.x0 - self._left[_column(below)]
+        if starts or self._had_room(above, below) or indent > _INDENT * below.height:
+            return "paragraph"
+        return "space"
+
+    def _usual_drop(self, height: float) -> float:
+        return self._leading.get(round(height, 1), _USUAL_LEADING * height)
+
+    def _had_room(self, above: Line, below: Line) -> bool:
+        """Whether the first word of the next line would have fitted on this one."""
+        word = below.text.split(maxsplit=1)[0]
+        letter = _CAUTION * (above.x1 - above.x0) / len(above.text)
+        needed = (len(word) + 1) * letter + 0.5 * above.height
+        return above.x1 + needed < self._right[_column(above)]
+
+
+def _leadings(lines: Sequence[Line]) -> dict[float, float]:
+    """The usual distance of lines for each font height that is common enough, in points."""
+    drops: defaultdict[float, Counter[float]] = defaultdict(Counter)
+    for above, below in pairwise(lines):
+        drop = round(above.baseline - below.baseline, 1)
+        if above.page == below.page and 0.8 * above.height < drop < 2.2 * above.height:
+            drops[round(max(above.height, below.height), 1)][drop] += 1
+    return {
+        height: counter.most_common(1)[0][0]
+        for height, counter in drops.items()
+        if counter.total() >= _FEWEST_DISTANCES
+    }
+
+
+def _column(line: Line) -> tuple[int, int]:
+    """Lines of a page that start within about an inch of each other share a column."""
+    return line.page, round(line.x0 / 72)
+
+
+def _indented(above: Line, below: Line) -> bool:
+    """Whether a first line is set in; the second line of a list item does not count."""
+    return below.x0 - above.x0 > _INDENT * below.height and not _LIST_ITEM.match(above.text)
+
+
+def _touch(left: Line, right: Line) -> bool:
+    """Whether two parts of one row belong to one word; a raised digit never joins a number."""
+    numbers = left.text[-1].isdigit() and right.text[0].isdigit()
+    return right.x0 - left.x1 <= _WORD_GAP * left.height and not numbers
+
+
+def _other_size(above: Line, below: Line) -> bool:
+    small, large = sorted((above.height, below.height))
+    return large > _OTHER_SIZE * small

@@ -1,0 +1,177 @@
+"""The lines of a PDF page with their geometry, and its outline, as PDFium reports them.
+
+Coordinates are points in the page as displayed: x to the right, y upwards.
+"""
+
+import ctypes
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from services.ingestion.extraction import clean
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument, PdfPage, PdfTextPage
+
+_BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi|cmbx|sfbx|sfsx", re.IGNORECASE)
+_BOLD_WEIGHT: Final = 600
+# PDFium puts U+FFFE in place of a hyphen at the end of a line and of the line break.
+_LINE = re.compile("([^\r\n\ufffe]*)(\r\n|\n|\r|\ufffe|$)")
+_XYZ, _FIT_H, _FIT_BH = 1, 3, 7
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text, with its box.
+
+    ``height`` is the height of the font (ascent to descent), ``hyphen`` whether the line ends
+    in a hyphen that PDFium takes for hyphenation; the text then ends in "-".
+    """
+
+    text: str
+    page: int
+    x0: float
+    x1: float
+    baseline: float
+    height: float
+    bold: bool
+    hyphen: bool = False
+
+    @property
+    def top(self) -> float:
+        return self.baseline + 0.8 * self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Lines in the order of the content stream, which is the reading order."""
+
+    number: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """An entry of the outline. ``top`` is where its target starts, None if it does not say."""
+
+    title: str
+    level: int
+    page: int
+    top: float | None
+
+
+def read_pages(document: "PdfDocument") -> list[Page]:
+    """Extract the lines of all pages; pages are numbered from 0."""
+    return [_read_page(document, number) for number in range(len(document))]
+
+
+def read_outline(document: "PdfDocument") -> list[OutlineEntry]:
+    """The outline flattened in its order, without entries that lead nowhere."""
+    return list(_outline(document))
+
+
+def _outline(document: "PdfDocument") -> Iterator[OutlineEntry]:
+    for bookmark in document.get_toc():
+        title = " ".join(clean(bookmark.get_title()).split())
+        target = bookmark.get_dest()
+        page = target.get_index() if target else None
+        if not title or target is None or page is None or page >= len(document):
+            continue
+        mode, position = target.get_view()
+        top: float | None = None
+        if mode == _XYZ and len(position) > 1:
+            top = position[1]
+        elif mode in (_FIT_H, _FIT_BH) and position:
+            top = position[0]
+        yield OutlineEntry(title, bookmark.level, page, top or None)
+
+
+def _read_page(document: "PdfDocument", number: int) -> Page:
+    page = document[number]
+    text_page = page.get_textpage()
+    try:
+        reader = _Reader(page, text_page, number)
+        return Page(number, tuple(reader.lines()))
+    finally:
+        text_page.close()
+        page.close()
+
+
+class _Reader:
+    """Reads one page, with reused buffers: a law has thousands of lines."""
+
+    def __init__(self, page: "PdfPage", text_page: "PdfTextPage", number: int) -> None:
+        import pypdfium2.raw as pdfium
+
+        self._pdfium = pdfium
+        self._text_page = text_page
+        self._number = number
+        self._display = _display(page)
+        self._box = pdfium.FS_RECTF()
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._name = ctypes.create_string_buffer(128)
+        self._flags = ctypes.c_int()
+
+    def lines(self) -> Iterator[Line]:
+        text = self._text_page.get_text_range()
+        wide = any(character > "\uffff" for character in text)
+        for match in _LINE.finditer(text):
+            start, end = match.span(1)
+            raw = match[1]
+            start += len(raw) - len(raw.lstrip())
+            end -= len(raw) - len(raw.rstrip())
+            if start >= end:
+                continue
+            if wide:
+                start, end = _utf16(text, start), _utf16(text, end)
+            hyphen = match[2] == "\ufffe"
+            shown = " ".join(clean(raw).split())
+            if shown:
+                yield self._line(shown + "-" * hyphen, start, end - 1, hyphen)
+
+    def _line(self, text: str, first: int, last: int, hyphen: bool) -> Line:
+        """Measure a line by its first and last character (indices into the page's text)."""
+        first = self._pdfium.FPDFText_GetCharIndexFromTextIndex(self._text_page, first)
+        last = self._pdfium.FPDFText_GetCharIndexFromTextIndex(self._text_page, last)
+        self._pdfium.FPDFText_GetCharOrigin(self._text_page, first, self._x, self._y)
+        _, baseline = self._display(self._x.value, self._y.value)
+        left, bottom, right, top = self._loose_box(first)
+        height = top - bottom
+        end = self._loose_box(last)[2]
+        return Line(text, self._number, left, max(right, end), baseline, height,
+                    self._is_bold(first), hyphen)  # fmt: skip
+
+    def _loose_box(self, index: int) -> tuple[float, float, float, float]:
+        self._pdfium.FPDFText_GetLooseCharBox(self._text_page, index, self._box)
+        box = self._box
+        xs, ys = zip(
+            self._display(box.left, box.bottom), self._display(box.right, box.top), strict=True
+        )
+        return min(xs), min(ys), max(xs), max(ys)
+
+    def _is_bold(self, index: int) -> bool:
+        self._name.value = b""
+        self._pdfium.FPDFText_GetFontInfo(
+            self._text_page, index, self._name, len(self._name), self._flags
+        )
+        if _BOLD_NAME.search(self._name.value.decode("utf-8", "replace")):
+            return True
+        weight: int = self._pdfium.FPDFText_GetFontWeight(self._text_page, index)
+        return weight >= _BOLD_WEIGHT
+
+
+def _display(page: "PdfPage") -> Callable[[float, float], tuple[float, float]]:
+    """Maps coordinates of the unrotated page to those of the page as displayed."""
+    width, height = page.get_size()
+    rotations: dict[int, Callable[[float, float], tuple[float, float]]] = {
+        0: lambda x, y: (x, y),
+        90: lambda x, y: (y, height - x),
+        180: lambda x, y: (width - x, height - y),
+        270: lambda x, y: (width - y, x),
+    }
+    return rotations[page.get_rotation()]
+
+
+def _utf16(text: str, index: int) -> int:
+    return len(text[:index].encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,102 @@
+"""PDF files through PDFium: text as a reader would select it, page offsets and headings."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from services.errors import UnreadableDocument
+from services.ingestion.extraction import Extraction, Heading
+from services.ingestion.pdf_flow import Flow, join_lines
+from services.ingestion.pdf_furniture import without_furniture
+from services.ingestion.pdf_lines import OutlineEntry, Page, read_outline, read_pages
+from services.ingestion.pdf_outline import outline_headings
+from services.ingestion.pdf_typography import (
+    LineHeading,
+    is_title,
+    title_lines,
+    typographic_headings,
+)
+
+_PASSWORD: Final = 4
+"""FPDF_ERR_PASSWORD of fpdfview.h."""
+
+_LONGEST_FIRST_LINE: Final = 125
+
+
+def parse_pdf(path: Path) -> Extraction:
+    """Read a ``.pdf`` file.
+
+    Raises:
+        UnreadableDocument: the file is encrypted, damaged or has no text.
+    """
+    pages, outline = _read(path)
+    extraction = extract(without_furniture(pages), outline)
+    if not any(character.isalnum() for character in extraction.text):
+        raise UnreadableDocument(
+            "the PDF has no text layer (a scan?); run OCR first, for example with ocrmypdf"
+        )
+    return extraction
+
+
+def _read(path: Path) -> tuple[list[Page], list[OutlineEntry]]:
+    from pypdfium2 import PdfDocument, PdfiumError
+
+    try:
+        with PdfDocument(path) as document:
+            return read_pages(document), read_outline(document)
+    except PdfiumError as error:
+        if error.err_code == _PASSWORD:
+            raise UnreadableDocument(
+                "the PDF is encrypted; save a copy without a password and ingest that"
+            ) from error
+        raise UnreadableDocument(
+            f"the PDF is damaged ({error}); export or download it again"
+        ) from error
+
+
+def extract(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> Extraction:
+    """Compose the text of a PDF from its lines and find its headings."""
+    lines = [line for page in pages for line in page.lines]
+    title = title_lines(lines) if lines else range(0)
+    found = outline_headings(lines, outline) or [
+        heading for heading in typographic_headings(lines) if heading.line not in title
+    ]
+    ranges = [range(heading.line, heading.line + heading.lines) for heading in found]
+    flow = join_lines(lines, [title, *ranges] if title else ranges)
+    return Extraction(
+        title=_title(flow, title),
+        text=flow.text,
+        headings=tuple(_heading(heading, flow) for heading in found),
+        pages=_page_starts(pages, flow),
+    )
+
+
+def _heading(heading: LineHeading, flow: Flow) -> Heading:
+    start = flow.spans[heading.line][0]
+    if heading.lines == 0:
+        return Heading(start, start, heading.title, heading.level)
+    end = flow.spans[heading.line + heading.lines - 1][1]
+    return Heading(start, end, _one_line(flow.text[start:end]), heading.level)
+
+
+def _title(flow: Flow, title: range) -> str | None:
+    """The title found by its size, else a short first line that is no section heading."""
+    if title:
+        return _one_line(flow.text[flow.spans[title.start][0] : flow.spans[title.stop - 1][1]])
+    text = _one_line(flow.text.split("\n", 1)[0])
+    ended = text.endswith((".", ",", ";", ":"))
+    return text if is_title(text) and len(text) <= _LONGEST_FIRST_LINE and not ended else None
+
+
+def _page_starts(pages: Sequence[Page], flow: Flow) -> tuple[int, ...]:
+    """Where each page starts; an empty page starts where the next one does."""
+    starts: list[int] = []
+    line = 0
+    for page in pages:
+        starts.append(flow.spans[line][0] if line < len(flow.spans) else len(flow.text))
+        line += len(page.lines)
+    return tuple(starts)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,194 @@
+"""Ingestion: files into catalog and indexes, each step repeatable, one file at a time.
+
+A file's document is stored as pending, embedded, indexed, and only then shown. An ingestion
+that was killed is finished by ingesting the file again: texts, chunks and vectors that are
+there already are used, not made a second time.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal, Protocol
+
+from services.catalog import Catalog
+from services.embeddings import Embedder
+from services.errors import InvalidInput, UnreadableDocument
+from services.events import Event
+from services.ingestion.chunk import chunk_paragraphs
+from services.ingestion.files import Candidate, find_files, identify, keep_original
+from services.ingestion.indexing import Indexer
+from services.ingestion.job import Job
+from services.ingestion.parse import PARSER_VERSION, parse_file
+from services.ingestion.references import detect_references
+from services.ingestion.registry import aliases_of
+from services.retrieval.lexical import LexicalIndex
+from services.retrieval.vector import VectorIndex
+from services.settings import Settings
+from services.types import (
+    ChunkSpan,
+    FileOutcome,
+    IngestReport,
+    Language,
+    ParsedDocument,
+)
+
+
+class Parser(Protocol):
+    """Reads a file; ``parse_file`` outside tests."""
+
+    def __call__(
+        self, path: Path, *, language: str, timeout_s: float, memory_mb: int
+    ) -> ParsedDocument: ...
+
+
+class Ingestor:
+    """Puts files into a collection. The caller owns the stores and has checked access."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        embedder: Embedder,
+        vectors: VectorIndex,
+        lexical: LexicalIndex,
+        settings: Settings,
+        *,
+        parse: Parser = parse_file,
+        parser_version: str = PARSER_VERSION,
+    ) -> None:
+        self._catalog = catalog
+        self._embedder = embedder
+        self._indexer = Indexer(catalog, embedder, vectors, lexical)
+        self._settings = settings
+        self._parse = parse
+        self._parser_version = parser_version
+
+    def ingest(
+        self,
+        paths: Sequence[Path],
+        *,
+        collection_id: str,
+        language: Language = "auto",
+        on_event: Callable[[Event], None],
+    ) -> IngestReport:
+        """Ingest files and folders; a file that cannot be read is reported, others go in.
+
+        ``on_event`` is called in this thread, for each file with a DocumentProgress at every
+        stage and after every batch of embeddings.
+
+        Raises:
+            NotFound: there is no such collection.
+            EmbeddingMismatch: another embedding model indexed it.
+        """
+        started = time.perf_counter()
+        collection = self._catalog.collections.get(collection_id)
+        self._indexer.require_same_model(collection)
+        job = Job(collection, language, on_event)
+        files = tuple(self._attempt(candidate, job) for candidate in find_files(paths))
+        return IngestReport(
+            collection=collection.name,
+            files=files,
+            chunks=sum(file.chunks for file in files if file.status == "added"),
+            seconds=time.perf_counter() - started,
+            parse_s=job.seconds["parse"],
+            embed_s=job.seconds["embed"],
+            index_s=job.seconds["index"],
+        )
+
+    def _attempt(self, candidate: Candidate, job: Job) -> FileOutcome:
+        path = candidate.path
+        try:
+            if candidate.problem is not None:
+                raise UnreadableDocument(candidate.problem)
+            return self._ingest_file(path, job)
+        except (UnreadableDocument, InvalidInput, OSError, UnicodeError) as error:
+            job.tell_failure(path.name, str(error))
+            return FileOutcome(
+                path=str(path),
+                document=path.name,
+                document_id=None,
+                status="failed",
+                error=str(error),
+            )
+
+    def _ingest_file(self, path: Path, job: Job) -> FileOutcome:
+        documents = self._catalog.documents
+        document_id, size = identify(path)
+        stored = documents.holds(document_id, self._parser_version)
+        if stored and documents.membership(job.collection_id, document_id) == "indexed":
+            chunks = documents.info(document_id).chunks
+            job.tell(path.name, "unchanged", chunks, chunks)
+            return outcome(path, document_id, "unchanged", chunks)
+        if stored:
+            self._attach(path, document_id, job)
+        else:
+            self._add(path, document_id, size, job)
+        chunks = self._indexer.index_everywhere(document_id, path.name, job)
+        job.tell(path.name, "done", chunks, chunks)
+        return outcome(path, document_id, "added", chunks)
+
+    def _attach(self, path: Path, document_id: str, job: Job) -> None:
+        """Put a document that the catalog holds into the collection, without reading it."""
+        with job.timed("index"):
+            parsed = self._catalog.documents.parsed(document_id)
+            self._catalog.documents.attach(
+                job.collection_id,
+                document_id,
+                document=path.name,
+                source=path.resolve(),
+                aliases=aliases_of(parsed, document=path.name, document_id=document_id),
+            )
+
+    def _add(self, path: Path, document_id: str, size: int, job: Job) -> None:
+        """Read a file and store its text with everything found in it."""
+        job.tell(path.name, "parse")
+        with job.timed("parse"):
+            parsed = self._read(path, job.language)
+            job.tell(path.name, "chunk")
+            chunks = self._chunk(parsed, path.name)
+            references = detect_references(parsed.text)
+            aliases = aliases_of(parsed, document=path.name, document_id=document_id)
+        with job.timed("index"):
+            keep_original(path, document_id, self._settings.home / "originals")
+            self._catalog.documents.add(
+                job.collection_id,
+                document=path.name,
+                source=path.resolve(),
+                sha256=document_id,
+                size=size,
+                parsed=parsed,
+                chunks=chunks,
+                references=references,
+                aliases=aliases,
+            )
+
+    def _read(self, path: Path, language: Language) -> ParsedDocument:
+        return self._parse(
+            path,
+            language=language,
+            timeout_s=self._settings.parse_timeout_s,
+            memory_mb=self._settings.parse_memory_mb,
+        )
+
+    def _chunk(self, parsed: ParsedDocument, document: str) -> list[ChunkSpan]:
+        chunks = chunk_paragraphs(
+            parsed,
+            count_tokens=self._embedder.count_tokens,
+            max_tokens=self._embedder.max_tokens,
+        )
+        if not chunks:
+            raise UnreadableDocument(
+                f"{document} holds no text. If it is a scan, run text recognition on it first."
+            )
+        return chunks
+
+
+def outcome(
+    path: Path, document_id: str, status: Literal["added", "unchanged"], chunks: int
+) -> FileOutcome:
+    return FileOutcome(
+        path=str(path),
+        document=path.name,
+        document_id=document_id,
+        status=status,
+        chunks=chunks,
+    )

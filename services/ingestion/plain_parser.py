@@ -1,0 +1,117 @@
+"""Text and Markdown files. The text stays as it is; only its headings are found."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from services.errors import UnreadableDocument
+from services.ingestion.extraction import Extraction, Heading, clean, plain_title
+from services.ingestion.headings import (
+    MAX_HEADING,
+    markdown_headings,
+    pattern_headings,
+    underlined_headings,
+)
+
+_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_FIELD = re.compile(r"(?P<name>[A-Z][\w-]*):[ \t]*(?P<value>.*)$")
+_SERIES = re.compile(r"[A-Z]{2,8}$")
+
+
+def parse_text(path: Path) -> Extraction:
+    """Read a ``.txt`` or ``.md`` file.
+
+    Raises:
+        UnreadableDocument: the bytes are not text in a supported encoding.
+    """
+    text = clean(decode(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n"))
+    if path.suffix.lower() == ".md":
+        return _markdown(text)
+    return _plain(text)
+
+
+def decode(data: bytes) -> str:
+    """Decode UTF-8, UTF-16 with a byte order mark, or Windows-1252, in this order.
+
+    Raises:
+        UnreadableDocument: none of them fits, or the result is full of control characters.
+    """
+    text = _decode(data)
+    if text is None or "\x00" in text or len(_CONTROLS.findall(text)) * 100 > len(text):
+        raise UnreadableDocument(
+            "the content is binary or in an unknown encoding, not text; "
+            "save it as UTF-8 text, or give the file its real ending"
+        )
+    return text
+
+
+def _decode(data: bytes) -> str | None:
+    encodings = ("utf-16",) if data.startswith(_UTF16) else ("utf-8-sig", "cp1252")
+    for encoding in encodings:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return None
+
+
+def _markdown(text: str) -> Extraction:
+    headings = markdown_headings(text) or pattern_headings(text)
+    top = next((heading for heading in headings if heading.level == 1), None)
+    return Extraction(top.title if top else _title_line(text, headings), text, tuple(headings))
+
+
+def _plain(text: str) -> Extraction:
+    headings = underlined_headings(text) or pattern_headings(text)
+    fields = _header_fields(text)
+    series = _series(fields)
+    if series:
+        title = f"{series} – {plain_title(fields['Title'])}"
+        return Extraction(title, text, tuple(headings), series=series)
+    return Extraction(_title_line(text, headings), text, tuple(headings))
+
+
+def _header_fields(text: str) -> dict[str, str]:
+    """``Name: value`` lines at the top, as in mail and in Python enhancement proposals."""
+    fields: dict[str, str] = {}
+    name = ""
+    for line in text.split("\n"):
+        if line[:1] in (" ", "\t") and line.strip() and name:
+            fields[name] += " " + line.strip()
+        elif match := _FIELD.match(line):
+            name = match["name"]
+            fields[name] = match["value"].strip()
+        else:
+            break
+    return fields
+
+
+def _series(fields: dict[str, str]) -> str | None:
+    """``PEP 604`` from the fields ``PEP: 604`` and ``Title: …``."""
+    if "Title" not in fields:
+        return None
+    for name, value in fields.items():
+        if _SERIES.match(name) and re.fullmatch(r"\d+", value):
+            return f"{name} {int(value)}"
+    return None
+
+
+def _title_line(text: str, headings: list[Heading]) -> str | None:
+    """The first paragraph if it reads as a title and stands before the first section."""
+    match = re.search(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*){0,2}", text)
+    if match is None:
+        return None
+    first = headings[0] if headings else None
+    if first and first.start <= match.start():
+        unlabelled_top = first.level == min(heading.level for heading in headings)
+        return first.title if unlabelled_top and _stands_alone(first, headings) else None
+    title = plain_title(match[0])
+    follows = text[match.end() : match.end() + 2]
+    if len(title) > MAX_HEADING or title.endswith((".", ";", ",")) or follows.strip():
+        return None
+    return title
+
+
+def _stands_alone(first: Heading, headings: list[Heading]) -> bool:
+    return all(heading.level > first.level for heading in headings[1:])

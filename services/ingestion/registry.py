@@ -1,0 +1,234 @@
+"""Which document a reference means, from the names that the documents have themselves.
+
+Names come from titles, abbreviations in titles, file names and series numbers; nobody keeps a
+list. A name that fits several documents is reported as ambiguous, never guessed.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Final
+
+from services.catalog.values import Alias, AliasKind
+from services.ingestion.abbreviations import abbreviates
+from services.ingestion.names import day, is_former, iso_date, key, nominative, split_version
+from services.ingestion.series import Numbered, read_numbered
+from services.types import DetectedReference, ParsedDocument, Value
+
+_HEAD: Final = 1500
+"""Characters at the start of a document in which it says what it is."""
+_SHORTEST_TITLE: Final = 25
+"""Letters of a title that a name must repeat to count as its beginning."""
+
+_IN_PARENTHESES = re.compile(r"\s*\(([^()]{2,120})\)\s*$")
+_ABBREVIATION = re.compile(
+    r"(?=(?:.*[A-ZÄÖÜ]){2})[A-ZÄÖÜ][A-Za-zÄÖÜäöüß-]{1,14}(?: (?:19|20)\d\d)?"
+)
+_SHORT_TITLE = re.compile(r"[A-ZÄÖÜ][\w -]*(?:gesetz|gesetzbuch|ordnung)", re.IGNORECASE)
+_YEAR = re.compile(r" (?:19|20)\d\d$")
+_SERIES_HEADER = re.compile(
+    r"^(?:(PEP|RFC)|(Request for Comments)):[ \t]*0*(\d{1,5})[ \t]*$", re.MULTILINE
+)
+_ISSUED = re.compile(
+    r"(?:Ausfertigungsdatum:?\s*|"
+    r"(?:Neugefasst durch|Bek(?:anntmachung)?\.?) (?:Bek\. )?(?:vom|v\.) )"
+    r"(?P<date>\d{4}-\d\d-\d\d|\d{1,2}\.\s?(?:\d{1,2}\.\s?|\w+ )\d{4})"
+)
+
+
+class Resolution(Value):
+    """What a reference leads to.
+
+    ``document_id`` and ``document`` (the file name) are None when ``reason`` says why; ``label``
+    is the section in that document; ``name`` is its short name (``AtG``, ``PEP 484``).
+    """
+
+    document_id: str | None = None
+    document: str | None = None
+    label: str | None = None
+    name: str | None = None
+    reason: str | None = None
+
+
+def aliases_of(parsed: ParsedDocument, *, document: str, document_id: str) -> list[Alias]:
+    """Derive the names by which texts may refer to a document.
+
+    The title, what stands in parentheses at its end (``(StrlSchG)``, ``(StrlSchV 2018)``), the
+    file name without its ending, its number in a series, and its dates of issue.
+    """
+    title = " ".join(parsed.title.split()) or PurePath(document).stem
+    named: list[tuple[AliasKind, str]] = [*_title_names(title), ("file", PurePath(document).stem)]
+    numbered = _series_name(title, document, parsed.text[:_HEAD])
+    named += [("series", numbered.name)] if numbered else []
+    short = next((name for kind, name in named if kind == "abbreviation"), title)
+    dates = {iso_date(found["date"]): None for found in _ISSUED.finditer(parsed.text[:_HEAD])}
+    named += [("title", f"{_YEAR.sub('', short)} vom {day(date)}") for date in dates if date]
+    return [
+        Alias(
+            document_id=document_id,
+            document=document,
+            title=title,
+            alias=name,
+            kind=kind,
+            series=numbered.series if numbered and kind == "series" else None,
+            number=numbered.number if numbered and kind == "series" else None,
+        )
+        for kind, name in dict.fromkeys(named)
+    ]
+
+
+def _title_names(title: str) -> Iterator[tuple[AliasKind, str]]:
+    yield "title", title
+    found = _IN_PARENTHESES.search(title)
+    if found is None:
+        return
+    names = [name.strip() for name in re.split(r" [–—-] |[,;]", found[1])]
+    known = [
+        name for name in names if _ABBREVIATION.fullmatch(name) or _SHORT_TITLE.fullmatch(name)
+    ]
+    if known:
+        yield "title", title[: found.start()]
+    for name in known:
+        if _ABBREVIATION.fullmatch(name):
+            yield "abbreviation", name
+            yield "abbreviation", _YEAR.sub("", name)
+        else:
+            yield "title", name
+
+
+def _series_name(title: str, document: str, head: str) -> Numbered | None:
+    """The document's number as its header, its title or its file name states it."""
+    header = _SERIES_HEADER.search(head)
+    stated = f"{header[1] or 'RFC'} {header[3]}" if header else ""
+    numbers = map(read_numbered, (stated, title, PurePath(document).stem))
+    return next(filter(None, numbers), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    document: str
+    name: str
+    title: str
+    title_key: str
+    abbreviations: tuple[str, ...]
+    dates: frozenset[str]
+
+
+class Registry:
+    """Resolves references by the aliases of the documents that a request sees.
+
+    Args:
+        aliases: names of all these documents, as `aliases_of` derives them.
+    """
+
+    def __init__(self, aliases: Sequence[Alias]) -> None:
+        self._by_key: dict[str, dict[str, None]] = defaultdict(dict)
+        self._by_number: dict[tuple[str, str], dict[str, str | None]] = defaultdict(dict)
+        self._candidates_of: dict[str, tuple[str, ...]] = {}
+        of_document: dict[str, list[Alias]] = defaultdict(list)
+        for alias in aliases:
+            of_document[alias.document_id].append(alias)
+            self._by_key[key(alias.alias)][alias.document_id] = None
+            if alias.kind == "series" and (numbered := read_numbered(alias.alias)):
+                number = (numbered.series, numbered.number)
+                self._by_number[number][alias.document_id] = numbered.edition
+        self._known = {each: _known(names) for each, names in of_document.items()}
+
+    def name_of(self, document_id: str) -> str | None:
+        """Short name under which a document is cited (``AtG``, ``PEP 484``); None if unknown."""
+        known = self._known.get(document_id)
+        return known.name if known else None
+
+    def resolve(self, reference: DetectedReference, *, from_document_id: str) -> Resolution:
+        """Find the document that a reference means.
+
+        Args:
+            reference: as `detect_references` found it.
+            from_document_id: the document that it stands in; a section without a document, and
+                a name that fits this document among others, mean this one.
+
+        Returns:
+            The document, or why there is none: ``not in the corpus``, ``ambiguous: A, B``,
+            ``external: listed, not fetched``, or another version than the one in the corpus.
+        """
+        if reference.type == "external":
+            return Resolution(reason="external: listed, not fetched")
+        name, version = split_version(reference.document or "")
+        candidates = self._candidates(name) if name else (from_document_id,)
+        if not candidates:
+            return Resolution(label=reference.label, reason="not in the corpus")
+        if version:
+            candidates = tuple(each for each in candidates if self._is_version(each, version))
+            if not candidates:
+                reason = f"another version, not in the corpus: {version}"
+                return Resolution(label=reference.label, reason=reason)
+        if len(candidates) > 1 and from_document_id not in candidates:
+            files = ", ".join(sorted(self._known[each].document for each in candidates))
+            return Resolution(label=reference.label, reason=f"ambiguous: {files}")
+        found = from_document_id if from_document_id in candidates else candidates[0]
+        known = self._known.get(found)
+        return Resolution(
+            document_id=found,
+            document=known.document if known else None,
+            label=reference.label,
+            name=known.name if known else None,
+        )
+
+    def _is_version(self, document_id: str, version: str) -> bool:
+        """Whether a document can be the version: it is in force, and issued that day if known."""
+        if is_former(version):
+            return False
+        known = self._known.get(document_id)
+        return known is None or not known.dates or iso_date(version) in known.dates
+
+    def _candidates(self, name: str) -> tuple[str, ...]:
+        if name not in self._candidates_of:
+            self._candidates_of[name] = tuple(self._find(name))
+        return self._candidates_of[name]
+
+    def _find(self, name: str) -> Iterable[str]:
+        if numbered := read_numbered(name):
+            editions = self._by_number.get((numbered.series, numbered.number), {})
+            return [
+                each
+                for each, edition in editions.items()
+                if None in (edition, numbered.edition) or edition == numbered.edition
+            ]
+        wanted = key(name)
+        return self._by_key.get(wanted) or self._by_title(wanted) or self._by_abbreviation(name)
+
+    def _by_title(self, wanted: str) -> list[str]:
+        """Documents whose title begins with the name, or the name with the title."""
+        return [
+            each
+            for each, known in self._known.items()
+            if min(len(known.title_key), len(wanted)) >= _SHORTEST_TITLE
+            and (known.title_key.startswith(wanted) or wanted.startswith(known.title_key))
+        ]
+
+    def _by_abbreviation(self, name: str) -> list[str]:
+        base = nominative(name)
+        return [
+            each
+            for each, known in self._known.items()
+            if any(abbreviates(short, base, known.title) for short in known.abbreviations)
+        ]
+
+
+def _known(aliases: Sequence[Alias]) -> _Known:
+    first = aliases[0]
+    short = [alias.alias for alias in aliases if alias.kind == "abbreviation"]
+    series = [alias.alias for alias in aliases if alias.kind == "series"]
+    dates = (
+        iso_date(split_version(alias.alias)[1] or "") for alias in aliases if alias.kind == "title"
+    )
+    return _Known(
+        document=first.document,
+        name=min(short, key=len, default=None) or next(iter(series), first.title),
+        title=first.title,
+        title_key=key(_IN_PARENTHESES.sub("", first.title)),
+        abbreviations=tuple(short),
+        dates=frozenset(filter(None, dates)),
+    )

@@ -1,0 +1,126 @@
+"""From headings to sections: nesting, heading paths and citable labels.
+
+Layout levels are not enough for legal texts: outlines and style sheets often put chapter,
+division and subdivision on one level. There the words decide: a unit that is already open
+("Kapitel") is closed together with everything in it; one that is not yet open goes inside.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from services.ingestion.extraction import Extraction, Heading
+from services.ingestion.labels import Label, LabelKind, label_of
+
+_CLOSES: Final[dict[LabelKind, frozenset[LabelKind]]] = {
+    "container": frozenset({"article", "paragraph"}),
+    "article": frozenset({"article", "paragraph"}),
+    "paragraph": frozenset({"paragraph"}),
+    "annex": frozenset({"annex", "container", "article", "paragraph"}),
+}
+"""Which open legal units a new one ends, besides units of its own name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The fields of `services.types.SectionSpan`, without its imports."""
+
+    label: str
+    title: str
+    level: int
+    start: int
+    end: int
+    heading_path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    heading: Heading
+    label: Label | None
+
+    @property
+    def legal(self) -> bool:
+        return self.label is not None and self.label.kind != "number"
+
+
+def build_sections(extraction: Extraction) -> list[Section]:
+    """Turn the headings of a text into ordered, gapless sections.
+
+    The text before the first heading belongs to no section, unless the document has a label
+    of its own: then it is a section with that label and an empty heading path.
+    """
+    headings = sorted(extraction.headings, key=lambda heading: heading.start)
+    if _first_is_title(headings, extraction.text):
+        headings = headings[1:]
+    ends = [heading.start for heading in headings[1:]] + [len(extraction.text)]
+    sections = _front_matter(extraction, headings)
+    stack: list[_Open] = []
+    for heading, end in zip(headings, ends, strict=bool(headings)):
+        new = _Open(heading, label_of(heading.title))
+        stack = [*stack[: _closed_from(stack, new)], new]
+        if heading.start < end:
+            sections.append(_section(stack, end, extraction.series))
+    return sections
+
+
+def _section(stack: Sequence[_Open], end: int, series: str | None) -> Section:
+    heading = stack[-1].heading
+    return Section(
+        label=_citable_label(stack, series),
+        title=heading.title,
+        level=len(stack) - 1,
+        start=heading.start,
+        end=end,
+        heading_path=tuple(opened.heading.title for opened in stack),
+    )
+
+
+def _front_matter(extraction: Extraction, headings: Sequence[Heading]) -> list[Section]:
+    end = headings[0].start if headings else len(extraction.text)
+    if not extraction.series or end == 0:
+        return []
+    return [Section(extraction.series, extraction.title or extraction.series, 0, 0, end, ())]
+
+
+def _first_is_title(headings: Sequence[Heading], text: str) -> bool:
+    """A first heading that stands above all others names the document, not a section."""
+    if len(headings) < 2 or text[: headings[0].start].strip():
+        return False
+    first, *others = headings
+    return label_of(first.title) is None and first.level < min(other.level for other in others)
+
+
+def _closed_from(stack: Sequence[_Open], new: _Open) -> int:
+    """Index of the outermost open heading that the new one ends."""
+    return next((i for i, opened in enumerate(stack) if _ends(new, opened)), len(stack))
+
+
+def _ends(new: _Open, opened: _Open) -> bool:
+    if new.label is None or opened.label is None or not (new.legal and opened.legal):
+        return opened.heading.level >= new.heading.level
+    if new.label.unit == opened.label.unit or opened.label.kind in _CLOSES[new.label.kind]:
+        return True
+    return opened.label.kind == "annex" and opened.heading.level >= new.heading.level
+
+
+def _citable_label(stack: Sequence[_Open], series: str | None) -> str:
+    """Label of the innermost heading that has one a reader could look up.
+
+    A document of a series is cited by its own label, down to its numbered sections.
+    """
+    for depth in range(len(stack) - 1, -1, -1):
+        label = stack[depth].label
+        if label is None or (series and label.kind in ("annex", "container")):
+            continue
+        if _is_unique(label, stack[:depth]):
+            return label.text
+    return series or ""
+
+
+def _is_unique(label: Label, above: Sequence[_Open]) -> bool:
+    """A bare "1." below other headings, or "Teil A" of an annex, says nothing by itself."""
+    if label.kind == "number" and "." not in label.text:
+        return all(opened.legal for opened in above)
+    if label.kind == "container":
+        return not any(opened.label and opened.label.kind == "annex" for opened in above)
+    return True

@@ -1,0 +1,99 @@
+"""Scores stay in 0-1 and grow with what they are made of."""
+
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from services.embeddings import E5_CALIBRATION, Calibration
+from services.retrieval.scoring import bm25_ceiling, clamp, either, idf, min_max
+
+cosines = st.floats(min_value=-1.0, max_value=1.0, allow_nan=False)
+shares = st.floats(min_value=0.0, max_value=1.0, allow_nan=False)
+
+
+@st.composite
+def calibrations(draw: st.DrawFn) -> Calibration:
+    low = draw(st.floats(min_value=-0.9, max_value=0.9))
+    return Calibration(low=low, high=low + draw(st.floats(min_value=0.01, max_value=1.0)))
+
+
+@given(calibration=calibrations(), a=cosines, b=cosines)
+def test_relevance_is_bounded_and_monotonic(calibration: Calibration, a: float, b: float) -> None:
+    low, high = sorted((a, b))
+    assert 0.0 <= calibration.relevance(low) <= calibration.relevance(high) <= 1.0
+
+
+@given(calibration=calibrations())
+def test_low_and_high_mean_what_they_say(calibration: Calibration) -> None:
+    assert calibration.relevance(calibration.low) == pytest.approx(0.1)
+    assert calibration.relevance(calibration.high) == pytest.approx(0.9)
+    middle = (calibration.low + calibration.high) / 2
+    assert calibration.relevance(middle) == pytest.approx(0.5)
+
+
+def test_the_bundled_model_separates_typical_cosines() -> None:
+    assert E5_CALIBRATION.relevance(0.74) < 0.01
+    assert E5_CALIBRATION.relevance(0.82) < 0.1
+    assert E5_CALIBRATION.relevance(0.87) > 0.7
+
+
+@pytest.mark.parametrize("cosine", [-inf, -1e9, 1e9, inf])
+def test_relevance_survives_extremes(cosine: float) -> None:
+    assert 0.0 <= E5_CALIBRATION.relevance(cosine) <= 1.0
+
+
+def test_a_calibration_must_rise() -> None:
+    with pytest.raises(ValidationError):
+        Calibration(low=0.9, high=0.9)
+
+
+@given(values=st.lists(st.floats(min_value=-1e6, max_value=1e6), max_size=20))
+def test_min_max_is_bounded_and_keeps_the_order(values: list[float]) -> None:
+    stretched = min_max(values)
+    assert len(stretched) == len(values)
+    assert all(0.0 <= value <= 1.0 for value in stretched)
+    if values:
+        assert max(stretched) == 1.0
+    for i in range(len(values)):
+        for j in range(len(values)):
+            assert not (values[i] < values[j] and stretched[i] > stretched[j])
+
+
+@given(evidence=st.lists(shares, max_size=5), more=shares)
+def test_either_is_bounded_symmetric_and_grows(evidence: list[float], more: float) -> None:
+    combined = either(*evidence)
+    assert 0.0 <= combined <= 1.0
+    assert combined >= max(evidence, default=0.0) - 1e-12
+    assert either(*evidence, more) >= combined - 1e-12
+    assert either(*reversed(evidence)) == pytest.approx(combined)
+    assert either(*evidence, 0.0) == pytest.approx(combined)
+
+
+@given(documents=st.integers(0, 10**6), counts=st.lists(st.integers(0, 10**6), min_size=2))
+def test_idf_is_positive_and_falls_with_frequency(documents: int, counts: list[int]) -> None:
+    values = [idf(documents, count) for count in sorted(counts)]
+    assert all(value > 0 for value in values)
+    assert values == sorted(values, reverse=True)
+
+
+@given(
+    idfs=st.lists(st.floats(min_value=0, max_value=20), min_size=1, max_size=9),
+    frequency=st.integers(1, 1000),
+    length=st.floats(min_value=0.01, max_value=100),
+)
+def test_no_bm25_score_exceeds_the_ceiling(
+    idfs: list[float], frequency: int, length: float
+) -> None:
+    """``length`` is the chunk's length over the average."""
+    k1, b = 1.2, 0.75
+    saturation = frequency * (k1 + 1) / (frequency + k1 * (1 - b + b * length))
+    assert sum(value * saturation for value in idfs) <= bm25_ceiling(idfs) * (1 + 1e-9)
+
+
+@given(value=st.floats(allow_nan=False))
+def test_clamp(value: float) -> None:
+    assert 0.0 <= clamp(value) <= 1.0
+    assert clamp(clamp(value)) == clamp(value)

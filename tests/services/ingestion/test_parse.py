@@ -1,0 +1,165 @@
+"""parse_file: what comes back, and what is said about files that cannot be read."""
+
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import docx
+import pytest
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
+from pypdf import PdfReader, PdfWriter
+
+from services.errors import UnreadableDocument
+from services.ingestion.parse import PARSER_VERSION, parse_file
+from services.types import ParsedDocument
+from tests.support.pdf_files import Entry, lines, make_pdf
+
+GERMAN = (
+    "Der Betreiber hat dafür zu sorgen, dass die Grenzwerte nicht überschritten werden und "
+    "dass die Personen, die in den Räumen arbeiten, über die Gefahren unterrichtet sind."
+)
+
+
+def parse(path: Path, language: str = "auto", timeout_s: float = 60) -> ParsedDocument:
+    return parse_file(path, language=language, timeout_s=timeout_s, memory_mb=2048)
+
+
+def written(folder: Path, name: str, content: bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def test_pdf_comes_back_with_pages_and_sections(tmp_path: Path) -> None:
+    pages = [
+        [*lines(700, "§ 1 Zweck", bold=True), *lines(680, "(1) Erster Satz.")],
+        [*lines(700, "§ 2 Pflichten", bold=True), *lines(680, GERMAN[:70])],
+    ]
+    outline = [Entry("§ 1 Zweck", 0, 712), Entry("§ 2 Pflichten", 1, 712)]
+    parsed = parse(written(tmp_path, "gesetz.pdf", make_pdf(pages, outline)))
+    assert [section.label for section in parsed.sections] == ["§ 1", "§ 2"]
+    assert parsed.pages == (0, parsed.text.index("§ 2"))
+    assert parsed.title == "gesetz"
+    assert parsed.parser_version == PARSER_VERSION
+
+
+def test_markdown_comes_back_as_it_is(tmp_path: Path) -> None:
+    text = f"# Merkblatt\n\n## 1 Zweck\n\n{GERMAN}\n"
+    parsed = parse(written(tmp_path, "merkblatt.md", text.encode()))
+    assert parsed.text == text
+    assert parsed.title == "Merkblatt"
+    assert parsed.pages == ()
+    assert parsed.language == "de"
+
+
+def test_given_language_is_not_questioned(tmp_path: Path) -> None:
+    assert parse(written(tmp_path, "a.txt", GERMAN.encode()), language="en").language == "en"
+
+
+def test_file_name_serves_where_the_document_has_no_title(tmp_path: Path) -> None:
+    assert parse(written(tmp_path, "Notiz 7.txt", GERMAN.encode())).title == "Notiz 7"
+
+
+def test_path_is_taken_from_the_folder_of_the_caller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path, "hier.txt", GERMAN.encode())
+    monkeypatch.chdir(tmp_path)
+    assert parse(Path("hier.txt")).text == GERMAN
+
+
+def test_module_in_the_callers_folder_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path, "json.py", b"raise SystemExit('run from the current folder')")
+    monkeypatch.chdir(tmp_path)
+    assert parse(written(tmp_path, "a.txt", b"Some text.")).text == "Some text."
+
+
+def encrypted_pdf() -> bytes:
+    writer = PdfWriter(clone_from=PdfReader(BytesIO(make_pdf([lines(700, "Geheim")]))))
+    writer.encrypt("password", algorithm="RC4-128")
+    target = BytesIO()
+    writer.write(target)
+    return target.getvalue()
+
+
+def empty_docx() -> bytes:
+    target = BytesIO()
+    docx.Document().save(target)
+    return target.getvalue()
+
+
+def workbook() -> bytes:
+    target = BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+    return target.getvalue()
+
+
+def broken_docx() -> bytes:
+    target = BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr("word/document.xml", "<not closed")
+    return target.getvalue()
+
+
+def unforeseen_docx() -> bytes:
+    document = docx.Document()
+    properties = document.add_paragraph("Text")._p.get_or_add_pPr()
+    properties.append(parse_xml(f'<w:outlineLvl {nsdecls("w")} w:val="deep"/>'))
+    target = BytesIO()
+    document.save(target)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason", "way_out"),
+    [
+        ("geheim.pdf", encrypted_pdf(), "encrypted", "without a password"),
+        ("scan.pdf", make_pdf([[]]), "no text layer", "run OCR first"),
+        ("kaputt.pdf", b"%PDF-1.4 and nothing more", "damaged", "download it again"),
+        ("leer.txt", b"", "is empty", "download it again"),
+        ("blank.txt", b" \n\n ", "holds no text", "nothing to ingest"),
+        ("leer.docx", empty_docx(), "holds no text", "nothing to ingest"),
+        ("bild.txt", b"\x89PNG\r\n\x1a\n....", "PNG image", ".pdf, .docx, .txt, .md"),
+        ("random.txt", bytes(range(256)), "binary", "UTF-8"),
+        ("utf16.txt", "ohne Marke".encode("utf-16-le"), "binary", "UTF-8"),
+        ("gesetz.txt", make_pdf([lines(700, "A")]), "content is a PDF", "gesetz.pdf"),
+        ("text.pdf", b"Only words.", "content is plain text", "text.txt"),
+        ("brief.docx", bytes.fromhex("d0cf11e0a1b11ae1") + b"...", "old Office", "save it as"),
+        ("tabelle.docx", workbook(), "Excel", "export it as PDF"),
+        ("kaputt.docx", broken_docx(), "damaged", "save it again"),
+        ("seltsam.docx", unforeseen_docx(), "parser failed", "save it again"),
+        ("abgebrochen.docx", b"PK\x03\x04....", "damaged", "download it again"),
+        ("seite.html", b"<html>", ".html", ".pdf, .docx, .txt, .md"),
+        ("ohne", make_pdf([lines(700, "A")]), "content is a PDF", "ohne.pdf"),
+    ],
+)
+def test_unreadable_file_is_named_with_reason_and_way_out(
+    tmp_path: Path, name: str, content: bytes, reason: str, way_out: str
+) -> None:
+    with pytest.raises(UnreadableDocument) as raised:
+        parse(written(tmp_path, name, content))
+    message = str(raised.value)
+    assert message.startswith(f"{name}: ")
+    assert reason in message
+    assert way_out in message
+
+
+def test_missing_file_is_unreadable(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableDocument, match=r"fehlt\.pdf: .*No such file"):
+        parse(tmp_path / "fehlt.pdf")
+
+
+def test_slow_file_is_given_up(tmp_path: Path) -> None:
+    path = written(tmp_path, "langsam.txt", GERMAN.encode())
+    with pytest.raises(UnreadableDocument, match=r"langsam\.txt: .*longer than 0\.001 s"):
+        parse(path, timeout_s=0.001)
+
+
+def test_huge_file_meets_the_memory_limit(tmp_path: Path) -> None:
+    path = written(tmp_path, "riesig.txt", b"Wort \n" * 10_000_000)
+    with pytest.raises(UnreadableDocument, match=r"riesig\.txt: .*ran out of memory \(128 MB\)"):
+        parse_file(path, timeout_s=60, memory_mb=128)

@@ -1,0 +1,240 @@
+import hashlib
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from services.errors import EmbeddingMismatch, NotFound
+from services.events import DocumentProgress
+from services.ingestion.chunk import heading_prefix
+from services.ingestion.passages import BATCH
+from services.ingestion.pipeline import Ingestor
+from services.settings import Settings
+from services.types import FileOutcome, ParsedDocument
+from tests.support.catalogs import new_catalog
+from tests.support.ingestion import Bench, CountingEmbedder, HeadingParser, Killed
+
+DOSE = "§ 1 Zweck\nSchutz des Menschen.\n\n§ 2 Grenzwert\nSiehe § 1: 20 Millisievert im Jahr.\n"
+
+
+def long_law(sections: int) -> str:
+    return "".join(f"§ {n} Titel {n}\nDer Absatz Nummer {n} gilt.\n\n" for n in range(1, sections))
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
+        yield Bench(catalog, tmp_path / "home")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "gesetz.txt"
+    path.write_text(DOSE)
+    return path
+
+
+def only(files: tuple[FileOutcome, ...]) -> FileOutcome:
+    (outcome,) = files
+    return outcome
+
+
+def test_a_file_goes_in_and_can_be_found(bench: Bench, file: Path) -> None:
+    report = bench.ingest(file)
+    outcome = only(report.files)
+    assert (outcome.status, outcome.document, outcome.chunks) == ("added", "gesetz.txt", 2)
+    assert outcome.document_id == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert (report.collection, report.chunks) == ("law", 2)
+    assert report.seconds >= report.parse_s + report.embed_s + report.index_s > 0
+    assert bench.agrees()
+    collection = bench.collection()
+    best, _ = bench.lexical.search(collection, "Millisievert", 1)[0]
+    chunk = bench.catalog.chunks.get([best], scope=bench.scope())[best]
+    assert (chunk.section, chunk.document) == ("§ 2", "gesetz.txt")
+    assert chunk.text == DOSE[chunk.start : chunk.end]
+    info = bench.catalog.documents.info(outcome.document_id)
+    assert (info.title, info.sections, info.language, info.status) == ("gesetz", 2, "de", "indexed")
+    references = bench.catalog.references.within(outcome.document_id, chunk.start, chunk.end)
+    assert "§ 1" in [reference.label for reference in references]
+    assert "gesetz" in [alias.alias for alias in bench.catalog.references.aliases(bench.scope())]
+    assert bench.catalog.collections.get(collection).content_version == 1
+
+
+def test_the_original_is_kept_by_its_hash(bench: Bench, file: Path) -> None:
+    outcome = only(bench.ingest(file).files)
+    kept = bench.home / "originals" / str(outcome.document_id)
+    file.unlink()
+    assert kept.read_text() == DOSE
+    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
+
+
+def test_vectors_are_those_of_heading_and_text(bench: Bench, file: Path) -> None:
+    bench.ingest(file)
+    chunks = bench.catalog.chunks.get(
+        bench.catalog.chunks.ids(bench.collection()), scope=bench.scope()
+    )
+    expected = {
+        key: heading_prefix(chunk.heading_path, "gesetz") + chunk.text
+        for key, chunk in chunks.items()
+    }
+    assert sorted(bench.embedder.embedded) == sorted(expected.values())
+    stored = bench.vectors.vectors(bench.collection(), list(chunks))
+    for key, text in expected.items():
+        assert np.array_equal(stored[key], bench.embedder.embed_query(text))
+
+
+def test_the_same_file_again_adds_nothing(bench: Bench, file: Path) -> None:
+    bench.ingest(file)
+    version = bench.catalog.collections.get(bench.collection()).content_version
+    bench.events.clear()
+    report = bench.ingest(file)
+    outcome = only(report.files)
+    assert (outcome.status, outcome.chunks, report.chunks) == ("unchanged", 2, 0)
+    assert bench.stages("gesetz.txt") == ["unchanged"]
+    assert len(bench.parser.read) == 1
+    assert bench.catalog.collections.get(bench.collection()).content_version == version
+
+
+def test_the_same_bytes_under_another_name_are_unchanged(
+    bench: Bench, file: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "kopie.txt"
+    copy.write_bytes(file.read_bytes())
+    report = bench.ingest(file, copy)
+    assert [outcome.status for outcome in report.files] == ["added", "unchanged"]
+    assert len(bench.catalog.documents.list(bench.scope())) == 1
+    assert bench.agrees()
+
+
+def test_a_second_collection_shares_text_and_vectors(bench: Bench, file: Path) -> None:
+    bench.ingest(file)
+    embedded = len(bench.embedder.embedded)
+    outcome = only(bench.ingest(file, collection="other").files)
+    assert outcome.status == "added"
+    assert len(bench.parser.read) == 1
+    assert len(bench.embedder.embedded) == embedded
+    assert bench.agrees("law") and bench.agrees("other")
+    for name in ("law", "other"):
+        assert len(bench.catalog.documents.list(bench.scope(name))) == 1
+
+
+def test_folders_are_walked_for_what_can_be_read(bench: Bench, tmp_path: Path) -> None:
+    folder = tmp_path / "papers"
+    (folder / "deep" / ".git").mkdir(parents=True)
+    for name in ("b.md", "a.txt", "deep/c.TXT", "deep/.git/d.txt", ".hidden.txt", "image.png"):
+        (folder / name).write_text(f"§ 1 {name}\nText von {name}.")
+    report = bench.ingest(folder, folder / "a.txt")
+    assert [outcome.document for outcome in report.files] == ["a.txt", "b.md", "c.TXT"]
+    assert {outcome.status for outcome in report.files} == {"added"}
+
+
+def test_a_bad_file_is_named_and_the_others_go_in(bench: Bench, file: Path, tmp_path: Path) -> None:
+    bad, empty, undecodable = (tmp_path / name for name in ("bad.txt", "empty.txt", "latin.txt"))
+    bad.write_text("%broken")
+    empty.write_text("")
+    undecodable.write_bytes(b"\xff\xfe\xfd")
+    (tmp_path / "nothing").mkdir()
+    paths = [bad, empty, undecodable, tmp_path / "missing.txt", tmp_path / "nothing", file]
+    report = bench.ingest(*paths)
+    assert [outcome.status for outcome in report.files] == ["failed"] * 5 + ["added"]
+    for path, outcome in zip(paths[:5], report.files, strict=False):
+        assert outcome.document == path.name and outcome.document_id is None
+        assert outcome.error
+        assert bench.stages(path.name)[-1] == "failed"
+    assert "holds no text" in str(report.files[1].error)
+    assert ".docx" in str(report.files[4].error)
+    assert bench.agrees()
+
+
+def test_progress_is_told_at_every_stage_and_batch(bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text(long_law(3 * BATCH))
+    bench.ingest(path)
+    stages = bench.stages("long.txt")
+    assert list(dict.fromkeys(stages)) == ["parse", "chunk", "embed", "index", "done"]
+    embed = [
+        event
+        for event in bench.events
+        if isinstance(event, DocumentProgress) and event.stage == "embed"
+    ]
+    done = [event.done for event in embed]
+    assert len(embed) >= 3
+    assert done == sorted(done)
+    assert done[0] == 0 and done[-1] == embed[-1].total
+    assert max(b - a for a, b in pairwise(done)) <= BATCH
+
+
+def test_a_killed_ingestion_is_finished_without_embedding_twice(
+    bench: Bench, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text(long_law(3 * BATCH))
+    bench.embedder = CountingEmbedder(dies_after=BATCH)
+    with pytest.raises(Killed):
+        bench.ingest(path)
+    embedded = set(bench.embedder.embedded)
+    assert len(embedded) == BATCH
+    assert bench.catalog.documents.list(bench.scope()) == []
+    assert bench.catalog.documents.unfinished(bench.collection()) == ["long.txt"]
+    bench.embedder = CountingEmbedder()
+    outcome = only(bench.ingest(path).files)
+    assert outcome.status == "added"
+    assert len(bench.parser.read) == 1
+    assert not embedded & set(bench.embedder.embedded)
+    assert len(embedded) + len(bench.embedder.embedded) == outcome.chunks
+    assert bench.agrees()
+
+
+def test_another_embedding_model_is_refused_with_a_way_out(bench: Bench, file: Path) -> None:
+    bench.ingest(file)
+    bench.embedder = CountingEmbedder(dimension=64)
+    with pytest.raises(EmbeddingMismatch, match=r"'law'.*ingest.*new collection"):
+        bench.ingest(file)
+    assert only(bench.ingest(file, collection="other").files).status == "added"
+
+
+def test_a_collection_without_documents_is_bound_to_no_model(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "bad.txt").write_text("%broken")
+    bench.ingest(tmp_path / "bad.txt")
+    assert bench.catalog.collections.fingerprint(bench.collection()) is None
+
+
+def test_a_newer_parser_reads_and_indexes_anew_everywhere(bench: Bench, file: Path) -> None:
+    bench.ingest(file)
+    bench.ingest(file, collection="other")
+    old = set(bench.catalog.chunks.ids(bench.collection()))
+    bench.parser = HeadingParser(version="2")
+    assert only(bench.ingest(file).files).status == "added"
+    assert not old & set(bench.catalog.chunks.ids(bench.collection()))
+    assert bench.agrees("law") and bench.agrees("other")
+    assert only(bench.ingest(file, collection="other").files).status == "unchanged"
+
+
+def test_the_language_given_is_the_documents(bench: Bench, file: Path) -> None:
+    outcome = only(bench.ingest(file, language="en").files)
+    assert bench.catalog.documents.info(str(outcome.document_id)).language == "en"
+
+
+def test_an_unknown_collection_is_not_found(bench: Bench, file: Path) -> None:
+    ingestor = Ingestor(
+        bench.catalog, bench.embedder, bench.vectors, bench.lexical, Settings(home=bench.home)
+    )
+    with pytest.raises(NotFound):
+        ingestor.ingest([file], collection_id="nowhere", on_event=bench.events.append)
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_mixed_up(bench: Bench, file: Path) -> None:
+    class Writer(HeadingParser):
+        def __call__(self, path: Path, **options: Any) -> ParsedDocument:
+            parsed = super().__call__(path, **options)
+            path.write_text("§ 1 Neu\nJetzt steht hier anderes.")
+            return parsed
+
+    bench.parser = Writer()
+    outcome = only(bench.ingest(file).files)
+    assert outcome.status == "failed" and "changed" in str(outcome.error)
+    assert bench.catalog.documents.list(bench.scope()) == []
+    assert list((bench.home / "originals").iterdir()) == []

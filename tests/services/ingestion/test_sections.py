@@ -1,0 +1,153 @@
+"""Labels of headings, and sections from headings."""
+
+from itertools import pairwise
+
+import pytest
+
+from services.ingestion.extraction import Extraction, Heading, plain_title
+from services.ingestion.labels import label_of
+from services.ingestion.sections import Section, build_sections
+
+
+@pytest.mark.parametrize(
+    ("title", "label"),
+    [
+        ("§ 12a Titel", "§ 12a"),
+        ("§78 Grenzwerte", "§ 78"),
+        ("§ 10", "§ 10"),
+        ("§§ 5 bis 7 (weggefallen)", "§§ 5 bis 7"),
+        ("§ 23b (weggefallen)", "§ 23b"),
+        ("Anlage 4 (zu den §§ 5, 10)", "Anlage 4"),
+        ("Anlage (zu § 3)", "Anlage"),
+        ("ANHANG II Muster", "Anhang II"),
+        ("Appendix A: Survey", "Appendix A"),
+        ("Artikel 5 Grundsätze", "Artikel 5"),
+        ("Art. 5 Grundsätze", "Artikel 5"),
+        ("Article 17 Right to erasure", "Article 17"),
+        ("Teil 2 Strahlenschutz", "Teil 2"),
+        ("Unterabschnitt 3 Bauart", "Unterabschnitt 3"),
+        ("Zweiter Abschnitt Überwachung", "Zweiter Abschnitt"),
+        ("Chapter IV Duties", "Chapter IV"),
+        ("3.2 Title", "3.2"),
+        ("3. Title", "3"),
+        ("A.1 Proofs", "A.1"),
+        ("IV. Ergebnis", "IV"),
+    ],
+)
+def test_label_of_a_heading(title: str, label: str) -> None:
+    found = label_of(title)
+    assert found is not None
+    assert found.text == label
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Abstract",
+        "Anlagen zur Erzeugung",
+        "Teilnahme am Verfahren",
+        "Appendix",
+        "2018 im Rückblick",
+        "Titel",
+        "Part of the truth",
+        "Artikelgesetz",
+        "A title",
+        "3D models",
+    ],
+)
+def test_headings_without_label(title: str) -> None:
+    assert label_of(title) is None
+
+
+def test_markup_leaves_the_title() -> None:
+    assert plain_title("The ``Any`` type of :pep:`484`") == "The Any type of 484"
+    assert plain_title("**Bold** `code` [link](http://a.b)") == "Bold code link"
+    assert plain_title("from ``__future__`` import") == "from __future__ import"
+
+
+def sections(*headings: tuple[int, str], series: str | None = None) -> list[Section]:
+    """Sections of a text that consists of headings, each followed by "x"."""
+    text = "Front matter.\n"
+    found = []
+    for level, title in headings:
+        found.append(Heading(len(text), len(text) + len(title), title, level))
+        text += f"{title}\nx\n"
+    return build_sections(Extraction("Title", text, tuple(found), series=series))
+
+
+def outline(*headings: tuple[int, str], series: str | None = None) -> list[tuple[str, str]]:
+    """Label and heading path of each section."""
+    return [(s.label, " > ".join(s.heading_path)) for s in sections(*headings, series=series)]
+
+
+def test_legal_units_nest_by_name_where_levels_are_flat() -> None:
+    assert outline(
+        (0, "Teil 1 A"), (1, "§ 1 B"), (1, "Teil 2 C"), (2, "Kapitel 1 D"), (3, "§ 2 E"),
+        (2, "Kapitel 2 F"), (2, "Abschnitt 1 G"), (2, "Unterabschnitt 1 H"), (3, "§ 3 I"),
+        (2, "Abschnitt 2 J"), (3, "Anlage 1 (zu § 3)"), (3, "Anlage 2 (zu § 3)"),
+    ) == [
+        ("Teil 1", "Teil 1 A"),
+        ("§ 1", "Teil 1 A > § 1 B"),
+        ("Teil 2", "Teil 2 C"),
+        ("Kapitel 1", "Teil 2 C > Kapitel 1 D"),
+        ("§ 2", "Teil 2 C > Kapitel 1 D > § 2 E"),
+        ("Kapitel 2", "Teil 2 C > Kapitel 2 F"),
+        ("Abschnitt 1", "Teil 2 C > Kapitel 2 F > Abschnitt 1 G"),
+        ("Unterabschnitt 1", "Teil 2 C > Kapitel 2 F > Abschnitt 1 G > Unterabschnitt 1 H"),
+        ("§ 3", "Teil 2 C > Kapitel 2 F > Abschnitt 1 G > Unterabschnitt 1 H > § 3 I"),
+        ("Abschnitt 2", "Teil 2 C > Kapitel 2 F > Abschnitt 2 J"),
+        ("Anlage 1", "Anlage 1 (zu § 3)"),
+        ("Anlage 2", "Anlage 2 (zu § 3)"),
+    ]  # fmt: skip
+
+
+def test_divisions_of_one_rank_end_each_other_whatever_their_level() -> None:
+    assert outline((1, "Erster Abschnitt A"), (4, "§ 1 B"), (2, "Zweiter Abschnitt C")) == [
+        ("Erster Abschnitt", "Erster Abschnitt A"),
+        ("§ 1", "Erster Abschnitt A > § 1 B"),
+        ("Zweiter Abschnitt", "Zweiter Abschnitt C"),
+    ]
+
+
+def test_heading_without_label_takes_the_nearest_above() -> None:
+    assert outline((0, "1 Scope"), (1, "1.2 Terms"), (2, "Notes"), (0, "Annexes")) == [
+        ("1", "1 Scope"),
+        ("1.2", "1 Scope > 1.2 Terms"),
+        ("1.2", "1 Scope > 1.2 Terms > Notes"),
+        ("", "Annexes"),
+    ]
+
+
+def test_counted_headings_and_parts_of_an_annex_are_not_citable() -> None:
+    assert outline((0, "Objections"), (1, "1. Too slow")) == [
+        ("", "Objections"),
+        ("", "Objections > 1. Too slow"),
+    ]
+    assert outline((0, "Anlage 2"), (1, "Teil A Werte"))[1][0] == "Anlage 2"
+
+
+def test_series_label_stands_in_and_covers_the_front_matter() -> None:
+    found = sections((0, "Abstract"), (0, "3.1 Rules"), (0, "Appendix A: More"), series="PEP 604")
+    assert [section.label for section in found] == ["PEP 604", "PEP 604", "3.1", "PEP 604"]
+    assert (found[0].start, found[0].end, found[0].heading_path) == (0, found[1].start, ())
+
+
+def test_sections_are_ordered_and_gapless() -> None:
+    found = sections((0, "A"), (1, "B"), (5, "C"), (0, "D"))
+    assert [section.level for section in found] == [0, 1, 2, 0]
+    assert all(a.end == b.start for a, b in pairwise(found))
+    assert found[-1].end == len("Front matter.\n") + 4 * len("A\nx\n")
+
+
+def test_two_headings_at_one_place_give_one_section() -> None:
+    text = "1 A\nx"
+    both = (Heading(0, 0, "Part I B", 0), Heading(0, 3, "1 A", 1))
+    found = build_sections(Extraction(None, text, both))
+    assert [section.heading_path for section in found] == [("Part I B", "1 A")]
+
+
+def test_first_heading_above_all_others_is_the_title() -> None:
+    text = "Title\nA\nB\n"
+    headings = (Heading(0, 5, "Title", 1), Heading(6, 7, "A", 2), Heading(8, 9, "B", 2))
+    found = build_sections(Extraction("Title", text, headings))
+    assert [section.heading_path for section in found] == [("A",), ("B",)]
