@@ -1,0 +1,257 @@
+"""Keyword search by BM25: the contract and its tantivy implementation."""
+
+import hashlib
+import re
+import shutil
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from services.errors import Broken, StoresBusy
+from services.retrieval import lexical_query
+from services.retrieval.compounds import Vocabulary
+from services.retrieval.fusion import merge
+from services.retrieval.lexical_query import (
+    LANGUAGES,
+    field_name,
+    language_of,
+    normal_label,
+    valid,
+)
+from services.retrieval.scoring import clamp
+from services.types import Language, Value
+
+if TYPE_CHECKING:
+    from tantivy import Index, IndexWriter, Searcher
+
+WRITER_HEAP = 32_000_000
+"""Bytes a writer may buffer before it flushes a segment; tantivy wants at least 15 MB."""
+
+FOLDER_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,60})")
+
+
+class LexicalDocument(Value):
+    """A chunk as keyword search sees it. ``heading`` is its heading path as one text.
+
+    ``label`` is the section label ("§ 78"), found only as a whole; empty where there is none.
+    """
+
+    chunk_id: str
+    language: Language
+    title: str
+    heading: str
+    text: str
+    label: str = ""
+
+
+class LexicalIndex(Protocol):
+    """Words of chunks by knowledge collection. A collection that is not there is empty."""
+
+    def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
+        """Add documents, or replace those whose chunk id is already there."""
+        ...
+
+    def search(self, collection_id: str, query: str, k: int) -> list[tuple[str, float]]:
+        """The ``k`` best chunk ids, best first; any text is a valid query.
+
+        Scores lie in 0-1, the share of the highest score the query could reach in this
+        collection, and are thereby comparable across collections.
+        """
+        ...
+
+    def delete(self, collection_id: str, ids: Sequence[str]) -> None:
+        """Forget these chunks; unknown ones are ignored."""
+        ...
+
+    def count(self, collection_id: str) -> int: ...
+
+    def ids(self, collection_id: str) -> list[str]: ...
+
+    def drop(self, collection_id: str) -> None:
+        """Forget the whole collection."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class TantivyIndex:
+    """One tantivy index a collection, in a folder of its own under ``path``.
+
+    Readers see a write as soon as the call that made it returns. tantivy allows one writer an
+    index: each call opens its own behind a mutex and closes it before it returns.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._open: dict[str, _Shard] = {}
+        self._writing: dict[str, threading.Lock] = {}
+        self._schema = lexical_query.make_schema()
+        self._analyzers = lexical_query.make_analyzers()
+
+    def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
+        from tantivy import Document
+
+        last = {doc.chunk_id: doc for doc in docs}
+        if not last:
+            return
+        with self._writer(collection_id) as writer:
+            for doc in last.values():
+                language = language_of(doc.language)
+                fields = {
+                    field_name("text", language): valid(doc.text),
+                    field_name("heading", language): valid(doc.heading),
+                    field_name("title", language): valid(doc.title),
+                }
+                if doc.label:
+                    fields["label"] = normal_label(valid(doc.label))
+                writer.delete_documents_by_term("chunk_id", doc.chunk_id)
+                writer.add_document(Document(chunk_id=doc.chunk_id, **fields))
+
+    def search(self, collection_id: str, query: str, k: int) -> list[tuple[str, float]]:
+        """As the contract says; the highest score is ``scoring.bm25_ceiling``.
+
+        Each language's chunks are searched with the query as that language analyses it, so a
+        word that is a stop word in one language is still found in texts of the other.
+        """
+        shard = self._shard(collection_id)
+        if shard is None or k < 1:
+            return []
+        view = shard.view()
+        return merge(self._search(view, query, language, k) for language in LANGUAGES)[:k]
+
+    def _search(self, view: "_View", query: str, language: str, k: int) -> list[tuple[str, float]]:
+        searcher = view.searcher
+        plan = lexical_query.plan(
+            query,
+            language,
+            analyzer=self._analyzers[language],
+            schema=self._schema,
+            searcher=searcher,
+            vocabulary=view.vocabularies.get(language),
+        )
+        if plan is None:
+            return []
+        hits = searcher.search(plan.query, limit=k, count=False).hits
+        return [
+            (searcher.doc(address)["chunk_id"][0], clamp(score / plan.ceiling))
+            for score, address in hits
+        ]
+
+    def delete(self, collection_id: str, ids: Sequence[str]) -> None:
+        if self._shard(collection_id) is None:
+            return
+        with self._writer(collection_id) as writer:
+            for identifier in ids:
+                writer.delete_documents_by_term("chunk_id", identifier)
+
+    def count(self, collection_id: str) -> int:
+        shard = self._shard(collection_id)
+        return 0 if shard is None else shard.index.searcher().num_docs
+
+    def ids(self, collection_id: str) -> list[str]:
+        from tantivy import Query
+
+        shard = self._shard(collection_id)
+        if shard is None or (searcher := shard.index.searcher()).num_docs == 0:
+            return []
+        hits = searcher.search(Query.all_query(), limit=searcher.num_docs, count=False).hits
+        return sorted(searcher.doc(address)["chunk_id"][0] for _, address in hits)
+
+    def drop(self, collection_id: str) -> None:
+        with self._mutex(collection_id), self._lock:
+            self._open.pop(collection_id, None)
+            if (folder := self._folder(collection_id)).is_dir():
+                shutil.rmtree(folder)
+
+    def close(self) -> None:
+        """Release the files; the index may be used again and then reopens them."""
+        with self._lock:
+            self._open.clear()
+
+    @contextmanager
+    def _writer(self, collection_id: str) -> Iterator["IndexWriter"]:
+        """A writer whose changes are committed at the end, and dropped when the body fails."""
+        with self._mutex(collection_id):
+            shard = self._shard(collection_id, create=True)
+            assert shard is not None
+            try:
+                writer = shard.index.writer(WRITER_HEAP, 1)
+            except ValueError as error:
+                raise StoresBusy(
+                    f"Another process is writing the keyword index of {collection_id}. "
+                    f"Wait until it has finished and try again. ({error})"
+                ) from error
+            try:
+                yield writer
+                writer.commit()
+                writer.garbage_collect_files()
+            finally:
+                writer.wait_merging_threads()
+            shard.refresh()
+
+    def _mutex(self, collection_id: str) -> threading.Lock:
+        with self._lock:
+            return self._writing.setdefault(collection_id, threading.Lock())
+
+    def _shard(self, collection_id: str, create: bool = False) -> "_Shard | None":
+        with self._lock:
+            if collection_id not in self._open:
+                folder = self._folder(collection_id)
+                if not create and not folder.is_dir():
+                    return None
+                self._open[collection_id] = _Shard(self._opened(folder))
+            return self._open[collection_id]
+
+    def _opened(self, folder: Path) -> "Index":
+        from tantivy import Index
+
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            index = Index(self._schema, path=str(folder))
+        except ValueError as error:
+            raise Broken(
+                f"The keyword index in {folder} cannot be opened: {error}. Delete that folder "
+                "and run `rabbithole doctor --repair` to build it again from the catalog."
+            ) from error
+        for language, analyzer in self._analyzers.items():
+            index.register_tokenizer(lexical_query.analyzer_name(language), analyzer)
+        index.reload()
+        return index
+
+    def _folder(self, collection_id: str) -> Path:
+        if FOLDER_NAME.fullmatch(collection_id):
+            return self._path / collection_id
+        return self._path / f"_{hashlib.sha256(collection_id.encode()).hexdigest()}"
+
+
+@dataclass(frozen=True)
+class _View:
+    """One state of an index: what a searcher sees, and the words in it."""
+
+    searcher: "Searcher"
+    vocabularies: Mapping[str, Vocabulary]
+
+
+class _Shard:
+    """An open index with the view of its last commit."""
+
+    def __init__(self, index: "Index") -> None:
+        self.index = index
+        self._lock = threading.Lock()
+        self._view: _View | None = None
+
+    def view(self) -> _View:
+        with self._lock:
+            if self._view is None:
+                searcher = self.index.searcher()
+                self._view = _View(searcher, lexical_query.vocabularies(searcher))
+            return self._view
+
+    def refresh(self) -> None:
+        with self._lock:
+            self.index.reload()
+            self._view = None

@@ -1,0 +1,247 @@
+"""Search over a scope: both indexes at once, fused, resolved in the catalog, calibrated."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Protocol, get_args
+
+from services.embeddings import Embedder, Vectors
+from services.errors import EmbeddingMismatch, InvalidInput
+from services.retrieval.fusion import merge, min_max_sum
+from services.retrieval.lexical import LexicalIndex
+from services.retrieval.scoring import either
+from services.retrieval.vector import VectorIndex
+from services.types import Chunk, Hit, Scope, SearchMode, StrategyScore
+
+DEPTH = 100
+"""Chunks that each strategy fetches at least, before fusion cuts to what was asked for."""
+
+OVER_FETCH = 5
+"""Chunks that each strategy fetches for each one asked for."""
+
+QUERY_CACHE = 256
+"""Query vectors that are kept."""
+
+LABEL_EVIDENCE = 0.5
+"""What it adds to a chunk's relevance that the query names its section."""
+
+ResolveLabels = Callable[[str, Scope], Sequence[tuple[str, str]]]
+"""From a query to the sections it names inside the scope: (document id, section label)."""
+
+
+class Chunks(Protocol):
+    """What the retriever needs of ``catalog.chunks``."""
+
+    def get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Chunk]: ...
+
+    def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Chunk]: ...
+
+
+class Collections(Protocol):
+    """What the retriever needs of ``catalog.collections``."""
+
+    def fingerprint(self, collection_id: str) -> str | None: ...
+
+
+class ReadableCatalog(Protocol):
+    @property
+    def chunks(self) -> Chunks: ...
+
+    @property
+    def collections(self) -> Collections: ...
+
+
+@dataclass(frozen=True)
+class _Request:
+    query: str
+    scope: Scope
+    k: int
+    mode: SearchMode
+
+    @property
+    def depth(self) -> int:
+        return max(DEPTH, OVER_FETCH * self.k)
+
+
+@dataclass
+class _Found:
+    """Rankings by strategy, and the chunks that are known already."""
+
+    rankings: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
+    chunks: dict[str, Chunk] = field(default_factory=dict)
+
+    def fused(self, k: int) -> list[tuple[str, float]]:
+        """All strategies as one ranking; named sections take at most half of the ``k`` places."""
+        searched = {name: found for name, found in self.rankings.items() if name != "label"}
+        ranking = min_max_sum(searched)
+        if not (named := self.rankings.get("label")):
+            return ranking
+        scores = dict(ranking)
+        best = sorted(named, key=lambda item: -scores.get(item[0], 0.0))
+        return min_max_sum({**searched, "label": best[: (k + 1) // 2]})
+
+    def explain(self) -> dict[str, dict[str, StrategyScore]]:
+        """For every id its rank and raw score in each strategy that found it."""
+        explained: dict[str, dict[str, StrategyScore]] = {}
+        for strategy, ranking in self.rankings.items():
+            for rank, (identifier, score) in enumerate(ranking, start=1):
+                place = StrategyScore(rank=rank, score=score)
+                explained.setdefault(identifier, {})[strategy] = place
+        return explained
+
+
+class Retriever:
+    """Finds chunks of a scope. Thread-safe; searches may run at the same time."""
+
+    def __init__(
+        self,
+        catalog: ReadableCatalog,
+        embedder: Embedder,
+        vectors: VectorIndex,
+        lexical: LexicalIndex,
+        *,
+        resolve_labels: ResolveLabels | None = None,
+    ) -> None:
+        self._catalog = catalog
+        self._embedder = embedder
+        self._vectors = vectors
+        self._lexical = lexical
+        self._resolve_labels = resolve_labels
+        self._embed = lru_cache(maxsize=QUERY_CACHE)(embedder.embed_query)
+        self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="keyword-search")
+
+    def search(
+        self, query: str, *, scope: Scope, k: int = 10, mode: SearchMode = "hybrid"
+    ) -> list[Hit]:
+        """The ``k`` best chunks of the scope, best first.
+
+        ``score`` is the weighted min-max sum of the strategies (0-1); ``relevance`` the
+        calibrated cosine (0-1) whatever strategy found the chunk; ``explain`` has rank and raw
+        score by strategy: ``vector`` (cosine), ``keyword`` (share of the highest BM25 score),
+        ``label`` (the query names the chunk's section; such chunks come first, up to half of
+        ``k``). In keyword and vector mode only that strategy is used.
+
+        Raises:
+            InvalidInput: the query is blank, ``k`` below 1, or the mode unknown.
+            EmbeddingMismatch: a collection was indexed with another embedding model.
+        """
+        query = " ".join(query.split())
+        if not query:
+            raise InvalidInput("The query is empty. Say what to search for.")
+        if k < 1:
+            raise InvalidInput(f"k is {k}, but a search returns at least 1 hit.")
+        if mode not in get_args(SearchMode):
+            raise InvalidInput(f"Unknown mode {mode!r}: use one of {get_args(SearchMode)}.")
+        if not scope.collections:
+            return []
+        self._require_same_model(scope)
+        request = _Request(query, scope, k, mode)
+        found = self._find(request)
+        return self._hits(request, found)
+
+    def relevances(self, query: str, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, float]:
+        """Calibrated relevance (0-1) of given chunks to a query.
+
+        A chunk that no collection of the scope has indexed gets 0.
+        """
+        if not chunk_ids:
+            return {}
+        stored = self._stored_vectors(chunk_ids, scope)
+        vector = self._embed(query)
+        calibration = self._embedder.calibration
+        return {
+            identifier: calibration.relevance(float(stored[identifier] @ vector))
+            if identifier in stored
+            else 0.0
+            for identifier in chunk_ids
+        }
+
+    def _find(self, request: _Request) -> _Found:
+        """Run the strategies of the mode, keyword search in a thread beside vector search."""
+        found = _Found()
+        keyword = None if request.mode == "vector" else self._pool.submit(self._keyword, request)
+        if request.mode != "keyword":
+            found.rankings["vector"] = self._nearest(request)
+        if request.mode == "hybrid":
+            found.chunks = self._named(request)
+            found.rankings["label"] = [(identifier, 1.0) for identifier in found.chunks]
+        if keyword is not None:
+            found.rankings["keyword"] = keyword.result()
+        return found
+
+    def _nearest(self, request: _Request) -> list[tuple[str, float]]:
+        vector, depth = self._embed(request.query), request.depth
+        rankings = (self._vectors.search(each, vector, depth) for each in request.scope.collections)
+        return merge(rankings)[:depth]
+
+    def _keyword(self, request: _Request) -> list[tuple[str, float]]:
+        query, depth = request.query, request.depth
+        rankings = (self._lexical.search(each, query, depth) for each in request.scope.collections)
+        return merge(rankings)[:depth]
+
+    def _named(self, request: _Request) -> dict[str, Chunk]:
+        """The chunks of the sections that the query names, in reading order."""
+        if self._resolve_labels is None:
+            return {}
+        return {
+            chunk.chunk_id: chunk
+            for document_id, label in self._resolve_labels(request.query, request.scope)
+            for chunk in self._catalog.chunks.of_section(document_id, label, scope=request.scope)
+        }
+
+    def _hits(self, request: _Request, found: _Found) -> list[Hit]:
+        """The first ``k`` chunks that the scope allows, with everything to show."""
+        ranking, k = found.fused(request.k), request.k
+        chosen: list[tuple[Chunk, float]] = []
+        for start in range(0, len(ranking), k):
+            batch = ranking[start : start + k]
+            unknown = [identifier for identifier, _ in batch if identifier not in found.chunks]
+            found.chunks.update(self._catalog.chunks.get(unknown, scope=request.scope))
+            chosen += [(found.chunks[i], score) for i, score in batch if i in found.chunks]
+            if len(chosen) >= k:
+                break
+        chosen = chosen[:k]
+        relevance = self._relevance_of([chunk.chunk_id for chunk, _ in chosen], request, found)
+        explain = found.explain()
+        return [
+            Hit(
+                **dict(chunk),
+                score=score,
+                relevance=relevance[chunk.chunk_id],
+                explain=explain[chunk.chunk_id],
+            )
+            for chunk, score in chosen
+        ]
+
+    def _relevance_of(
+        self, ids: Sequence[str], request: _Request, found: _Found
+    ) -> dict[str, float]:
+        """Relevance by cosine; a section that the query names has half a point as a start."""
+        cosines = dict(found.rankings.get("vector", []))
+        calibration = self._embedder.calibration
+        relevance = {i: calibration.relevance(cosines[i]) for i in ids if i in cosines}
+        others = [identifier for identifier in ids if identifier not in cosines]
+        relevance |= self.relevances(request.query, others, scope=request.scope)
+        for identifier, _ in found.rankings.get("label", []):
+            if identifier in relevance:
+                relevance[identifier] = either(relevance[identifier], LABEL_EVIDENCE)
+        return relevance
+
+    def _stored_vectors(self, ids: Sequence[str], scope: Scope) -> dict[str, Vectors]:
+        stored: dict[str, Vectors] = {}
+        for collection in scope.collections:
+            missing = [identifier for identifier in ids if identifier not in stored]
+            if missing:
+                stored |= self._vectors.vectors(collection, missing)
+        return stored
+
+    def _require_same_model(self, scope: Scope) -> None:
+        for collection in scope.collections:
+            fingerprint = self._catalog.collections.fingerprint(collection)
+            if fingerprint not in (None, self._embedder.fingerprint):
+                raise EmbeddingMismatch(
+                    f"The collection {collection} was indexed with the embedding model "
+                    f"{fingerprint}, but {self._embedder.fingerprint} is set. Set "
+                    "RABBITHOLE_EMBEDDING back, or ingest its documents into a new collection."
+                )

@@ -1,0 +1,198 @@
+"""Nearest neighbours by cosine: the contract and its embedded Chroma implementation."""
+
+import hashlib
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
+
+import numpy as np
+
+from services.embeddings import Vectors
+from services.errors import EmbeddingMismatch
+
+if TYPE_CHECKING:
+    from chromadb.api.client import Client
+    from chromadb.api.models.Collection import Collection
+
+BATCH = 5000
+"""Chroma takes at most 5461 entries in one call."""
+
+EXACT_NAME = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,60}[a-z0-9])?")
+
+
+class VectorIndex(Protocol):
+    """Vectors of chunks by knowledge collection. A collection that is not there is empty."""
+
+    def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
+        """Add vectors, shape (n, d), or replace those whose id is already there.
+
+        Raises:
+            EmbeddingMismatch: the collection holds vectors of another dimension.
+        """
+        ...
+
+    def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
+        """The ``k`` nearest ids with their cosine similarity (-1 to 1), best first."""
+        ...
+
+    def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
+        """The stored vectors of those ids that are there."""
+        ...
+
+    def delete(self, collection_id: str, ids: Sequence[str]) -> None:
+        """Forget these ids; unknown ones are ignored."""
+        ...
+
+    def count(self, collection_id: str) -> int: ...
+
+    def ids(self, collection_id: str) -> list[str]: ...
+
+    def drop(self, collection_id: str) -> None:
+        """Forget the whole collection."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class ChromaIndex:
+    """Embedded Chroma under ``path``, opened on first use: ids and vectors, no texts.
+
+    The caller makes sure that only one process opens the folder (Chroma's embedded client loses
+    vectors when two write). Writes of one process are serialised here.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.RLock()
+        self._client: Client | None = None
+        self._open: dict[str, Collection] = {}
+
+    def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
+        from chromadb.errors import InvalidArgumentError
+
+        if len(ids) != len(vectors):
+            raise ValueError(f"{len(ids)} ids but {len(vectors)} vectors")
+        # Chroma refuses an id that occurs twice in one call; the last vector of an id counts.
+        last = {identifier: position for position, identifier in enumerate(ids)}
+        with self._lock:
+            collection = self._collection(collection_id, create=True)
+            assert collection is not None
+            for batch in _batches(list(last)):
+                try:
+                    collection.upsert(ids=batch, embeddings=vectors[[last[i] for i in batch]])
+                except InvalidArgumentError as error:
+                    raise _mismatch(collection_id, error) from error
+
+    def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
+        from chromadb.errors import InvalidArgumentError
+
+        collection = self._collection(collection_id)
+        if collection is None or k < 1:
+            return []
+        try:
+            found = collection.query(
+                query_embeddings=vector[None, :], n_results=k, include=["distances"]
+            )
+        except InvalidArgumentError as error:
+            raise _mismatch(collection_id, error) from error
+        distances = found["distances"]
+        assert distances is not None
+        ranked = zip(found["ids"][0], distances[0], strict=True)
+        return [(identifier, 1.0 - float(distance)) for identifier, distance in ranked]
+
+    def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
+        collection = self._collection(collection_id)
+        result: dict[str, Vectors] = {}
+        if collection is None:
+            return result
+        for batch in _batches(list(dict.fromkeys(ids))):
+            found = collection.get(ids=batch, include=["embeddings"])
+            embeddings = found["embeddings"]
+            assert embeddings is not None
+            for identifier, embedding in zip(found["ids"], embeddings, strict=True):
+                result[identifier] = np.asarray(embedding, dtype=np.float32)
+        return result
+
+    def delete(self, collection_id: str, ids: Sequence[str]) -> None:
+        with self._lock:
+            collection = self._collection(collection_id)
+            if collection is None:
+                return
+            for batch in _batches(list(dict.fromkeys(ids))):
+                collection.delete(ids=batch)
+
+    def count(self, collection_id: str) -> int:
+        collection = self._collection(collection_id)
+        return 0 if collection is None else collection.count()
+
+    def ids(self, collection_id: str) -> list[str]:
+        collection = self._collection(collection_id)
+        return [] if collection is None else list(collection.get(include=[])["ids"])
+
+    def drop(self, collection_id: str) -> None:
+        with self._lock:
+            if self._collection(collection_id) is not None:
+                self._chroma().delete_collection(_name(collection_id))
+                del self._open[collection_id]
+
+    def close(self) -> None:
+        """Release the files; the index may be used again and then reopens them."""
+        with self._lock:
+            client, self._client = self._client, None
+            self._open.clear()
+        if client is not None:
+            client.close()
+
+    def _chroma(self) -> "Client":
+        with self._lock:
+            if self._client is None:
+                from chromadb import PersistentClient
+                from chromadb.config import Settings
+
+                self._path.mkdir(parents=True, exist_ok=True)
+                opened = PersistentClient(
+                    path=str(self._path), settings=Settings(anonymized_telemetry=False)
+                )
+                self._client = cast("Client", opened)
+            return self._client
+
+    def _collection(self, collection_id: str, create: bool = False) -> "Collection | None":
+        from chromadb.errors import NotFoundError
+
+        with self._lock:
+            known = self._open.get(collection_id)
+            if known is not None:
+                return known
+            client, name = self._chroma(), _name(collection_id)
+            try:
+                found = client.get_collection(name, embedding_function=None)
+            except NotFoundError:
+                if not create:
+                    return None
+                found = client.create_collection(
+                    name, embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
+                )
+            self._open[collection_id] = found
+            return found
+
+
+def _name(collection_id: str) -> str:
+    """A name Chroma accepts (3-512 of ``[a-zA-Z0-9._-]``), different for every id."""
+    if EXACT_NAME.fullmatch(collection_id):
+        return f"rh-{collection_id}"
+    return f"rh.{hashlib.sha256(collection_id.encode()).hexdigest()}"
+
+
+def _batches(ids: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(ids), BATCH):
+        yield ids[start : start + BATCH]
+
+
+def _mismatch(collection_id: str, error: Exception) -> EmbeddingMismatch:
+    return EmbeddingMismatch(
+        f"The vectors do not fit the collection {collection_id}: {error}. It was indexed with "
+        "another embedding model: set RABBITHOLE_EMBEDDING back to that model, or ingest the "
+        "documents into a new collection."
+    )

