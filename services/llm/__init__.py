@@ -1,0 +1,1 @@
+"""Chat models by name, model tasks with repair and counted fallback, language guard."""

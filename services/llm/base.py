@@ -1,0 +1,92 @@
+"""What every chat model is: one request in, one whole generation out."""
+
+import math
+from collections.abc import Callable
+from typing import Literal, Protocol
+
+from pydantic import Field, JsonValue
+
+from services.types import Value
+
+CHARS_PER_TOKEN = 2.8
+"""Conservative. Measured with the Qwen tokenizer: German law 3.2-3.4, its densest paragraphs
+2.5, English prose 4.2-4.6 characters a token."""
+
+
+class Message(Value):
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class ChatRequest(Value):
+    """A generation to be made.
+
+    ``json_schema`` constrains the output; None means plain text. ``max_tokens`` bounds the
+    output, ``deadline_s`` the wall-clock seconds from the moment the endpoint is free.
+    ``task`` names the caller in logs and records; it is not sent.
+    """
+
+    messages: tuple[Message, ...] = Field(min_length=1)
+    json_schema: dict[str, JsonValue] | None = None
+    max_tokens: int = Field(gt=0)
+    temperature: float = Field(default=0.0, ge=0)
+    seed: int = 7
+    deadline_s: float = Field(gt=0)
+    task: str = ""
+
+
+class Completion(Value):
+    """A whole generation. ``seconds`` is wall-clock time without waiting for the endpoint."""
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+
+
+class ChatModel(Protocol):
+    """A language model behind some endpoint.
+
+    ``name`` is what people see (``ollama:qwen3:14b``), ``context_tokens`` bounds prompt plus
+    output, ``prompt_tokens_per_s`` is a guess at first and then measured at every call.
+    A model belongs to one event loop.
+    """
+
+    name: str
+    context_tokens: int
+    prompt_tokens_per_s: float
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        """Generate; cancelling stops the request at the endpoint.
+
+        Args:
+            on_text: Called with the whole text so far each time it grows. A retry starts
+                over with a shorter text.
+
+        Raises:
+            ModelUnavailable: Nobody answers, or with a server error or garbage, twice.
+            ModelTimeout: The deadline passed.
+            TruncatedGeneration: The output reached ``max_tokens`` or the stream was cut.
+            InvalidGeneration: Nothing but white space or thoughts came, or the request was
+                refused.
+            PromptTooLong: The prompt does not fit; checked before calling.
+            NoModel: The endpoint does not know the model or refuses the key.
+        """
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of ``text``; where the tokenizer is out of reach, rather too many."""
+        ...
+
+    async def close(self) -> None:
+        """Free what the model holds. May be called more than once."""
+        ...
+
+
+def estimate_tokens(text: str) -> int:
+    """Tokens of ``text`` for a tokenizer that cannot be asked, rather too many than too few."""
+    return math.ceil(len(text) / CHARS_PER_TOKEN)

@@ -1,0 +1,91 @@
+"""How this package speaks HTTP: to whom directly, and what a refusal means."""
+
+import ipaddress
+from urllib.parse import urlsplit
+
+from services.errors import (
+    InvalidGeneration,
+    ModelUnavailable,
+    NoModel,
+    PromptTooLong,
+    RabbitholeError,
+    TruncatedGeneration,
+)
+
+CONNECT_TIMEOUT_S = 5.0
+"""Reading has no timeout of its own: the deadline of the request bounds it."""
+
+CLOSE_AFTER_REQUEST = {"Connection": "close"}
+"""A pooled connection belongs to one event loop and may have gone stale; a new one on the
+same machine costs less than a millisecond."""
+
+_CONTEXT_WORDS = ("context length", "context size", "context window", "context_length")
+_TEMPORARY = (408, 409, 425, 429)
+
+
+def is_loopback(url: str) -> bool:
+    """Whether ``url`` stays on this machine; such calls bypass any configured proxy."""
+    host = urlsplit(url).hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Endpoint:
+    """Turns what goes wrong with an endpoint into errors that say how to go on.
+
+    Args:
+        name: The model's, as people know it.
+        url: Where it is reached.
+        remedy: What to do when nobody answers there.
+        protocol: What it should speak.
+    """
+
+    def __init__(self, name: str, url: str, *, remedy: str, protocol: str) -> None:
+        self._name = name
+        self._url = url
+        self._remedy = remedy
+        self._protocol = protocol
+
+    def lost(self, begun: bool) -> RabbitholeError:
+        """The connection failed; ``begun`` when a part of the answer had already come."""
+        if begun:
+            return TruncatedGeneration(f"{self._name} broke off in the middle; try again")
+        return ModelUnavailable(f"{self._name} cannot be reached at {self._url}; {self._remedy}")
+
+    def garbage(self, error: Exception, begun: bool) -> RabbitholeError:
+        """The client library could not make sense of the stream.
+
+        It raises a plain ValueError, and nothing more telling, for a stream without a line.
+        """
+        if type(error) is ValueError and not begun:
+            return InvalidGeneration(f"{self._name} sent an empty stream")
+        return ModelUnavailable(
+            f"{self._name} sent what is not {self._protocol} ({type(error).__name__}); check "
+            f"what listens at {self._url}"
+        )
+
+    def refused(self, status: int | None, message: str) -> RabbitholeError:
+        """It answered with an HTTP error status, or with an error inside a stream.
+
+        Args:
+            status: None or negative when the error came inside a stream that began well.
+        """
+        said = " ".join(message.split())[:300]
+        if any(words in message.lower() for words in _CONTEXT_WORDS):
+            return PromptTooLong(f"{self._name} says that the prompt is too long: {said}")
+        if status in (401, 403):
+            return NoModel(
+                f"{self._name} refuses the key (HTTP {status}); check RABBITHOLE_OPENAI_API_KEY"
+            )
+        if status == 404:
+            return NoModel(
+                f"{self._name} is not there (HTTP 404: {said}); pull it or name another model"
+            )
+        if status is not None and 400 <= status < 500 and status not in _TEMPORARY:
+            return InvalidGeneration(f"{self._name} refused the request (HTTP {status}): {said}")
+        how = f"HTTP {status}" if status is not None and status > 0 else "an error in its stream"
+        return ModelUnavailable(f"{self._name} answered with {how}: {said}; try again later")

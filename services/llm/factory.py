@@ -1,0 +1,141 @@
+"""The chat model that the settings name, or the best one that is there."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from services.errors import InvalidInput, NoModel
+from services.llm.base import ChatModel
+from services.llm.weights import INSTALL, ensure_weights, installed_parts
+from services.settings import Settings
+
+DEFAULT_OLLAMA_MODEL = "qwen3:14b"
+EMBEDDED_NAME = "embedded:qwen2.5-coder-1.5b"
+FORMS = "ollama:MODEL, openai:MODEL, gguf:PATH, embedded or none"
+
+
+async def make_model(
+    settings: Settings, *, find_parts: Callable[[], list[Path] | None] = installed_parts
+) -> ChatModel | None:
+    """The model named by ``RABBITHOLE_LLM``; None for ``none``.
+
+    Unset, it is Ollama's ``qwen3:14b`` where an Ollama has it, else the embedded model where
+    its packages are installed. Loading the embedded model takes seconds, the first time
+    longer; an endpoint is asked once and briefly whether it is there.
+
+    Args:
+        find_parts: Looks for the packages of the embedded model; None if they are missing.
+
+    Raises:
+        InvalidInput: ``RABBITHOLE_LLM`` has none of the known forms.
+        NoModel: The named model is not there, or nothing was named and none was found.
+        CorruptWeights: The pieces of the embedded model are damaged.
+    """
+    if settings.llm is None:
+        return await _best_available(settings, embedded=find_parts() is not None)
+    kind, _, argument = settings.llm.strip().partition(":")
+    if kind == "none" and not argument:
+        return None
+    make = _MAKERS.get(kind)
+    if make is None or (kind == "embedded") == bool(argument):
+        raise InvalidInput(f"RABBITHOLE_LLM={settings.llm!r} is not one of {FORMS}")
+    return await make(settings, argument)
+
+
+async def _best_available(settings: Settings, *, embedded: bool) -> ChatModel:
+    from services.llm.probe import ollama_models
+
+    models = await ollama_models(settings.ollama_url)
+    if models is not None and DEFAULT_OLLAMA_MODEL in models:
+        return await _ollama(settings, DEFAULT_OLLAMA_MODEL)
+    if embedded:
+        return await _embedded(settings, "")
+    first = (
+        f"start Ollama at {settings.ollama_url} and run `ollama pull {DEFAULT_OLLAMA_MODEL}`"
+        if models is None
+        else f"run `ollama pull {DEFAULT_OLLAMA_MODEL}`"
+    )
+    raise NoModel(
+        f"no language model was found: {first}, or install the embedded model with {INSTALL} "
+        "(RABBITHOLE_LLM=none works without one)"
+    )
+
+
+async def _ollama(settings: Settings, model: str) -> ChatModel:
+    from services.llm.ollama import OllamaModel
+    from services.llm.probe import ollama_context, ollama_models
+
+    model = model if ":" in model else f"{model}:latest"
+    models = await ollama_models(settings.ollama_url)
+    if models is None:
+        raise NoModel(
+            f"no Ollama answers at {settings.ollama_url}: start it with `ollama serve`, or use "
+            "the embedded model with RABBITHOLE_LLM=embedded"
+        )
+    if model not in models:
+        raise NoModel(
+            f"Ollama at {settings.ollama_url} does not have {model}: run `ollama pull {model}`, "
+            f"or use one of {', '.join(sorted(models)) or 'none so far'}, or the embedded model "
+            "with RABBITHOLE_LLM=embedded"
+        )
+    trained = await ollama_context(settings.ollama_url, model)
+    return OllamaModel(
+        model,
+        url=settings.ollama_url,
+        context_tokens=min(settings.context_tokens, trained or settings.context_tokens),
+        parallel=settings.max_parallel_tasks,
+    )
+
+
+async def _openai(settings: Settings, model: str) -> ChatModel:
+    from services.llm.openai_compatible import OpenAICompatibleModel
+    from services.llm.probe import answers
+
+    if not settings.openai_url:
+        raise NoModel(
+            "RABBITHOLE_LLM=openai:… needs RABBITHOLE_OPENAI_URL, for example "
+            "http://127.0.0.1:8000/v1"
+        )
+    if not await answers(settings.openai_url):
+        raise NoModel(
+            f"nothing answers at RABBITHOLE_OPENAI_URL={settings.openai_url}: start the server, "
+            "or use the embedded model with RABBITHOLE_LLM=embedded"
+        )
+    return OpenAICompatibleModel(
+        model,
+        url=settings.openai_url,
+        api_key=settings.openai_api_key,
+        context_tokens=settings.context_tokens,
+        parallel=settings.max_parallel_tasks,
+    )
+
+
+async def _embedded(settings: Settings, _argument: str) -> ChatModel:
+    path = await asyncio.to_thread(ensure_weights, settings.cache_dir)
+    return await _start(settings, path, EMBEDDED_NAME)
+
+
+async def _gguf(settings: Settings, argument: str) -> ChatModel:
+    path = Path(argument)
+    if not await asyncio.to_thread(path.is_file):
+        raise NoModel(f"there is no file {path}; RABBITHOLE_LLM=gguf:PATH names a GGUF model")
+    return await _start(settings, path, f"gguf:{path.name}")
+
+
+async def _start(settings: Settings, path: Path, name: str) -> ChatModel:
+    from services.llm.embedded import EmbeddedModel
+
+    return await EmbeddedModel.start(
+        path,
+        name=name,
+        context_tokens=settings.context_tokens,
+        deterministic=settings.deterministic,
+    )
+
+
+_MAKERS: dict[str, Callable[[Settings, str], Awaitable[ChatModel]]] = {
+    "ollama": _ollama,
+    "openai": _openai,
+    "gguf": _gguf,
+    "embedded": _embedded,
+}

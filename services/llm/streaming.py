@@ -1,0 +1,204 @@
+"""What all streaming chat models share: deadline, one retry, and only whole generations."""
+
+import asyncio
+import re
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from os.path import commonprefix
+
+from services.errors import (
+    InvalidGeneration,
+    ModelTimeout,
+    ModelUnavailable,
+    TruncatedGeneration,
+)
+from services.llm.base import ChatRequest, Completion, estimate_tokens
+from services.llm.budget import require_fit
+
+RETRY_PAUSE_S = 0.25
+SPEED_SAMPLE_TOKENS = 64
+"""Fewer freshly read tokens than this say nothing about the speed of reading."""
+
+RECENT_PROMPTS = 8
+
+_THOUGHTS = re.compile(r"\A\s*<think>.*?(</think>\s*|\Z)", re.DOTALL)
+
+
+_COUNTS = (
+    "finish_reason",
+    "prompt_tokens",
+    "cached_tokens",
+    "completion_tokens",
+    "prompt_seconds",
+)
+
+
+@dataclass(frozen=True)
+class Delta:
+    """A piece of a stream. Counts are of the whole generation and come with a late piece.
+
+    ``cached_tokens`` of the prompt were not read afresh. ``prompt_seconds`` is what reading
+    it took; without a word from the endpoint, the time to the first text.
+    """
+
+    text: str = ""
+    finish_reason: str | None = None
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    completion_tokens: int | None = None
+    prompt_seconds: float | None = None
+
+
+class Generation:
+    """What a stream has brought so far."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._raw = ""
+        self.finish_reason: str | None = None
+        self.prompt_tokens: int | None = None
+        self.cached_tokens: int | None = None
+        self.completion_tokens: int | None = None
+        self.prompt_seconds: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The answer without a leading block of thoughts."""
+        return _THOUGHTS.sub("", self._raw, count=1)
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    def add(self, delta: Delta) -> None:
+        """Take the next piece; later counts replace earlier ones."""
+        if delta.text and not self._raw:
+            self.prompt_seconds = self.seconds
+        self._raw += delta.text
+        for field in _COUNTS:
+            if (value := getattr(delta, field)) is not None:
+                setattr(self, field, value)
+
+    def require_whole(self, max_tokens: int) -> None:
+        """Accept only what ended by itself and says something.
+
+        Raises:
+            TruncatedGeneration: It stopped for length, or the stream ended without an end.
+            InvalidGeneration: It is empty, or stopped for any other reason.
+        """
+        if self.finish_reason is None and self._raw:
+            raise TruncatedGeneration("the stream of the model ended in the middle; try again")
+        if self.finish_reason == "length":
+            raise TruncatedGeneration(
+                f"the answer was cut off after {max_tokens} tokens; ask for a shorter one"
+            )
+        if not self.text.strip():
+            raise InvalidGeneration("the model sent no answer, or nothing but thoughts")
+        if self.finish_reason != "stop":
+            raise InvalidGeneration(f"the model stopped for the reason {self.finish_reason!r}")
+
+
+class StreamingModel(ABC):
+    """A chat model that streams; implementations provide :meth:`_stream`.
+
+    ``parallel`` calls run at once, further ones wait their turn; a deadline starts when the
+    turn has come.
+    """
+
+    def __init__(
+        self, name: str, *, context_tokens: int, prompt_tokens_per_s: float, parallel: int = 1
+    ) -> None:
+        self.name = name
+        self.context_tokens = context_tokens
+        self.prompt_tokens_per_s = prompt_tokens_per_s
+        self._turn = asyncio.Semaphore(parallel)
+        self._recent: deque[str] = deque(maxlen=RECENT_PROMPTS)
+
+    @abstractmethod
+    def _stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
+        """Pieces of the generation; every failure as an error of services.errors."""
+
+    def count_tokens(self, text: str) -> int:
+        """An estimate, rather too many: the tokenizer is on the other side."""
+        return estimate_tokens(text)
+
+    async def close(self) -> None:
+        """Forget recent prompts; no connection outlives its request anyway."""
+        self._recent.clear()
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        """See :meth:`services.llm.base.ChatModel.complete`."""
+        await asyncio.to_thread(require_fit, self, request)
+        async with self._turn:
+            try:
+                async with asyncio.timeout(request.deadline_s) as deadline:
+                    return await self._complete_with_retry(request, on_text)
+            except TimeoutError as error:
+                if not deadline.expired():
+                    raise
+                raise ModelTimeout(
+                    f"{self.name} gave no whole answer within {request.deadline_s:g} s; raise "
+                    "RABBITHOLE_MODEL_DEADLINE_S or use a smaller model"
+                ) from error
+
+    async def _complete_with_retry(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None
+    ) -> Completion:
+        try:
+            return await self._complete_once(request, on_text)
+        except ModelUnavailable:
+            await asyncio.sleep(RETRY_PAUSE_S)
+        return await self._complete_once(request, on_text)
+
+    async def _complete_once(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None
+    ) -> Completion:
+        generation = Generation()
+        async with aclosing(self._stream(request)) as stream:
+            async for delta in stream:
+                generation.add(delta)
+                if delta.text and on_text is not None and (text := generation.text):
+                    on_text(text)
+        generation.require_whole(request.max_tokens)
+        self._examine(request, generation)
+        return Completion(
+            text=generation.text,
+            prompt_tokens=generation.prompt_tokens or self._prompt_estimate(request),
+            completion_tokens=generation.completion_tokens or self.count_tokens(generation.text),
+            seconds=generation.seconds,
+        )
+
+    def _prompt_estimate(self, request: ChatRequest) -> int:
+        return sum(self.count_tokens(message.content) for message in request.messages)
+
+    def _examine(self, request: ChatRequest, generation: Generation) -> None:
+        """Learn the speed from a whole generation; implementations may refuse it here."""
+        fresh = 1.0 - self._known_share(prompt_text(request))
+        tokens = generation.prompt_tokens or 0
+        if generation.cached_tokens is not None:
+            self._learn_speed(tokens - generation.cached_tokens, generation.prompt_seconds)
+        else:
+            self._learn_speed(int(tokens * fresh), generation.prompt_seconds)
+        self._recent.append(prompt_text(request))
+
+    def _known_share(self, prompt: str) -> float:
+        """Share of the prompt, 0-1, that the endpoint may still hold from a recent call."""
+        shared = (commonprefix((prompt, old)) for old in self._recent)  # noqa: RUF071 (characters)
+        longest = max(map(len, shared), default=0)
+        return longest / max(1, len(prompt))
+
+    def _learn_speed(self, fresh_tokens: int, seconds: float | None) -> None:
+        """Mix a measurement into the speed, half and half."""
+        if fresh_tokens >= SPEED_SAMPLE_TOKENS and seconds:
+            self.prompt_tokens_per_s = (self.prompt_tokens_per_s + fresh_tokens / seconds) / 2
+
+
+def prompt_text(request: ChatRequest) -> str:
+    """All messages in one string, to compare prompts by."""
+    return "\n".join(message.content for message in request.messages)

@@ -1,0 +1,66 @@
+"""The app as a process of its own, which a test may kill."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+READY_WITHIN_S = 60.0
+
+
+class AppServer:
+    """``streamlit run`` on a free port of the loopback; restarts keep the port."""
+
+    def __init__(self, home: Path, script: str = "app/streamlit_app.py") -> None:
+        self._home = home
+        self._script = script
+        self._port = free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        environment = {**os.environ, "RABBITHOLE_HOME": str(self._home), "RABBITHOLE_LLM": "none"}
+        command = [sys.executable, "-m", "streamlit", "run", self._script]
+        with (self._home / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [*command, "--server.port", str(self._port)],
+                cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True,
+            )
+        self._wait_until_ready()
+
+    def kill(self) -> None:
+        """Ends it with SIGKILL: nothing gets a chance to be put in order."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        self._end(signal.SIGTERM)
+
+    def _end(self, number: signal.Signals) -> None:
+        if self._process is not None and self._process.poll() is None:
+            os.killpg(self._process.pid, number)
+            self._process.wait(20)
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + READY_WITHIN_S
+        while time.monotonic() < deadline:
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
+                    return
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                time.sleep(0.2)
+        raise TimeoutError(f"the app did not start; see {self._home / 'server.log'}")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,106 @@
+"""A browser window on the app, operated by what a person sees."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+
+from tests.support.browser import Browser
+
+PATIENCE_S = 90.0
+T = TypeVar("T")
+
+
+class Window:
+    """Waits are generous: the machine may be busy."""
+
+    def __init__(self, driver: Browser) -> None:
+        self.driver = driver
+
+    def open(self, url: str) -> None:
+        self.driver.get(url)
+
+    @property
+    def text(self) -> str:
+        return str(self.driver.find_element(By.TAG_NAME, "body").text)
+
+    def wait(self, *texts: str) -> str:
+        """Waits until one of the texts is visible and returns it."""
+
+        def seen() -> str | None:
+            visible = self.text
+            return next((text for text in texts if text in visible), None)
+
+        return self._until(seen, f"none of {texts} appeared")
+
+    def click(self, label: str) -> None:
+        """Clicks the button with this label."""
+        button = self._until(lambda: self._button(label), f"no button {label!r}")
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+        time.sleep(0.2)
+        self._until(lambda: self._clicked(label), f"button {label!r} cannot be clicked")
+
+    def _clicked(self, label: str) -> bool:
+        button = self._button(label)
+        if button is None:
+            return False
+        self.driver.execute_script("arguments[0].click()", button)
+        return True
+
+    def write(self, text: str, *, into: str = "textarea", last: bool = False) -> None:
+        """Types into the first (or last) field that a selector finds, and leaves it."""
+        field = self._until(lambda: self._field(into, last), f"no field {into}")
+        field.send_keys(text, Keys.TAB)
+        self.settle()
+
+    def say(self, text: str) -> None:
+        """Sends a message of the chat."""
+        selector = "[data-testid=stChatInput] textarea"
+        field = self._until(lambda: self._field(selector, False), "no chat input")
+        field.send_keys(text, Keys.ENTER)
+
+    def press(self, key: str) -> None:
+        """Clicks the button of a keyed widget, such as one with only an icon."""
+        selector = f".st-key-{key} button"
+        field = self._until(lambda: self._field(selector, False), f"no widget {key}")
+        self.driver.execute_script("arguments[0].click()", field)
+        self.settle()
+
+    def settle(self) -> None:
+        """Waits until the script has run."""
+        time.sleep(0.4)
+        idle = "return !document.querySelector('[data-test-script-state=running]')"
+        self._until(lambda: bool(self.driver.execute_script(idle)), "the script runs on")
+
+    def overflow(self) -> int:
+        """By how many pixels the page is wider than the window."""
+        script = "const e = document.querySelector('[data-testid=stMain]') || document.body;"
+        return int(self.driver.execute_script(f"{script} return e.scrollWidth - e.clientWidth"))
+
+    def _button(self, label: str) -> WebElement | None:
+        found = self.driver.find_elements(By.TAG_NAME, "button")
+        return next((button for button in found if label in button.text), None)
+
+    def _field(self, selector: str, last: bool) -> WebElement | None:
+        found = [
+            field
+            for field in self.driver.find_elements(By.CSS_SELECTOR, selector)
+            if field.is_displayed()
+        ]
+        return found[-1 if last else 0] if found else None
+
+    def _until(self, probe: Callable[[], T | None], failure: str) -> T:
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            try:
+                value = probe()
+            except StaleElementReferenceException:
+                value = None
+            if value:
+                return value
+            time.sleep(0.15)
+        raise AssertionError(f"{failure} within {PATIENCE_S:.0f} s; the page reads:\n{self.text}")

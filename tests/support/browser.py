@@ -1,0 +1,82 @@
+"""A headless Chromium that keeps a log of every request, for tests and for looking at pages."""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlparse
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--force-color-profile=srgb",
+)
+LOOPBACK = ("127.0.0.1", "localhost", "")
+Browser = webdriver.Chrome
+
+
+def available() -> bool:
+    return bool(shutil.which("chromium") and shutil.which("chromedriver"))
+
+
+@contextmanager
+def browser(width: int = 1280, height: int = 900, *, language: str = "de-DE") -> Iterator[Browser]:
+    """A fresh browser with a profile of its own."""
+    profile = tempfile.mkdtemp(prefix="rabbithole-chromium-")
+    options = Options()
+    options.binary_location = shutil.which("chromium") or "chromium"
+    for flag in (*FLAGS, f"--user-data-dir={profile}", f"--window-size={width},{height}",
+                 f"--lang={language}"):
+        options.add_argument(flag)
+    options.add_experimental_option("prefs", {"intl.accept_languages": language})
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    driver = Browser(options=options, service=Service(shutil.which("chromedriver")))
+    try:
+        resize(driver, width, height)
+        driver.execute_cdp_cmd("Emulation.setLocaleOverride", {"locale": language})
+        yield driver
+    finally:
+        driver.quit()
+        shutil.rmtree(profile, ignore_errors=True)
+
+
+def resize(driver: Browser, width: int, height: int) -> None:
+    """Sets the size of the page itself: a headless window does not get as narrow as a phone."""
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def screenshot(driver: Browser, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    driver.save_screenshot(str(path))
+
+
+def requested_hosts(driver: Browser) -> set[str]:
+    """Hosts of all requests since the last call, pages, images and sockets alike."""
+    hosts = set()
+    for entry in driver.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        parameters = message.get("params", {})
+        url = parameters.get("request", {}).get("url") or parameters.get("url", "")
+        if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
+            parsed = urlparse(url)
+            if parsed.scheme in ("http", "https", "ws", "wss"):
+                hosts.add(parsed.hostname or "")
+    return hosts
+
+
+def outside(hosts: set[str]) -> set[str]:
+    return {host for host in hosts if host not in LOOPBACK}

@@ -1,0 +1,237 @@
+"""A client that plays a scripted research session: no stores, no graph, no waiting.
+
+The script is cut at the points where a person is asked. While the run works, every look at it
+moves it by ``pace`` events; 0 freezes it.
+"""
+
+import itertools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from agent.models import RunOptions
+from services.errors import AlreadyAnswered, InvalidInput, NotFound, RabbitholeError
+from services.events import (
+    DocumentProgress,
+    Event,
+    EventKey,
+    EventRecord,
+    PlanItem,
+    RunFinished,
+    Waiting,
+)
+from services.types import (
+    CollectionInfo,
+    DocumentInfo,
+    FileOutcome,
+    Hit,
+    IngestReport,
+    SearchMode,
+    StrategyScore,
+    Value,
+)
+from tests.support import played_session
+
+NOW = "2026-11-21T22:30:00+00:00"
+
+
+class FakeRun(Value):
+    thread_id: str
+    question: str
+    collections: tuple[str, ...] = ("strahlenschutz",)
+    status: str = "running"
+    phase: str | None = None
+    pending: Waiting | None = None
+    error: str | None = None
+    created_at: str = NOW
+    updated_at: str = NOW
+
+
+class FakeClient:
+    """Plays ``played_session`` for every thread. ``calls`` keeps what was asked of it."""
+
+    def __init__(self, *, documents: bool = True, pace: int = 1000, hostile: bool = False) -> None:
+        self.pace = pace
+        self.calls: list[tuple[Any, ...]] = []
+        self.fail_with: RabbitholeError | None = None
+        self.script = played_session.script(hostile=hostile)
+        self._hostile = hostile
+        self._documents = documents
+        self._runs: dict[str, FakeRun] = {}
+        self._events: dict[str, list[EventRecord]] = {}
+        self._rest: dict[str, list[Event]] = {}
+        self._segment: dict[str, int] = {}
+        self._seq = itertools.count(1)
+
+    owner = True
+
+    def _check(self) -> None:
+        if self.fail_with is not None:
+            raise self.fail_with
+
+    def _update(self, thread_id: str, **changes: Any) -> None:
+        self._runs[thread_id] = self._runs[thread_id].model_copy(update=changes)
+
+    # Reading
+
+    def model_name(self) -> str:
+        return "qwen3:14b (Ollama)"
+
+    def collections(self) -> list[CollectionInfo]:
+        if not self._documents:
+            return []
+        return [
+            CollectionInfo(
+                collection_id="c1", name="strahlenschutz", owner="local", description="",
+                visibility="private", documents=2, chunks=1310, content_version=1,
+            )
+        ]
+
+    def documents(self, collection: str | None = None) -> list[DocumentInfo]:
+        rows = [("StrlSchG.pdf", "Strahlenschutzgesetz", 136), ("UVSV.txt", "UV-Schutz", None)]
+        return [
+            DocumentInfo(
+                document_id=name, document=name, title=title, pages=pages, sections=218,
+                chunks=655, status="indexed", sha256="ab" * 32, ingested_at=NOW, language="de",
+                parser_version="1",
+            )
+            for name, title, pages in rows
+        ]
+
+    def run(self, thread_id: str) -> FakeRun:
+        self._check()
+        if thread_id not in self._runs:
+            raise NotFound(f"There is no thread {thread_id!r} among your runs.")
+        if self._runs[thread_id].status == "running":
+            self._advance(thread_id, self.pace)
+        return self._runs[thread_id]
+
+    def runs(self) -> list[FakeRun]:
+        return list(self._runs.values())
+
+    def report(self, thread_id: str) -> dict[str, Any] | None:
+        run = self._runs[thread_id]
+        if run.status not in ("done", "cancelled"):
+            return None
+        return played_session.report(thread_id, run.question, hostile=self._hostile)
+
+    def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
+        page = [record for record in self._events[thread_id] if record.seq > after]
+        return page[:500]
+
+    # Doing
+
+    def start(
+        self,
+        question: str,
+        *,
+        collections: Sequence[str] | None = None,
+        options: RunOptions | None = None,
+        thread_id: str | None = None,
+    ) -> str:
+        self.calls.append(("start", question, collections, options))
+        self._check()
+        if not question.strip():
+            raise InvalidInput("The question is empty. Ask something.")
+        thread_id = thread_id or f"t{len(self._runs) + 1}"
+        self._runs[thread_id] = FakeRun(thread_id=thread_id, question=question)
+        self._events[thread_id] = []
+        self._segment[thread_id] = -1
+        self._next_segment(thread_id)
+        return thread_id
+
+    def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:
+        self.calls.append(("answer", thread_id, interrupt_id, text))
+        self._reply(thread_id, interrupt_id)
+        if text == "/end":
+            self._segment[thread_id] = played_session.PLAN_SEGMENT - 1
+        self._next_segment(thread_id)
+
+    def approve(
+        self, thread_id: str, interrupt_id: str, items: Sequence[PlanItem] | None = None
+    ) -> None:
+        self.calls.append(("approve", thread_id, interrupt_id, items))
+        self._reply(thread_id, interrupt_id)
+        self._next_segment(thread_id)
+
+    def _reply(self, thread_id: str, interrupt_id: str) -> None:
+        self._check()
+        pending = self._runs[thread_id].pending
+        if pending is None or pending.interrupt_id != interrupt_id:
+            raise AlreadyAnswered("This question was answered before; the thread went on.")
+
+    def resume(self, thread_id: str) -> None:
+        self.calls.append(("resume", thread_id))
+        self._update(thread_id, status="running", error=None)
+
+    def pause(self, thread_id: str) -> None:
+        self.calls.append(("pause", thread_id))
+        self._update(thread_id, status="paused")
+
+    def cancel(self, thread_id: str) -> None:
+        self.calls.append(("cancel", thread_id))
+        self._update(thread_id, status="cancelled", pending=None)
+
+    def stop_with(self, thread_id: str, status: str, error: str | None = None) -> None:
+        """Puts a run into a state that only the outside can cause."""
+        self._update(thread_id, status=status, error=error)
+
+    def ingest(
+        self,
+        paths: Sequence[Path],
+        collection: str,
+        *,
+        language: str = "auto",
+        on_event: Callable[[Event], None] | None = None,
+    ) -> IngestReport:
+        self.calls.append(("ingest", tuple(paths), collection))
+        self._check()
+        for stage in ("parse", "embed", "done"):
+            if on_event is not None:
+                on_event(DocumentProgress(document="UVSV.txt", stage=stage, done=10, total=71))
+        self._documents = True
+        outcome = FileOutcome(
+            path="UVSV.txt", document="UVSV.txt", document_id="d", status="added", chunks=71
+        )
+        return IngestReport(
+            collection=collection, files=(outcome,), chunks=71, seconds=2.0, parse_s=0.5,
+            embed_s=1.0, index_s=0.5,
+        )
+
+    def search(
+        self,
+        query: str,
+        *,
+        collections: Sequence[str] | None = None,
+        k: int = 10,
+        mode: SearchMode = "hybrid",
+    ) -> list[Hit]:
+        self._check()
+        score = {"vector": StrategyScore(rank=1, score=0.9)}
+        return [
+            Hit(
+                chunk_id="h1", document_id="UVSV.txt", text_id="t", document="UVSV.txt",
+                title="UV-Schutz", page=None, section="§ 3", heading_path=("§ 3",), start=0,
+                end=40, text=played_session.LIMIT, score=0.9, relevance=0.81, explain=score,
+            )
+        ]
+
+    # The script
+
+    def _next_segment(self, thread_id: str) -> None:
+        self._segment[thread_id] += 1
+        self._rest[thread_id] = list(self.script[self._segment[thread_id]])
+        self._update(thread_id, status="running", pending=None)
+
+    def _advance(self, thread_id: str, count: int) -> None:
+        rest = self._rest[thread_id]
+        for event in rest[:count]:
+            seq = next(self._seq)
+            key = EventKey(thread_id=thread_id, checkpoint=str(seq), n=0)
+            record = EventRecord(seq=seq, key=key, at=played_session.time_of(seq), event=event)
+            self._events[thread_id].append(record)
+            if isinstance(event, Waiting):
+                self._update(thread_id, status="waiting", pending=event)
+            if isinstance(event, RunFinished):
+                self._update(thread_id, status=event.status)
+        del rest[:count]

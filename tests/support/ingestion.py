@@ -1,0 +1,126 @@
+"""An ingestion in memory: real catalog and chunker, fake models and indexes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from services.catalog import Catalog
+from services.embeddings import Progress, Vectors
+from services.errors import UnreadableDocument
+from services.events import DocumentProgress, Event
+from services.ingestion.pipeline import Ingestor
+from services.settings import Settings
+from services.types import IngestReport, ParsedDocument, Principal, Scope, SectionSpan
+from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
+
+
+class Killed(BaseException):
+    """Stands for the end of the process: nothing may catch it."""
+
+
+class CountingEmbedder(HashEmbedder):
+    """Remembers what it embedded, and dies after a number of passages if told to."""
+
+    def __init__(self, *, dies_after: int | None = None, dimension: int = 256) -> None:
+        super().__init__(dimension)
+        self.embedded: list[str] = []
+        self._dies_after = dies_after
+
+    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        if self._dies_after is not None and len(self.embedded) >= self._dies_after:
+            raise Killed
+        self.embedded += texts
+        return super().embed_passages(texts, on_progress)
+
+
+class HeadingParser:
+    """Reads text whose sections start with lines like ``§ 3``; counts its calls."""
+
+    def __init__(self, version: str = "1") -> None:
+        self.version = version
+        self.read: list[str] = []
+
+    def __call__(
+        self, path: Path, *, language: str, timeout_s: float, memory_mb: int
+    ) -> ParsedDocument:
+        self.read.append(path.name)
+        text = path.read_bytes().decode()
+        if text.startswith("%broken"):
+            raise UnreadableDocument(f"{path.name}: cannot be read")
+        return ParsedDocument(
+            title=path.stem,
+            text=text,
+            pages=(),
+            sections=tuple(sections(text)),
+            language="de" if language == "auto" else language,
+            parser_version=self.version,
+        )
+
+
+def sections(text: str) -> list[SectionSpan]:
+    starts = [n for n in range(len(text)) if text.startswith("§", n) and text[n - 1 : n] in "\n"]
+    return [
+        SectionSpan(
+            label=" ".join(text[start:end].split()[:2]),
+            title="",
+            level=0,
+            start=start,
+            end=end,
+            heading_path=(text[start:end].splitlines()[0],),
+        )
+        for start, end in pairwise([*starts, len(text)])
+    ]
+
+
+@dataclass
+class Bench:
+    """Everything an ingestion needs, with the collection ``law`` of ``Principal()``."""
+
+    catalog: Catalog
+    home: Path
+    embedder: CountingEmbedder = field(default_factory=CountingEmbedder)
+    parser: HeadingParser = field(default_factory=HeadingParser)
+    vectors: DictVectorIndex = field(default_factory=DictVectorIndex)
+    lexical: WordIndex = field(default_factory=WordIndex)
+    events: list[Event] = field(default_factory=list)
+
+    def collection(self, name: str = "law") -> str:
+        return self.catalog.collections.ensure(Principal(), name).collection_id
+
+    def scope(self, *names: str) -> Scope:
+        return self.catalog.collections.scope(Principal(), names or None)
+
+    def ingest(self, *paths: Path, collection: str = "law", language: str = "auto") -> IngestReport:
+        ingestor = Ingestor(
+            self.catalog,
+            self.embedder,
+            self.vectors,
+            self.lexical,
+            Settings(home=self.home),
+            parse=self.parser,
+            parser_version=self.parser.version,
+        )
+        return ingestor.ingest(
+            paths,
+            collection_id=self.collection(collection),
+            language=language,
+            on_event=self.events.append,
+        )
+
+    def stages(self, document: str) -> list[str]:
+        return [
+            event.stage
+            for event in self.events
+            if isinstance(event, DocumentProgress) and event.document == document
+        ]
+
+    def agrees(self, collection: str = "law") -> bool:
+        """Whether both indexes hold exactly the chunks of the catalog."""
+        collection_id = self.collection(collection)
+        chunks = self.catalog.chunks.ids(collection_id)
+        return (
+            sorted(self.vectors.ids(collection_id))
+            == sorted(self.lexical.ids(collection_id))
+            == chunks
+        )

@@ -1,0 +1,125 @@
+"""A loopback server that speaks Ollama's HTTP protocol, with faults on demand."""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tests.support.loopback import DRIP_S, FAULTY_TEXT, Body, LoopbackServer, Out
+
+THOUGHT = "Ich denke nach."
+
+
+class OllamaServer(LoopbackServer):
+    """``/api/chat``, ``/api/tags``, ``/api/show`` and ``/api/embed``.
+
+    Attributes:
+        models: Names that ``/api/tags`` lists and ``/api/chat`` knows.
+        trained_context: What ``/api/show`` says the model was trained for.
+        counts: Tokens the prompt is said to have had, as after a silent cut; None for a third
+            of its characters.
+    """
+
+    def __init__(
+        self,
+        reply: str | Callable[[Body], str] = "Ja.",
+        *,
+        models: Sequence[str] = ("qwen3:14b",),
+        trained_context: int = 40960,
+    ) -> None:
+        super().__init__(reply)
+        self.models = tuple(models)
+        self.trained_context = trained_context
+        self.counts: int | None = None
+
+    def handle(self, path: str, body: Body, out: Out) -> None:
+        match path:
+            case "/api/tags":
+                out.json({"models": [{"name": name, "model": name} for name in self.models]})
+            case "/api/show":
+                out.json({"model_info": {"qwen3.context_length": self.trained_context}})
+            case "/api/embed":
+                texts = body["input"] if isinstance(body["input"], list) else [body["input"]]
+                out.json({"model": body["model"], "embeddings": [vector_of(t) for t in texts]})
+            case "/api/chat":
+                self._chat(body, out)
+            case _:
+                out.json({"error": "not found"}, 404)
+
+    def _chat(self, body: Body, out: Out) -> None:
+        fault = self.next_fault(body)
+        if fault == "hangup":
+            out.hang_up()
+        elif fault == "error":
+            out.json({"error": "llama runner process has terminated"}, 500)
+        elif fault == "missing" or body["model"] not in self.models:
+            out.json({"error": f"model '{body['model']}' not found"}, 404)
+        else:
+            out.start_stream("application/x-ndjson")
+            self._stream(fault, body, out)
+
+    def _stream(self, fault: str, body: Body, out: Out) -> None:
+        text = self.text_for(fault, body)
+        match fault:
+            case "empty":
+                pass
+            case "silent":
+                self.wait(30)
+            case "garbage":
+                out.chunk("<html>502 Bad Gateway</html>\n")
+            case "drip":
+                self._drip(body, out)
+            case "thinking":
+                out.chunk(line(body, content="", thinking=THOUGHT))
+                out.chunk(self._last_line(body, "", "stop"))
+            case "blank":
+                out.chunk(self._last_line(body, "", "stop"))
+            case _:
+                for word in words(text):
+                    out.chunk(line(body, content=word))
+                if fault not in ("cut", "drop"):
+                    out.chunk(
+                        self._last_line(body, text, "length" if fault == "length" else "stop")
+                    )
+        if fault != "drop":
+            out.end_stream()
+
+    def _drip(self, body: Body, out: Out) -> None:
+        for word in words(FAULTY_TEXT * 50):
+            out.chunk(line(body, content=word))
+            self.wait(DRIP_S)
+
+    def _last_line(self, body: Body, text: str, reason: str) -> str:
+        prompt = sum(len(message["content"]) for message in body["messages"]) // 3
+        counted = prompt if self.counts is None else self.counts
+        return line(
+            body,
+            content="",
+            done=True,
+            done_reason=reason,
+            prompt_eval_count=counted,
+            prompt_eval_duration=counted * 10_000_000,
+            eval_count=len(text) // 3,
+            eval_duration=1_000_000,
+        )
+
+
+def line(body: Body, *, content: str, thinking: str | None = None, **end: Any) -> str:
+    """One line of the stream."""
+    message = {"role": "assistant", "content": content}
+    if thinking is not None:
+        message["thinking"] = thinking
+    head = {"model": body["model"], "created_at": "2026-11-21T00:00:00Z", "message": message}
+    return json.dumps({**head, "done": False, **end}, ensure_ascii=False) + "\n"
+
+
+def words(text: str) -> list[str]:
+    """Pieces of a text that make it whole again."""
+    return [word + " " for word in text.split(" ")[:-1]] + text.split(" ")[-1:]
+
+
+def vector_of(text: str, dimension: int = 8) -> list[float]:
+    """A vector that depends on the text alone, of length one."""
+    raw = [byte - 127.5 for byte in hashlib.sha256(text.encode()).digest()[:dimension]]
+    length = sum(x * x for x in raw) ** 0.5
+    return [x / length for x in raw]

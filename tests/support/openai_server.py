@@ -1,0 +1,113 @@
+"""A loopback server that speaks OpenAI's chat protocol, with faults on demand."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tests.support.loopback import DRIP_S, FAULTY_TEXT, Body, LoopbackServer, Out
+from tests.support.ollama_server import words
+
+
+class OpenAIServer(LoopbackServer):
+    """``/v1/chat/completions``, streamed or whole, and ``/v1/models``.
+
+    Attributes:
+        key: What the ``Authorization`` header must carry, None for no check.
+        cached_tokens: Share of the prompt that usage calls cached, None for not saying.
+    """
+
+    def __init__(self, reply: str | Callable[[Body], str] = "Ja.") -> None:
+        super().__init__(reply)
+        self.key: str | None = None
+        self.cached_tokens: int | None = None
+
+    @property
+    def base_url(self) -> str:
+        return f"{self.url}/v1"
+
+    def handle(self, path: str, body: Body, out: Out) -> None:
+        match path:
+            case "/v1/models":
+                out.json({"object": "list", "data": [{"id": "any", "object": "model"}]})
+            case "/v1/chat/completions":
+                self._chat(body, out)
+            case _:
+                out.json({"error": {"message": "not found"}}, 404)
+
+    def _chat(self, body: Body, out: Out) -> None:
+        fault = self.next_fault(body)
+        if self.key and self.headers[-1].get("authorization") != f"Bearer {self.key}":
+            out.json({"error": {"message": "invalid api key"}}, 401)
+        elif fault == "hangup":
+            out.hang_up()
+        elif fault == "error":
+            out.json({"error": {"message": "CUDA out of memory"}}, 500)
+        elif fault == "missing":
+            out.json({"error": {"message": "The model does not exist"}}, 404)
+        elif not body.get("stream"):
+            out.json(self._whole(body))
+        else:
+            out.start_stream("text/event-stream")
+            self._stream(fault, body, out)
+
+    def _whole(self, body: Body) -> dict[str, Any]:
+        message = {"role": "assistant", "content": self.text_for("none", body)}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        return {**head(body, "chat.completion"), "choices": [choice], "usage": self._usage(body)}
+
+    def _stream(self, fault: str, body: Body, out: Out) -> None:
+        text = self.text_for(fault, body)
+        match fault:
+            case "empty":
+                pass
+            case "silent":
+                self.wait(30)
+            case "garbage":
+                out.chunk("data: <html>502 Bad Gateway</html>\n\n")
+            case "drip":
+                self._drip(body, out)
+            case "thinking":
+                out.chunk(event(body, {"role": "assistant", "content": "<think>Hm."}))
+                self._end(body, out, "stop")
+            case "blank":
+                self._end(body, out, "stop")
+            case _:
+                for word in words(text):
+                    out.chunk(event(body, {"role": "assistant", "content": word}))
+                if fault not in ("cut", "drop"):
+                    self._end(body, out, "length" if fault == "length" else "stop")
+        if fault != "drop":
+            out.end_stream()
+
+    def _drip(self, body: Body, out: Out) -> None:
+        for word in words(FAULTY_TEXT * 50):
+            out.chunk(event(body, {"role": "assistant", "content": word}))
+            self.wait(DRIP_S)
+
+    def _end(self, body: Body, out: Out, reason: str) -> None:
+        out.chunk(event(body, {}, reason))
+        if (body.get("stream_options") or {}).get("include_usage"):
+            usage = {**head(body), "choices": [], "usage": self._usage(body)}
+            out.chunk(f"data: {json.dumps(usage)}\n\n")
+        out.chunk("data: [DONE]\n\n")
+
+    def _usage(self, body: Body) -> dict[str, Any]:
+        prompt = sum(len(message["content"]) for message in body["messages"]) // 3
+        usage: dict[str, Any] = {
+            "prompt_tokens": prompt,
+            "completion_tokens": 7,
+            "total_tokens": prompt + 7,
+        }
+        if self.cached_tokens is not None:
+            usage["prompt_tokens_details"] = {"cached_tokens": self.cached_tokens}
+        return usage
+
+
+def head(body: Body, kind: str = "chat.completion.chunk") -> dict[str, Any]:
+    return {"id": "chatcmpl-1", "object": kind, "created": 1, "model": body["model"]}
+
+
+def event(body: Body, delta: dict[str, str], reason: str | None = None) -> str:
+    """One server-sent event."""
+    choice = {"index": 0, "delta": delta, "finish_reason": reason}
+    return f"data: {json.dumps({**head(body), 'choices': [choice]}, ensure_ascii=False)}\n\n"

@@ -1,0 +1,39 @@
+"""The app run without a browser."""
+
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from app.session import CLIENT
+from tests.support.fake_client import FakeClient
+
+ENTRY = Path(__file__).resolve().parents[2] / "app" / "streamlit_app.py"
+TEXTS = (
+    "title", "header", "subheader", "markdown", "text", "caption", "info", "warning", "error",
+    "success",
+)
+
+
+def open_app(
+    fake: FakeClient, *, thread: str | None = None, language: str = "de"
+) -> AppTest:
+    """A new window on the app, with a client of the test's own."""
+    at = AppTest.from_file(str(ENTRY), default_timeout=20)
+    at.session_state[CLIENT] = fake
+    at.session_state["language"] = language
+    if thread is not None:
+        at.query_params["thread"] = thread
+    return at.run()
+
+
+def button(at: AppTest, label: str) -> Any:
+    """The button with this label."""
+    return next(found for found in at.button if found.label == label)
+
+
+def texts_of(at: AppTest) -> str:
+    """Everything readable on the page, without the escapes of Markdown."""
+    found = [element.value for kind in TEXTS for element in at.get(kind)]
+    found += [element.proto.text for element in at.get("progress")]
+    return "\n".join(str(text) for text in found).replace("\\", "")

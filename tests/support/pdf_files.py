@@ -1,0 +1,109 @@
+"""Small PDF files written by hand: text at given places in Helvetica, with an outline."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+PAGE_WIDTH, PAGE_HEIGHT = 595, 842
+LEADING = 14
+
+
+@dataclass(frozen=True)
+class Text:
+    """A line of text whose baseline starts at ``x``, ``y`` (points from the lower left).
+
+    An ``upward`` line runs from the bottom of the page to its top.
+    """
+
+    x: float
+    y: float
+    text: str
+    size: float = 10
+    bold: bool = False
+    upward: bool = False
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An outline entry on the top level; ``page`` counts from 0."""
+
+    title: str
+    page: int
+    top: float
+
+
+def lines(y: float, *texts: str, x: float = 65, size: float = 10, bold: bool = False) -> list[Text]:
+    """Lines below each other, at the usual distance."""
+    return [Text(x, y - LEADING * number, text, size, bold) for number, text in enumerate(texts)]
+
+
+def make_pdf(
+    pages: Sequence[Sequence[Text]], outline: Sequence[Entry] = (), *, rotate: int = 0
+) -> bytes:
+    """A PDF 1.4 file with these pages. Texts must be in Windows-1252."""
+    fonts = "/Font << /F1 3 0 R /F2 4 0 R >>"
+    first_page, first_entry = 5, 5 + 2 * len(pages)
+    kids = " ".join(f"{first_page + 2 * number} 0 R" for number in range(len(pages)))
+    catalog = "/Type /Catalog /Pages 2 0 R"
+    if outline:
+        catalog += f" /Outlines {first_entry} 0 R"
+    objects = [
+        f"<< {catalog} >>".encode(),
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
+        _font("Helvetica"),
+        _font("Helvetica-Bold"),
+    ]
+    for number, page in enumerate(pages):
+        stream = b"\n".join(map(_show, page))
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {PAGE_WIDTH} {PAGE_HEIGHT}] "
+            f"/Rotate {rotate} /Resources << {fonts} >> "
+            f"/Contents {first_page + 2 * number + 1} 0 R >>".encode()
+        )
+        objects.append(b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream))
+    objects.extend(_outline(outline, first_entry, first_page))
+    return _file(objects)
+
+
+def _font(name: str) -> bytes:
+    return (
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>".encode()
+    )
+
+
+def _show(text: Text) -> bytes:
+    encoded = text.text.encode("cp1252").hex()
+    font = "F2" if text.bold else "F1"
+    turn = "0 1 -1 0" if text.upward else "1 0 0 1"
+    return f"BT /{font} {text.size} Tf {turn} {text.x} {text.y} Tm <{encoded}> Tj ET".encode()
+
+
+def _outline(outline: Sequence[Entry], first: int, first_page: int) -> list[bytes]:
+    if not outline:
+        return []
+    last = first + len(outline)
+    objects = [f"<< /First {first + 1} 0 R /Last {last} 0 R /Count {len(outline)} >>".encode()]
+    for number, entry in enumerate(outline, start=first + 1):
+        title = ("\ufeff" + entry.title).encode("utf-16-be").hex()
+        page = first_page + 2 * entry.page
+        siblings = f"/Next {number + 1} 0 R " if number < last else ""
+        siblings += f"/Prev {number - 1} 0 R " if number > first + 1 else ""
+        objects.append(
+            f"<< /Title <{title}> /Parent {first} 0 R {siblings}"
+            f"/Dest [{page} 0 R /XYZ 0 {entry.top} 0] >>".encode()
+        )
+    return objects
+
+
+def _file(objects: Sequence[bytes]) -> bytes:
+    data = bytearray(b"%PDF-1.4\n")
+    offsets = []
+    for number, body in enumerate(objects, start=1):
+        offsets.append(len(data))
+        data += b"%d 0 obj\n%b\nendobj\n" % (number, body)
+    table = len(data)
+    data += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    for offset in offsets:
+        data += b"%010d 00000 n \n" % offset
+    data += b"trailer\n<< /Size %d /Root 1 0 R >>\n" % (len(objects) + 1)
+    data += b"startxref\n%d\n%%%%EOF\n" % table
+    return bytes(data)
