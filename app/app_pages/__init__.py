@@ -1,0 +1,1 @@
+"""Pages of the app; Streamlit runs them as scripts."""

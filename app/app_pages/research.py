@@ -1,0 +1,157 @@
+"""Research: a new session, or the thread that the URL names, in whatever state it is."""
+
+import streamlit as st
+
+from app import texts
+from app.contract import ACTIVE, Run
+from app.formats import age_s
+from app.run_log import RunLog, read_log
+from app.sanitise import plain
+from app.session import client, is_answered, open_thread, say, thread_id
+from app.views import clarification, plan_editor, progress, report, start
+from app.views.notices import attempt, reported
+from app.views.status_bar import cancel_button
+from services.errors import NotFound
+
+POLL_S = 1.0
+STUCK_AFTER_S = 5.0
+SILENT_AFTER_S = 20.0
+
+
+def page() -> None:
+    """Shows the page."""
+    thread = thread_id()
+    with reported():
+        if thread is None:
+            start.show()
+            return
+        try:
+            run = client().run(thread)
+        except NotFound:
+            _unknown()
+            return
+        _heading(run)
+        _thread(run)
+
+
+def _unknown() -> None:
+    st.warning(say(texts.UNKNOWN_THREAD))
+    _new_session()
+
+
+def _heading(run: Run) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        names = plain(", ".join(run.collections))
+        st.caption(f"{names} · **{say(texts.STATUS[run.status])}**", width="stretch")
+        if run.status in ("waiting", "paused", "interrupted", "failed"):
+            cancel_button(run.thread_id, where="page")
+        _new_session()
+    st.header(plain(run.question), anchor=False)
+
+
+def _new_session() -> None:
+    if st.button(say(texts.NEW_SESSION), icon=":material/add:", type="tertiary", key="new"):
+        open_thread(None)
+        st.rerun()
+
+
+def _thread(run: Run) -> None:
+    if moving(run):
+        st.fragment(_follow, run_every=POLL_S)(run.thread_id, _stamp(run))
+        return
+    if run.status == "done":
+        _report(run)
+        return
+    if run.status == "cancelled":
+        _cancelled(run)
+        return
+    log = read_log(client(), run.thread_id)
+    if run.pending is not None and run.status == "waiting":
+        progress.stepper(log.current)
+        if run.pending.interrupt == "clarification":
+            clarification.show(run, run.pending, log)
+        else:
+            plan_editor.show(run, run.pending)
+            _conversation(run, log)
+        return
+    _stopped(run, log)
+
+
+def moving(run: Run) -> bool:
+    """Whether the run goes on without a person: it works, or was just answered."""
+    if run.status in ACTIVE:
+        return True
+    answered = run.pending is not None and is_answered(run.pending.interrupt_id)
+    return run.status == "waiting" and answered
+
+
+def _stamp(run: Run) -> tuple[str, str | None]:
+    return run.status, None if run.pending is None else run.pending.interrupt_id
+
+
+def _follow(thread: str, seen: tuple[str, str | None]) -> None:
+    """Looks at the event log once; a new state redraws the page, which ends the looking."""
+    with reported():
+        run = client().run(thread)
+        if _stamp(run) != seen:
+            st.rerun()
+        log = read_log(client(), thread)
+        progress.stepper(log.current)
+        progress.show(log, working=True)
+        if run.status == "waiting":
+            _answered(run)
+        elif not client().owner and age_s(log.last_at or run.updated_at) > SILENT_AFTER_S:
+            client().model_name()  # an owner that died is found out by asking it anything
+
+
+def _answered(run: Run) -> None:
+    """The answer is stored; offers a push should the run not take it up."""
+    if age_s(run.updated_at) < STUCK_AFTER_S:
+        st.caption(say(texts.ANSWER_TAKEN))
+        return
+    st.caption(say(texts.STUCK))
+    _continue(run)
+
+
+def _continue(run: Run) -> None:
+    if st.button(say(texts.CONTINUE), type="primary", icon=":material/play_arrow:", key="continue"):
+        attempt(lambda: client().resume(run.thread_id))
+        st.rerun()
+
+
+def _stopped(run: Run, log: RunLog) -> None:
+    """Paused, interrupted or failed: what happened, how to go on, what there is."""
+    if run.status == "failed":
+        st.error(plain(run.error or ""), title=say(texts.FAILED_WHAT))
+    else:
+        interrupted = run.status == "interrupted"
+        st.info(say(texts.INTERRUPTED_WHAT if interrupted else texts.PAUSED_WHAT))
+    _continue(run)
+    progress.show(log, working=False)
+
+
+def _report(run: Run) -> None:
+    content = client().report(run.thread_id)
+    if content is None:
+        st.info(say(texts.CANCELLED_EMPTY))
+        return
+    report.show(content)
+    log = read_log(client(), run.thread_id)
+    _conversation(run, log)
+
+
+def _cancelled(run: Run) -> None:
+    if client().report(run.thread_id) is not None:
+        st.info(say(texts.CANCELLED_REPORT))
+    _report(run)
+
+
+def _conversation(run: Run, log: RunLog) -> None:
+    turns = log.conversation(run.question)
+    if len(turns) > 1:
+        with st.expander(say(texts.CONVERSATION)):
+            for turn in turns:
+                clarification.show_turn(turn)
+
+
+page()

@@ -1,0 +1,184 @@
+"""The event log of a run, folded into what a person wants to see of it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, get_args
+
+from app.contract import ResearchClient
+from services.events import (
+    ClarificationEnded,
+    EventRecord,
+    EvidenceDropped,
+    EvidenceFound,
+    ModelCalled,
+    Phase,
+    PhaseFinished,
+    PhaseStarted,
+    PlanApproved,
+    PlanProposed,
+    QuestionsAsked,
+    ReferenceFollowed,
+    RetrievalIteration,
+    RunStarted,
+    TaskFinished,
+    TaskStarted,
+    TokenUpdate,
+    Warned,
+)
+
+PHASES: tuple[Phase, ...] = get_args(Phase)
+PhaseState = Literal["done", "current"]
+
+
+@dataclass
+class TaskLog:
+    """One task of the plan: what it has found so far."""
+
+    task_id: int
+    task: str
+    evidence: dict[str, EvidenceFound] = field(default_factory=dict)
+    references: list[ReferenceFollowed] = field(default_factory=list)
+    finished: TaskFinished | None = None
+
+
+@dataclass
+class PhaseLog:
+    """A phase that has begun. ``spans`` are the times, in seconds, in which it worked."""
+
+    phase: Phase
+    spans: list[tuple[float, float]] = field(default_factory=list)
+    last_start: str = ""
+
+    @property
+    def seconds(self) -> float:
+        """Time in which at least one node of the phase worked."""
+        return covered(self.spans)
+
+
+@dataclass
+class Turn:
+    """One message of the clarification; the agent's are questions."""
+
+    role: Literal["user", "assistant"]
+    lines: tuple[str, ...]
+
+
+@dataclass
+class RunLog:
+    """Everything that the log tells, in the order in which it was told."""
+
+    started: RunStarted | None = None
+    phases: dict[Phase, PhaseLog] = field(default_factory=dict)
+    current: Phase | None = None
+    rounds: list[RetrievalIteration] = field(default_factory=list)
+    questions: list[QuestionsAsked] = field(default_factory=list)
+    clarified: ClarificationEnded | None = None
+    proposed: PlanProposed | None = None
+    approved: PlanApproved | None = None
+    tasks: dict[int, TaskLog] = field(default_factory=dict)
+    dropped: dict[str, EvidenceDropped] = field(default_factory=dict)
+    drafts: dict[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    model_calls: int = 0
+    tokens: int = 0
+    last_at: str | None = None
+
+    def conversation(self, question: str) -> list[Turn]:
+        """The clarification so far, in order.
+
+        A later round searches first for the question followed by the latest answer, which is
+        how the answers are known here.
+        """
+        turns = [Turn("user", (question,))]
+        asked = {event.iteration: event for event in self.questions}
+        for look in self.rounds:
+            first = look.queries[0] if look.queries else ""
+            if first.startswith(question) and first != question:
+                turns.append(Turn("user", (first.removeprefix(question).strip(),)))
+            if look.iteration in asked:
+                turns.append(Turn("assistant", asked[look.iteration].questions))
+        return turns
+
+
+def read_log(client: ResearchClient, thread_id: str) -> RunLog:
+    """The whole log of a thread; it is read page by page."""
+    records: list[EventRecord] = []
+    while page := client.events(thread_id, after=records[-1].seq if records else 0):
+        records.extend(page)
+    return fold(records)
+
+
+def fold(records: Iterable[EventRecord]) -> RunLog:
+    """Events, oldest first, as one picture of the run."""
+    log = RunLog()
+    for record in records:
+        _take_in(log, record)
+        log.last_at = record.at
+    return log
+
+
+def _take_in(log: RunLog, record: EventRecord) -> None:
+    event = record.event
+    match event:
+        case RunStarted():
+            log.started = event
+        case PhaseStarted() | PhaseFinished():
+            _take_phase(log, event, record.at)
+        case RetrievalIteration():
+            log.rounds.append(event)
+        case QuestionsAsked():
+            log.questions.append(event)
+        case ClarificationEnded():
+            log.clarified = event
+        case PlanProposed():
+            log.proposed = event
+        case PlanApproved():
+            log.approved = event
+        case TaskStarted() | TaskFinished() | EvidenceFound() | ReferenceFollowed():
+            _take_task(log, event)
+        case EvidenceDropped():
+            log.dropped[event.chunk_id] = event
+        case TokenUpdate():
+            log.drafts[event.part] = event.text
+        case Warned():
+            log.warnings.append(event.message)
+        case ModelCalled():
+            log.model_calls += event.model_calls
+            log.tokens += event.prompt_tokens + event.completion_tokens
+        case _:
+            pass
+
+
+def _take_phase(log: RunLog, event: PhaseStarted | PhaseFinished, at: str) -> None:
+    phase = log.phases.setdefault(event.phase, PhaseLog(event.phase))
+    if isinstance(event, PhaseStarted):
+        phase.last_start = at
+        log.current = event.phase
+    else:
+        end = datetime.fromisoformat(at).timestamp()
+        phase.spans.append((end - event.seconds, end))
+
+
+def _take_task(
+    log: RunLog, event: TaskStarted | TaskFinished | EvidenceFound | ReferenceFollowed
+) -> None:
+    task = log.tasks.setdefault(event.task_id, TaskLog(event.task_id, ""))
+    match event:
+        case TaskStarted():
+            task.task = event.task
+        case TaskFinished():
+            task.finished = event
+        case EvidenceFound():
+            task.evidence[event.chunk_id] = event
+        case ReferenceFollowed():
+            task.references.append(event)
+
+
+def covered(spans: Sequence[tuple[float, float]]) -> float:
+    """Length of the union of intervals: tasks that ran side by side count once."""
+    total, reached = 0.0, float("-inf")
+    for start, end in sorted(spans):
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return total

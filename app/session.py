@@ -1,0 +1,108 @@
+"""Typed access to ``st.session_state`` and to the URL: ids and choices, nothing else.
+
+The one thing that is not an id is the client: tests put theirs under ``CLIENT``; everybody
+else shares one connection a process, which is never closed by a session.
+"""
+
+import time
+from typing import Literal, cast
+
+import streamlit as st
+
+from app.contract import ResearchClient
+from app.plan_draft import PlanDraft
+from app.texts import Language, Text
+from services.settings import Settings
+
+CLIENT = "client"
+NOTICE_S = 30.0
+Tone = Literal["info", "error"]
+
+
+def client() -> ResearchClient:
+    """The connection to the agent."""
+    preset = st.session_state.get(CLIENT)
+    return cast(ResearchClient, preset) if preset is not None else _shared_client()
+
+
+@st.cache_resource(show_spinner=False)
+def _shared_client() -> ResearchClient:
+    from agent.client import connect
+
+    return connect(settings())
+
+
+def model_name() -> str:
+    """The language model in use, asked once a session: it may have to be loaded first.
+
+    Asking also finds out whether whoever owned the stores is still alive.
+    """
+    if "model" not in st.session_state:
+        st.session_state["model"] = client().model_name()
+    return cast(str, st.session_state["model"])
+
+
+def settings() -> Settings:
+    """Settings from the environment of the server."""
+    return Settings()
+
+
+def thread_id() -> str | None:
+    """The research thread that the URL names."""
+    return st.query_params.get("thread")
+
+
+def open_thread(thread: str | None) -> None:
+    """Puts a thread into the URL; None leaves the thread."""
+    drop_notice()
+    if thread is None:
+        st.query_params.pop("thread", None)
+    else:
+        st.query_params["thread"] = thread
+
+
+def language() -> Language:
+    """The chosen language, else the browser's if it is German, else English."""
+    chosen = st.session_state.get("language")
+    if chosen in ("de", "en"):
+        return cast(Language, chosen)
+    return "de" if (st.context.locale or "").lower().startswith("de") else "en"
+
+
+def say(text: Text, **values: object) -> str:
+    """A text of the catalogue in the language of the session."""
+    return text.in_language(language(), **values)
+
+
+def leave_notice(text: str, tone: Tone = "info") -> None:
+    """Keeps a notice over reruns, which wipe the page, long enough to be read."""
+    st.session_state["notice"] = (tone, text, time.monotonic() + NOTICE_S)
+
+
+def notice() -> tuple[Tone, str] | None:
+    """The notice to show now, if any."""
+    tone, text, until = st.session_state.get("notice", (None, "", 0.0))
+    return (tone, text) if tone is not None and time.monotonic() < until else None
+
+
+def drop_notice() -> None:
+    """Forgets the notice: the person has gone on to something else."""
+    st.session_state.pop("notice", None)
+
+
+def mark_answered(interrupt_id: str) -> None:
+    """Remembers that a question needs no answer any more, by whomever it was answered."""
+    st.session_state["answered"] = {*st.session_state.get("answered", ()), interrupt_id}
+
+
+def is_answered(interrupt_id: str) -> bool:
+    return interrupt_id in st.session_state.get("answered", ())
+
+
+def plan_draft(interrupt_id: str) -> PlanDraft | None:
+    """The plan as this person has edited it so far."""
+    return cast(PlanDraft | None, st.session_state.get(f"plan-{interrupt_id}"))
+
+
+def keep_plan_draft(interrupt_id: str, draft: PlanDraft) -> None:
+    st.session_state[f"plan-{interrupt_id}"] = draft

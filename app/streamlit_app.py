@@ -1,0 +1,21 @@
+"""Entry of the app: navigation and what every page shows."""
+
+import streamlit as st
+
+from app import navigation, texts
+from app.session import say
+from app.views import notices, status_bar, style
+
+st.set_page_config(page_title="Rabbithole", layout="wide")
+style.apply()
+page = st.navigation(
+    [
+        st.Page(navigation.RESEARCH, title=say(texts.RESEARCH), url_path="", default=True),
+        st.Page(navigation.LIBRARY, title=say(texts.LIBRARY), url_path="library"),
+        st.Page(navigation.RUNS, title=say(texts.RUNS), url_path="runs"),
+    ],
+    position="top",
+)
+status_bar.show()
+notices.show_notice()
+page.run()

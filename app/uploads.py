@@ -1,0 +1,54 @@
+"""Uploaded files on disk, under the home folder, until they have been ingested."""
+
+import shutil
+import time
+import uuid
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Protocol
+
+LEFT_OVER_AFTER_S = 24 * 3600.0
+
+
+class Upload(Protocol):
+    """What Streamlit's uploader hands out."""
+
+    @property
+    def name(self) -> str: ...
+    def getvalue(self) -> bytes: ...
+
+
+class UploadFolder:
+    """A folder for the files of one ingestion."""
+
+    def __init__(self, home: Path) -> None:
+        self._root = home / "uploads"
+        self._folder = self._root / uuid.uuid4().hex
+
+    def keep(self, uploads: Sequence[Upload]) -> list[Path]:
+        """Writes the files and returns their paths; equal names get folders of their own."""
+        self._remove_left_over()
+        paths = []
+        for number, upload in enumerate(uploads):
+            path = self._folder / str(number) / file_name(upload.name)
+            path.parent.mkdir(parents=True)
+            path.write_bytes(upload.getvalue())
+            paths.append(path)
+        return paths
+
+    def discard(self) -> None:
+        """Removes the files; the catalog keeps its own copies."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _remove_left_over(self) -> None:
+        """A session that ended in the middle leaves its files behind."""
+        oldest = time.time() - LEFT_OVER_AFTER_S
+        for folder in self._root.glob("*"):
+            if folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def file_name(name: str) -> str:
+    """The last part of a name, whatever system it comes from; never a way out of a folder."""
+    last = PurePosixPath(PureWindowsPath(name).as_posix()).name.replace("\x00", "")
+    return last if last.strip(". ") else "upload"

@@ -1,0 +1,55 @@
+"""The clarification: the conversation at the left, what the corpus showed at the right."""
+
+import streamlit as st
+
+from app import texts
+from app.contract import Run
+from app.run_log import RunLog, Turn
+from app.session import client, say
+from app.views import retrieval_history
+from app.views.notices import reply
+from services.events import Waiting
+
+END_COMMAND = "/end"
+AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
+
+
+def show(run: Run, pending: Waiting, log: RunLog) -> None:
+    """Shows the open questions and takes the answer."""
+    talk, corpus = st.columns([3, 2], gap="large")
+    with talk:
+        for turn in log.conversation(run.question):
+            show_turn(turn)
+        _ask(run.thread_id, pending.interrupt_id)
+    with corpus, st.container(border=True):
+        if log.rounds:
+            retrieval_history.show_latest(log.rounds)
+
+
+def show_turn(turn: Turn) -> None:
+    """One message; questions are numbered."""
+    with st.chat_message(turn.role, avatar=AVATAR[turn.role]):
+        if turn.role == "user":
+            st.text("\n".join(turn.lines))
+        else:
+            st.text("\n".join(f"{n}. {line}" for n, line in enumerate(turn.lines, start=1)))
+
+
+def _ask(thread_id: str, interrupt_id: str) -> None:
+    widget = f"answer-{interrupt_id}"
+
+    # Callbacks, so that they count even when the thread has gone on since the page was drawn.
+    def answer() -> None:
+        send(st.session_state[widget])
+
+    def send(text: str) -> None:
+        reply(interrupt_id, lambda: client().answer(thread_id, interrupt_id, text))
+
+    st.chat_input(say(texts.YOUR_ANSWER), key=widget, max_chars=4000, on_submit=answer)
+    st.button(
+        say(texts.START_NOW),
+        help=say(texts.START_NOW_WHY),
+        key=f"end-{interrupt_id}",
+        on_click=send,
+        args=(END_COMMAND,),
+    )

@@ -1,0 +1,23 @@
+"""How a place in a document, a tier and a way of finding are written everywhere."""
+
+from app import texts
+from app.session import say
+
+
+def place(document: str, section: str, page: int | None) -> str:
+    """``§ 78 · StrlSchG.pdf · S. 50``."""
+    parts = [section, document, "" if page is None else say(texts.PAGE, page=page)]
+    return " · ".join(part for part in parts if part)
+
+
+def short_place(document: str, section: str, page: int | None) -> str:
+    """``§ 78, S. 50``; the document's name where there is no section."""
+    head = section or document
+    return head if page is None else f"{head}, {say(texts.PAGE, page=page)}"
+
+
+def how_found(source_type: str, depth: int) -> str:
+    """``Suche`` or ``Verweis, Tiefe 2``."""
+    known = texts.HOW_FOUND.get(source_type)
+    name = say(known) if known else source_type
+    return f"{name}, {say(texts.DEPTH)} {depth}" if depth else name

@@ -1,0 +1,147 @@
+"""The plan in a person's hands: edit, order, remove, add, approve. The proposal stays in sight."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from app import session, texts
+from app.contract import Run
+from app.plan_draft import DraftRow, PlanDraft
+from app.sanitise import plain
+from app.session import client, say
+from app.texts import Text
+from app.views.notices import reply
+from services.events import PlanItem, Waiting
+
+Change = Callable[[PlanDraft], PlanDraft]
+
+
+def show(run: Run, pending: Waiting) -> None:
+    """Shows the plan as edited so far and takes the approval."""
+    editor = _Editor(pending)
+    draft = editor.draft
+    st.subheader(say(texts.PLAN_HEADING), anchor=False)
+    st.caption(say(texts.PLAN_SUB))
+    for number, row in enumerate(draft.rows, start=1):
+        editor.row(number, row, last=number == len(draft.rows))
+    editor.action("add", texts.ADD_TASK, ":material/add:", PlanDraft.add)
+    if draft.removed:
+        st.markdown(f"**{say(texts.REMOVED_BY_YOU)}**")
+        for item in draft.removed:
+            editor.removed_row(item)
+    editor.summary()
+    # A callback, so that it counts even when the thread has gone on since the page was drawn.
+    st.button(
+        say(texts.APPROVE),
+        type="primary",
+        key=f"approve-{pending.interrupt_id}",
+        on_click=editor.approve,
+        args=(run.thread_id,),
+    )
+
+
+class _Editor:
+    """Widgets of one plan. Callbacks start from the draft as it is when they are called, since
+    one rerun may carry an edit and a click."""
+
+    def __init__(self, pending: Waiting) -> None:
+        self._interrupt = pending.interrupt_id
+        self._proposal = pending.items
+
+    @property
+    def draft(self) -> PlanDraft:
+        return session.plan_draft(self._interrupt) or PlanDraft.of(self._proposal)
+
+    def _apply(self, change: Change) -> None:
+        session.keep_plan_draft(self._interrupt, change(self.draft))
+
+    def approve(self, thread_id: str) -> None:
+        """Approves the draft; one without changes counts as the proposal."""
+        draft, interrupt = self.draft, self._interrupt
+        items = draft.items() if draft.changes else None
+        reply(interrupt, lambda: client().approve(thread_id, interrupt, items))
+
+    def row(self, number: int, row: DraftRow, *, last: bool) -> None:
+        key = row.key
+        with st.container(border=True, key=f"row-{key}-{self._interrupt}", gap="xsmall"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+                st.markdown(f"**{number}** {_note(row)}", width="stretch")
+                self._icon(f"up-{key}", texts.MOVE_UP, ":material/arrow_upward:",
+                           lambda draft: draft.move(key, -1), disabled=number == 1)
+                self._icon(f"down-{key}", texts.MOVE_DOWN, ":material/arrow_downward:",
+                           lambda draft: draft.move(key, +1), disabled=last)
+                self._icon(f"remove-{key}", texts.REMOVE, ":material/close:",
+                           lambda draft: draft.remove(key))
+            self._task(number, row)
+            if row.edited and row.proposed is not None:
+                st.caption(say(texts.WAS_PROPOSED, task=plain(row.proposed.task)))
+            if row.context:
+                st.caption(say(texts.WHY, context=plain(row.context)))
+
+    def _task(self, number: int, row: DraftRow) -> None:
+        widget = f"task-{row.key}-{self._interrupt}"
+
+        def keep() -> None:
+            self._apply(lambda draft: draft.edit(row.key, st.session_state[widget]))
+
+        st.text_area(
+            say(texts.TASK_N, number=number),
+            value=row.task,
+            key=widget,
+            on_change=keep,
+            height="content",
+            placeholder=say(texts.NEW_TASK_HINT),
+            label_visibility="collapsed",
+        )
+
+    def _icon(
+        self, name: str, text: Text, icon: str, change: Change, *, disabled: bool = False
+    ) -> None:
+        st.button(
+            icon,
+            help=say(text),
+            key=f"{name}-{self._interrupt}",
+            type="tertiary",
+            disabled=disabled,
+            on_click=self._apply,
+            args=(change,),
+        )
+
+    def action(self, name: str, text: Text, icon: str, change: Change) -> None:
+        """A button that changes the draft."""
+        st.button(
+            say(text),
+            icon=icon,
+            key=f"{name}-{self._interrupt}",
+            on_click=self._apply,
+            args=(change,),
+        )
+
+    def removed_row(self, item: PlanItem) -> None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"~~{plain(item.task)}~~", width="stretch")
+            self.action(f"restore-{item.id}", texts.TAKE_BACK, ":material/undo:",
+                        lambda draft: draft.restore(item))
+
+    def summary(self) -> None:
+        """How far the draft is from the proposal, and the way back."""
+        changes = self.draft.changes
+        yours = say(texts.UNCHANGED)
+        if changes:
+            yours = say(
+                texts.YOU_CHANGED,
+                edited=changes.edited,
+                removed=changes.removed,
+                added=changes.added,
+                moved=say(texts.REORDERED) if changes.reordered else "",
+            )
+        st.caption(f"{say(texts.PROPOSAL_COUNT, count=len(self._proposal))} · {yours}")
+        if changes:
+            self.action("reset", texts.RESET, ":material/restart_alt:",
+                        lambda draft: PlanDraft.of(self._proposal, first_key=draft.next_key))
+
+
+def _note(row: DraftRow) -> str:
+    if row.proposed is None:
+        return f":primary-badge[{say(texts.ADDED_BY_YOU)}]"
+    return f":primary-badge[{say(texts.CHANGED_BY_YOU)}]" if row.edited else ""

@@ -1,0 +1,166 @@
+"""A run at work: its phases as steps, and under them what has been found."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import streamlit as st
+
+from app import texts
+from app.formats import age_s, duration, number
+from app.run_log import PHASES, PhaseLog, RunLog, TaskLog
+from app.sanitise import plain
+from app.session import language, say
+from app.views import retrieval_history
+from app.views.places import place
+from services.events import EvidenceFound, Phase
+
+SHOWN_EVIDENCE = 5
+SHOWN_REFERENCES = 3
+SHOWN_DROPPED = 12
+StepState = Literal["running", "complete", "error"]
+
+
+def stepper(current: Phase | None) -> None:
+    """All phases in one line, the current one strong."""
+    names = [
+        f"**{say(texts.PHASE[phase])}**" if phase == current else say(texts.PHASE[phase])
+        for phase in PHASES
+    ]
+    st.caption(" › ".join(names))
+
+
+def show(log: RunLog, *, working: bool) -> None:
+    """The phases that have begun, as a timeline; ``working``: the last one still moves."""
+    if not log.phases and working:
+        st.status(say(texts.BEGINNING), type="step").caption(_cost(log))
+        return
+    for phase in PHASES:
+        if phase in log.phases:
+            _step(log, log.phases[phase], working=working)
+    left = PHASES[PHASES.index(log.current) + 1 :] if log.current else ()
+    upcoming = [say(texts.PHASE[phase]) for phase in left if phase not in log.phases]
+    if upcoming and working:
+        st.caption(say(texts.COMES_NEXT, phases=" · ".join(upcoming)))
+    if log.model_calls:
+        st.caption(_cost(log))
+
+
+def _step(log: RunLog, phase: PhaseLog, *, working: bool) -> None:
+    current = phase.phase == log.current
+    state: StepState = "complete"
+    if current:
+        state = "running" if working else "error"
+    seconds = phase.seconds
+    if current and working and phase.last_start:
+        seconds += max(0.0, age_s(phase.last_start))
+    label = f"{say(texts.PHASE[phase.phase])} · {duration(seconds, language())}"
+    step = st.status(label, type="step", state=state, expanded=current)
+    with step:
+        _DETAILS[phase.phase](log)
+    step.update(state=state)  # leaving the block has marked it complete
+
+
+def _cost(log: RunLog) -> str:
+    tokens = number(log.tokens, language())
+    return say(texts.MODEL_COST, calls=log.model_calls, tokens=tokens)
+
+
+def _clarify(log: RunLog) -> None:
+    if log.rounds:
+        coverage = number(log.rounds[-1].coverage, language(), 2)
+        st.caption(say(texts.ROUNDS_DONE, rounds=len(log.rounds), coverage=coverage))
+    if log.clarified is not None:
+        reason = texts.ENDED_BECAUSE.get(log.clarified.reason)
+        st.caption(say(reason) if reason else plain(log.clarified.reason))
+        for refinement in log.clarified.refinements:
+            st.text(refinement)
+    if log.rounds:
+        retrieval_history.show_table([retrieval_history.Round.of(look) for look in log.rounds])
+
+
+def _plan(log: RunLog) -> None:
+    plan = log.approved or log.proposed
+    if plan is None:
+        st.caption("…")
+        return
+    st.caption(say(texts.PLAN_OF, count=len(plan.items)))
+    st.markdown("\n".join(f"{n}. {plain(i.task)}" for n, i in enumerate(plan.items, start=1)))
+    if log.approved is not None:
+        changes = [plain(change) for change in log.approved.changes]
+        st.caption("  \n".join(changes) if changes else say(texts.PLAN_UNCHANGED))
+
+
+def _extract(log: RunLog) -> None:
+    for task in sorted(log.tasks.values(), key=lambda task: task.task_id):
+        st.markdown(_task_text(task))
+
+
+def _task_text(task: TaskLog) -> str:
+    """A task as one block: what it looks for, what it has, where references led."""
+    best = sorted(task.evidence.values(), key=lambda found: (found.tier, -found.relevance))
+    lines = [f"**{task.task_id}. {plain(task.task)}**", f":small[{_task_state(task)}]", ""]
+    lines += [f"- {_evidence_text(found)}" for found in best[:SHOWN_EVIDENCE]]
+    lines += [
+        f"    - → {plain(reference.text)}: {plain(reference.resolved_to or '')}"
+        for reference in [r for r in task.references if r.found][:SHOWN_REFERENCES]
+    ]
+    if len(best) > SHOWN_EVIDENCE:
+        lines.append(f"- {say(texts.MORE, count=len(best) - SHOWN_EVIDENCE)}")
+    return "  \n".join(lines[:2]) + "\n\n" + "\n".join(lines[3:])
+
+
+def _task_state(task: TaskLog) -> str:
+    if task.finished is not None:
+        found = say(texts.TASK_FOUND, evidence=task.finished.evidence, quotes=task.finished.quotes)
+        return f"{found} · {duration(task.finished.seconds, language())}"
+    if task.evidence:
+        return say(texts.TASK_SO_FAR, evidence=len(task.evidence))
+    return say(texts.TASK_OPEN)
+
+
+def _evidence_text(found: EvidenceFound) -> str:
+    where = plain(place(found.document, found.section, found.page))
+    tier = say(texts.TIER_SHORT, tier=found.tier)
+    relevance = number(found.relevance, language(), 2)
+    strong = f"**{where}**" if found.tier == 1 else where
+    return f"{strong} · {tier} · {say(texts.RELEVANCE)} {relevance}"
+
+
+def _validate(log: RunLog) -> None:
+    dropped = list(log.dropped.values())
+    if not dropped:
+        st.caption(say(texts.KEPT_ALL))
+        return
+    st.caption(say(texts.DROPPED_COUNT, count=len(dropped)))
+    lines = [
+        f"- ~~{plain(place(item.document, item.section, None))}~~ :small[{plain(item.reason)}]"
+        for item in dropped[:SHOWN_DROPPED]
+    ]
+    if len(dropped) > SHOWN_DROPPED:
+        lines.append(f"- {say(texts.MORE, count=len(dropped) - SHOWN_DROPPED)}")
+    st.markdown("\n".join(lines))
+
+
+def _synthesize(log: RunLog) -> None:
+    st.caption(say(texts.WRITING))
+    for text in log.drafts.values():
+        st.text(text)
+
+
+def _assess(log: RunLog) -> None:
+    st.caption(say(texts.ASSESSING))
+
+
+def _attribute(log: RunLog) -> None:
+    st.caption(say(texts.ATTRIBUTING))
+
+
+_DETAILS: dict[Phase, Callable[[RunLog], None]] = {
+    "clarify": _clarify,
+    "plan": _plan,
+    "extract": _extract,
+    "validate": _validate,
+    "synthesize": _synthesize,
+    "assess": _assess,
+    "attribute": _attribute,
+}

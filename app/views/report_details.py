@@ -1,0 +1,166 @@
+"""Behind the answer: sources, evidence, references, what was dropped, quality, cost."""
+
+from typing import Any
+
+import streamlit as st
+
+from app import texts
+from app.formats import duration, number
+from app.sanitise import plain
+from app.session import language, say
+from app.views import retrieval_history
+from app.views.places import how_found
+
+Report = dict[str, Any]
+Row = dict[str, Any]
+
+
+def show(report: Report) -> None:
+    """One tab a question that a careful reader asks."""
+    dropped = report["dropped"]
+    names = [
+        f"{say(texts.SOURCES)} ({len(report['sources'])})",
+        f"{say(texts.EVIDENCE)} ({len(report['evidence'])})",
+        f"{say(texts.REFERENCES)} ({len(report['references'])})",
+        f"{say(texts.DROPPED)} ({len(dropped)})",
+        say(texts.HISTORY),
+        say(texts.QUALITY),
+        say(texts.COST),
+    ]
+    shown = (_sources, _evidence, _references, _dropped, _history, _quality, _cost)
+    for tab, content in zip(st.tabs(names), shown, strict=True):
+        with tab:
+            content(report)
+
+
+def _table(rows: list[Row], empty: texts.Text, **columns: Any) -> None:
+    if rows:
+        st.dataframe(rows, hide_index=True, column_config=columns, placeholder="–")
+    else:
+        st.caption(say(empty))
+
+
+def _share() -> Any:
+    return st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="%.2f")
+
+
+def _sources(report: Report) -> None:
+    rows = [
+        {
+            say(texts.DOCUMENT): source["document"],
+            say(texts.TITLE): source["title"],
+            say(texts.SECTIONS): ", ".join(source["sections"]),
+            say(texts.PAGES): ", ".join(str(page) for page in source["pages"]),
+            say(texts.FINGERPRINT): source["sha256"],
+        }
+        for source in report["sources"]
+    ]
+    _table(rows, texts.NO_EVIDENCE)
+
+
+def _evidence(report: Report) -> None:
+    if not report["evidence"]:
+        st.caption(say(texts.NO_EVIDENCE))
+    for tier, title in texts.TIER.items():
+        rows = [_evidence_row(item) for item in report["evidence"] if item["tier"] == tier]
+        if rows:
+            st.markdown(f"**{say(title)}** ({len(rows)})")
+            _table(rows, texts.NO_EVIDENCE, **{say(texts.RELEVANCE): _share()})
+
+
+def _evidence_row(item: Row) -> Row:
+    return {
+        say(texts.SECTION): item.get("section", ""),
+        say(texts.DOCUMENT): item.get("document", ""),
+        say(texts.PAGE_COLUMN): item.get("page"),
+        say(texts.RELEVANCE): item.get("relevance") or item["score"],
+        say(texts.FOUND_BY): how_found(item["source_type"], item["depth"]),
+        say(texts.TASK): item["task"],
+    }
+
+
+def _references(report: Report) -> None:
+    rows = [
+        {
+            say(texts.FROM): item["from"],
+            say(texts.REFERENCE_TEXT): item["text"],
+            say(texts.LEADS_TO): item["resolved_to"] or say(texts.NOT_IN_CORPUS),
+            say(texts.DEPTH): item["depth"],
+            say(texts.REASON): item.get("reason") or "",
+        }
+        for item in report["references"]
+    ]
+    _table(rows, texts.NO_REFERENCES)
+
+
+def _dropped(report: Report) -> None:
+    rows = [
+        {
+            say(texts.SECTION): item.get("section", ""),
+            say(texts.DOCUMENT): item.get("document", ""),
+            say(texts.RELEVANCE): item["score"],
+            say(texts.REASON): item["reason"],
+        }
+        for item in report["dropped"]
+    ]
+    _table(rows, texts.NO_DROPPED, **{say(texts.RELEVANCE): _share()})
+
+
+def _history(report: Report) -> None:
+    names = set(retrieval_history.Round.__dataclass_fields__)
+    rounds = [
+        retrieval_history.Round(**{name: look[name] for name in names})
+        for look in report["retrieval_history"]
+    ]
+    if not rounds:
+        st.caption(say(texts.NO_ROUNDS))
+        return
+    clarification = report.get("clarification") or {}
+    reason = texts.ENDED_BECAUSE.get(clarification.get("reason") or "")
+    if reason is not None:
+        st.caption(say(reason))
+    retrieval_history.show_table(rounds)
+
+
+def _quality(report: Report) -> None:
+    quality = report["quality"]
+    if quality is None:
+        st.caption(say(texts.NO_QUALITY))
+        return
+    _figures(
+        {
+            texts.QUALITY_TOTAL: quality["total"],
+            **{title: quality[name] for name, title in texts.QUALITY_DIMENSION.items()},
+        }
+    )
+    if quality["revised"]:
+        st.caption(say(texts.REVISED))
+    for remark in quality["remarks"]:
+        st.caption(plain(remark))
+
+
+def _figures(values: dict[texts.Text, float]) -> None:
+    with st.container(horizontal=True, gap="large"):
+        for title, value in values.items():
+            st.metric(say(title), number(value, language()), width="content")
+
+
+def _cost(report: Report) -> None:
+    usage = report["usage"]
+    _figures(
+        {
+            texts.CALLS: usage["model_calls"],
+            texts.PROMPT_TOKENS: usage["prompt_tokens"],
+            texts.OUTPUT_TOKENS: usage["completion_tokens"],
+            texts.FALLBACKS: usage["fallbacks"],
+        }
+    )
+    rows = [
+        {
+            say(texts.PHASE_COLUMN): say(texts.PHASE[phase]) if phase in texts.PHASE else phase,
+            say(texts.SECONDS): duration(seconds, language()),
+        }
+        for phase, seconds in usage["seconds"].items()
+    ]
+    _table(rows, texts.NO_EVIDENCE)
+    st.caption(f"{say(texts.THREAD)}: {plain(report['thread_id'])}")

@@ -1,0 +1,34 @@
+"""Research threads as rows; a click opens one."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app import navigation, texts
+from app.contract import Run
+from app.formats import moment
+from app.sanitise import plain
+from app.session import language, say
+
+ORDER = ("waiting", "failed", "interrupted", "paused", "running", "queued")
+QUESTION_LENGTH = 140
+
+
+def show_runs(runs: Sequence[Run]) -> None:
+    """Shows runs, those that wait for somebody first."""
+    for run in sorted(runs, key=_urgency):
+        _row(run)
+
+
+def _urgency(run: Run) -> int:
+    return ORDER.index(run.status) if run.status in ORDER else len(ORDER)
+
+
+def _row(run: Run) -> None:
+    with st.container(key=f"run-{run.thread_id}", gap=None):
+        question = plain(run.question, QUESTION_LENGTH)
+        if st.button(question, key=f"show-{run.thread_id}", type="tertiary"):
+            navigation.to_research(run.thread_id)
+        when = moment(run.updated_at, language(), st.context.timezone)
+        names = plain(", ".join(run.collections))
+        st.caption(f"**{say(texts.STATUS[run.status])}** · {names} · {when}")

@@ -1,0 +1,47 @@
+"""Sentences under their headings, places numbered once."""
+
+from app.answer_layout import cited_places, lay_out
+from tests.support import played_session
+
+
+def report() -> dict[str, object]:
+    return played_session.report("t1", played_session.QUESTION)
+
+
+def test_sentences_stand_under_the_headings_of_the_answer() -> None:
+    parts = lay_out(report())
+    titles = ["", played_session.ITEMS[1].task, played_session.ITEMS[2].task]
+    assert [part.heading for part in parts] == titles
+    assert [len(part.lines) for part in parts] == [2, 2, 1]
+
+
+def test_a_place_has_one_number() -> None:
+    parts = lay_out(report())
+    numbers = [[mark.number for mark in line.marks] for part in parts for line in part.lines]
+    assert numbers == [[1], [], [2], [2], [3]]
+    assert [mark.number for mark in cited_places(parts)] == [1, 2, 3]
+
+
+def test_the_documents_own_words_are_told_from_prose() -> None:
+    lines = [line for part in lay_out(report()) for line in part.lines]
+    assert [line.quote for line in lines] == [False, False, False, True, True]
+    assert [line.supported for line in lines] == [True, False, True, True, True]
+
+
+def test_a_sentence_that_the_answer_breaks_over_lines_is_found() -> None:
+    value = report()
+    value["answer"] = str(value["answer"]).replace(" Grenzwert ", "\nGrenzwert ")
+    assert lay_out(value) == lay_out(report())
+
+
+def test_a_repeated_sentence_keeps_its_place_in_each_part() -> None:
+    value = report()
+    again = value["sentences"][0]  # type: ignore[index]
+    text = " ".join(again["text"].split())
+    value["sentences"] = [again, again]
+    value["answer"] = f"{text} [x]\n\n## Teil\n\n{text} [x]"
+    assert [(part.heading, len(part.lines)) for part in lay_out(value)] == [("", 1), ("Teil", 1)]
+
+
+def test_an_empty_report_has_no_parts() -> None:
+    assert lay_out({"answer": "Nichts gefunden.", "sentences": []}) == []

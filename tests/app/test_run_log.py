@@ -1,0 +1,73 @@
+"""Folding the event log into what the progress view shows."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.run_log import covered, fold, read_log
+from services.events import EventKey, EventRecord, PhaseFinished, PhaseStarted, RunStarted
+from tests.support import played_session
+from tests.support.fake_client import FakeClient
+
+SPANS = st.lists(
+    st.tuples(st.floats(0, 100), st.floats(0, 100)).map(lambda pair: tuple(sorted(pair)))
+)
+
+
+def record(seq: int, event: object, second: int) -> EventRecord:
+    return EventRecord.model_validate(
+        {
+            "seq": seq,
+            "key": EventKey(thread_id="t", checkpoint=str(seq), n=0),
+            "at": f"2026-11-21T22:00:{second:02d}+00:00",
+            "event": event,
+        }
+    )
+
+
+def test_tasks_side_by_side_do_not_add_up_their_seconds() -> None:
+    events = [
+        record(1, PhaseStarted(phase="extract"), 0),
+        record(2, PhaseStarted(phase="extract"), 0),
+        record(3, PhaseFinished(phase="extract", seconds=10.0), 10),
+        record(4, PhaseFinished(phase="extract", seconds=12.0), 12),
+    ]
+    assert fold(events).phases["extract"].seconds == pytest.approx(12.0)
+
+
+def test_the_current_phase_is_the_one_begun_last() -> None:
+    """A revision goes back from assessment to writing."""
+    names = ("synthesize", "assess", "synthesize")
+    events = [record(n, PhaseStarted(phase=name), n) for n, name in enumerate(names)]
+    assert fold(events).current == "synthesize"
+
+
+def test_a_long_log_is_read_to_its_end() -> None:
+    class Long(FakeClient):
+        def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
+            event = RunStarted(question=str(after), model="m", collections=())
+            return [record(after + 1, event, 0)] if after < 1200 else []
+
+    log = read_log(Long(), "t")
+    assert log.started is not None
+    assert log.started.question == "1199"
+
+
+def test_the_conversation_holds_question_questions_and_answers_in_order() -> None:
+    fake = FakeClient()
+    thread = fake.start(played_session.QUESTION)
+    fake.run(thread)
+    fake.answer(thread, "ask-1", played_session.ANSWER)
+    fake.run(thread)
+    turns = read_log(fake, thread).conversation(played_session.QUESTION)
+    assert [turn.role for turn in turns] == ["user", "assistant", "user", "assistant"]
+    assert turns[2].lines == (played_session.ANSWER,)
+
+
+@given(SPANS)
+def test_covered_time_is_bounded(spans: list[tuple[float, float]]) -> None:
+    lengths = [end - start for start, end in spans]
+    total = covered(spans)
+    assert max(lengths, default=0.0) - 1e-9 <= total <= sum(lengths) + 1e-9
+    assert covered(list(reversed(spans))) == pytest.approx(total)
+    assert covered([*spans, *spans]) == pytest.approx(total)

@@ -1,0 +1,101 @@
+"""Escaping, texts, numbers and uploads."""
+
+import re
+import string
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app import formats, texts
+from app.sanitise import WORD_JOINER, plain
+from app.uploads import UploadFolder, file_name
+from tests.support.played_session import HOSTILE
+
+CATALOGUE = {name: value for name, value in vars(texts).items() if isinstance(value, texts.Text)}
+NESTED = [
+    entry
+    for value in vars(texts).values()
+    if isinstance(value, dict)
+    for entry in value.values()
+    if isinstance(entry, texts.Text)
+]
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("text", [*CATALOGUE.values(), *NESTED], ids=lambda text: text.de[:30])
+def test_both_languages_say_the_same_things(text: texts.Text) -> None:
+    assert text.de.strip()
+    assert text.en.strip()
+    assert fields(text.de) == fields(text.en)
+
+
+def test_every_text_is_used() -> None:
+    sources = "".join(path.read_text() for path in Path(texts.__file__).parent.rglob("*.py"))
+    unused = [name for name in CATALOGUE if not re.search(rf"texts\.{name}\b", sources)]
+    assert unused == []
+
+
+@given(st.text(alphabet=st.sampled_from("ab <>[]()!*_`#|~$:&\\/.@w-h\n"), max_size=60))
+def test_escaped_text_reads_as_before(text: str) -> None:
+    unescaped = re.sub(r"\\([^a-z\s])", r"\1", plain(text).replace(WORD_JOINER, ""))
+    assert unescaped == " ".join(text.split())
+
+
+def test_no_markdown_is_left() -> None:
+    bare = re.sub(r"\\.", "", plain(HOSTILE))
+    assert not re.search(r"[\[\]()<>!#$:*_`]", bare)
+    assert "http://" not in plain(HOSTILE).replace("\\", "")
+
+
+def test_long_text_is_cut_before_it_is_escaped() -> None:
+    assert plain("[a] " * 30, limit=10).replace("\\", "") == "[a] [a] […"
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "german", "english"),
+    [(1234.5, 1, "1.234,5", "1,234.5"), (0.456, 2, "0,46", "0.46"), (7, 0, "7", "7")],
+)
+def test_numbers(value: float, digits: int, german: str, english: str) -> None:
+    assert formats.number(value, "de", digits) == german
+    assert formats.number(value, "en", digits) == english
+
+
+def test_durations_and_times() -> None:
+    assert [formats.duration(s, "de") for s in (0.44, 12.3, 490)] == ["0,4 s", "12 s", "8:10 min"]
+    stamp = "2026-11-21T22:30:00+00:00"
+    assert formats.moment(stamp, "de", "Europe/Berlin") == "21.11.2026 23:30"
+    assert formats.moment(stamp, "en", "no/zone") == "2026-11-21 22:30"
+    assert formats.age_s(stamp, datetime(2026, 11, 21, 22, 31, tzinfo=UTC)) == 60.0
+
+
+@pytest.mark.parametrize(
+    ("given_name", "kept"),
+    [("a.pdf", "a.pdf"), ("../../etc/passwd", "passwd"), ("C:\\x\\b.txt", "b.txt"),
+     ("..", "upload"), ("", "upload"), ("a\x00.md", "a.md")],
+)
+def test_names_of_uploads_stay_in_their_folder(given_name: str, kept: str) -> None:
+    assert file_name(given_name) == kept
+
+
+class Uploaded:
+    def __init__(self, name: str, content: bytes) -> None:
+        self.name = name
+        self._content = content
+
+    def getvalue(self) -> bytes:
+        return self._content
+
+
+def test_uploads_are_kept_until_discarded(tmp_path: Path) -> None:
+    folder = UploadFolder(tmp_path)
+    paths = folder.keep([Uploaded("a.txt", b"one"), Uploaded("a.txt", b"two")])
+    assert [path.read_bytes() for path in paths] == [b"one", b"two"]
+    assert all(path.is_relative_to(tmp_path / "uploads") for path in paths)
+    folder.discard()
+    assert not any(path.exists() for path in paths)

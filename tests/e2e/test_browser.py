@@ -1,0 +1,202 @@
+"""The app in a real browser: a whole session through kill -9, two approvals, hostile text."""
+
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from agent.client import Client, connect
+from services.events import TaskFinished, TaskStarted
+from services.settings import Settings
+from tests.support.app_server import ROOT, AppServer
+from tests.support.app_window import Window
+from tests.support.browser import available, browser, outside, requested_hosts, resize
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not available(), reason="needs chromium and chromedriver"),
+]
+SAMPLES = ROOT / "kb" / "samples" / "strahlenschutz"
+QUESTION = "Welche Pflichten hat der Betreiber eines UV-Bestrahlungsgeräts?"
+EXTRA_TASKS = ("Notabschaltung und Zwangsabschaltung", "Schulung des Fachpersonals",
+               "Schutzbrillen", "Hinweise und Warnungen am Gerät")
+PHONE = (390, 844)
+
+
+@pytest.fixture(scope="module")
+def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with two small laws; copied for each test."""
+    home = tmp_path_factory.mktemp("home")
+    with connect(Settings(home=home, llm="none")) as client:
+        client.ingest([SAMPLES / "UVSV.txt", SAMPLES / "NiSG.md"], "strahlenschutz")
+    return home
+
+
+@pytest.fixture
+def server(ingested: Path, tmp_path: Path) -> Iterator[AppServer]:
+    home = tmp_path / "home"
+    shutil.copytree(ingested, home)
+    app = AppServer(home)
+    app.start()
+    yield app
+    app.stop()
+
+
+@pytest.fixture
+def client(server: AppServer, tmp_path: Path) -> Iterator[Client]:
+    """A reader beside the server; it never takes the stores."""
+    with connect(Settings(home=tmp_path / "home", llm="none")) as reader:
+        yield reader
+
+
+def start(window: Window, server: AppServer) -> str:
+    """Asks the question and returns the thread that the URL names."""
+    window.open(server.url)
+    window.write(QUESTION)
+    window.click("Recherche starten")
+    window.wait("Ohne Antwort weiter")
+    return window.driver.current_url.split("thread=")[1]
+
+
+def go_to_plan(window: Window) -> None:
+    window.say("Es geht um Sonnenstudios.")
+    if window.wait("Runde 2", "Plan zur Freigabe") == "Runde 2":
+        window.click("Ohne Antwort weiter")
+        window.wait("Plan zur Freigabe")
+
+
+def edit_plan(window: Window) -> None:
+    """Changes the first task and adds some."""
+    window.write(" in Sonnenstudios", into="[class*=st-key-task-] textarea")
+    for task in EXTRA_TASKS:
+        window.click("Aufgabe ergänzen")
+        window.settle()
+        window.write(task, into="[class*=st-key-task-] textarea", last=True)
+    window.wait(f"1 geändert, 0 gestrichen, {len(EXTRA_TASKS)} ergänzt")
+
+
+def wait_for_extraction(client: Client, thread: str) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if any(isinstance(r.event, TaskStarted) for r in client.events(thread)):
+            return
+        time.sleep(0.01)
+    raise AssertionError("extraction did not begin")
+
+
+def test_a_session_survives_kill_minus_nine_and_goes_on_from_its_url(
+    server: AppServer, client: Client
+) -> None:
+    with browser() as driver:
+        window = Window(driver)
+        thread = start(window, server)
+        url = driver.current_url
+        go_to_plan(window)
+        edit_plan(window)
+        window.click("Freigeben und suchen")
+        wait_for_extraction(client, thread)
+        server.kill()
+        finished = [r for r in client.events(thread) if isinstance(r.event, TaskFinished)]
+        assert len(finished) < len(EXTRA_TASKS), "killed too late to mean anything"
+
+        server.start()
+        window.open(url)
+        window.wait("Unterbrochen")
+        window.click("Fortsetzen")
+        window.wait("Sätzen belegt")
+        report = client.report(thread)
+        assert report is not None
+        tasks = [item["task"] for item in report["todo"]]
+        assert tasks[0].endswith("in Sonnenstudios")
+        assert tasks[-len(EXTRA_TASKS):] == list(EXTRA_TASKS)
+        window.click("1 · ")
+        window.wait("Zitat im Dokument geprüft")
+        driver.refresh()
+        window.wait("Sätzen belegt")
+        assert outside(requested_hosts(driver)) == set()
+
+
+def test_of_two_simultaneous_approvals_one_counts(server: AppServer, client: Client) -> None:
+    with browser() as one, browser() as two:
+        first, second = Window(one), Window(two)
+        thread = start(first, server)
+        go_to_plan(first)
+        second.open(f"{server.url}/?thread={thread}")
+        second.wait("Plan zur Freigabe")
+        edit_plan(first)
+        told = approve_together(first, second)
+        assert sorted(told) == [False, True]
+        for window in (first, second):
+            window.wait("Sätzen belegt")
+        report = client.report(thread)
+        assert report is not None
+        edited = EXTRA_TASKS[0] in [item["task"] for item in report["todo"]]
+        assert edited == told[1], "the plan of the window that was not told counts"
+
+
+def approve_together(*windows: Window) -> list[bool]:
+    """Approves in all windows at once; returns which were told that another was faster."""
+    gate = threading.Barrier(len(windows))
+
+    def approve(window: Window) -> bool:
+        gate.wait()
+        window.click("Freigeben und suchen")
+        notice = "Die erste Antwort gilt"
+        return window.wait(notice, "Belege sammeln ·", "Sätzen belegt") == notice
+
+    with ThreadPoolExecutor(len(windows)) as pool:
+        return list(pool.map(approve, windows))
+
+
+def test_text_of_documents_loads_nothing_and_links_nowhere(tmp_path: Path) -> None:
+    app = AppServer(tmp_path, script="tests/support/fake_app.py")
+    app.start()
+    try:
+        with browser() as driver:
+            window = Window(driver)
+            window.open(f"{app.url}/?fake=hostile")
+            window.write(QUESTION)
+            window.click("Recherche starten")
+            for step in ("Ohne Antwort weiter", "Freigeben und suchen"):
+                window.wait(step)
+                assert_inert(window)
+                window.click(step)
+            window.wait("Belege sammeln ·")
+            assert_inert(window)
+            window.wait("Sätzen belegt")
+            assert_inert(window)
+            assert outside(requested_hosts(driver)) == set()
+    finally:
+        app.stop()
+
+
+def assert_inert(window: Window) -> None:
+    """No link, image, frame or script came out of the text."""
+    script = "return document.querySelectorAll('[data-testid=stMain] :is(a, img, iframe)').length"
+    assert window.driver.execute_script(script) == 0
+    assert window.driver.execute_script("return window.pwned") is None
+
+
+def test_nothing_is_cut_off_on_a_phone(tmp_path: Path) -> None:
+    app = AppServer(tmp_path, script="tests/support/fake_app.py")
+    app.start()
+    try:
+        with browser() as driver:
+            resize(driver, *PHONE)
+            window = Window(driver)
+            window.open(app.url)
+            window.write(QUESTION)
+            assert window.overflow() <= 0
+            window.click("Recherche starten")
+            for step in ("Ohne Antwort weiter", "Freigeben und suchen"):
+                window.wait(step)
+                assert window.overflow() <= 0
+                window.click(step)
+            window.wait("Sätzen belegt")
+            assert window.overflow() <= 0
+    finally:
+        app.stop()
