@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from services.citations import EvidenceSentence, align
-
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote
 from agent.passages import quotable
+from services.citations import EvidenceSentence, align
 from services.text import normalise, sentences
 from services.types import Citation, Sentence
 

@@ -1,11 +1,10 @@
 """From chunks to the sentences that can be quoted, and to names that people recognise."""
 
-from services.citations import EvidenceSentence
-
 import re
 
 from agent.context import Context
 from agent.models import ContextEntry, SourceType
+from services.citations import EvidenceSentence
 from services.text import clauses, sentences
 from services.types import Chunk
 

@@ -3,14 +3,13 @@
 import asyncio
 import time
 
-from services.citations import EvidenceSentence
-
 from agent.evidence import Gathered, gather, share_out
 from agent.models import PreservedQuote, TaskSummary, ToDoItem
 from agent.passages import origin, quotable
 from agent.prompts.extract import MOST_SENTENCES, ExtractEvidence, ExtractInput
 from agent.state import TaskInput
 from agent.step import Step, Update, node
+from services.citations import EvidenceSentence
 from services.events import EvidenceFound, ReferenceFollowed, TaskFinished, TaskStarted
 from services.extractive import rank_sentences
 

@@ -1,13 +1,12 @@
 """Synthesis: a short answer to the question, then one part a task, each sentence checked."""
 
-from services.citations import EvidenceSentence
-
 from agent.drafting import carried, checked_prose, evidence_pool, quoted
 from agent.models import PreservedQuote, SectionDraft, ToDoItem
 from agent.passages import origin
 from agent.prompts.synthesize import WriteInput, WritePart
 from agent.state import ResearchState, kept_evidence
 from agent.step import Step, Update, node
+from services.citations import EvidenceSentence
 from services.extractive import rank_sentences
 from services.types import Sentence
 

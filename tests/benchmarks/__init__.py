@@ -1,0 +1,1 @@
+"""Questions with gold, the plain RAG baseline and independent checkers; see README.md."""

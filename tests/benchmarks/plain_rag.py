@@ -1,0 +1,212 @@
+"""The honest baseline: top-5 passages in one prompt, one model call, citations by the model.
+
+It uses the product's own hybrid search and the same model, so that what is measured is the
+research method and nothing else. Where a choice was open it favours the baseline: the prompt
+asks for full answers, a truncated answer is kept as far as it got, every ``[n]`` counts as a
+citation of that whole passage, and support is checked against the whole passage.
+"""
+
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from services.errors import NoModel, StoresBusy, TruncatedGeneration
+from services.llm.base import ChatModel, ChatRequest, Completion, Message
+from services.settings import Settings
+from services.types import Hit, Principal
+from tests.benchmarks.scoring import Question, Report
+
+PASSAGES = 5
+ANSWER_TOKENS = 1024
+
+# No word about refusing: told how to refuse, the bundled model did so with the answer in
+# passage 1, and a baseline that never answers would prove nothing.
+INSTRUCTIONS = {
+    "de": (
+        "Beantworte die Frage vollständig aus diesen Textstellen. Nenne am Ende jedes Satzes die "
+        "Nummer der Textstelle, aus der er stammt, zum Beispiel [2]."
+    ),
+    "en": (
+        "Answer the question completely from these passages. End every sentence with the number "
+        "of the passage it comes from, for example [2]."
+    ),
+}
+
+_MARKS = r"\[\s*\d+(?:\s*[,;]\s*\d+)*\s*\]"
+_AFTER_STOP = re.compile(rf"([.!?:])[ \t]*((?:{_MARKS}[ \t]*)+)(?![ \t]*[a-zäöüß\d])\.?")
+_ALONE_ON_LINE = re.compile(rf"\s*\n\s*((?:{_MARKS}\s*)+)(?=\n|$)")
+
+SupportCheck = Callable[[str, Hit, str], bool]
+"""Whether a passage supports a sentence of a language: (sentence, passage, language)."""
+Search = Callable[[str], Sequence[Hit]]
+
+
+def render(question: Question, hits: Sequence[Hit]) -> tuple[Message, ...]:
+    """The whole prompt: instructions, numbered passages, question."""
+    passages = "\n\n".join(
+        f"[{number}] {hit.title}, {hit.section}\n{hit.text}"
+        for number, hit in enumerate(hits, start=1)
+    )
+    german = question.lang == "de"
+    ask = "Frage" if german else "Question"
+    return (
+        Message(role="system", content=INSTRUCTIONS["de" if german else "en"]),
+        Message(role="user", content=f"{passages}\n\n{ask}: {question.q}"),
+    )
+
+
+def bind_marks(text: str) -> str:
+    """Moves marks that follow a full stop or stand on a line of their own into their sentence."""
+    text = _ALONE_ON_LINE.sub(lambda found: " " + found[1].strip(), text)
+    return _AFTER_STOP.sub(lambda found: f" {found[2].strip()}{found[1]} ", text)
+
+
+def marks_of(sentence: str, passages: int) -> list[int]:
+    """Numbers of the passages that a sentence cites, each once; others are ignored."""
+    numbers = (int(n) for mark in re.findall(_MARKS, sentence) for n in re.findall(r"\d+", mark))
+    return list(dict.fromkeys(n for n in numbers if 1 <= n <= passages))
+
+
+def without_marks(text: str) -> str:
+    """The text a reader sees."""
+    bare = re.sub(rf"\s*{_MARKS}", "", text)
+    return re.sub(r"\s+([.!?,:])", r"\1", bare).strip()
+
+
+def split(text: str) -> list[str]:
+    """Sentences of a model's answer with their marks; every line ends one."""
+    from services.text import sentences
+
+    lines = [line.strip() for line in bind_marks(text).splitlines() if line.strip()]
+    return [line[start:end].strip() for line in lines for start, end in sentences(line)]
+
+
+def cite(
+    text: str, hits: Sequence[Hit], supports: SupportCheck, language: str
+) -> list[dict[str, Any]]:
+    """Sentences in the shape of the report, cited as the model marked them.
+
+    A sentence is supported if a passage that it marks supports it by the product's own check.
+    """
+    result = []
+    for marked in split(text):
+        cited = [hits[number - 1] for number in marks_of(marked, len(hits))]
+        plain = without_marks(marked)
+        if not plain:
+            continue
+        result.append(
+            {
+                "text": plain,
+                "supported": any(supports(plain, hit, language) for hit in cited),
+                "citations": [citation(hit) for hit in cited],
+            }
+        )
+    return result
+
+
+def citation(hit: Hit) -> dict[str, Any]:
+    """A whole passage as a citation; its text is the catalog's own, hence verified."""
+    fields = {"document", "document_id", "page", "section", "start", "end"}
+    return {**hit.model_dump(include=fields), "quote": hit.text, "verified": True}
+
+
+def supported_by(sentence: str, hit: Hit, language: str) -> bool:
+    """The product's own check, of a sentence against a whole passage."""
+    from services.citations import check_support
+
+    return check_support(
+        sentence, hit.text, language, section=hit.section, document=hit.document
+    ).ok
+
+
+class PlainRag:
+    """Answers questions with one search and one model call."""
+
+    def __init__(
+        self, search: Search, model: ChatModel, supports: SupportCheck, *, deadline_s: float
+    ) -> None:
+        self._search = search
+        self._model = model
+        self._supports = supports
+        self._deadline_s = deadline_s
+
+    async def answer(self, question: Question) -> Report:
+        """A report with ``retrieved``: the places of the passages that stood in the prompt."""
+        hits = self._search(question.q)[:PASSAGES]
+        completion, degraded = await self._generate(render(question, hits))
+        return {
+            "question": question.q,
+            "language": question.lang,
+            "answer": without_marks(bind_marks(completion.text)),
+            "raw_answer": completion.text,
+            "sentences": cite(completion.text, hits, self._supports, question.lang),
+            "sources": [{"document": hit.document, "title": hit.title} for hit in hits],
+            "retrieved": [hit.model_dump(include={"document", "title", "section"}) for hit in hits],
+            "degraded": degraded,
+            "usage": {
+                "model": self._model.name,
+                "model_calls": 1,
+                "repairs": 0,
+                "fallbacks": 0,
+                "prompt_tokens": completion.prompt_tokens,
+                "completion_tokens": completion.completion_tokens,
+                "seconds": {"answer": completion.seconds},
+            },
+        }
+
+    async def _generate(self, messages: tuple[Message, ...]) -> tuple[Completion, list[str]]:
+        request = ChatRequest(
+            messages=messages,
+            json_schema=None,
+            max_tokens=ANSWER_TOKENS,
+            deadline_s=self._deadline_s,
+        )
+        states = [""]
+        try:
+            return await self._model.complete(request, states.append), []
+        except TruncatedGeneration:
+            text = states[-1]
+            return Completion(
+                text=text,
+                prompt_tokens=sum(self._model.count_tokens(m.content) for m in messages),
+                completion_tokens=self._model.count_tokens(text),
+                seconds=0.0,
+            ), ["the answer was cut at the token limit"]
+
+
+@asynccontextmanager
+async def open_plain_rag(
+    settings: Settings, collection: str, *, deadline_s: float
+) -> AsyncIterator[PlainRag]:
+    """The baseline over one collection; owns the stores of ``settings.home`` while open.
+
+    ``deadline_s`` bounds one answer and should be generous: a baseline that is cut off by a busy
+    machine says nothing.
+
+    Raises:
+        StoresBusy: Another process owns the stores.
+        NotFound: There is no such collection.
+        NoModel: The settings name no model; the baseline has no path without one.
+    """
+    from services.build import build_services
+    from services.ownership import OwnerLock
+
+    lock = OwnerLock(settings.home)
+    if not lock.acquire():
+        raise StoresBusy(f"Another process uses {settings.home}; stop it and measure again.")
+    services = build_services(settings)
+    try:
+        scope = services.library.scope(Principal(), [collection])
+        model = await services.chat_model()
+        if model is None:
+            raise NoModel("The baseline needs a language model; set RABBITHOLE_LLM.")
+        yield PlainRag(
+            lambda query: services.retriever.search(query, scope=scope, k=PASSAGES),
+            model,
+            supported_by,
+            deadline_s=deadline_s,
+        )
+    finally:
+        await services.aclose()
+        lock.release()

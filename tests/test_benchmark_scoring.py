@@ -1,0 +1,271 @@
+"""The measure itself: what counts as a fact, a gold citation, a refusal, and how means spread."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.benchmarks.facts import groups_found, refuses, states
+from tests.benchmarks.scoring import (
+    Question,
+    Score,
+    bootstrap,
+    document_names,
+    is_gold,
+    load_questions,
+    paired_difference,
+    score,
+    summary,
+    task_counts,
+)
+
+LAW = document_names("StrlSchG.pdf", "Gesetz zum Schutz vor Strahlung (StrlSchG)")
+ORDINANCE = document_names("v.pdf", "Verordnung zum Schutz vor Strahlung (StrlSchV 2018)")
+PEP = document_names("pep-0604.txt", "PEP 604 – Allow writing union types as X | Y")
+
+QUESTION = Question(
+    id="q",
+    lang="de",
+    q="Wie hoch?",
+    gold=("StrlSchG § 78", "StrlSchG § 80"),
+    must=(("20 Millisievert", "20 mSv"), ("1 mSv",)),
+    type="factual",
+)
+SPLIT = {"plan": {"runs": 1}, "extract": {"runs": 8}}
+UNANSWERABLE = replace(QUESTION, gold=(), must=(), type="unanswerable")
+
+
+def sentence(text: str, *sections: str, supported: bool = True) -> dict[str, Any]:
+    citations = [{"document": "StrlSchG.pdf", "section": section} for section in sections]
+    return {"text": text, "supported": supported, "citations": citations}
+
+
+def report(*sentences: dict[str, Any], **more: Any) -> dict[str, Any]:
+    answer = " ".join(part["text"] for part in sentences)
+    usage = {"model_calls": 5, "repairs": 1, "fallbacks": 1, "prompt_tokens": 9}
+    return {"answer": answer, "sentences": list(sentences), "usage": usage, **more}
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Der Grenzwert beträgt 20\u00a0mSv im Jahr.", "20 Millisievert"),
+        ("höchstens **20 Milli\u00adsievert**", "20 mSv"),
+        ("20mSv", "20 Millisievert"),
+        ("beträgt 10 μSv", "10 µSv"),
+        ("3 mSv/h", "3 Millisievert durch Stunde"),
+        ("3 Millisievert pro Stunde", "3 Millisievert durch Stunde"),
+        ("300 Bq/m³", "300 Becquerel je Kubikmeter"),
+        ("nach fünf Jahren", "fünf Jahre"),
+        ("von 20 Milli-\nsievert", "20 Millisievert"),
+        ("Personen der Kategorie A.", "Kategorie A"),
+        ("Frist: 30 Jahre", "30 Jahre"),
+        ("innerhalb von zwei\n  Wochen", "zwei Wochen"),
+    ],
+)
+def test_a_fact_is_found_however_it_is_spelled(text: str, fact: str) -> None:
+    assert states(text, fact)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("120 Millisievert", "20 Millisievert"),
+        ("0,1 Millisievert", "1 Millisievert"),
+        ("2.1 mSv", "1 mSv"),
+        ("20 Mikrosievert", "20 Millisievert"),
+        ("unabhängig", "abhängig"),
+        ("kein Jahr", "ein Jahr"),
+        ("der Kategorie Ausland", "Kategorie A"),
+        ("§ 785", "§ 78"),
+        ("Anlage 4,5", "Anlage 4"),
+        ("", "20 mSv"),
+    ],
+)
+def test_a_similar_string_is_no_fact(text: str, fact: str) -> None:
+    assert not states(text, fact)
+
+
+@given(st.integers(0, 9999), st.integers(0, 9999))
+def test_a_number_states_only_itself(written: int, wanted: int) -> None:
+    assert states(f"Es sind {written} mSv.", f"{wanted} Millisievert") == (written == wanted)
+
+
+def test_each_group_needs_one_of_its_spellings() -> None:
+    must = [["20 mSv", "zwanzig"], ["Schmuck"], ["Spielwaren", "Spielzeug"]]
+    assert groups_found("Bei Spielzeug 20 Millisievert.", must) == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Die Dokumente enthalten dazu keine Angaben.",
+        "Der Preis ist in den Unterlagen nicht geregelt. Er steht woanders.",
+        "Die Textstellen enthalten keine Antwort.",
+        "The documents do not state the price.",
+        "No information about this was found.",
+        "In den Dokumenten wurde nichts gefunden, was die Frage beantwortet.",
+    ],
+)
+def test_a_refusal_is_recognised(text: str) -> None:
+    assert refuses(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Das Dosimeter darf nicht mehr als drei Monate getragen werden.",
+        "Die Auswertung kostet 12 Euro.",
+        "Die Unterlagen sind 30 Jahre aufzubewahren. Sie dürfen nicht vernichtet werden.",
+        "A type checker must not reject this.",
+        "Es sind 20 mSv.\n\n## Nicht in den Dokumenten gefunden\n\n- Preise",
+    ],
+)
+def test_a_statement_is_no_refusal(text: str) -> None:
+    assert not refuses(text)
+
+
+@pytest.mark.parametrize(
+    ("gold", "section", "names", "expected"),
+    [
+        ("StrlSchG § 78", "§ 78", LAW, True),
+        ("StrlSchG § 78", "§78", LAW, True),
+        ("StrlSchG § 78", "§ 78 Absatz 1", LAW, True),
+        ("StrlSchG § 78", "§ 78a", LAW, False),
+        ("StrlSchG § 7", "§ 78", LAW, False),
+        ("StrlSchV § 78", "§ 78", LAW, False),
+        ("StrlSchV § 78", "§ 78", ORDINANCE, True),
+        ("StrlSchG Anlage 8", "Anlage 8", LAW, True),
+        ("PEP 604", "Motivation", PEP, True),
+        ("PEP 604", "PEP 604", document_names("unions.txt"), True),
+        ("pep-0604 3.2", "3.2", PEP, True),
+        ("PEP 60", "Motivation", PEP, False),
+    ],
+)
+def test_gold_is_a_document_by_any_name_and_a_section(
+    gold: str, section: str, names: set[str], expected: bool
+) -> None:
+    assert is_gold(gold, section, names) is expected
+
+
+def test_facts_gold_support_and_cost_of_an_answer() -> None:
+    result = score(
+        QUESTION,
+        report(
+            sentence("Es sind 20 mSv.", "§ 78"),
+            sentence("Für andere weniger.", "§ 80", supported=False),
+        ),
+        seconds=12.5,
+    )
+    assert (result.found, result.facts, result.all_facts) == ((True, False), 0.5, 0.0)
+    assert (result.gold, result.gold_any, result.gold_seen) == (0.5, 1.0, None)
+    assert result.support == 0.5
+    assert (result.fallbacks, result.tasks, result.fallback_share) == (1, 4, 0.25)
+    assert (result.model_calls, result.prompt_tokens, result.completion_tokens) == (5, 9, 0)
+    assert result.seconds == 12.5
+    assert result.refusal_right
+
+
+def test_all_facts_and_gold_among_what_was_retrieved() -> None:
+    seen = [{"document": "x.pdf", "title": "Gesetz (StrlSchG)", "section": "§ 80"}]
+    result = score(QUESTION, report(sentence("20 mSv und 1 mSv."), retrieved=seen), 1.0)
+    assert (result.all_facts, result.gold, result.gold_seen) == (1.0, 0.0, 0.5)
+    evidence = [{"document": "StrlSchG.pdf", "section": section} for section in ("§ 78", "§ 80")]
+    assert score(QUESTION, report(evidence=evidence), 1.0).gold_seen == 1.0
+
+
+def test_facts_are_claimed_by_sentences_and_not_by_headings() -> None:
+    answer = report(sentence("Das steht fest."))
+    answer["answer"] = "## Sind es 20 mSv?\n\nDas steht fest [StrlSchG § 78]."
+    result = score(QUESTION, answer, 1.0)
+    assert (result.facts, result.characters) == (0.0, len("Das steht fest."))
+    assert score(QUESTION, {"answer": "20 mSv", "sentences": []}, 1.0).facts == 0.5
+
+
+def test_titles_come_from_the_sources() -> None:
+    cited = {"document": "scan.pdf", "section": "§ 78"}
+    answer = report({"text": "x", "supported": True, "citations": [cited]})
+    answer["sources"] = [{"document": "scan.pdf", "title": "Gesetz (StrlSchG)"}]
+    assert score(QUESTION, answer, 1.0).gold == 0.5
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({"model_calls": 6, "repairs": 2, "fallbacks": 1}, (1, 4)),
+        ({"model_calls": 6, "repairs": 2, "fallbacks": 1, "tasks": SPLIT}, (1, 9)),
+        ({"model_calls": 0, "repairs": 0, "fallbacks": 3}, (3, 3)),
+        ({}, (0, 0)),
+    ],
+)
+def test_tasks_are_calls_that_are_no_repairs(
+    usage: dict[str, Any], expected: tuple[int, int]
+) -> None:
+    assert task_counts(usage) == expected
+
+
+def test_refusals_are_right_only_where_there_is_no_answer() -> None:
+    refusal = report(sentence("Die Dokumente enthalten keine Antwort."))
+    guess = report(sentence("Es kostet 12 Euro."))
+    assert score(UNANSWERABLE, refusal, 1.0).refusal_right
+    assert not score(UNANSWERABLE, guess, 1.0).refusal_right
+    assert not score(QUESTION, refusal, 1.0).refusal_right
+    assert score(UNANSWERABLE, report(sentence("Zwölf."), refused=True), 1.0).refusal_right
+
+
+def test_what_does_not_apply_counts_nowhere() -> None:
+    scores = [
+        score(QUESTION, report(sentence("20 mSv, 1 mSv.", "§ 78", "§ 80")), 2.0),
+        score(UNANSWERABLE, report(sentence("Zwölf Euro.")), 3.0),
+    ]
+    result = summary(scores)
+    assert result["measures"]["facts"]["n"] == 1
+    assert result["measures"]["facts"]["mean"] == 1.0
+    assert "gold_seen" not in result["measures"]
+    assert result["unanswerable"] == {"n": 1, "refused": 0}
+    assert (result["false_refusals"], result["fallbacks"], result["tasks"]) == (0, 2, 8)
+    assert result["seconds"] == 5.0
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_an_interval_holds_its_mean_and_stays_in_range(values: list[float]) -> None:
+    result = bootstrap(values, resamples=200)
+    assert result.n == len(values)
+    assert min(values) - 1e-9 <= result.low <= result.high <= max(values) + 1e-9
+    assert result == bootstrap(values, resamples=200)
+
+
+def test_an_interval_is_about_two_standard_errors_wide() -> None:
+    result = bootstrap([0.0, 1.0] * 50)
+    assert result.mean == 0.5
+    assert result.low == pytest.approx(0.40, abs=0.02)
+    assert result.high == pytest.approx(0.60, abs=0.02)
+
+
+def test_no_values_have_no_mean() -> None:
+    with pytest.raises(ValueError, match="no values"):
+        bootstrap([])
+
+
+def test_a_paired_difference_takes_questions_that_both_answered() -> None:
+    def scored(id: str, text: str) -> Score:
+        return score(replace(QUESTION, id=id), report(sentence(text)), 1.0)
+
+    ours = [scored("a", "20 mSv, 1 mSv"), scored("b", "20 mSv"), scored("c", "20 mSv")]
+    theirs = [scored("a", "20 mSv"), scored("b", "20 mSv")]
+    difference = paired_difference(ours, theirs, "facts")
+    assert difference is not None
+    assert (difference.n, difference.mean) == (2, 0.25)
+    assert paired_difference(ours, [], "facts") is None
+
+
+def test_a_malformed_question_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    good = '{"id":"a","lang":"de","q":"?","gold":[],"must":[],"type":"unanswerable"}'
+    path.write_text(f'{good}\n{{"id":"b"}}\n', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"questions\.jsonl, line 2"):
+        load_questions(path)
