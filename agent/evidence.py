@@ -230,4 +230,5 @@ class _Gathering:
         hits = self.context.retriever.search(
             self._question, scope=self.context.scope, k=DOCUMENT_SEARCH
         )
-        return [hit for hit in hits if hit.document_id == document_id][:CHUNKS_PER_REFERENCE]
+        found: list[Chunk] = [hit for hit in hits if hit.document_id == document_id]
+        return found[:CHUNKS_PER_REFERENCE]

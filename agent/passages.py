@@ -3,11 +3,12 @@
 import re
 
 from agent.context import Context
-from agent.models import ContextEntry, SourceType
+from agent.models import ContextEntry, PreservedQuote, SourceType
 from services.citations import EvidenceSentence
 from services.text import clauses, sentences
-from services.types import Chunk
+from services.types import Chunk, Citation
 
+Located = ContextEntry | EvidenceSentence | PreservedQuote | Citation
 PARAGRAPH_NUMBER = re.compile(r"\(\d+[a-z]?\)\s+|\s+")
 LONG_SENTENCE = 600
 SHORTEST_QUOTE = 25
@@ -110,7 +111,7 @@ def short_name(document_id: str, document: str, context: Context) -> str:
     return context.registry.name_of(document_id) or document.rsplit(".", 1)[0]
 
 
-def origin(entry: ContextEntry | EvidenceSentence, context: Context) -> str:
+def origin(entry: Located, context: Context) -> str:
     """``StrlSchG § 78``: the name under which a section is cited."""
     name = short_name(entry.document_id, entry.document, context)
     return name if entry.section in ("", name) else f"{name} {entry.section}"

@@ -21,7 +21,7 @@ from agent.models import (
 )
 
 T = TypeVar("T")
-ByTask = TypeVar("ByTask", PreservedQuote, ReferenceRecord, TaskSummary)
+ByTask = TypeVar("ByTask", bound=PreservedQuote | ReferenceRecord | TaskSummary)
 
 
 def join_evidence(

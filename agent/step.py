@@ -116,7 +116,7 @@ def node(phase: Phase) -> Callable[[Node], Callable[..., Awaitable[Update]]]:
             return update
 
         # langgraph reads the signature to inject the runtime; functools.wraps would hide it.
-        del run.__wrapped__  # type: ignore[attr-defined]
+        del run.__wrapped__
         run.__annotations__ = {"runtime": Runtime[Context]}
         return run
 

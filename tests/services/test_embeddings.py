@@ -79,7 +79,7 @@ class TestBundledEmbedder(EmbedderContract):
             started.set()
 
         def ingest() -> None:
-            embedder.embed_passages(["Strahlenschutz im Betrieb. " * 20] * 24, tell)
+            embedder.embed_passages(["Strahlenschutz im Betrieb. " * 10] * 24, tell)
             done.set()
 
         thread = threading.Thread(target=ingest)
