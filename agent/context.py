@@ -8,6 +8,7 @@ from services.events import Event, EventKey
 from services.ingestion.registry import Registry
 from services.llm.tasks import TaskRunner
 from services.retrieval.retriever import Retriever
+from services.retrieval.similarity import Similarity
 from services.types import Scope
 
 
@@ -17,6 +18,7 @@ class Context:
 
     catalog: Catalog
     retriever: Retriever
+    similarity: Similarity
     registry: Registry
     tasks: TaskRunner
     scope: Scope

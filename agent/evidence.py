@@ -1,5 +1,6 @@
 """Gathering evidence for one task: its share of the search, its sections, its references."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agent.context import Context
@@ -10,9 +11,11 @@ from agent.tiers import REFERENCE_DEPTH, TIER_WEIGHT, classify
 from services.text import stems
 from services.types import Chunk, DetectedReference, Hit
 
-CHUNKS_PER_TASK = 8
+SEARCH_DEPTH = 20
+CHUNKS_PER_TASK = 12
 NEVER_TAKEN = 3
-SECTIONS_COMPLETED = 2
+SECTIONS_COMPLETED = 3
+SECTION_SHARE = 0.7
 SECTION_CHUNKS = 6
 REFERENCE_SOURCES = 4
 REFERENCES_PER_TASK = 12
@@ -56,14 +59,22 @@ def share_out(state: TaskInput, context: Context) -> list[Hit]:
 
 
 def _search(task: ToDoItem, state: TaskInput, context: Context) -> list[Hit]:
-    """Hits for a task alone and within the question, by their mean relevance to both."""
+    """Hits for a task alone, within the question, and what clarification found for it.
+
+    They are ordered by the mean of relevance and fused score: the first knows paraphrases, the
+    second rare words.
+    """
     question = " ".join([state["query_anchor"].original_query, *refinements(state)])
-    both = f"{task.task} {question}"
-    k, scope = state["options"].k, context.scope
+    scope, found = context.scope, state["query_retrieval"]
     hits = {
         hit.chunk_id: hit
-        for query in (task.task, both)
-        for hit in context.retriever.search(query, scope=scope, k=k)
+        for query in (task.task, f"{task.task} {question}")
+        for hit in context.retriever.search(query, scope=scope, k=SEARCH_DEPTH)
+    }
+    hits |= {
+        name: Hit(**chunk.model_dump(), score=0.0, relevance=0.0, explain={})
+        for name, chunk in context.catalog.chunks.get(found, scope=scope).items()
+        if name not in hits
     }
     to_task = context.retriever.relevances(task.task, list(hits), scope=scope)
     to_question = context.retriever.relevances(question, list(hits), scope=scope)
@@ -71,11 +82,32 @@ def _search(task: ToDoItem, state: TaskInput, context: Context) -> list[Hit]:
         hit.model_copy(update={"relevance": (to_task[name] + to_question[name]) / 2})
         for name, hit in hits.items()
     ]
-    return sorted(scored, key=lambda hit: (-hit.relevance, hit.chunk_id))
+    return sorted(scored, key=lambda hit: (-hit.relevance - hit.score, hit.chunk_id))
 
 
 def refinements(state: TaskInput) -> tuple[str, ...]:
     return state["query_anchor"].hitl_refinements
+
+
+def with_section(
+    relevance: dict[str, float], chunks: Sequence[Chunk | ContextEntry]
+) -> dict[str, float]:
+    """Relevance in view of the section: a chunk counts at least 0.7 of its section's best.
+
+    The sentence that answers often stands in a paragraph that takes its subject from the
+    paragraph before.
+    """
+    best: dict[tuple[str, str], float] = {}
+    for chunk in chunks:
+        place = chunk.document_id, chunk.section
+        best[place] = max(best.get(place, 0.0), relevance.get(chunk.chunk_id, 0.0))
+    return {
+        chunk.chunk_id: max(
+            relevance.get(chunk.chunk_id, 0.0),
+            SECTION_SHARE * best[chunk.document_id, chunk.section] if chunk.section else 0.0,
+        )
+        for chunk in chunks
+    }
 
 
 def gather(state: TaskInput, hits: list[Hit], context: Context) -> Gathered:
@@ -151,8 +183,11 @@ class _Gathering:
         self, chunks: list[Chunk], most: int, *, source_type: SourceType, depth: int
     ) -> list[Chunk]:
         """Adds the nearest chunks that are near enough; returns them, best first."""
-        relevance = self.context.retriever.relevances(
-            self._question, [chunk.chunk_id for chunk in chunks], scope=self.context.scope
+        relevance = with_section(
+            self.context.retriever.relevances(
+                self._question, [chunk.chunk_id for chunk in chunks], scope=self.context.scope
+            ),
+            chunks,
         )
         best = sorted(chunks, key=lambda c: (-relevance.get(c.chunk_id, 0.0), c.start))
         return [

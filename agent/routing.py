@@ -51,7 +51,7 @@ def send_tasks(state: ResearchState) -> list[Send]:
                 task=task,
                 todo_list=state["todo_list"],
                 query_anchor=state["query_anchor"],
-                query_analysis=state["query_analysis"],
+                query_retrieval=state.get("query_retrieval", []),
                 options=state["options"],
             ),
         )

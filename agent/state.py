@@ -115,7 +115,7 @@ class TaskInput(TypedDict):
     task: ToDoItem
     todo_list: list[ToDoItem]
     query_anchor: QueryAnchor
-    query_analysis: QueryAnalysis
+    query_retrieval: list[str]
     options: RunOptions
 
 

@@ -224,6 +224,7 @@ class ResearchThreads:
         return Context(
             catalog=self._catalog,
             retriever=retriever,
+            similarity=self._services.similarity,
             registry=Registry(aliases),
             tasks=TaskRunner(model, deadline_s=settings.model_deadline_s),
             scope=scope,

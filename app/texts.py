@@ -27,7 +27,7 @@ MODEL = Text("Modell {name}", "Model {name}")
 NO_MODEL_NEEDED = Text("ohne Sprachmodell, nur Zitate", "no language model, quotes only")
 NO_MODEL = Text("kein Sprachmodell", "no language model")
 LOADING_MODEL = Text("Das Sprachmodell wird geladen …", "Loading the language model …")
-COLLECTIONS_SHORT = Text("{names} · {documents} Dokumente", "{names} · {documents} documents")
+COLLECTIONS_SHORT = Text("{names} · Dokumente: {documents}", "{names} · documents: {documents}")
 NO_DOCUMENTS_SHORT = Text("keine Dokumente", "no documents")
 IDLE = Text("nichts läuft", "idle")
 THIS_RESEARCH = Text("diese Recherche", "this research")
@@ -144,6 +144,7 @@ PHASE = {
     "assess": Text("Güte prüfen", "Assess"),
     "attribute": Text("Quellen zuordnen", "Attribute"),
 }
+RUNNING_FOR = Text("läuft seit {duration}", "running for {duration}")
 BEGINNING = Text("Die Recherche beginnt …", "The research begins …")
 MODEL_COST = Text("{calls} Modellaufrufe, {tokens} Token", "{calls} model calls, {tokens} tokens")
 ROUNDS_DONE = Text(
@@ -305,6 +306,10 @@ UPLOAD_HINT = Text(
     "PDF, DOCX, TXT or Markdown, many at once",
 )
 INTO_COLLECTION = Text("In die Sammlung", "Into the collection")
+NOTHING_TO_INGEST = Text(
+    "Wählen Sie mindestens eine Datei und nennen Sie die Sammlung, in die sie soll.",
+    "Choose at least one file and name the collection that it goes into.",
+)
 INGEST = Text("Einlesen", "Ingest")
 INGESTING = Text("Dokumente werden eingelesen", "Ingesting documents")
 INGESTED = Text(

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Protocol
 
+from services.errors import TryAgain
+
 LEFT_OVER_AFTER_S = 24 * 3600.0
 
 
@@ -26,15 +28,25 @@ class UploadFolder:
         self._folder = self._root / uuid.uuid4().hex
 
     def keep(self, uploads: Sequence[Upload]) -> list[Path]:
-        """Writes the files and returns their paths; equal names get folders of their own."""
+        """Writes the files and returns their paths; equal names get folders of their own.
+
+        Raises:
+            TryAgain: there is no room, or the home folder cannot be written.
+        """
         self._remove_left_over()
-        paths = []
-        for number, upload in enumerate(uploads):
-            path = self._folder / str(number) / file_name(upload.name)
-            path.parent.mkdir(parents=True)
-            path.write_bytes(upload.getvalue())
-            paths.append(path)
-        return paths
+        try:
+            return [self._write(number, upload) for number, upload in enumerate(uploads)]
+        except OSError as problem:
+            raise TryAgain(
+                f"The upload could not be kept in {self._root}: {problem.strerror}. Make room "
+                "or let RABBITHOLE_HOME name another folder, then upload again."
+            ) from problem
+
+    def _write(self, number: int, upload: Upload) -> Path:
+        path = self._folder / str(number) / file_name(upload.name)
+        path.parent.mkdir(parents=True)
+        path.write_bytes(upload.getvalue())
+        return path
 
     def discard(self) -> None:
         """Removes the files; the catalog keeps its own copies."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from services.llm.base import ChatModel
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.retriever import Retriever
+    from services.retrieval.similarity import Similarity
     from services.retrieval.vector import VectorIndex
 
 
@@ -35,6 +36,7 @@ class Services:
     _vectors: "Once[VectorIndex]"
     _lexical: "Once[LexicalIndex]"
     _retriever: "Once[Retriever]"
+    _similarity: "Once[Similarity]"
     _chat_model: "AsyncOnce[ChatModel | None]"
 
     @property
@@ -56,6 +58,10 @@ class Services:
     @property
     def retriever(self) -> "Retriever":
         return self._retriever.get()
+
+    @property
+    def similarity(self) -> "Similarity":
+        return self._similarity.get()
 
     @property
     def library(self) -> Library:
@@ -107,6 +113,11 @@ def build_services(settings: Settings) -> Services:
             resolve_labels=NamedSections(catalog.get()),
         )
 
+    def make_similarity() -> "Similarity":
+        from services.retrieval.similarity import Similarity
+
+        return Similarity(embedder.get(), catalog.get())
+
     return Services(
         settings=settings,
         _catalog=catalog,
@@ -114,6 +125,7 @@ def build_services(settings: Settings) -> Services:
         _vectors=vectors,
         _lexical=lexical,
         _retriever=Once(make_retriever),
+        _similarity=Once(make_similarity),
         _chat_model=AsyncOnce(lambda: open_chat_model(settings)),
     )
 

@@ -84,7 +84,14 @@ class _Writer:
         """Quotes that answer the question best, each place once."""
         places = {(q.document_id, q.start): q for q in reversed(quotes)}
         unique = list(places.values())
-        scores = rank_sentences(question, [q.quote for q in unique], self._anchor.detected_language)
+        context = self._step.context
+        chunks = context.catalog.chunks.get([q.chunk_id for q in unique], scope=context.scope)
+        scores = rank_sentences(
+            question,
+            [q.quote for q in unique],
+            self._anchor.detected_language,
+            contexts=[" ".join(chunks[q.chunk_id].heading_path) for q in unique],
+        )
         joint = {
             (q.document_id, q.start): score + q.score
             for q, score in zip(unique, scores, strict=True)

@@ -4,6 +4,7 @@ import asyncio
 
 from agent.anchor import anchor_queries
 from agent.context import Context
+from agent.evidence import with_section
 from agent.models import ContextEntry
 from agent.state import ResearchState
 from agent.step import Step, Update, node
@@ -47,7 +48,7 @@ def best_relevance(
     for query in queries:
         scores = context.retriever.relevances(query, ids, scope=context.scope)
         best |= {chunk_id: max(best[chunk_id], score) for chunk_id, score in scores.items()}
-    return best
+    return with_section(best, entries)
 
 
 def judge(entry: ContextEntry, relevance: float) -> ContextEntry:

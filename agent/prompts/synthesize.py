@@ -23,7 +23,7 @@ class WritePart(ModelTask[WriteInput, str]):
 
     name = "write"
     schema = None
-    max_tokens = 220
+    max_tokens = 350
 
     def render(self, inp: WriteInput) -> tuple[Message, ...]:
         system = in_language(

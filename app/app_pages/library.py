@@ -1,6 +1,7 @@
 """Library: collections, their documents, adding files, and a search box."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 
@@ -8,9 +9,9 @@ from app import session, texts
 from app.formats import moment
 from app.sanitise import plain
 from app.session import client, language, say
-from app.uploads import UploadFolder
+from app.uploads import Upload, UploadFolder
 from app.views import ingestion, search
-from app.views.notices import reported
+from app.views.notices import attempt, reported
 from services.types import CollectionInfo, DocumentInfo
 
 FILE_TYPES = ["pdf", "docx", "txt", "md"]
@@ -42,7 +43,7 @@ def _choose(collections: Sequence[CollectionInfo]) -> CollectionInfo | None:
         list(by_name),
         format_func=lambda name: plain(name),
         captions=[
-            f"{info.documents} {say(texts.DOCUMENTS)} · {info.chunks} {say(texts.CHUNKS)} · "
+            f"{say(texts.DOCUMENTS)}: {info.documents} · {say(texts.CHUNKS)}: {info.chunks} · "
             f"{say(texts.VISIBLE_TO[info.visibility])}"
             for info in collections
         ],
@@ -66,10 +67,18 @@ def _add_files(chosen: CollectionInfo | None) -> None:
             )
             submitted = st.form_submit_button(say(texts.INGEST), type="primary", key="ingest")
         if submitted and files and name.strip():
-            folder = UploadFolder(session.settings().home)
-            if ingestion.ingest(folder.keep(files), name.strip()):
-                folder.discard()
+            _ingest(files, name.strip())
             st.rerun()
+        elif submitted:
+            st.caption(say(texts.NOTHING_TO_INGEST))
+
+
+def _ingest(files: Sequence[Upload], collection: str) -> None:
+    folder = UploadFolder(session.settings().home)
+    paths: list[Path] = []
+    if attempt(lambda: paths.extend(folder.keep(files))):
+        ingestion.ingest(paths, collection)
+    folder.discard()
 
 
 def _documents(documents: Sequence[DocumentInfo]) -> None:
@@ -85,7 +94,8 @@ def _documents(documents: Sequence[DocumentInfo]) -> None:
         }
         for info in documents
     ]
-    st.dataframe(rows, hide_index=True, placeholder="–")
+    columns = {say(texts.TITLE): st.column_config.TextColumn(width="medium")}
+    st.dataframe(rows, hide_index=True, column_config=columns, placeholder="–")
 
 
 def _indexed(status: str) -> str:

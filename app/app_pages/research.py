@@ -97,7 +97,7 @@ def _follow(thread: str, seen: tuple[str, str | None]) -> None:
             st.rerun()
         log = read_log(client(), thread)
         progress.stepper(log.current)
-        progress.show(log, working=True)
+        progress.show(log, run.status)
         if run.status == "waiting":
             _answered(run)
         elif not client().owner and age_s(log.last_at or run.updated_at) > SILENT_AFTER_S:
@@ -127,7 +127,7 @@ def _stopped(run: Run, log: RunLog) -> None:
         interrupted = run.status == "interrupted"
         st.info(say(texts.INTERRUPTED_WHAT if interrupted else texts.PAUSED_WHAT))
     _continue(run)
-    progress.show(log, working=False)
+    progress.show(log, run.status)
 
 
 def _report(run: Run) -> None:

@@ -23,15 +23,11 @@ def ingest_sample() -> None:
     st.rerun()
 
 
-def ingest(paths: Sequence[Path], collection: str) -> bool:
-    """Ingests and shows each file moving; leaves a notice of the outcome.
-
-    Returns:
-        Whether the ingestion ended, with or without unreadable files.
-    """
+def ingest(paths: Sequence[Path], collection: str) -> None:
+    """Ingests and shows each file moving; leaves a notice of the outcome."""
     with st.status(say(texts.INGESTING), expanded=True):
         lines = _Lines()
-        return attempt(
+        attempt(
             lambda: leave_notice(_outcome(client().ingest(paths, collection, on_event=lines.show)))
         )
 
@@ -66,7 +62,7 @@ def _outcome(report: IngestReport) -> str:
         texts.INGESTED, **count, chunks=report.chunks, duration=duration(report.seconds, language())
     )
     failures = [
-        f"- {plain(file.document)}: {plain(file.error or '')}"
+        f"- {plain(file.error or file.document)}"
         for file in report.files
         if file.status == "failed"
     ]

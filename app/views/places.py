@@ -1,5 +1,7 @@
 """How a place in a document, a tier and a way of finding are written everywhere."""
 
+from pathlib import PurePath
+
 from app import texts
 from app.session import say
 
@@ -11,8 +13,8 @@ def place(document: str, section: str, page: int | None) -> str:
 
 
 def short_place(document: str, section: str, page: int | None) -> str:
-    """``§ 78, S. 50``; the document's name where there is no section."""
-    head = section or document
+    """``StrlSchG § 78, S. 50``: the file's name without its ending, and the section."""
+    head = f"{PurePath(document).stem} {section}".strip()
     return head if page is None else f"{head}, {say(texts.PAGE, page=page)}"
 
 

@@ -1,11 +1,11 @@
 """A run at work: its phases as steps, and under them what has been found."""
 
 from collections.abc import Callable
-from typing import Literal
 
 import streamlit as st
 
 from app import texts
+from app.contract import ACTIVE
 from app.formats import age_s, duration, number
 from app.run_log import PHASES, PhaseLog, RunLog, TaskLog
 from app.sanitise import plain
@@ -17,7 +17,9 @@ from services.events import EvidenceFound, Phase
 SHOWN_EVIDENCE = 5
 SHOWN_REFERENCES = 3
 SHOWN_DROPPED = 12
-StepState = Literal["running", "complete", "error"]
+DONE_ICON = ":material/check_circle:"
+PAUSED_ICON = ":material/pause_circle:"
+BROKEN_OFF_ICON = ":material/error:"
 
 
 def stepper(current: Phase | None) -> None:
@@ -29,14 +31,16 @@ def stepper(current: Phase | None) -> None:
     st.caption(" › ".join(names))
 
 
-def show(log: RunLog, *, working: bool) -> None:
-    """The phases that have begun, as a timeline; ``working``: the last one still moves."""
+def show(log: RunLog, status: str) -> None:
+    """The phases that have begun, as a timeline; the last one moves while the run is active."""
+    working = status in (*ACTIVE, "waiting")
     if not log.phases and working:
-        st.status(say(texts.BEGINNING), type="step").caption(_cost(log))
+        with st.expander(say(texts.BEGINNING), expanded=True, icon="spinner", type="step"):
+            st.caption(_cost(log))
         return
     for phase in PHASES:
         if phase in log.phases:
-            _step(log, log.phases[phase], working=working)
+            _step(log, log.phases[phase], None if working else status)
     left = PHASES[PHASES.index(log.current) + 1 :] if log.current else ()
     upcoming = [say(texts.PHASE[phase]) for phase in left if phase not in log.phases]
     if upcoming and working:
@@ -45,19 +49,28 @@ def show(log: RunLog, *, working: bool) -> None:
         st.caption(_cost(log))
 
 
-def _step(log: RunLog, phase: PhaseLog, *, working: bool) -> None:
+def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
+    """One phase; ``stopped`` is the state of a run that does not move.
+
+    The label of a running phase stays the same, seconds go below it: an expander is a new one
+    with every new label and would forget whether it was opened or closed.
+    """
+    name = say(texts.PHASE[phase.phase])
     current = phase.phase == log.current
-    state: StepState = "complete"
-    if current:
-        state = "running" if working else "error"
-    seconds = phase.seconds
-    if current and working and phase.last_start:
-        seconds += max(0.0, age_s(phase.last_start))
-    label = f"{say(texts.PHASE[phase.phase])} · {duration(seconds, language())}"
-    step = st.status(label, type="step", state=state, expanded=current)
-    with step:
+    moving = current and stopped is None
+    icon = DONE_ICON
+    label = f"{name} · {duration(phase.seconds, language())}"
+    if moving:
+        icon, label = "spinner", name
+    elif current:
+        icon = PAUSED_ICON if stopped == "paused" else BROKEN_OFF_ICON
+        label = f"{name} · {say(texts.STATUS[stopped or ''])}"
+    key = f"step-{phase.phase}-{'current' if current else 'done'}"
+    with st.expander(label, current, key=key, icon=icon, type="step", on_change="rerun"):
+        if moving:
+            elapsed = phase.seconds + max(0.0, age_s(phase.last_start))
+            st.caption(say(texts.RUNNING_FOR, duration=duration(elapsed, language())))
         _DETAILS[phase.phase](log)
-    step.update(state=state)  # leaving the block has marked it complete
 
 
 def _cost(log: RunLog) -> str:

@@ -18,11 +18,11 @@ Stamp = tuple[tuple[str, str], ...]
 
 def show() -> None:
     """Draws the bar; it looks for changes only while something runs."""
-    with st.container(
-        horizontal=True, wrap=False, key="status-bar", vertical_alignment="center"
-    ):
-        with reported():
-            _facts()
+    facts = ""
+    with reported():
+        facts = _facts()
+    with st.container(horizontal=True, key="status-bar", vertical_alignment="center"):
+        st.caption(facts, width="stretch")
         st.segmented_control(
             say(texts.LANGUAGE),
             ["de", "en"],
@@ -38,9 +38,8 @@ def show() -> None:
             st.fragment(_running, run_every=POLL_S)(_stamp(active))
 
 
-def _facts() -> None:
-    parts = [_model(), _corpus(), *([] if _active() else [say(texts.IDLE)])]
-    st.caption(" · ".join(parts), width="stretch")
+def _facts() -> str:
+    return " · ".join([_model(), _corpus(), *([] if _active() else [say(texts.IDLE)])])
 
 
 def _model() -> str:

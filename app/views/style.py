@@ -9,12 +9,17 @@ _CSS = """
 .st-key-answer [data-testid="stText"], .st-key-answer [data-testid="stText"] * {
   font-family: "Source Serif", Georgia, serif; font-size: 1.06rem; line-height: 1.6;
 }
-[class*="st-key-row-"] textarea { min-height: 3.4rem; }
+[class*="st-key-row-"] textarea {
+  field-sizing: content; height: auto !important; min-height: 2.5rem !important;
+}
+[class*="st-key-show-"] button { justify-content: flex-start; text-align: left; }
 [class*="st-key-quote-"] {
-  border-left: 3px solid var(--st-border-color, #d9d5cb); padding-left: .9rem;
+  border-left: 3px solid color-mix(in srgb, currentColor 22%, transparent); padding-left: .9rem;
 }
 .st-key-status-bar {
-  border-bottom: 1px solid var(--st-border-color, #d9d5cb); padding-bottom: .4rem;
+  flex-wrap: nowrap;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent);
+  padding-bottom: .4rem;
 }
 """
 

@@ -91,6 +91,10 @@ _CONTRADICTIONS: Final = frozenset(
 )
 # What a list of offences permits is what it forbids: ``entgegen § 4 … die Benutzung gestattet``.
 _OFFENCE = re.compile(r"\bentgegen\b|\bOrdnungswidrig\b|\bcontrary\s+to\b")
+# "may receive at most 20" restates a limit; "may allow 20" claims a power.
+_LIMIT = re.compile(
+    r"\b(?:höchstens|maximal|längstens|bis\s+zu|at\s+most|up\s+to|no\s+more)\b", re.IGNORECASE
+)
 _REACH: Final = 8
 _COMPARABLE: Final = 0.5
 
@@ -126,11 +130,13 @@ def modality_problems(sentence: str, quote: str, language: Language) -> list[str
     sources = modals(quote, language)
     problems = []
     for claim in modals(sentence, language):
+        if claim.kind == "permission" and not sources and not _LIMIT.search(sentence):
+            problems.append("permission, the quote has none")
         shared = [len(claim.anchors & source.anchors) for source in sources]
         near = [
             source
             for source, count in zip(sources, shared, strict=True)
-            if count >= _COMPARABLE * max(shared)
+            if count >= _COMPARABLE * max(shared, default=0)
         ]
         if near and all(frozenset((claim.kind, source.kind)) in _CONTRADICTIONS for source in near):
             problems.append(f"{claim.kind}, the quote has {near[0].kind}")

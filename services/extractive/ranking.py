@@ -81,7 +81,7 @@ def rank_sentences(
         language: of the sentences.
         weights: replaces entries of `DEFAULT_WEIGHTS`.
         contexts: what each sentence stands under, such as its headings; a word of the question
-            that is only there counts half.
+            that is only there counts less.
 
     Returns:
         A score of 0-1 for each sentence, independent of their order.

@@ -1,11 +1,11 @@
 """From the catalog into the indexes: embed a stored document, index it, let readers see it."""
 
 from services.catalog import Catalog
+from services.embedding_cache import embed_cached
 from services.embeddings import Embedder
 from services.errors import EmbeddingMismatch
 from services.ingestion.chunk import heading_prefix
 from services.ingestion.job import Job
-from services.ingestion.passages import embed_cached
 from services.retrieval.lexical import LexicalDocument, LexicalIndex
 from services.retrieval.vector import VectorIndex
 from services.types import Chunk, CollectionInfo, Language

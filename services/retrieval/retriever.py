@@ -81,13 +81,13 @@ class _Found:
         best = sorted(named, key=lambda item: -scores.get(item[0], 0.0))
         return min_max_sum({**searched, "label": best[: (k + 1) // 2]})
 
-    def explain(self) -> dict[str, dict[str, StrategyScore]]:
-        """For every id its rank and raw score in each strategy that found it."""
-        explained: dict[str, dict[str, StrategyScore]] = {}
+    def explain(self, ids: Sequence[str]) -> dict[str, dict[str, StrategyScore]]:
+        """For each of these ids its rank and raw score in every strategy that found it."""
+        explained: dict[str, dict[str, StrategyScore]] = {identifier: {} for identifier in ids}
         for strategy, ranking in self.rankings.items():
             for rank, (identifier, score) in enumerate(ranking, start=1):
-                place = StrategyScore(rank=rank, score=score)
-                explained.setdefault(identifier, {})[strategy] = place
+                if identifier in explained:
+                    explained[identifier][strategy] = StrategyScore(rank=rank, score=score)
         return explained
 
 
@@ -202,8 +202,8 @@ class Retriever:
             if len(chosen) >= k:
                 break
         chosen = chosen[:k]
-        relevance = self._relevance_of([chunk.chunk_id for chunk, _ in chosen], request, found)
-        explain = found.explain()
+        ids = [chunk.chunk_id for chunk, _ in chosen]
+        relevance, explain = self._relevance_of(ids, request, found), found.explain(ids)
         return [
             Hit(
                 **dict(chunk),

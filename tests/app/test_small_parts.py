@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from app import formats, texts
 from app.sanitise import WORD_JOINER, plain
 from app.uploads import UploadFolder, file_name
+from services.errors import TryAgain
 from tests.support.played_session import HOSTILE
 
 CATALOGUE = {name: value for name, value in vars(texts).items() if isinstance(value, texts.Text)}
@@ -99,3 +100,9 @@ def test_uploads_are_kept_until_discarded(tmp_path: Path) -> None:
     assert all(path.is_relative_to(tmp_path / "uploads") for path in paths)
     folder.discard()
     assert not any(path.exists() for path in paths)
+
+
+def test_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "uploads").write_text("in the way")
+    with pytest.raises(TryAgain, match=str(tmp_path)):
+        UploadFolder(tmp_path).keep([Uploaded("a.txt", b"one")])

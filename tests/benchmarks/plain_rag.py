@@ -24,12 +24,12 @@ ANSWER_TOKENS = 1024
 # passage 1, and a baseline that never answers would prove nothing.
 INSTRUCTIONS = {
     "de": (
-        "Beantworte die Frage vollständig aus diesen Textstellen. Nenne am Ende jedes Satzes die "
-        "Nummer der Textstelle, aus der er stammt, zum Beispiel [2]."
+        "Beantworte die Frage vollständig und in ganzen Sätzen aus diesen Textstellen. Nenne am "
+        "Ende jedes Satzes die Nummer der Textstelle, aus der er stammt, zum Beispiel [2]."
     ),
     "en": (
-        "Answer the question completely from these passages. End every sentence with the number "
-        "of the passage it comes from, for example [2]."
+        "Answer the question completely and in whole sentences from these passages. End every "
+        "sentence with the number of the passage it comes from, for example [2]."
     ),
 }
 

@@ -146,7 +146,7 @@ def approve_together(*windows: Window) -> list[bool]:
         gate.wait()
         window.click("Freigeben und suchen")
         notice = "Die erste Antwort gilt"
-        return window.wait(notice, "Belege sammeln ·", "Sätzen belegt") == notice
+        return window.wait(notice, "läuft seit", "Sätzen belegt") == notice
 
     with ThreadPoolExecutor(len(windows)) as pool:
         return list(pool.map(approve, windows))
@@ -165,7 +165,7 @@ def test_text_of_documents_loads_nothing_and_links_nowhere(tmp_path: Path) -> No
                 window.wait(step)
                 assert_inert(window)
                 window.click(step)
-            window.wait("Belege sammeln ·")
+            window.wait("läuft seit")
             assert_inert(window)
             window.wait("Sätzen belegt")
             assert_inert(window)

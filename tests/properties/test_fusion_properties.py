@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.retrieval.fusion import merge, min_max_sum, ordered, reciprocal_rank
@@ -19,6 +19,7 @@ both = pytest.mark.parametrize("fuse", [reciprocal_rank, min_max_sum])
 
 
 @both
+@settings(deadline=None)
 @given(found=rankings, weight=weights)
 def test_every_id_once_best_first(
     fuse: Fuse, found: dict[str, list[tuple[str, float]]], weight: dict[str, float]
@@ -30,6 +31,7 @@ def test_every_id_once_best_first(
 
 
 @both
+@settings(deadline=None)
 @given(found=rankings, weight=weights)
 def test_the_order_of_the_strategies_does_not_matter(
     fuse: Fuse, found: dict[str, list[tuple[str, float]]], weight: dict[str, float]
@@ -39,6 +41,7 @@ def test_the_order_of_the_strategies_does_not_matter(
 
 
 @both
+@settings(deadline=None)
 @given(found=ranking, weight=weights)
 def test_one_strategy_alone_keeps_its_order(
     fuse: Fuse, found: list[tuple[str, float]], weight: dict[str, float]
@@ -49,6 +52,7 @@ def test_one_strategy_alone_keeps_its_order(
 
 
 @both
+@settings(deadline=None)
 @given(found=rankings, weight=weights)
 def test_what_is_first_everywhere_is_first(
     fuse: Fuse, found: dict[str, list[tuple[str, float]]], weight: dict[str, float]
@@ -58,6 +62,7 @@ def test_what_is_first_everywhere_is_first(
         assert fuse(led, weight)[0][0] == "winner"
 
 
+@settings(deadline=None)
 @given(found=rankings, weight=weights)
 def test_bounds(found: dict[str, list[tuple[str, float]]], weight: dict[str, float]) -> None:
     assert all(-1e-9 <= score <= 1 + 1e-9 for _, score in min_max_sum(found, weight))
@@ -65,6 +70,7 @@ def test_bounds(found: dict[str, list[tuple[str, float]]], weight: dict[str, flo
     assert all(0 < score <= highest + 1e-9 for _, score in reciprocal_rank(found, weight))
 
 
+@settings(deadline=None)
 @given(found=rankings, weight=weights, factor=st.floats(min_value=0.5, max_value=8))
 def test_the_scale_of_scores_does_not_matter(
     found: dict[str, list[tuple[str, float]]], weight: dict[str, float], factor: float
@@ -76,6 +82,7 @@ def test_the_scale_of_scores_does_not_matter(
     assert reciprocal_rank(scaled, weight) == reciprocal_rank(found, weight)
 
 
+@settings(deadline=None)
 @given(found=st.lists(ranking, max_size=4))
 def test_merging_is_independent_of_order_and_repetition(
     found: list[list[tuple[str, float]]],

@@ -3,7 +3,7 @@
 from math import inf
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -20,12 +20,14 @@ def calibrations(draw: st.DrawFn) -> Calibration:
     return Calibration(low=low, high=low + draw(st.floats(min_value=0.01, max_value=1.0)))
 
 
+@settings(deadline=None)
 @given(calibration=calibrations(), a=cosines, b=cosines)
 def test_relevance_is_bounded_and_monotonic(calibration: Calibration, a: float, b: float) -> None:
     low, high = sorted((a, b))
     assert 0.0 <= calibration.relevance(low) <= calibration.relevance(high) <= 1.0
 
 
+@settings(deadline=None)
 @given(calibration=calibrations())
 def test_low_and_high_mean_what_they_say(calibration: Calibration) -> None:
     assert calibration.relevance(calibration.low) == pytest.approx(0.1)
@@ -50,6 +52,7 @@ def test_a_calibration_must_rise() -> None:
         Calibration(low=0.9, high=0.9)
 
 
+@settings(deadline=None)
 @given(values=st.lists(st.floats(min_value=-1e6, max_value=1e6), max_size=20))
 def test_min_max_is_bounded_and_keeps_the_order(values: list[float]) -> None:
     stretched = min_max(values)
@@ -62,6 +65,7 @@ def test_min_max_is_bounded_and_keeps_the_order(values: list[float]) -> None:
             assert not (values[i] < values[j] and stretched[i] > stretched[j])
 
 
+@settings(deadline=None)
 @given(evidence=st.lists(shares, max_size=5), more=shares)
 def test_either_is_bounded_symmetric_and_grows(evidence: list[float], more: float) -> None:
     combined = either(*evidence)
@@ -72,6 +76,7 @@ def test_either_is_bounded_symmetric_and_grows(evidence: list[float], more: floa
     assert either(*evidence, 0.0) == pytest.approx(combined)
 
 
+@settings(deadline=None)
 @given(documents=st.integers(0, 10**6), counts=st.lists(st.integers(0, 10**6), min_size=2))
 def test_idf_is_positive_and_falls_with_frequency(documents: int, counts: list[int]) -> None:
     values = [idf(documents, count) for count in sorted(counts)]
@@ -79,6 +84,7 @@ def test_idf_is_positive_and_falls_with_frequency(documents: int, counts: list[i
     assert values == sorted(values, reverse=True)
 
 
+@settings(deadline=None)
 @given(
     idfs=st.lists(st.floats(min_value=0, max_value=20), min_size=1, max_size=9),
     frequency=st.integers(1, 1000),
@@ -93,6 +99,7 @@ def test_no_bm25_score_exceeds_the_ceiling(
     assert sum(value * saturation for value in idfs) <= bm25_ceiling(idfs) * (1 + 1e-9)
 
 
+@settings(deadline=None)
 @given(value=st.floats(allow_nan=False))
 def test_clamp(value: float) -> None:
     assert 0.0 <= clamp(value) <= 1.0

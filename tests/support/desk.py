@@ -10,6 +10,7 @@ from services.llm.base import ChatModel
 from services.once import AsyncOnce, Once
 from services.ownership import OwnerLock
 from services.retrieval.retriever import Retriever
+from services.retrieval.similarity import Similarity
 from services.settings import Settings
 from services.types import Principal
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
@@ -64,6 +65,7 @@ def make_services(home: Path, model: ChatModel | None = None) -> Services:
         _retriever=Once(
             lambda: Retriever(catalog.get(), embedder.get(), vectors.get(), lexical.get())
         ),
+        _similarity=Once(lambda: Similarity(embedder.get(), catalog.get())),
         _chat_model=AsyncOnce(chat_model),
     )
 

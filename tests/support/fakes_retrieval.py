@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -55,20 +56,23 @@ class HashEmbedder:
 
 
 class DictVectorIndex:
-    """Exact nearest neighbours over dictionaries."""
+    """Exact nearest neighbours over dictionaries; may be used by several threads."""
 
     def __init__(self) -> None:
+        self._lock = threading.RLock()
         self._stored: dict[str, dict[str, Vectors]] = {}
 
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
-        stored = self._stored.setdefault(collection_id, {})
-        for identifier, vector in zip(ids, vectors, strict=True):
-            self._require_fit(collection_id, vector)
-            stored[identifier] = np.asarray(vector, dtype=np.float32)
+        with self._lock:
+            stored = self._stored.setdefault(collection_id, {})
+            for identifier, vector in zip(ids, vectors, strict=True):
+                self._require_fit(collection_id, vector)
+                stored[identifier] = np.asarray(vector, dtype=np.float32)
 
     def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
-        self._require_fit(collection_id, vector)
-        stored = self._stored.get(collection_id, {})
+        with self._lock:
+            self._require_fit(collection_id, vector)
+            stored = dict(self._stored.get(collection_id, {}))
         scored = [(identifier, _cosine(each, vector)) for identifier, each in stored.items()]
         return sorted(scored, key=lambda item: (-item[1], item[0]))[: max(k, 0)]
 
@@ -103,17 +107,20 @@ class WordIndex:
     """Scores a chunk by the idf of the query's words (and section labels) that it has."""
 
     def __init__(self) -> None:
+        self._lock = threading.RLock()
         self._stored: dict[str, dict[str, frozenset[str]]] = {}
 
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
-        stored = self._stored.setdefault(collection_id, {})
-        for doc in docs:
-            words = _words(f"{doc.title} {doc.heading} {doc.text}")
-            labels = {normal_label(doc.label)} if doc.label else set()
-            stored[doc.chunk_id] = words | labels
+        with self._lock:
+            stored = self._stored.setdefault(collection_id, {})
+            for doc in docs:
+                words = _words(f"{doc.title} {doc.heading} {doc.text}")
+                labels = {normal_label(doc.label)} if doc.label else set()
+                stored[doc.chunk_id] = words | labels
 
     def search(self, collection_id: str, query: str, k: int) -> list[tuple[str, float]]:
-        stored = self._stored.get(collection_id, {})
+        with self._lock:
+            stored = dict(self._stored.get(collection_id, {}))
         labels = [each for each in labels_in(query) if any(each in doc for doc in stored.values())]
         weights = {
             word: idf(len(stored), sum(word in doc for doc in stored.values()))

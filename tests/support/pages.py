@@ -16,7 +16,7 @@ TEXTS = (
 
 
 def open_app(
-    fake: FakeClient, *, thread: str | None = None, language: str = "de"
+    fake: FakeClient, *, page: str = "research", thread: str | None = None, language: str = "de"
 ) -> AppTest:
     """A new window on the app, with a client of the test's own."""
     at = AppTest.from_file(str(ENTRY), default_timeout=20)
@@ -24,7 +24,8 @@ def open_app(
     at.session_state["language"] = language
     if thread is not None:
         at.query_params["thread"] = thread
-    return at.run()
+    at.run()
+    return at if page == "research" else at.switch_page(f"app_pages/{page}.py").run()
 
 
 def button(at: AppTest, label: str) -> Any:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from services.embedding_cache import BATCH
 from services.errors import EmbeddingMismatch, NotFound
 from services.events import DocumentProgress
 from services.ingestion.chunk import heading_prefix
-from services.ingestion.passages import BATCH
 from services.ingestion.pipeline import Ingestor
 from services.settings import Settings
 from services.types import FileOutcome, ParsedDocument

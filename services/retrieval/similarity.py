@@ -1,0 +1,30 @@
+"""How near sentences are in meaning: the vectors of single sentences, through the cache."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from services.catalog import Catalog
+from services.embedding_cache import embed_cached
+from services.embeddings import Embedder, Vectors
+
+
+class Similarity:
+    """Compares queries with sentences that no index holds."""
+
+    def __init__(self, embedder: Embedder, catalog: Catalog) -> None:
+        self._embedder = embedder
+        self._catalog = catalog
+
+    def cosines(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
+        """Cosines, shape (queries, sentences) float32; each sentence is embedded once ever."""
+        if not queries or not sentences:
+            return np.zeros((len(queries), len(sentences)), dtype=np.float32)
+        passages = embed_cached(
+            sentences,
+            embedder=self._embedder,
+            catalog=self._catalog,
+            on_progress=lambda done: None,
+        )
+        wanted = np.stack([self._embedder.embed_query(query) for query in queries])
+        return wanted @ passages.T
