@@ -134,15 +134,15 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     passages = [" ".join([*chunk.heading_path, chunk.text]) for chunk in chunks.values()]
     report = coverage(wanted, passages, language)
     names = section_names(found, step.context)[:SHOWN_SECTIONS]
-    analysis = await step.run(
-        AnalyzeRetrieval(),
-        AnalysisInput(
-            question=state["query"],
-            language=language,
-            found=tuple(names),
-            missing_facets=tuple(facet.text for facet in report.missing),
-        ),
+    task = AnalyzeRetrieval()
+    inp = AnalysisInput(
+        question=state["query"],
+        language=language,
+        found=tuple(names),
+        missing_facets=tuple(facet.text for facet in report.missing),
     )
+    # Whether to ask is what the model is for here: without asking, code's analysis will do.
+    analysis = await step.run(task, inp) if state["hitl_active"] else task.fallback(inp)
     record = state["retrieval_history"][-1].model_copy(
         update={"coverage": report.score, "gaps": analysis.gaps}
     )

@@ -1,5 +1,7 @@
 """A whole desk on small means: real catalog, graph and runner; fake embedder, indexes, model."""
 
+import inspect
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from agent.client import Client
@@ -44,8 +46,14 @@ QUESTION = (
 )
 
 
-def make_services(home: Path, model: ChatModel | None = None) -> Services:
-    """Services in ``home`` without engines: words make vectors, dictionaries make indexes."""
+MakeModel = Callable[[], Awaitable[ChatModel | None]]
+
+
+def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Services:
+    """Services in ``home`` without engines: words make vectors, dictionaries make indexes.
+
+    A function instead of a model is called on the runner's loop, as real models need it.
+    """
     home.mkdir(parents=True, exist_ok=True)
     settings = Settings(home=home, llm="none")
     catalog = Once(lambda: Catalog.open(settings.catalog_url))
@@ -54,7 +62,7 @@ def make_services(home: Path, model: ChatModel | None = None) -> Services:
     lexical = Once(WordIndex)
 
     async def chat_model() -> ChatModel | None:
-        return model
+        return await model() if inspect.isfunction(model) else model
 
     return Services(
         settings=settings,
@@ -70,7 +78,9 @@ def make_services(home: Path, model: ChatModel | None = None) -> Services:
     )
 
 
-def open_desk(home: Path, model: ChatModel | None = None, user: str = "local") -> Client:
+def open_desk(
+    home: Path, model: ChatModel | MakeModel | None = None, user: str = "local"
+) -> Client:
     """A client that owns ``home``, with one small law in the collection ``laerm``."""
     client = Client(make_services(home, model), Principal(user=user), OwnerLock(home))
     law = home / "LaermG.txt"
