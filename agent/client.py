@@ -5,6 +5,7 @@ into the catalog and the owner carries them out. Both look the same from here. W
 away while a command waits, this process takes over.
 """
 
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -45,15 +46,47 @@ TAKE_OVER_AFTER_S = 1.0
 OPEN_ENDED = ("queued", "running")
 
 
-class Client:
-    """A principal's view of one home. Use ``connect``; close when done."""
+class _Connection:
+    """What all clients of a process share: the services, and the runner once it owns them."""
 
-    def __init__(self, services: Services, principal: Principal, lock: OwnerLock) -> None:
-        self._services = services
-        self._catalog = services.catalog
+    def __init__(self, services: Services, lock: OwnerLock) -> None:
+        self.services = services
+        self.lock = lock
+        self.runner: Any = None
+        self._deciding = threading.Lock()
+
+    def become_owner(self) -> bool:
+        """Starts the runner if nobody else owns the home; whether it runs here."""
+        with self._deciding:
+            if self.runner is None and self.lock.acquire():
+                from agent.runner import Runner  # langgraph is slow to import
+
+                runner = Runner(self.services)
+                try:
+                    runner.start()
+                except BaseException:
+                    self.lock.release()
+                    raise
+                self.runner = runner
+            return self.runner is not None
+
+    def close(self) -> None:
+        with self._deciding:
+            if self.runner is not None:
+                self.runner.stop()
+                self.runner = None
+                self.lock.release()
+            self.services.close()
+
+
+class Client:
+    """A principal's view of one home; safe to share among threads. Use ``connect``."""
+
+    def __init__(self, connection: _Connection, principal: Principal) -> None:
+        self._connection = connection
+        self._services = connection.services
+        self._catalog = connection.services.catalog
         self._principal = principal
-        self._lock = lock
-        self._runner: Any = None
 
     def __enter__(self) -> Self:
         return self
@@ -68,35 +101,16 @@ class Client:
 
     def close(self) -> None:
         """Pauses what runs here and gives the stores up."""
-        if self._runner is not None:
-            self._runner.stop()
-            self._runner = None
-            self._lock.release()
-        self._services.close()
+        self._connection.close()
 
     @property
     def owner(self) -> bool:
         """Whether this process owns the stores; decided by the first command."""
-        return self._runner is not None
+        return self._connection.runner is not None
 
     def acting_as(self, principal: Principal) -> "Client":
-        """The same connection for another person; closing it is the original's business."""
-        other = object.__new__(Client)
-        other.__dict__ = {**self.__dict__, "_principal": principal}
-        return other
-
-    def _become_owner(self) -> bool:
-        if self._runner is None and self._lock.acquire():
-            from agent.runner import Runner  # langgraph is slow to import
-
-            runner = Runner(self._services)
-            try:
-                runner.start()
-            except BaseException:
-                self._lock.release()
-                raise
-            self._runner = runner
-        return self._runner is not None
+        """The same connection for another person."""
+        return Client(self._connection, principal)
 
     # Reading: straight from the catalog, in any process.
 
@@ -248,11 +262,11 @@ class Client:
         self._do(StopRun(thread_id=thread_id, cancel=True))
 
     def _submit(self, command: AnyCommand) -> int:
-        self._become_owner()
+        self._connection.become_owner()
         payload = command.model_dump(mode="json", exclude={"kind"})
         number = self._catalog.commands.submit(self._principal, command.kind, payload)
-        if self._runner is not None:
-            self._runner.wake()
+        if self._connection.runner is not None:
+            self._connection.runner.wake()
         return number
 
     def _do(
@@ -276,8 +290,8 @@ class Client:
 
     def _take_over(self) -> None:
         """Nobody claimed the command in time: its owner is gone or does not listen."""
-        if self._runner is None and not self._become_owner():
-            pid = self._lock.owner_pid()
+        if not self._connection.become_owner():
+            pid = self._connection.lock.owner_pid()
             if pid is None:
                 return
             raise StoresBusy(
@@ -289,7 +303,12 @@ class Client:
 def connect(settings: Settings, principal: Principal | None = None) -> Client:
     """Opens a home, as its owner if nobody else is."""
     settings.home.mkdir(parents=True, exist_ok=True)
-    return Client(build_services(settings), principal or Principal(), OwnerLock(settings.home))
+    return connect_to(build_services(settings), principal or Principal())
+
+
+def connect_to(services: Services, principal: Principal) -> Client:
+    """``connect`` for services that were built elsewhere."""
+    return Client(_Connection(services, OwnerLock(services.settings.home)), principal)
 
 
 def is_final(event: Event) -> bool:

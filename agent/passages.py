@@ -10,7 +10,8 @@ from services.types import Chunk, Citation
 
 Located = ContextEntry | EvidenceSentence | PreservedQuote | Citation
 PARAGRAPH_NUMBER = re.compile(r"\(\d+[a-z]?\)\s+|\s+")
-LONG_SENTENCE = 600
+LEAD_IN = re.compile(r"[\w:]\s*$")
+LONG_SENTENCE = 700
 SHORTEST_QUOTE = 25
 
 
@@ -76,12 +77,15 @@ def quotable(chunk: Chunk, context: Context) -> list[EvidenceSentence]:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Sentences, the longest of them split into their items."""
-    return [
-        span
-        for start, end in sentences(text)
-        for span in (clauses(text, start, end) if end - start > LONG_SENTENCE else [(start, end)])
-    ]
+    """Sentences; the longest of them by their items, without the stub that leads in."""
+    spans: list[tuple[int, int]] = []
+    for start, end in sentences(text):
+        if end - start <= LONG_SENTENCE:
+            spans.append((start, end))
+        else:
+            items = clauses(text, start, end)
+            spans += [item for item in items if not LEAD_IN.search(text[item[0] : item[1]])]
+    return spans
 
 
 def _pages(chunk: Chunk, context: Context) -> list[tuple[int, int]]:

@@ -94,7 +94,9 @@ class Runner:
             await self._finish(threads)
 
     async def _claim_until_stopped(self, threads: ResearchThreads) -> None:
-        while not self._stopping:
+        # When the main thread has ended, Python takes no new work for threads: the process is
+        # going down, and what runs here stays resumable.
+        while not self._stopping and threading.main_thread().is_alive():
             command = await asyncio.to_thread(self._catalog.commands.claim)
             if command is not None:
                 self._spawn(self._execute(command, threads))

@@ -77,8 +77,14 @@ def test_durations_and_times() -> None:
 
 @pytest.mark.parametrize(
     ("given_name", "kept"),
-    [("a.pdf", "a.pdf"), ("../../etc/passwd", "passwd"), ("C:\\x\\b.txt", "b.txt"),
-     ("..", "upload"), ("", "upload"), ("a\x00.md", "a.md")],
+    [
+        ("a.pdf", "a.pdf"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\x\\b.txt", "b.txt"),
+        ("..", "upload"),
+        ("", "upload"),
+        ("a\x00.md", "a.md"),
+    ],
 )
 def test_names_of_uploads_stay_in_their_folder(given_name: str, kept: str) -> None:
     assert file_name(given_name) == kept

@@ -22,8 +22,12 @@ pytestmark = [
 ]
 SAMPLES = ROOT / "kb" / "samples" / "strahlenschutz"
 QUESTION = "Welche Pflichten hat der Betreiber eines UV-Bestrahlungsgeräts?"
-EXTRA_TASKS = ("Notabschaltung und Zwangsabschaltung", "Schulung des Fachpersonals",
-               "Schutzbrillen", "Hinweise und Warnungen am Gerät")
+EXTRA_TASKS = (
+    "Notabschaltung und Zwangsabschaltung",
+    "Schulung des Fachpersonals",
+    "Schutzbrillen",
+    "Hinweise und Warnungen am Gerät",
+)
 PHONE = (390, 844)
 
 
@@ -112,7 +116,7 @@ def test_a_session_survives_kill_minus_nine_and_goes_on_from_its_url(
         assert report is not None
         tasks = [item["task"] for item in report["todo"]]
         assert tasks[0].endswith("in Sonnenstudios")
-        assert tasks[-len(EXTRA_TASKS):] == list(EXTRA_TASKS)
+        assert tasks[-len(EXTRA_TASKS) :] == list(EXTRA_TASKS)
         window.click("1 · ")
         window.wait("Zitat im Dokument geprüft")
         driver.refresh()

@@ -33,7 +33,11 @@ class AppServer:
         with (self._home / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
                 [*command, "--server.port", str(self._port)],
-                cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True,
+                cwd=ROOT,
+                env=environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
         self._wait_until_ready()
 

@@ -38,8 +38,12 @@ def browser(width: int = 1280, height: int = 900, *, language: str = "de-DE") ->
     profile = tempfile.mkdtemp(prefix="rabbithole-chromium-")
     options = Options()
     options.binary_location = shutil.which("chromium") or "chromium"
-    for flag in (*FLAGS, f"--user-data-dir={profile}", f"--window-size={width},{height}",
-                 f"--lang={language}"):
+    for flag in (
+        *FLAGS,
+        f"--user-data-dir={profile}",
+        f"--window-size={width},{height}",
+        f"--lang={language}",
+    ):
         options.add_argument(flag)
     options.add_experimental_option("prefs", {"intl.accept_languages": language})
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})

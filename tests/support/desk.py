@@ -4,13 +4,12 @@ import inspect
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from agent.client import Client
+from agent.client import Client, connect_to
 from services.build import Services
 from services.catalog import Catalog
 from services.events import Waiting
 from services.llm.base import ChatModel
 from services.once import AsyncOnce, Once
-from services.ownership import OwnerLock
 from services.retrieval.retriever import Retriever
 from services.retrieval.similarity import Similarity
 from services.settings import Settings
@@ -82,7 +81,7 @@ def open_desk(
     home: Path, model: ChatModel | MakeModel | None = None, user: str = "local"
 ) -> Client:
     """A client that owns ``home``, with one small law in the collection ``laerm``."""
-    client = Client(make_services(home, model), Principal(user=user), OwnerLock(home))
+    client = connect_to(make_services(home, model), Principal(user=user))
     law = home / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
     client.ingest([law], "laerm")

@@ -82,8 +82,14 @@ class FakeClient:
             return []
         return [
             CollectionInfo(
-                collection_id="c1", name="strahlenschutz", owner="local", description="",
-                visibility="private", documents=2, chunks=1310, content_version=1,
+                collection_id="c1",
+                name="strahlenschutz",
+                owner="local",
+                description="",
+                visibility="private",
+                documents=2,
+                chunks=1310,
+                content_version=1,
             )
         ]
 
@@ -91,8 +97,16 @@ class FakeClient:
         rows = [("StrlSchG.pdf", "Strahlenschutzgesetz", 136), ("UVSV.txt", "UV-Schutz", None)]
         return [
             DocumentInfo(
-                document_id=name, document=name, title=title, pages=pages, sections=218,
-                chunks=655, status="indexed", sha256="ab" * 32, ingested_at=NOW, language="de",
+                document_id=name,
+                document=name,
+                title=title,
+                pages=pages,
+                sections=218,
+                chunks=655,
+                status="indexed",
+                sha256="ab" * 32,
+                ingested_at=NOW,
+                language="de",
                 parser_version="1",
             )
             for name, title, pages in rows
@@ -194,8 +208,13 @@ class FakeClient:
             path="UVSV.txt", document="UVSV.txt", document_id="d", status="added", chunks=71
         )
         return IngestReport(
-            collection=collection, files=(outcome,), chunks=71, seconds=2.0, parse_s=0.5,
-            embed_s=1.0, index_s=0.5,
+            collection=collection,
+            files=(outcome,),
+            chunks=71,
+            seconds=2.0,
+            parse_s=0.5,
+            embed_s=1.0,
+            index_s=0.5,
         )
 
     def search(
@@ -210,9 +229,20 @@ class FakeClient:
         score = {"vector": StrategyScore(rank=1, score=0.9)}
         return [
             Hit(
-                chunk_id="h1", document_id="UVSV.txt", text_id="t", document="UVSV.txt",
-                title="UV-Schutz", page=None, section="§ 3", heading_path=("§ 3",), start=0,
-                end=40, text=played_session.LIMIT, score=0.9, relevance=0.81, explain=score,
+                chunk_id="h1",
+                document_id="UVSV.txt",
+                text_id="t",
+                document="UVSV.txt",
+                title="UV-Schutz",
+                page=None,
+                section="§ 3",
+                heading_path=("§ 3",),
+                start=0,
+                end=40,
+                text=played_session.LIMIT,
+                score=0.9,
+                relevance=0.81,
+                explain=score,
             )
         ]
 

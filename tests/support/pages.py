@@ -10,7 +10,15 @@ from tests.support.fake_client import FakeClient
 
 ENTRY = Path(__file__).resolve().parents[2] / "app" / "streamlit_app.py"
 TEXTS = (
-    "title", "header", "subheader", "markdown", "text", "caption", "info", "warning", "error",
+    "title",
+    "header",
+    "subheader",
+    "markdown",
+    "text",
+    "caption",
+    "info",
+    "warning",
+    "error",
     "success",
 )
 

@@ -48,26 +48,39 @@ ORGANS = (
     "Augenlinse 15 Millisievert im Kalenderjahr."
 )
 HOSTILE = (
-    "![x](http://evil.example/a.png) <img src=\"http://evil.example/b.png\"> "
+    '![x](http://evil.example/a.png) <img src="http://evil.example/b.png"> '
     "[hier klicken](http://evil.example/c) http://evil.example/d www.evil.example "
     "<script>window.pwned=1</script> :red[rot] $x^2$ # Titel"
 )
 ITEMS = (
-    PlanItem(id=1, task="Grenzwerte der effektiven Dosis für Personen unter 18 bestimmen",
-             context="§ 78 Abs. 3 StrlSchG gefunden"),
-    PlanItem(id=2, task="Ausnahmen der zuständigen Behörde für Auszubildende klären",
-             context="Lücke: Ausnahme"),
-    PlanItem(id=3, task="Organ-Äquivalentdosen für Personen unter 18 Jahren zusammenstellen",
-             context="§ 78 Abs. 3 Satz 2 gefunden"),
+    PlanItem(
+        id=1,
+        task="Grenzwerte der effektiven Dosis für Personen unter 18 bestimmen",
+        context="§ 78 Abs. 3 StrlSchG gefunden",
+    ),
+    PlanItem(
+        id=2,
+        task="Ausnahmen der zuständigen Behörde für Auszubildende klären",
+        context="Lücke: Ausnahme",
+    ),
+    PlanItem(
+        id=3,
+        task="Organ-Äquivalentdosen für Personen unter 18 Jahren zusammenstellen",
+        context="§ 78 Abs. 3 Satz 2 gefunden",
+    ),
 )
 QUESTIONS = (
-    ("Meinen Sie Auszubildende und Studierende (16 bis 18 Jahre) oder alle unter 18?",
-     "Geht es nur um die effektive Dosis oder auch um Organdosen?"),
+    (
+        "Meinen Sie Auszubildende und Studierende (16 bis 18 Jahre) oder alle unter 18?",
+        "Geht es nur um die effektive Dosis oder auch um Organdosen?",
+    ),
     ("Sollen auch Schwangere unter 18 Jahren behandelt werden?",),
 )
-FOUND = ("StrlSchG § 78: Grenzwerte für beruflich exponierte Personen",
-         "StrlSchV § 71: Kategorien beruflich exponierter Personen",
-         "StrlSchG § 80: Grenzwerte für die Exposition der Bevölkerung")
+FOUND = (
+    "StrlSchG § 78: Grenzwerte für beruflich exponierte Personen",
+    "StrlSchV § 71: Kategorien beruflich exponierter Personen",
+    "StrlSchG § 80: Grenzwerte für die Exposition der Bevölkerung",
+)
 
 
 def time_of(seq: int) -> str:
@@ -80,8 +93,10 @@ def script(*, hostile: bool = False) -> list[list[Event]]:
     """Four segments; all but the last end where a person is asked."""
     extra = HOSTILE if hostile else ""
     return [
-        [RunStarted(question=QUESTION, model="qwen3:14b", collections=("strahlenschutz",)),
-         *_look(0, extra)],
+        [
+            RunStarted(question=QUESTION, model="qwen3:14b", collections=("strahlenschutz",)),
+            *_look(0, extra),
+        ],
         list(_look(1, extra)),
         [
             *_phase("clarify", ClarificationEnded(reason="user_end", refinements=(ANSWER,))),
@@ -111,17 +126,30 @@ def _look(iteration: int, extra: str) -> Iterator[Event]:
     look = RetrievalIteration(
         iteration=iteration,
         queries=(first, "Dosisgrenzwerte Jugendliche", "Ausnahme Auszubildende 16 bis 18 Jahre"),
-        hits=24, new=24 if iteration == 0 else 9, duplicates=0 if iteration == 0 else 15,
+        hits=24,
+        new=24 if iteration == 0 else 9,
+        duplicates=0 if iteration == 0 else 15,
         dedup_ratio=0.0 if iteration == 0 else 0.63,
         coverage=0.45 if iteration == 0 else 0.68,
-        gaps=("Ausnahme", "Zuständigkeit der Behörde"), found=found,
+        gaps=("Ausnahme", "Zuständigkeit der Behörde"),
+        found=found,
     )
     asked = QuestionsAsked(iteration=iteration, questions=questions, found=found)
-    call = ModelCalled(task="ask_questions", model_calls=1, prompt_tokens=812,
-                       completion_tokens=64, seconds=2.1, fallback=None)
+    call = ModelCalled(
+        task="ask_questions",
+        model_calls=1,
+        prompt_tokens=812,
+        completion_tokens=64,
+        seconds=2.1,
+        fallback=None,
+    )
     yield from _phase("clarify", look, call, asked)
-    yield Waiting(interrupt_id=f"ask-{iteration + 1}", interrupt="clarification",
-                  questions=questions, found=found)
+    yield Waiting(
+        interrupt_id=f"ask-{iteration + 1}",
+        interrupt="clarification",
+        questions=questions,
+        found=found,
+    )
 
 
 def _work(extra: str) -> Iterator[Event]:
@@ -130,11 +158,20 @@ def _work(extra: str) -> Iterator[Event]:
     for item in ITEMS:
         yield from _task(item, extra)
     yield PhaseFinished(phase="extract", seconds=12.4)
-    yield from _phase("validate", *(
-        EvidenceDropped(chunk_id=f"d{n}", document=LAW, section=f"§ {n}", tier=3, score=0.21,
-                        reason=f"relevance 0.21 to the question is below 0.3 for tier 3 {extra}")
-        for n in (93, 172)
-    ))
+    yield from _phase(
+        "validate",
+        *(
+            EvidenceDropped(
+                chunk_id=f"d{n}",
+                document=LAW,
+                section=f"§ {n}",
+                tier=3,
+                score=0.21,
+                reason=f"relevance 0.21 to the question is below 0.3 for tier 3 {extra}",
+            )
+            for n in (93, 172)
+        ),
+    )
     yield PhaseStarted(phase="synthesize")
     for length in (60, 120, len(LIMIT)):
         yield TokenUpdate(part="lead", text=f"{LIMIT[:length]} {extra}")
@@ -147,17 +184,40 @@ def _task(item: PlanItem, extra: str) -> Iterator[Event]:
     yield TaskStarted(task_id=item.id, task=item.task)
     for rank in range(7):
         yield EvidenceFound(
-            task_id=item.id, chunk_id=f"c{item.id}-{rank}", document=LAW,
-            section=f"§ {78 + rank} {extra}", page=50 + rank, tier=1 + min(2, rank // 2),
-            relevance=0.91 - 0.08 * rank, source_type="vector_search" if rank < 5 else "reference",
+            task_id=item.id,
+            chunk_id=f"c{item.id}-{rank}",
+            document=LAW,
+            section=f"§ {78 + rank} {extra}",
+            page=50 + rank,
+            tier=1 + min(2, rank // 2),
+            relevance=0.91 - 0.08 * rank,
+            source_type="vector_search" if rank < 5 else "reference",
             depth=0 if rank < 5 else 1,
         )
-    yield ReferenceFollowed(task_id=item.id, source="StrlSchG § 78", text="§ 77 Absatz 1",
-                            found=True, resolved_to="StrlSchG § 77", depth=1)
-    yield ReferenceFollowed(task_id=item.id, source="StrlSchG § 78", text="Richtlinie 2013/59",
-                            found=False, resolved_to=None, depth=1)
-    yield ModelCalled(task="extract_evidence", model_calls=1, prompt_tokens=1900,
-                      completion_tokens=90, seconds=4.0, fallback=None)
+    yield ReferenceFollowed(
+        task_id=item.id,
+        source="StrlSchG § 78",
+        text="§ 77 Absatz 1",
+        found=True,
+        resolved_to="StrlSchG § 77",
+        depth=1,
+    )
+    yield ReferenceFollowed(
+        task_id=item.id,
+        source="StrlSchG § 78",
+        text="Richtlinie 2013/59",
+        found=False,
+        resolved_to=None,
+        depth=1,
+    )
+    yield ModelCalled(
+        task="extract_evidence",
+        model_calls=1,
+        prompt_tokens=1900,
+        completion_tokens=90,
+        seconds=4.0,
+        fallback=None,
+    )
     yield TaskFinished(task_id=item.id, seconds=4.1, evidence=7, quotes=3)
 
 
@@ -165,26 +225,38 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
     """A research report in the shape that others script against."""
     extra = HOSTILE if hostile else ""
     sentences = [
-        _sentence("Für beruflich exponierte Personen unter 18 Jahren beträgt der Grenzwert der "
-                  "effektiven Dosis 1 Millisievert im Kalenderjahr.", LIMIT, 50, 100),
+        _sentence(
+            "Für beruflich exponierte Personen unter 18 Jahren beträgt der Grenzwert der "
+            "effektiven Dosis 1 Millisievert im Kalenderjahr.",
+            LIMIT,
+            50,
+            100,
+        ),
         _sentence("Die Behörde berücksichtigt dabei in der Regel auch die Schwere der Tätigkeit."),
-        _sentence("Für Auszubildende zwischen 16 und 18 Jahren kann die Behörde 6 Millisievert "
-                  "festlegen.", EXCEPTION, 50, 300),
+        _sentence(
+            "Für Auszubildende zwischen 16 und 18 Jahren kann die Behörde 6 Millisievert "
+            "festlegen.",
+            EXCEPTION,
+            50,
+            300,
+        ),
         _sentence(EXCEPTION, EXCEPTION, 50, 300),
         _sentence(ORGANS, ORGANS, 51, 700),
     ]
     if hostile:
         sentences.append(_sentence(HOSTILE, HOSTILE, 52, 900))
     texts = [" ".join(sentence["text"].split()) for sentence in sentences]
-    answer = "\n\n".join([
-        f"{texts[0]} [StrlSchG § 78, S. 50] {texts[1]} [⚠ ohne Beleg]",
-        f"## {ITEMS[1].task} {extra}".rstrip(),
-        f"{texts[2]} [StrlSchG § 78, S. 50]",
-        f"> {texts[3]} [StrlSchG § 78, S. 50]",
-        f"## {ITEMS[2].task}",
-        *(f"> {text} [StrlSchG § 78, S. 51]" for text in texts[4:]),
-        "## Nicht in den Dokumenten gefunden\n\n- Schwangere unter 18 Jahren",
-    ])
+    answer = "\n\n".join(
+        [
+            f"{texts[0]} [StrlSchG § 78, S. 50] {texts[1]} [⚠ ohne Beleg]",
+            f"## {ITEMS[1].task} {extra}".rstrip(),
+            f"{texts[2]} [StrlSchG § 78, S. 50]",
+            f"> {texts[3]} [StrlSchG § 78, S. 50]",
+            f"## {ITEMS[2].task}",
+            *(f"> {text} [StrlSchG § 78, S. 51]" for text in texts[4:]),
+            "## Nicht in den Dokumenten gefunden\n\n- Schwangere unter 18 Jahren",
+        ]
+    )
     return {
         "thread_id": thread_id,
         "question": question,
@@ -192,57 +264,149 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
         "answer": answer,
         "sentences": sentences,
         "findings": [],
-        "sources": [{"document": LAW, "document_id": "d1", "sha256": "9f" * 32,
-                     "title": f"Strahlenschutzgesetz {extra}", "parser_version": "1",
-                     "sections": ["§ 78"], "pages": [50, 51]}],
+        "sources": [
+            {
+                "document": LAW,
+                "document_id": "d1",
+                "sha256": "9f" * 32,
+                "title": f"Strahlenschutzgesetz {extra}",
+                "parser_version": "1",
+                "sections": ["§ 78"],
+                "pages": [50, 51],
+            }
+        ],
         "evidence": [_evidence(rank, extra) for rank in range(9)],
         "references": [
-            {"from": "StrlSchG § 78", "text": "§ 77 Absatz 1", "type": "section", "task": 1,
-             "target": "§ 77", "found": True, "resolved_to": "StrlSchG § 77", "depth": 1,
-             "reason": None, "chunk_ids": ["c9"]},
-            {"from": "StrlSchG § 78", "text": f"Richtlinie 2013/59 {extra}", "type": "document",
-             "target": "Richtlinie 2013/59", "found": False, "resolved_to": None, "depth": 1,
-             "reason": "not in the corpus", "chunk_ids": [], "task": 1},
+            {
+                "from": "StrlSchG § 78",
+                "text": "§ 77 Absatz 1",
+                "type": "section",
+                "task": 1,
+                "target": "§ 77",
+                "found": True,
+                "resolved_to": "StrlSchG § 77",
+                "depth": 1,
+                "reason": None,
+                "chunk_ids": ["c9"],
+            },
+            {
+                "from": "StrlSchG § 78",
+                "text": f"Richtlinie 2013/59 {extra}",
+                "type": "document",
+                "target": "Richtlinie 2013/59",
+                "found": False,
+                "resolved_to": None,
+                "depth": 1,
+                "reason": "not in the corpus",
+                "chunk_ids": [],
+                "task": 1,
+            },
         ],
         "todo": [{**item.model_dump(), "completed": True, "subtasks": []} for item in ITEMS],
         "anchor": {"original_query": question},
         "retrieval_history": [
-            {"iteration": 0, "queries": [QUESTION], "hits": 24, "new": 24, "duplicates": 0,
-             "dedup_ratio": 0.0, "coverage": 0.45, "gaps": ["Ausnahme"]},
-            {"iteration": 1, "queries": [f"{QUESTION} {ANSWER}"], "hits": 24, "new": 9,
-             "duplicates": 15, "dedup_ratio": 0.63, "coverage": 0.68, "gaps": []},
+            {
+                "iteration": 0,
+                "queries": [QUESTION],
+                "hits": 24,
+                "new": 24,
+                "duplicates": 0,
+                "dedup_ratio": 0.0,
+                "coverage": 0.45,
+                "gaps": ["Ausnahme"],
+            },
+            {
+                "iteration": 1,
+                "queries": [f"{QUESTION} {ANSWER}"],
+                "hits": 24,
+                "new": 9,
+                "duplicates": 15,
+                "dedup_ratio": 0.63,
+                "coverage": 0.68,
+                "gaps": [],
+            },
         ],
-        "dropped": [{"chunk_id": "d93", "document": LAW, "section": "§ 93", "tier": 3,
-                     "score": 0.21, "reason": "relevance 0.21 is below 0.3 for tier 3"}],
+        "dropped": [
+            {
+                "chunk_id": "d93",
+                "document": LAW,
+                "section": "§ 93",
+                "tier": 3,
+                "score": 0.21,
+                "reason": "relevance 0.21 is below 0.3 for tier 3",
+            }
+        ],
         "clarification": {"reason": "user_end", "conversation": []},
-        "quality": {"factual_accuracy": 80.0, "semantic_validity": 75.0,
-                    "structural_integrity": 87.0, "citation_correctness": 100.0, "total": 342.0,
-                    "remarks": ["not covered: Schwangere"], "revised": True},
+        "quality": {
+            "factual_accuracy": 80.0,
+            "semantic_validity": 75.0,
+            "structural_integrity": 87.0,
+            "citation_correctness": 100.0,
+            "total": 342.0,
+            "remarks": ["not covered: Schwangere"],
+            "revised": True,
+        },
         "gaps": ["Schwangere unter 18 Jahren"],
         "warnings": [f"12 of 30 pieces of evidence were dropped as drift. {extra}".rstrip()],
         "degraded": [f"lead: left out for lack of support: Der Grenzwert ist 7 mSv. {extra}"],
-        "usage": {"model": "qwen3:14b", "model_calls": 14, "repairs": 1, "fallbacks": 1,
-                  "prompt_tokens": 15230, "completion_tokens": 2210, "model_seconds": 88.2,
-                  "seconds": {"clarify": 12.0, "plan": 4.2, "extract": 61.0, "validate": 1.1,
-                              "synthesize": 30.4, "assess": 0.1, "attribute": 0.1},
-                  "tasks": {}},
+        "usage": {
+            "model": "qwen3:14b",
+            "model_calls": 14,
+            "repairs": 1,
+            "fallbacks": 1,
+            "prompt_tokens": 15230,
+            "completion_tokens": 2210,
+            "model_seconds": 88.2,
+            "seconds": {
+                "clarify": 12.0,
+                "plan": 4.2,
+                "extract": 61.0,
+                "validate": 1.1,
+                "synthesize": 30.4,
+                "assess": 0.1,
+                "attribute": 0.1,
+            },
+            "tasks": {},
+        },
     }
 
 
 def _sentence(text: str, quote: str | None = None, page: int = 0, start: int = 0) -> dict[str, Any]:
-    citations = [] if quote is None else [
-        {"document": LAW, "document_id": "d1", "page": page, "section": "§ 78", "start": start,
-         "end": start + len(quote), "quote": quote, "verified": True}
-    ]
+    citations = (
+        []
+        if quote is None
+        else [
+            {
+                "document": LAW,
+                "document_id": "d1",
+                "page": page,
+                "section": "§ 78",
+                "start": start,
+                "end": start + len(quote),
+                "quote": quote,
+                "verified": True,
+            }
+        ]
+    )
     return {"text": text, "supported": quote is not None, "citations": citations}
 
 
 def _evidence(rank: int, extra: str) -> dict[str, Any]:
     return {
-        "chunk_id": f"c{rank}", "document": LAW, "document_id": "d1", "page": 50 + rank,
-        "section": f"§ {78 + rank} {extra}".rstrip(), "start": 0, "end": 10,
-        "tier": 1 + rank // 3, "weight": 1.0, "score": 0.9 - rank / 12,
-        "relevance": 0.88 - rank / 12, "depth": 0 if rank < 6 else 1,
-        "source_type": "vector_search" if rank < 6 else "reference", "task": 1 + rank % 3,
-        "query": QUESTION, "rank": rank + 1,
+        "chunk_id": f"c{rank}",
+        "document": LAW,
+        "document_id": "d1",
+        "page": 50 + rank,
+        "section": f"§ {78 + rank} {extra}".rstrip(),
+        "start": 0,
+        "end": 10,
+        "tier": 1 + rank // 3,
+        "weight": 1.0,
+        "score": 0.9 - rank / 12,
+        "relevance": 0.88 - rank / 12,
+        "depth": 0 if rank < 6 else 1,
+        "source_type": "vector_search" if rank < 6 else "reference",
+        "task": 1 + rank % 3,
+        "query": QUESTION,
+        "rank": rank + 1,
     }
