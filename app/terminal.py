@@ -71,8 +71,7 @@ class Progress:
 
     def _document(self, event: DocumentProgress) -> None:
         if event.stage == "embed":
-            share = f"{event.done}/{event.total} chunks"
-            self._moving(f"  {event.document}: embedding {share}")
+            self._moving(f"  {event.document}: embedding {event.done}/{event.total} chunks")
         elif event.stage in ("done", "unchanged", "failed"):
             reason = f": {event.error}" if event.error else ""
             self._line(f"  {event.document}: {event.stage}{reason}")

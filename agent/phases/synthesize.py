@@ -2,7 +2,6 @@
 
 from agent.drafting import carried, checked_prose, evidence_pool, quoted
 from agent.models import PreservedQuote, SectionDraft, ToDoItem
-from agent.passages import origin
 from agent.prompts.synthesize import WriteInput, WritePart
 from agent.state import ResearchState, kept_evidence
 from agent.step import Step, Update, node
@@ -10,8 +9,8 @@ from services.citations import EvidenceSentence
 from services.extractive import rank_sentences
 from services.types import Sentence
 
-LEAD_QUOTES = 6
-PART_QUOTES = 4
+LEAD_QUOTES = 5
+PART_QUOTES = 3
 QUOTES_AFTER_PROSE = 2
 QUOTES_ALONE = 3
 
@@ -111,7 +110,6 @@ class _Writer:
                 task=task,
                 language=self._anchor.detected_language,
                 sentences=tuple(quote.quote for quote in quotes),
-                origins=tuple(origin(quote, self._step.context) for quote in quotes),
                 context="; ".join(self._anchor.hitl_refinements),
             ),
             part=part,

@@ -1,6 +1,6 @@
 """Model tasks of synthesis: prose over chosen sentences, one part of the answer a call."""
 
-from agent.prompts import in_language, numbered
+from agent.prompts import bullets, in_language
 from services.errors import InvalidGeneration
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
@@ -8,13 +8,12 @@ from services.types import Value
 
 
 class WriteInput(Value):
-    """``sentences`` are verbatim and best first; ``origins`` name their sections."""
+    """``sentences`` are verbatim and best first; ``context`` is what the person added."""
 
     question: str
     task: str
     language: str
     sentences: tuple[str, ...]
-    origins: tuple[str, ...]
     context: str = ""
 
 
@@ -23,25 +22,29 @@ class WritePart(ModelTask[WriteInput, str]):
 
     name = "write"
     schema = None
-    max_tokens = 350
+    max_tokens = 400
 
     def render(self, inp: WriteInput) -> tuple[Message, ...]:
+        """Dashes, not numbers, and the question last: else a small model lists what it read."""
         system = in_language(
             inp.language,
-            de="Beantworte die Frage auf Deutsch in 1 bis 3 ganzen Sätzen. Verwende nur die "
-            "Angaben der nummerierten Sätze. Übernimm Zahlen, Einheiten, Bedingungen und "
-            "Ausnahmen genau. Lass weg, was nicht zur Frage gehört.",
-            en="Answer the question in English in 1 to 3 full sentences. Use only what the "
-            "numbered sentences say. Keep numbers, units, conditions and exceptions exactly. "
-            "Leave out what does not belong to the question.",
+            de="Du beantwortest Fragen zu Dokumenten. Antworte auf Deutsch in höchstens 3 kurzen "
+            "Sätzen. Nimm nur die Stellen, die zur Frage passen. Schreibe Zahlen, Einheiten, "
+            "Bedingungen und Ausnahmen genau ab.",
+            en="You answer questions about documents. Answer in English in at most 3 short "
+            "sentences. Use only the passages that fit the question. Copy numbers, units, "
+            "conditions and exceptions exactly.",
         )
+        passages = in_language(inp.language, de="Stellen:", en="Passages:")
         question = in_language(inp.language, de="Frage:", en="Question:")
-        answer = in_language(inp.language, de="Antwort:", en="Answer:")
-        lines = [
-            f"({origin}) {text}" for origin, text in zip(inp.origins, inp.sentences, strict=True)
-        ]
-        hint = f"\n{inp.context}" if inp.context else ""
-        user = f"{question} {inp.task}{hint}\n\n{numbered(lines)}\n\n{answer}"
+        answer = in_language(
+            inp.language,
+            de="Antwort in höchstens 3 Sätzen:",
+            en="Answer in at most 3 sentences:",
+        )
+        lines = bullets([" ".join(sentence.split()) for sentence in inp.sentences])
+        hint = f" ({inp.context})" if inp.context else ""
+        user = f"{passages}\n{lines}\n\n{question} {inp.task}{hint}\n{answer}"
         return Message(role="system", content=system), Message(role="user", content=user)
 
     def language(self, inp: WriteInput) -> str | None:
