@@ -2,24 +2,17 @@
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
 
 from agent.evidence import Gathered, gather, share_out
 from agent.models import PreservedQuote, TaskSummary, ToDoItem
-from agent.passages import origin, quotable
+from agent.passages import origin
 from agent.prompts.extract import MOST_SENTENCES, ExtractEvidence, ExtractInput
+from agent.ranking import Ranked, rank_quotes
 from agent.state import TaskInput
 from agent.step import Step, Update, node
-from services.citations import EvidenceSentence
 from services.events import EvidenceFound, ReferenceFollowed, TaskFinished, TaskStarted
-from services.extractive import rank_sentences
-from services.retrieval.scoring import min_max as spread
 
 PROMPT_CHARACTERS = 3_500
-RANK_WEIGHTS = {"words": 0.2, "task": 0.3, "question": 0.3, "passage": 0.2}
-
-Ranked = tuple[float, str, EvidenceSentence]
-"""Score (0-1), chunk id and sentence."""
 
 
 @node("extract")
@@ -31,7 +24,7 @@ async def execute_task(state: TaskInput, step: Step) -> Update:
     hits = await asyncio.to_thread(share_out, state, step.context)
     gathered = await asyncio.to_thread(gather, state, hits, step.context)
     _report(gathered, task.id, step)
-    ranked = await asyncio.to_thread(rank_quotes, state, gathered, step)
+    ranked = await asyncio.to_thread(rank_quotes, state, gathered.entries, step.context)
     quotes = await _choose(state, ranked, step)
     step.emit(
         TaskFinished(
@@ -75,59 +68,6 @@ def _report(gathered: Gathered, task_id: int, step: Step) -> None:
                 depth=reference.depth,
             )
         )
-
-
-def rank_quotes(state: TaskInput, gathered: Gathered, step: Step) -> list[Ranked]:
-    """Sentences of the evidence, best first.
-
-    A sentence counts by its words, by its nearness in meaning to task and question, and by the
-    passage it stands in: legal sentences often leave their subject to the heading. The weights
-    were chosen on the development questions of tests/benchmarks.
-    """
-    context = step.context
-    chunks = context.catalog.chunks.get(
-        [entry.chunk_id for entry in gathered.entries], scope=context.scope
-    )
-    pairs = [
-        (entry, sentence)
-        for entry in gathered.entries
-        if entry.chunk_id in chunks
-        for sentence in quotable(chunks[entry.chunk_id], context)
-    ]
-    if not pairs:
-        return []
-    task, question = state["task"].task, state["query_anchor"].original_query
-    texts = [sentence.text for _, sentence in pairs]
-    paths = [chunks[entry.chunk_id].heading_path for entry, _ in pairs]
-    by_words = rank_sentences(
-        f"{task} {question}",
-        texts,
-        state["query_anchor"].detected_language,
-        contexts=[" ".join(path) for path in paths],
-    )
-    titled = [
-        f"{path[-1]}\n{text}" if path else text for path, text in zip(paths, texts, strict=True)
-    ]
-    to_task, to_question = context.similarity.cosines([task, question], titled)
-    scores = combined(
-        {
-            "words": spread(by_words),
-            "task": spread(to_task.tolist()),
-            "question": spread(to_question.tolist()),
-            "passage": [entry.score * entry.weight for entry, _ in pairs],
-        }
-    )
-    ranked = [
-        (score, entry.chunk_id, sentence)
-        for score, (entry, sentence) in zip(scores, pairs, strict=True)
-    ]
-    return sorted(ranked, key=lambda item: (-item[0], item[1], item[2].start))
-
-
-def combined(features: Mapping[str, Sequence[float]]) -> list[float]:
-    """Weighted sums of the features, 0-1, one for each sentence."""
-    columns = [[RANK_WEIGHTS[name] * value for value in features[name]] for name in RANK_WEIGHTS]
-    return [sum(values) for values in zip(*columns, strict=True)]
 
 
 async def _choose(state: TaskInput, ranked: list[Ranked], step: Step) -> list[PreservedQuote]:

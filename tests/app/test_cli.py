@@ -1,0 +1,109 @@
+"""The command line over a real home without a language model."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from app.cli import main
+from tests.support.desk import LAW, QUESTION
+
+
+class Shell:
+    """Runs commands in a home of their own."""
+
+    def __init__(self, home: Path) -> None:
+        self._env = {"RABBITHOLE_HOME": str(home), "RABBITHOLE_LLM": "none"}
+
+    def run(self, *arguments: object) -> Result:
+        return CliRunner().invoke(main, [str(each) for each in arguments], env=self._env)
+
+    def json(self, *arguments: object) -> dict[str, Any]:
+        result = self.run(*arguments, "--json")
+        assert result.exit_code == 0, result.stderr
+        return json.loads(result.stdout.strip().splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "LaermG.txt").write_text(LAW, encoding="utf-8")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 nothing follows")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Shell:
+    shell = Shell(tmp_path_factory.mktemp("home"))
+    result = shell.run("ingest", folder, "--collection", "laerm")
+    assert result.exit_code == 0, result.stderr
+    assert "1 added" in result.stdout and "broken.pdf" in result.stdout
+    return shell
+
+
+def test_ingesting_again_adds_nothing_and_says_so(shell: Shell, folder: Path) -> None:
+    report = shell.json("ingest", folder / "LaermG.txt", "--collection", "laerm")
+    assert [file["status"] for file in report["files"]] == ["unchanged"]
+
+
+def test_nothing_readable_is_a_failure(shell: Shell, folder: Path) -> None:
+    result = shell.run("ingest", folder / "broken.pdf", "--collection", "laerm")
+    assert result.exit_code == 1 and "broken.pdf" in result.stdout
+
+
+def test_search_gives_hits_that_explain_themselves(shell: Shell) -> None:
+    hits = shell.json("search", "Grenzwert unter 18 Jahren", "--collection", "laerm")["hits"]
+    assert set(hits[0]) == {
+        "chunk_id", "document_id", "document", "title", "page", "section", "heading_path",
+        "start", "end", "text", "score", "relevance", "explain",
+    }  # fmt: skip
+    assert hits[0]["section"] == "§ 2" and {"rank", "score"} == set(
+        next(iter(hits[0]["explain"].values()))
+    )
+
+
+def test_research_straight_to_the_report(shell: Shell) -> None:
+    report = shell.json("research", QUESTION, "--collection", "laerm", "--yes", "--no-clarify")
+    assert "70 Dezibel" in report["answer"] and report["usage"]["model"] == "none"
+    shown = shell.json("runs", "show", report["thread_id"])
+    assert shown["status"] == "done" and shown["report"]["answer"] == report["answer"]
+
+
+def test_a_run_stops_where_a_person_is_asked_and_goes_on(shell: Shell) -> None:
+    waiting = shell.json("research", QUESTION, "--collection", "laerm", "--no-clarify")
+    thread = waiting["thread_id"]
+    assert waiting["status"] == "waiting" and waiting["pending"]["interrupt"] == "plan"
+    refused = shell.run("resume", thread, "--answer", "ja")
+    assert refused.exit_code == 1 and "--approve" in refused.stderr
+    assert "70 Dezibel" in shell.json("resume", thread, "--approve")["answer"]
+
+
+def test_a_waiting_run_can_be_cancelled(shell: Shell) -> None:
+    thread = shell.json("research", QUESTION, "--collection", "laerm")["thread_id"]
+    assert shell.json("runs", "cancel", thread)["status"] == "cancelled"
+    assert shell.json("runs", "show", thread)["status"] == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["runs", "show", "nothing"], 1, "rabbithole runs list"),
+        (["research", "Was gilt?", "--collection", "nirgends"], 1, "nirgends"),
+        (["research"], 2, "Missing argument"),
+        (["search", "x", "-k", "0"], 2, "-k"),
+    ],
+)
+def test_errors_are_one_line_that_says_how_to_go_on(
+    shell: Shell, arguments: list[str], code: int, message: str
+) -> None:
+    result = shell.run(*arguments)
+    assert result.exit_code == code
+    assert message in result.stderr and "Traceback" not in result.stderr
+
+
+def test_a_bad_setting_is_named(tmp_path: Path) -> None:
+    env = {"RABBITHOLE_HOME": str(tmp_path), "RABBITHOLE_K": "many"}
+    result = CliRunner().invoke(main, ["runs", "list"], env=env)
+    assert result.exit_code == 1 and "RABBITHOLE_K" in result.stderr
