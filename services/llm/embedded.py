@@ -28,6 +28,9 @@ STOP_TIMEOUT_S = 3.0
 PREFIX_CACHE_MIB = 512
 """Remembered prompts besides the last one; 28 MiB a thousand tokens with the 1.5B model."""
 
+BATCH_TOKENS = 256
+"""Tokens read in one go; an abandoned call holds the server up no longer than that takes."""
+
 FIRST_GUESS_TOKENS_PER_S = 40.0
 TOKENIZE_TIMEOUT_S = 5.0
 
@@ -39,6 +42,7 @@ class ServerOptions(Value):
     context_tokens: int
     prompt_threads: int
     output_threads: int
+    batch: int
     cache_mib: int
     api_key: str = Field(repr=False)
 
@@ -143,6 +147,7 @@ class EmbeddedModel(OpenAICompatibleModel):
             # Threads wait for each other at every token: with one core taken by anything
             # else, two threads on two cores wrote 1-2 tokens/s, one thread 10-16.
             output_threads=max(1, cores - 1),
+            batch=BATCH_TOKENS,
             cache_mib=0 if deterministic else PREFIX_CACHE_MIB,
             api_key=secrets.token_urlsafe(24),
         )

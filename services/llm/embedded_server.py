@@ -44,6 +44,8 @@ def start(options: dict[str, Any]) -> Any:
     params.model.path = options["path"]
     params.n_ctx = options["context_tokens"]
     params.n_parallel = 1
+    # A cancelled call is noticed between batches only.
+    params.n_batch = params.n_ubatch = options["batch"]
     params.cpuparams.n_threads = options["output_threads"]
     params.cpuparams_batch.n_threads = options["prompt_threads"]
     params.cache_prompt = options["cache_mib"] > 0

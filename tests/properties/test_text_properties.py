@@ -1,6 +1,7 @@
 """What must hold for any text."""
 
 import re
+import unicodedata
 from itertools import pairwise
 
 import pytest
@@ -66,6 +67,9 @@ def test_any_substring_is_found_after_its_white_space_was_mangled(
 ) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
+    # Nobody quotes a letter without its accent: "A" is not in "A\u0308rzte".
+    if unicodedata.combining(text[start]) or (end < len(text) and unicodedata.combining(text[end])):
+        return
     mangled = re.sub(r"\s+", lambda _: data.draw(SPACES), text[start:end])
     if not normalise(mangled):
         return
