@@ -14,6 +14,9 @@ from services.types import Chunk
 WEIGHTS = {"words": 0.2, "task": 0.3, "question": 0.3, "passage": 0.2}
 """Chosen on the development questions of tests/benchmarks."""
 
+MOST_COMPARED = 64
+"""Sentences of a task whose meaning is compared: a second or two of embedding."""
+
 Ranked = tuple[float, str, EvidenceSentence]
 """Score (0-1), chunk id and sentence."""
 
@@ -35,6 +38,8 @@ def rank_quotes(
     ]
     if not pairs:
         return []
+    pairs.sort(key=lambda pair: -pair[0].score * pair[0].weight)
+    pairs = pairs[:MOST_COMPARED]
     scores = combined(_features(state, pairs, chunks, context))
     ranked = [
         (score, entry.chunk_id, sentence)

@@ -11,7 +11,7 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from tests.support.browser import Browser
 
-PATIENCE_S = 90.0
+PATIENCE_S = 240.0
 T = TypeVar("T")
 
 
