@@ -33,7 +33,7 @@ SCHEMA = {
 
 def ask(prompt: str = "Nenne den Grenzwert.", **changes: object) -> ChatRequest:
     """A small request."""
-    fields = {"max_tokens": 64, "deadline_s": 5.0, **changes}
+    fields = {"max_tokens": 64, "deadline_s": 60.0, **changes}
     return ChatRequest(messages=(Message(role="user", content=prompt),), **fields)
 
 
