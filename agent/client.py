@@ -29,7 +29,7 @@ from services import errors
 from services.build import Services, build_services
 from services.catalog.values import Command, RunInfo
 from services.errors import AlreadyAnswered, InvalidInput, RabbitholeError, StoresBusy
-from services.events import Event, EventRecord, PlanItem, RunFinished, Waiting
+from services.events import Event, EventRecord, PlanItem
 from services.ownership import OwnerLock
 from services.settings import Settings
 from services.types import (
@@ -309,11 +309,6 @@ def connect(settings: Settings, principal: Principal | None = None) -> Client:
 def connect_to(services: Services, principal: Principal) -> Client:
     """``connect`` for services that were built elsewhere."""
     return Client(_Connection(services, OwnerLock(services.settings.home)), principal)
-
-
-def is_final(event: Event) -> bool:
-    """Whether nothing follows this event until someone acts."""
-    return isinstance(event, Waiting | RunFinished)
 
 
 def _names(collections: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -79,7 +79,6 @@ async def _choose(state: TaskInput, ranked: list[Ranked], step: Step) -> list[Pr
     extraction = await step.run(
         ExtractEvidence(),
         ExtractInput(
-            question=state["query_anchor"].original_query,
             task=task.task,
             language=state["query_anchor"].detected_language,
             sentences=tuple(sentence.text for _, _, sentence in shown),

@@ -106,7 +106,6 @@ class _Writer:
         text = await self._step.run(
             WritePart(),
             WriteInput(
-                question=self._anchor.original_query,
                 task=task,
                 language=self._anchor.detected_language,
                 sentences=tuple(quote.quote for quote in quotes),

@@ -14,7 +14,6 @@ from services.types import Value
 class ExtractInput(Value):
     """``sentences`` are best first, as code ranked them; ``origins`` name their sections."""
 
-    question: str
     task: str
     language: str
     sentences: tuple[str, ...]

@@ -10,7 +10,6 @@ from services.types import Value
 class WriteInput(Value):
     """``sentences`` are verbatim and best first; ``context`` is what the person added."""
 
-    question: str
     task: str
     language: str
     sentences: tuple[str, ...]
