@@ -11,9 +11,7 @@ from pydantic import Field, TypeAdapter
 
 from services.types import Value
 
-Phase = Literal[
-    "clarify", "plan", "extract", "validate", "synthesize", "assess", "attribute"
-]
+Phase = Literal["clarify", "plan", "extract", "validate", "synthesize", "assess", "attribute"]
 
 
 class RunStarted(Value):

