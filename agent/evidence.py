@@ -11,8 +11,8 @@ from agent.tiers import REFERENCE_DEPTH, TIER_WEIGHT, classify
 from services.text import stems
 from services.types import Chunk, DetectedReference, Hit
 
-SEARCH_DEPTH = 20
-CHUNKS_PER_TASK = 12
+SEARCH_DEPTH = 40
+CHUNKS_PER_TASK = 24
 NEVER_TAKEN = 3
 SECTIONS_COMPLETED = 3
 SECTION_SHARE = 0.7

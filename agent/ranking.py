@@ -3,28 +3,27 @@
 from collections.abc import Mapping, Sequence
 
 from agent.context import Context
-from agent.models import ContextEntry
+from agent.models import ContextEntry, PreservedQuote, QueryAnchor
 from agent.passages import quotable
 from agent.state import TaskInput
 from services.citations import EvidenceSentence
-from services.extractive import rank_sentences
+from services.extractive import rank_sentences as score_words
 from services.retrieval.scoring import min_max
-from services.types import Chunk
 
-WEIGHTS = {"words": 0.2, "task": 0.3, "question": 0.3, "passage": 0.2}
+WEIGHTS = {"words": 0.15, "task": 0.25, "question": 0.25, "passage": 0.35}
 """Chosen on the development questions of tests/benchmarks."""
 
-MOST_COMPARED = 64
-"""Sentences of a task whose meaning is compared: a second or two of embedding."""
+MOST_COMPARED = 192
+"""Sentences of a task whose meaning is compared: two seconds of embedding, fewer once cached."""
 
 Ranked = tuple[float, str, EvidenceSentence]
 """Score (0-1), chunk id and sentence."""
 
 
-def rank_quotes(
+def rank_sentences(
     state: TaskInput, entries: Sequence[ContextEntry], context: Context
 ) -> list[Ranked]:
-    """Sentences of the evidence, best first.
+    """Sentences of the evidence of a task, best first.
 
     A sentence counts by its words, by its nearness in meaning to task and question, and by the
     passage it stands in: legal sentences often leave their subject to the heading.
@@ -36,11 +35,16 @@ def rank_quotes(
         if entry.chunk_id in chunks
         for sentence in quotable(chunks[entry.chunk_id], context)
     ]
-    if not pairs:
-        return []
     pairs.sort(key=lambda pair: -pair[0].score * pair[0].weight)
     pairs = pairs[:MOST_COMPARED]
-    scores = combined(_features(state, pairs, chunks, context))
+    scores = _scores(
+        [sentence.text for _, sentence in pairs],
+        headings=[chunks[entry.chunk_id].heading_path for entry, _ in pairs],
+        passages=[entry.score * entry.weight for entry, _ in pairs],
+        task=state["task"].task,
+        anchor=state["query_anchor"],
+        context=context,
+    )
     ranked = [
         (score, entry.chunk_id, sentence)
         for score, (entry, sentence) in zip(scores, pairs, strict=True)
@@ -48,30 +52,56 @@ def rank_quotes(
     return sorted(ranked, key=lambda item: (-item[0], item[1], item[2].start))
 
 
-def _features(
-    state: TaskInput,
-    pairs: Sequence[tuple[ContextEntry, EvidenceSentence]],
-    chunks: Mapping[str, Chunk],
+def rank_quotes(
+    quotes: Sequence[PreservedQuote], anchor: QueryAnchor, context: Context
+) -> list[PreservedQuote]:
+    """Quotes of all tasks by what they say to the question itself, each place once."""
+    unique = list({(q.document_id, q.start): q for q in reversed(quotes)}.values())
+    identifiers = [quote.chunk_id for quote in unique]
+    question, scope = anchor.original_query, context.scope
+    chunks = context.catalog.chunks.get(identifiers, scope=scope)
+    relevance = context.retriever.relevances(question, identifiers, scope=scope)
+    scores = _scores(
+        [quote.quote for quote in unique],
+        headings=[chunks[name].heading_path for name in identifiers],
+        passages=[relevance.get(name, 0.0) for name in identifiers],
+        task=question,
+        anchor=anchor,
+        context=context,
+    )
+    ranked = zip(scores, unique, strict=True)
+    return [quote for _, quote in sorted(ranked, key=lambda pair: (-pair[0], pair[1].start))]
+
+
+def _scores(
+    texts: Sequence[str],
+    *,
+    headings: Sequence[Sequence[str]],
+    passages: Sequence[float],
+    task: str,
+    anchor: QueryAnchor,
     context: Context,
-) -> dict[str, list[float]]:
+) -> list[float]:
     """Each feature spread over 0-1 among the sentences, so that the weights mean something."""
-    task, anchor = state["task"].task, state["query_anchor"]
-    texts = [sentence.text for _, sentence in pairs]
-    paths = [chunks[entry.chunk_id].heading_path for entry, _ in pairs]
-    by_words = rank_sentences(
-        f"{task} {anchor.original_query}",
+    if not texts:
+        return []
+    question = anchor.original_query
+    by_words = score_words(
+        f"{task} {question}",
         texts,
         anchor.detected_language,
-        contexts=[" ".join(path) for path in paths],
+        contexts=[" ".join(path) for path in headings],
     )
-    titled = ["\n".join([*path[-1:], text]) for path, text in zip(paths, texts, strict=True)]
-    to_task, to_question = context.similarity.cosines([task, anchor.original_query], titled)
-    return {
-        "words": min_max(by_words),
-        "task": min_max(to_task.tolist()),
-        "question": min_max(to_question.tolist()),
-        "passage": [entry.score * entry.weight for entry, _ in pairs],
-    }
+    titled = ["\n".join([*path[-1:], text]) for path, text in zip(headings, texts, strict=True)]
+    to_task, to_question = context.similarity.cosines([task, question], titled)
+    return combined(
+        {
+            "words": min_max(by_words),
+            "task": min_max(to_task.tolist()),
+            "question": min_max(to_question.tolist()),
+            "passage": passages,
+        }
+    )
 
 
 def combined(features: Mapping[str, Sequence[float]]) -> list[float]:

@@ -7,7 +7,7 @@ from agent.evidence import Gathered, gather, share_out
 from agent.models import PreservedQuote, TaskSummary, ToDoItem
 from agent.passages import origin
 from agent.prompts.extract import MOST_SENTENCES, ExtractEvidence, ExtractInput
-from agent.ranking import Ranked, rank_quotes
+from agent.ranking import Ranked, rank_sentences
 from agent.state import TaskInput
 from agent.step import Step, Update, node
 from services.events import EvidenceFound, ReferenceFollowed, TaskFinished, TaskStarted
@@ -24,7 +24,7 @@ async def execute_task(state: TaskInput, step: Step) -> Update:
     hits = await asyncio.to_thread(share_out, state, step.context)
     gathered = await asyncio.to_thread(gather, state, hits, step.context)
     _report(gathered, task.id, step)
-    ranked = await asyncio.to_thread(rank_quotes, state, gathered.entries, step.context)
+    ranked = await asyncio.to_thread(rank_sentences, state, gathered.entries, step.context)
     quotes = await _choose(state, ranked, step)
     step.emit(
         TaskFinished(

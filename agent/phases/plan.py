@@ -59,7 +59,9 @@ def _without_clarification(state: ResearchState, context: Context) -> Update:
 
 def _sections_found(state: ResearchState, context: Context) -> list[SectionFound]:
     """The best sections of clarification, best first, each once."""
-    entries = sorted(state.get("evidence", {}).values(), key=lambda e: (-e.score, e.chunk_id))
+    entries = sorted(
+        state.get("evidence", {}).values(), key=lambda e: (e.rank, -e.score, e.chunk_id)
+    )
     best: dict[str, ContextEntry] = {}
     for entry in entries:
         best.setdefault(origin(entry, context), entry)

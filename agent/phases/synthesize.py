@@ -1,15 +1,17 @@
 """Synthesis: a short answer to the question, then one part a task, each sentence checked."""
 
+import asyncio
+
 from agent.drafting import carried, checked_prose, evidence_pool, quoted
 from agent.models import PreservedQuote, SectionDraft, ToDoItem
 from agent.prompts.synthesize import WriteInput, WritePart
+from agent.ranking import rank_quotes
 from agent.state import ResearchState, kept_evidence
 from agent.step import Step, Update, node
 from services.citations import EvidenceSentence
-from services.extractive import rank_sentences
 from services.types import Sentence
 
-LEAD_QUOTES = 5
+LEAD_QUOTES = 4
 PART_QUOTES = 3
 QUOTES_AFTER_PROSE = 2
 QUOTES_ALONE = 3
@@ -48,7 +50,8 @@ class _Writer:
     async def lead(self, quotes: list[PreservedQuote]) -> SectionDraft:
         """The answer to the question itself, from the best quotes of all tasks."""
         question = self._anchor.original_query
-        best = self._best(question, quotes)[:LEAD_QUOTES]
+        ranked = await asyncio.to_thread(rank_quotes, quotes, self._anchor, self._step.context)
+        best = ranked[:LEAD_QUOTES]
         prose, degraded = await self._prose(question, best, part="lead")
         extra = [] if prose else best[:QUOTES_ALONE]
         return self._draft(None, "", prose, extra, degraded)
@@ -78,24 +81,6 @@ class _Writer:
             sentences=(*prose, *verbatim),
             degraded=degraded,
         )
-
-    def _best(self, question: str, quotes: list[PreservedQuote]) -> list[PreservedQuote]:
-        """Quotes that answer the question best, each place once."""
-        places = {(q.document_id, q.start): q for q in reversed(quotes)}
-        unique = list(places.values())
-        context = self._step.context
-        chunks = context.catalog.chunks.get([q.chunk_id for q in unique], scope=context.scope)
-        scores = rank_sentences(
-            question,
-            [q.quote for q in unique],
-            self._anchor.detected_language,
-            contexts=[" ".join(chunks[q.chunk_id].heading_path) for q in unique],
-        )
-        joint = {
-            (q.document_id, q.start): score + q.score
-            for q, score in zip(unique, scores, strict=True)
-        }
-        return sorted(unique, key=lambda q: (-joint[q.document_id, q.start], q.start))
 
     async def _prose(
         self, task: str, quotes: list[PreservedQuote], *, part: str

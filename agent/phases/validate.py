@@ -8,7 +8,7 @@ from agent.evidence import with_section
 from agent.models import ContextEntry
 from agent.state import ResearchState
 from agent.step import Step, Update, node
-from agent.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, drifted
+from agent.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, TIER_WEIGHT, drifted
 from services.events import EvidenceDropped
 
 
@@ -52,12 +52,21 @@ def best_relevance(
 
 
 def judge(entry: ContextEntry, relevance: float) -> ContextEntry:
-    """The entry with its verdict; what a person restored stays."""
+    """The entry with its verdict; what a person restored stays.
+
+    What is too far for its tier moves down to one that takes it: it would have been kept there
+    had it been found worse. Only what no tier takes is dropped.
+    """
     relevance = round(relevance, 4)
     if entry.status == "restored":
         return entry.model_copy(update={"relevance": relevance})
-    if not drifted(tier=entry.tier, relevance=relevance):
-        return entry.model_copy(update={"status": "kept", "relevance": relevance, "reason": None})
-    threshold = DRIFT_THRESHOLD[entry.tier]
-    reason = f"relevance {relevance:.2f} to the question is below {threshold} for tier {entry.tier}"
-    return entry.model_copy(update={"status": "dropped", "relevance": relevance, "reason": reason})
+    tiers = [tier for tier in DRIFT_THRESHOLD if tier >= entry.tier]
+    fitting = next((tier for tier in tiers if not drifted(tier=tier, relevance=relevance)), None)
+    if fitting is not None:
+        weight = entry.weight if fitting == entry.tier else TIER_WEIGHT[fitting]
+        verdict = {"status": "kept", "tier": fitting, "weight": weight, "reason": None}
+    else:
+        lowest = DRIFT_THRESHOLD[tiers[-1]]
+        reason = f"relevance {relevance:.2f} to the question is below {lowest}"
+        verdict = {"status": "dropped", "reason": reason}
+    return entry.model_copy(update={**verdict, "relevance": relevance})

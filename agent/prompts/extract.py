@@ -38,14 +38,14 @@ class Extraction(Value):
 class ExtractEvidence(ModelTask[ExtractInput, Extraction]):
     """One call over the whole batch of a task.
 
-    The model chooses; code's first two sentences always stay, so that a poor choice costs
+    The model chooses; code's first three sentences always stay, so that a poor choice costs
     precision and never the answer.
     """
 
     name = "extract"
     schema = ExtractOutput
     max_tokens = 60
-    always = 2
+    always = 3
     most = 5
 
     def render(self, inp: ExtractInput) -> tuple[Message, ...]:

@@ -54,12 +54,16 @@ _NAMES = re.compile(
     rf"(?P<head>.*?)(?<!zwischen\s)(?<!between\s)(?P<items>{_NAME}(?:,\s+{_NAME})*,?\s+(?:und|sowie|and)\s+{_NAME})"
     r"(?!\w)(?P<tail>.*)$"
 )
+_PREPOSITION = re.compile(
+    r"(?:am|an|auf|aus|beim?|durch|im|ins?|mit|nach|vo[mnr]|zu[mr]?|at|by|from|in|on|to|with)\s",
+    re.IGNORECASE,
+)
 _ITEM_BORDER = re.compile(
     r"\s*,?\s+(?:und|sowie|and)\s+(?:(?:für|bei|von|in|for|of)\s+)?|\s*,\s+", re.IGNORECASE
 )
 _LEANING = re.compile(
-    r"\b(?:sie|es|er|ihn|ihm|ihnen|deren|dessen|diese[mnrs]?|dies|davon|dafür|dabei|dagegen|daraus|hierfür"
-    r"|hierzu|hiervon|it|its|they|them|their|this|these|those|thereof|each|one|both|beide[nr]?)\b",
+    r"\b(?:sie|es|er|ihn|ihm|ihnen|deren|dessen|diese[mnrs]?|dies|davon|dafür|dabei|dagegen|daraus|darüber(?!\s+hinaus)|darin"
+    r"|daran|damit|danach|dazu|dann|hierfür|hierzu|hiervon|hierbei|it|its|they|them|their|this|these|those|thereof|each|one|both|beide[nr]?)\b",
     re.IGNORECASE,
 )
 
@@ -84,7 +88,7 @@ def facets(question: str, language: Language) -> list[Facet]:
 
     Coordinated questions fall apart (``…, und welche Ausnahmen …``), a comparison becomes both
     things and their difference, a list of things one facet each. A part that leans on another
-    (``und wie lange gilt sie?``) takes the first part's words along.
+    (``und wie lange gilt sie?``, ``in welcher Form?``) takes the first part's words along.
 
     Args:
         question: as the user put it.
@@ -93,7 +97,8 @@ def facets(question: str, language: Language) -> list[Facet]:
     Returns:
         1-5 facets in the order of the question; none for a question without content words.
     """
-    texts = [text for clause in _clauses(question) for text in _parts(clause, language)]
+    clauses = _clauses(question, language)
+    texts = [text for clause in clauses for text in _parts(clause, language)]
     found: dict[frozenset[str], Facet] = {}
     for text in texts:
         stems = frozenset(stem_sequence(topic(text), language))
@@ -139,12 +144,13 @@ def _share(facet: Facet, passage: str, language: Language) -> float:
     return share
 
 
-def _clauses(question: str) -> Iterator[str]:
+def _clauses(question: str, language: Language) -> Iterator[str]:
     """Coordinated questions, each made to stand alone."""
     parts = [part.strip(" ,.;?!") for part in _CLAUSE.split(question.strip())]
     parts = [part for part in parts if part]
     for index, part in enumerate(parts):
-        yield f"{part} ({_core(parts[0])})" if index and _LEANING.search(part) else part
+        leans = index and (_LEANING.search(part) or len(stem_sequence(topic(part), language)) < 2)
+        yield f"{part} ({_core(parts[0])})" if leans else part
 
 
 def _core(clause: str) -> str:
@@ -176,6 +182,10 @@ def _listed(clause: str, language: Language) -> list[str]:
 
 
 def _is_name(item: str) -> bool:
-    """Whether a listed item is a thing of its own: it ends in a noun, identifier or label."""
+    """Whether a listed item is a thing of its own: it ends in a noun, identifier or label.
+
+    One that begins with a preposition says where or how, as in ``für Personal, am Auge``.
+    """
     last = item.split()[-1]
-    return last[0].isupper() or "_" in last or "`" in last or item[0] == "§"
+    named = last[0].isupper() or "_" in last or "`" in last or item[0] == "§"
+    return named and not _PREPOSITION.match(item)
