@@ -9,8 +9,6 @@ from services.citations import EvidenceSentence, align
 from services.text import normalise, sentences
 from services.types import Citation, Sentence
 
-MERELY_UNPROVEN = "only "
-
 
 def evidence_pool(entries: Sequence[ContextEntry], context: Context) -> list[EvidenceSentence]:
     """Every sentence that an answer may rest on."""
@@ -32,12 +30,11 @@ def checked_prose(
         text = prose[start:end].strip()
         aligned = align(text, pool, language)
         supporting = [match for match in aligned if match.support.ok]
-        problems = {problem for match in aligned[:1] for problem in match.support.problems}
         if supporting:
             citations = tuple(cite(match.evidence) for match in supporting)
             kept.append(Sentence(text=text, supported=True, citations=citations))
-        elif any(not problem.startswith(MERELY_UNPROVEN) for problem in problems):
-            left_out.append(f"{text} ({'; '.join(sorted(problems))})")
+        elif aligned and not aligned[0].support.too_little:
+            left_out.append(f"{text} ({'; '.join(sorted(aligned[0].support.problems))})")
         else:
             kept.append(Sentence(text=text, supported=False, citations=()))
     return kept, left_out

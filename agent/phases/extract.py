@@ -12,7 +12,7 @@ from agent.state import TaskInput
 from agent.step import Step, Update, node
 from services.events import EvidenceFound, ReferenceFollowed, TaskFinished, TaskStarted
 
-PROMPT_CHARACTERS = 3_500
+PROMPT_CHARACTERS = 2_000
 
 
 @node("extract")

@@ -8,10 +8,12 @@ from agent.context import Context
 from agent.models import ContextEntry, PlanDecision, ToDoItem
 from agent.passages import origin, section_names
 from agent.plans import checked_plan, plan_changes
+from agent.prompts import in_language
 from agent.prompts.plan import PlanInput, PlanTasks, SectionFound
 from agent.state import ResearchState
 from agent.step import Step, Update, node
 from services.events import PlanApproved, PlanProposed
+from services.extractive import things_named
 from services.query.language import detect_language
 
 SHOWN_SECTIONS = 5
@@ -39,7 +41,21 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
         for number, task in enumerate(tasks, start=1)
     ]
     step.emit(PlanProposed(items=tuple(item.as_plan_item() for item in items)))
+    _warn_of_unknown_words(known, step)
     return {**update, "todo_proposal": items, "todo_list": items}
+
+
+def _warn_of_unknown_words(state: ResearchState, step: Step) -> None:
+    """What the documents never name they may not hold, however near their passages come."""
+    language = state["detected_language"]
+    words = things_named(state["query"], language)
+    if missing := step.context.retriever.unknown(words, language, scope=step.context.scope):
+        text = in_language(
+            language,
+            de="Diese Wörter der Frage kommen in den Dokumenten nicht vor: {}.",
+            en="These words of the question do not occur in the documents: {}.",
+        )
+        step.warn(text.format(", ".join(missing)))
 
 
 def _without_clarification(state: ResearchState, context: Context) -> Update:

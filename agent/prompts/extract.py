@@ -20,7 +20,7 @@ class ExtractInput(Value):
     origins: tuple[str, ...]
 
 
-MOST_SENTENCES = 10
+MOST_SENTENCES = 8
 
 
 class ExtractOutput(BaseModel):

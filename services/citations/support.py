@@ -19,6 +19,7 @@ ENOUGH_WORDS: Final = 0.5
 _IN_CONTEXT: Final = 0.6
 _WEAK_NUMBER: Final = 0.05
 _CONTRADICTED: Final = 0.5
+_TOO_LITTLE: Final = "only "
 _NUMBER: Final = 2.0  # a number says as much as two words
 
 
@@ -28,13 +29,18 @@ class Support(Value):
     ``score`` is the share of the sentence's content words in the quote, 0-1, lowered for numbers
     that agree only weakly and halved for problems. ``ok`` means no problems and enough words.
     ``contradicted`` tells that the quote says something else, not only too little. ``problems``
-    are short English words for logs; those that begin with ``only`` mean merely too little.
+    are short English words for logs.
     """
 
     ok: bool
     score: float
     contradicted: bool
     problems: tuple[str, ...]
+
+    @property
+    def too_little(self) -> bool:
+        """Whether nothing speaks against the sentence but that the quote says too little."""
+        return not self.ok and all(problem.startswith(_TOO_LITTLE) for problem in self.problems)
 
 
 def check_support(
@@ -106,9 +112,9 @@ def judge(
     if problems:
         score *= _CONTRADICTED
     elif is_heading(quote):
-        problems = ["only a heading"]
+        problems = [f"{_TOO_LITTLE}a heading"]
     elif said < ENOUGH_WORDS:
-        problems = [f"only {said:.0%} of the words and numbers are in the quote"]
+        problems = [f"{_TOO_LITTLE}{said:.0%} of the words and numbers are in the quote"]
     support = Support(
         ok=not problems,
         score=score,

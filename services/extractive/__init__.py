@@ -1,7 +1,7 @@
 """What the deterministic path is made of: key phrases, facets, sentence scores, senses."""
 
 from services.extractive.facets import CoverageReport, Facet, coverage, facets
-from services.extractive.keyphrases import keyphrases
+from services.extractive.keyphrases import keyphrases, things_named
 from services.extractive.questions import asks_amount
 from services.extractive.ranking import rank_sentences
 from services.extractive.senses import Sense, competing_senses
@@ -16,4 +16,5 @@ __all__ = [
     "facets",
     "keyphrases",
     "rank_sentences",
+    "things_named",
 ]

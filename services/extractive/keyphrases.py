@@ -50,6 +50,17 @@ def keyphrases(text: str, language: Language, limit: int = 8) -> list[str]:
     return _distinct(ranked, language)[:limit]
 
 
+def things_named(question: str, language: Language) -> list[str]:
+    """The single words of its key phrases that name things, each once: in German the nouns."""
+    words = [
+        word
+        for phrase in keyphrases(question, language)
+        for word in re.findall(r"[^\W\d_]{4,}", phrase)
+        if language != "de" or word[0].isupper()
+    ]
+    return list(dict.fromkeys(words))
+
+
 def _weight(phrase: str, count: int, stems: Counter[str], language: Language) -> float:
     """Frequency of the words, more for long compounds and for phrases of two or three words."""
     words = stem_sequence(phrase, language)

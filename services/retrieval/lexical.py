@@ -62,6 +62,10 @@ class LexicalIndex(Protocol):
         """
         ...
 
+    def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
+        """Those of the words that no chunk has; none where no chunk is of that language."""
+        ...
+
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
         """Forget these chunks; unknown ones are ignored."""
         ...
@@ -140,6 +144,19 @@ class TantivyIndex:
             (searcher.doc(address)["chunk_id"][0], clamp(score / plan.ceiling))
             for score, address in hits
         ]
+
+    def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
+        shard = self._shard(collection_id)
+        if shard is None:
+            return []
+        view, spoken = shard.view(), language_of(language)
+        return lexical_query.unknown(
+            words,
+            spoken,
+            analyzer=self._analyzers[spoken],
+            searcher=view.searcher,
+            vocabulary=view.vocabularies.get(spoken),
+        )
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
         if self._shard(collection_id) is None:

@@ -1,7 +1,7 @@
 """How text becomes terms, and a question a tantivy query with a known highest score."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -163,6 +163,31 @@ def plan(
         if found:
             clauses.append((Occur.Should, Query.disjunction_max_query(found)))
     return Plan(Query.boolean_query(clauses), bm25_ceiling(ceilings)) if clauses else None
+
+
+def unknown(
+    words: Sequence[str],
+    language: str,
+    *,
+    analyzer: "TextAnalyzer",
+    searcher: "Searcher",
+    vocabulary: Vocabulary | None,
+) -> list[str]:
+    """The words that no chunk of ``language`` has, inflected or inside a compound either.
+
+    None where no chunk is of that language: a foreign word is missing from every text.
+    """
+    if not searcher.terms_with_prefix(field_name("text", language), ""):
+        return []
+
+    def occurs(term: str) -> bool:
+        compounds = vocabulary.relatives(term) if vocabulary is not None else []
+        spellings = [term, *(word for word in compounds if term in word)]
+        fields = [field_name(field, language) for field in FIELD_WEIGHTS]
+        return any(searcher.doc_freq(field, word) for field in fields for word in spellings)
+
+    analyzed = [(word, analyzer.analyze(valid(word))) for word in words]
+    return [word for word, terms in analyzed if terms and not any(map(occurs, terms))]
 
 
 def _spellings(

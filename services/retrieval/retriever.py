@@ -12,7 +12,7 @@ from services.retrieval.fusion import merge, min_max_sum
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.scoring import either
 from services.retrieval.vector import VectorIndex
-from services.types import Chunk, Hit, Scope, SearchMode, StrategyScore
+from services.types import Chunk, Hit, Language, Scope, SearchMode, StrategyScore
 
 DEPTH = 100
 """Chunks that each strategy fetches at least, before fusion cuts to what was asked for."""
@@ -156,6 +156,11 @@ class Retriever:
             else 0.0
             for identifier in chunk_ids
         }
+
+    def unknown(self, words: Sequence[str], language: Language, *, scope: Scope) -> list[str]:
+        """Those of the words that no collection has; none where one is of other languages."""
+        missing = [self._lexical.unknown(each, words, language) for each in scope.collections]
+        return [word for word in words if missing and all(word in found for found in missing)]
 
     def _find(self, request: _Request) -> _Found:
         """Run the strategies of the mode, keyword search in a thread beside vector search."""

@@ -70,6 +70,11 @@ class TestWithoutModel:
         assert report["sentences"] == []
         assert "nichts gefunden" in report["answer"] or "Nothing was found" in report["answer"]
 
+    def test_words_that_the_documents_never_use_are_named(self, desk: Client) -> None:
+        warnings = report_of(desk, "Welcher Grenzwert gilt an der Kreissäge?")["warnings"]
+        (named,) = [text for text in warnings if "kommen in den Dokumenten nicht vor" in text]
+        assert "Kreissäge" in named and "Grenzwert" not in named
+
     def test_given_queries_skip_clarification(self, desk: Client) -> None:
         queries = ("Grenzwert für Beschäftigte unter 18 Jahren", "Messung des Lärms")
         options = STRAIGHT.model_copy(update={"research_queries": queries})

@@ -1,10 +1,13 @@
-"""How parallel writes are joined."""
+"""How evidence is judged, and how parallel writes are joined."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.models import ContextEntry, TaskSummary
+from agent.phases.validate import judge
 from agent.state import join_by_task, join_evidence, kept_evidence, sum_by_key
+from agent.tiers import TIER_WEIGHT
 
 
 def entry(chunk_id: str, **changes: object) -> ContextEntry:
@@ -63,6 +66,26 @@ def test_better_tier_wins() -> None:
 def test_a_verdict_replaces_whatever_stood_there() -> None:
     verdict = entry("a", tier=3, relevance=0.1, status="dropped", reason="far")
     assert join_evidence({"a": entry("a", tier=1)}, {"a": verdict})["a"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("tier", "relevance", "verdict"),
+    [
+        (1, 0.5, ("kept", 1, 1.0)),
+        (1, 0.49, ("kept", 2, 0.7)),
+        (1, 0.39, ("kept", 3, 0.4)),
+        (2, 0.35, ("kept", 3, 0.4)),
+        (3, 0.9, ("kept", 3, 0.4)),
+        (1, 0.29, ("dropped", 1, 1.0)),
+        (3, 0.29, ("dropped", 3, 0.4)),
+    ],
+)
+def test_evidence_moves_down_before_it_is_dropped(
+    tier: int, relevance: float, verdict: tuple[str, int, float]
+) -> None:
+    judged = judge(entry("a", tier=tier, weight=TIER_WEIGHT[tier]), relevance)
+    assert (judged.status, judged.tier, judged.weight) == verdict
+    assert (judged.reason is None) == (judged.status == "kept")
 
 
 def test_dropped_evidence_is_not_kept() -> None:

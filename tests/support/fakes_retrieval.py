@@ -10,8 +10,9 @@ import numpy as np
 from services.embeddings import Calibration, Progress, Vectors
 from services.errors import EmbeddingMismatch
 from services.retrieval.lexical import LexicalDocument
-from services.retrieval.lexical_query import labels_in, normal_label
+from services.retrieval.lexical_query import labels_in, language_of, normal_label
 from services.retrieval.scoring import idf
+from services.types import Language
 
 WORD = re.compile(r"\w+")
 
@@ -109,9 +110,12 @@ class WordIndex:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._stored: dict[str, dict[str, frozenset[str]]] = {}
+        self._languages: dict[str, set[str]] = {}
 
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
         with self._lock:
+            spoken = self._languages.setdefault(collection_id, set())
+            spoken.update(language_of(doc.language) for doc in docs)
             stored = self._stored.setdefault(collection_id, {})
             for doc in docs:
                 words = _words(f"{doc.title} {doc.heading} {doc.text}")
@@ -133,6 +137,12 @@ class WordIndex:
             if any(word in doc for word in weights)
         ]
         return sorted(scored, key=lambda item: (-item[1], item[0]))[: max(k, 0)]
+
+    def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
+        if language_of(language) not in self._languages.get(collection_id, set()):
+            return []
+        stored = frozenset[str]().union(*self._stored.get(collection_id, {}).values())
+        return [word for word in words if _words(word) and not _words(word) & stored]
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
         for identifier in ids:

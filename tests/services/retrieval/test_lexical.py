@@ -142,3 +142,10 @@ def test_labels_in_a_query_are_runs_with_a_number() -> None:
     assert "pep 604" in lexical_query.labels_in("Explain PEP 604.")
     assert "3.2" in lexical_query.labels_in("see 3.2.")
     assert lexical_query.labels_in("no numbers here") == []
+
+
+def test_a_word_inside_a_compound_or_inflected_is_known(tmp_path: Path) -> None:
+    index = TantivyIndex(tmp_path)
+    index.upsert("a", [doc("1", "Dosisgrenzwerte der Einsatzkräfte", language="de")])
+    words = ["Grenzwert", "Einsatzkraft", "Grenzwertschürze", "Schürze"]
+    assert index.unknown("a", words, "de") == ["Grenzwertschürze", "Schürze"]
