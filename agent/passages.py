@@ -70,7 +70,7 @@ def quotable(chunk: Chunk, context: Context) -> list[EvidenceSentence]:
                     start=start,
                     end=end,
                     text=text,
-                    context=chunk.text,
+                    context="\n".join([*chunk.heading_path, chunk.text]),
                 )
             )
     return found

@@ -1,5 +1,7 @@
 """Model task of planning: three to five research tasks."""
 
+import re
+
 from pydantic import BaseModel, Field
 
 from agent.prompts import bullets, in_language
@@ -64,9 +66,8 @@ class PlanTasks(ModelTask[PlanInput, list[PlannedTask]]):
         )
 
     def check(self, inp: PlanInput, output: PlanOutput) -> list[PlannedTask]:
-        """Keeps tasks that talk about the question or a found section; code adds the rest."""
-        known = " ".join([inp.question, *inp.refinements, *(s.heading for s in inp.found)])
-        terms = set(stems(known, inp.language))
+        """Keeps tasks that talk about the question; code adds the rest."""
+        terms = set(stems(" ".join([inp.question, *inp.refinements]), inp.language))
         why = in_language(inp.language, de="Vorschlag des Modells", en="proposed by the model")
         proposed = [
             PlannedTask(task=task.strip(), context=why)
@@ -96,6 +97,10 @@ def _section_tasks(inp: PlanInput) -> list[PlannedTask]:
     return [PlannedTask(task=text.format(s.name, s.heading), context=why) for s in inp.found]
 
 
+REMINDER = re.compile(r"\([^()]*\)$")
+"""What a part of the question takes along from the whole, in brackets at its end."""
+
+
 def _merge(
     wanted: list[PlannedTask], further: list[PlannedTask], language: str
 ) -> list[PlannedTask]:
@@ -104,7 +109,7 @@ def _merge(
     seen: list[set[str]] = []
     for limit, tasks in ((MAX_TASKS, wanted), (MIN_TASKS, further)):
         for task in tasks:
-            words = set(stems(task.task, language))
+            words = set(stems(REMINDER.sub("", task.task), language))
             if len(kept) < limit and words and not _repeats(words, seen):
                 text = task.task[0].upper() + task.task[1:]
                 kept.append(task.model_copy(update={"task": text}))

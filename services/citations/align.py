@@ -215,7 +215,9 @@ def _outweighs(candidate: _Candidate, ceiling: float) -> bool:
     """
     if candidate.closeness >= _SURE:
         return candidate.closeness + _MARGIN > ceiling
-    return candidate.closeness > ceiling
+    return candidate.closeness > ceiling or (
+        candidate.closeness == ceiling and not candidate.verdict.special
+    )
 
 
 def _may_contribute(candidate: _Candidate) -> bool:

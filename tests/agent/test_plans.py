@@ -4,8 +4,10 @@ import pytest
 
 from agent.models import TODO_MAX_ITEMS, ToDoItem
 from agent.plans import checked_plan, plan_changes
+from agent.prompts.plan import PlanInput, PlanTasks
 from services.errors import InvalidInput
 from services.events import PlanItem
+from services.extractive import facets
 
 
 def plan(*tasks: str) -> list[PlanItem]:
@@ -33,3 +35,14 @@ def test_changes_name_what_was_added_removed_and_moved() -> None:
     after = checked_plan(plan("c", "a", "new"))
     assert plan_changes(before, after) == ["removed: b", "added: new", "reordered"]
     assert plan_changes(before, checked_plan(plan("a", "b", "c"))) == []
+
+
+def test_a_part_that_takes_the_topic_along_is_no_repetition() -> None:
+    question = "Wie oft werden Beschäftigte unterwiesen, und in welcher Form?"
+    parts = tuple(facet.text for facet in facets(question, "de"))
+    asked = PlanInput(
+        question=question, language="de", facets=parts, refinements=(), gaps=(), found=()
+    )
+    tasks = [task.task for task in PlanTasks().fallback(asked)]
+    assert len(tasks) == 2
+    assert tasks[1].startswith("In welcher Form") and "unterwiesen" in tasks[1]
