@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from app.contract import ResearchClient
 from services.events import (
+    AnswerGiven,
     ClarificationEnded,
     EventRecord,
     EvidenceDropped,
@@ -26,6 +27,8 @@ from services.events import (
     TokenUpdate,
     Warned,
 )
+
+END_COMMAND = "/end"
 
 PHASES: tuple[Phase, ...] = get_args(Phase)
 PhaseState = Literal["done", "current"]
@@ -73,6 +76,7 @@ class RunLog:
     current: Phase | None = None
     rounds: list[RetrievalIteration] = field(default_factory=list)
     questions: list[QuestionsAsked] = field(default_factory=list)
+    answers: dict[int, AnswerGiven] = field(default_factory=dict)
     clarified: ClarificationEnded | None = None
     proposed: PlanProposed | None = None
     approved: PlanApproved | None = None
@@ -85,19 +89,13 @@ class RunLog:
     last_at: str | None = None
 
     def conversation(self, question: str) -> list[Turn]:
-        """The clarification so far, in order.
-
-        A later round searches first for the question followed by the latest answer, which is
-        how the answers are known here.
-        """
+        """The clarification so far, in order; the command that ends it is no message."""
         turns = [Turn("user", (question,))]
-        asked = {event.iteration: event for event in self.questions}
-        for look in self.rounds:
-            first = look.queries[0] if look.queries else ""
-            if first.startswith(question) and first != question:
-                turns.append(Turn("user", (first.removeprefix(question).strip(),)))
-            if look.iteration in asked:
-                turns.append(Turn("assistant", asked[look.iteration].questions))
+        for asked in self.questions:
+            turns.append(Turn("assistant", asked.questions))
+            answer = self.answers.get(asked.iteration)
+            if answer and answer.text != END_COMMAND:
+                turns.append(Turn("user", (answer.text,)))
         return turns
 
 
@@ -129,6 +127,8 @@ def _take_in(log: RunLog, record: EventRecord) -> None:
             log.rounds.append(event)
         case QuestionsAsked():
             log.questions.append(event)
+        case AnswerGiven():
+            log.answers[event.iteration] = event
         case ClarificationEnded():
             log.clarified = event
         case PlanProposed():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from services.events import (
+    AnswerGiven,
     ClarificationEnded,
     DocumentProgress,
     Event,
@@ -106,6 +107,8 @@ def describe(event: Event) -> list[str]:
             ]
         case QuestionsAsked():
             return [f"? {question}" for question in event.questions]
+        case AnswerGiven():
+            return [f"> {event.text}"]
         case ClarificationEnded():
             return [f"clarification ended: {event.reason}"]
         case PlanProposed():

@@ -54,6 +54,14 @@ class QuestionsAsked(Value):
     found: tuple[str, ...]
 
 
+class AnswerGiven(Value):
+    """What the person said to the questions of that iteration; ``/end`` ends the conversation."""
+
+    kind: Literal["answer_given"] = "answer_given"
+    iteration: int
+    text: str
+
+
 class ClarificationEnded(Value):
     kind: Literal["clarification_ended"] = "clarification_ended"
     reason: str
@@ -183,6 +191,7 @@ Event = Annotated[
     | PhaseFinished
     | RetrievalIteration
     | QuestionsAsked
+    | AnswerGiven
     | ClarificationEnded
     | PlanProposed
     | PlanApproved

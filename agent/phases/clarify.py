@@ -19,7 +19,12 @@ from agent.routing import end_of_clarification
 from agent.state import ResearchState
 from agent.step import Step, Update, node
 from agent.tiers import MINIMUM_RELEVANCE, SECONDARY_RELEVANCE, TIER_WEIGHT, dedup_ratio
-from services.events import ClarificationEnded, QuestionsAsked, RetrievalIteration
+from services.events import (
+    AnswerGiven,
+    ClarificationEnded,
+    QuestionsAsked,
+    RetrievalIteration,
+)
 from services.extractive import competing_senses, coverage, facets
 from services.query.language import detect_language
 from services.types import Hit
@@ -225,6 +230,7 @@ async def hitl_await_response(state: ResearchState) -> Update:
 async def hitl_process_response(state: ResearchState, step: Step) -> Update:
     """Turns the answer into a refinement, or ends the conversation."""
     answer = state["hitl_conversation_history"][-1].content.strip()
+    step.emit(AnswerGiven(iteration=state["hitl_iteration"], text=answer))
     if answer.casefold() == END_COMMAND:
         return {"hitl_active": False, "hitl_termination_reason": "user_end"}
     iteration = state["hitl_iteration"] + 1

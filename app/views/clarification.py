@@ -4,13 +4,12 @@ import streamlit as st
 
 from app import texts
 from app.contract import Run
-from app.run_log import RunLog, Turn
+from app.run_log import END_COMMAND, RunLog, Turn
 from app.session import client, say
 from app.views import retrieval_history
 from app.views.notices import reply
 from services.events import Waiting
 
-END_COMMAND = "/end"
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 
 

@@ -66,12 +66,26 @@ class _Editor:
         with st.container(border=True, key=f"row-{key}-{self._interrupt}", gap="xsmall"):
             with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
                 st.markdown(f"**{number}** {_note(row)}", width="stretch")
-                self._icon(f"up-{key}", texts.MOVE_UP, ":material/arrow_upward:",
-                           lambda draft: draft.move(key, -1), disabled=number == 1)
-                self._icon(f"down-{key}", texts.MOVE_DOWN, ":material/arrow_downward:",
-                           lambda draft: draft.move(key, +1), disabled=last)
-                self._icon(f"remove-{key}", texts.REMOVE, ":material/close:",
-                           lambda draft: draft.remove(key))
+                self._icon(
+                    f"up-{key}",
+                    texts.MOVE_UP,
+                    ":material/arrow_upward:",
+                    lambda draft: draft.move(key, -1),
+                    disabled=number == 1,
+                )
+                self._icon(
+                    f"down-{key}",
+                    texts.MOVE_DOWN,
+                    ":material/arrow_downward:",
+                    lambda draft: draft.move(key, +1),
+                    disabled=last,
+                )
+                self._icon(
+                    f"remove-{key}",
+                    texts.REMOVE,
+                    ":material/close:",
+                    lambda draft: draft.remove(key),
+                )
             self._task(number, row)
             if row.edited and row.proposed is not None:
                 st.caption(say(texts.WAS_PROPOSED, task=plain(row.proposed.task)))
@@ -120,8 +134,12 @@ class _Editor:
     def removed_row(self, item: PlanItem) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"~~{plain(item.task)}~~", width="stretch")
-            self.action(f"restore-{item.id}", texts.TAKE_BACK, ":material/undo:",
-                        lambda draft: draft.restore(item))
+            self.action(
+                f"restore-{item.id}",
+                texts.TAKE_BACK,
+                ":material/undo:",
+                lambda draft: draft.restore(item),
+            )
 
     def summary(self) -> None:
         """How far the draft is from the proposal, and the way back."""
@@ -137,8 +155,12 @@ class _Editor:
             )
         st.caption(f"{say(texts.PROPOSAL_COUNT, count=len(self._proposal))} · {yours}")
         if changes:
-            self.action("reset", texts.RESET, ":material/restart_alt:",
-                        lambda draft: PlanDraft.of(self._proposal, first_key=draft.next_key))
+            self.action(
+                "reset",
+                texts.RESET,
+                ":material/restart_alt:",
+                lambda draft: PlanDraft.of(self._proposal, first_key=draft.next_key),
+            )
 
 
 def _note(row: DraftRow) -> str:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from services.events import (
+    AnswerGiven,
     ClarificationEnded,
     Event,
     EvidenceDropped,
@@ -97,8 +98,9 @@ def script(*, hostile: bool = False) -> list[list[Event]]:
             RunStarted(question=QUESTION, model="qwen3:14b", collections=("strahlenschutz",)),
             *_look(0, extra),
         ],
-        list(_look(1, extra)),
+        [AnswerGiven(iteration=0, text=ANSWER), *_look(1, extra)],
         [
+            AnswerGiven(iteration=1, text="/end"),
             *_phase("clarify", ClarificationEnded(reason="user_end", refinements=(ANSWER,))),
             *_phase("plan", PlanProposed(items=_items(extra))),
             Waiting(interrupt_id="plan-1", interrupt="plan", items=_items(extra)),
