@@ -6,6 +6,7 @@ from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote
 from agent.passages import quotable
 from services.citations import EvidenceSentence, align
+from services.quantities import quantities
 from services.text import normalise, sentences
 from services.types import Citation, Sentence
 
@@ -22,7 +23,8 @@ def checked_prose(
     """Sentences of the prose with their citations, and what had to be left out.
 
     A sentence that contradicts its closest evidence in a number, a unit, a negation, modality
-    or a section label is left out; one that is merely not found stays and is marked.
+    or a section label is left out, and so is one that states a number without proof; any other
+    that is merely not found stays and is marked.
     """
     kept: list[Sentence] = []
     left_out: list[str] = []
@@ -30,11 +32,13 @@ def checked_prose(
         text = prose[start:end].strip()
         aligned = align(text, pool, language)
         supporting = [match for match in aligned if match.support.ok]
+        refuted = bool(aligned) and not supporting and not aligned[0].support.too_little
         if supporting:
             citations = tuple(cite(match.evidence) for match in supporting)
             kept.append(Sentence(text=text, supported=True, citations=citations))
-        elif aligned and not aligned[0].support.too_little:
-            left_out.append(f"{text} ({'; '.join(sorted(aligned[0].support.problems))})")
+        elif refuted or quantities(text, language):
+            problems = aligned[0].support.problems if aligned else ("nothing like it was found",)
+            left_out.append(f"{text} ({'; '.join(sorted(problems))})")
         else:
             kept.append(Sentence(text=text, supported=False, citations=()))
     return kept, left_out
