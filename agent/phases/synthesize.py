@@ -60,7 +60,8 @@ class _Writer:
         """The answer to one task, followed by the quotes that its prose does not carry."""
         best = quotes[:PART_QUOTES]
         prose, degraded = await self._prose(task.task, best, part=f"task {task.id}")
-        missing = [quote for quote in best if not carried(quote, [*prose, *self._shown])]
+        verbatim = [s for s in self._shown if any(c.quote == s.text for c in s.citations)]
+        missing = [quote for quote in best if not carried(quote, [*prose, *verbatim])]
         extra = missing[: QUOTES_AFTER_PROSE if prose else QUOTES_ALONE]
         return self._draft(task.id, task.task, prose, extra, degraded)
 
@@ -72,9 +73,14 @@ class _Writer:
         extra: list[PreservedQuote],
         degraded: str | None,
     ) -> SectionDraft:
-        """A part of prose and verbatim quotes; later parts do not repeat its quotes."""
+        """A part of prose and verbatim quotes; later parts do not repeat its sentences.
+
+        A part that says nothing else keeps its first sentence: it is the answer to its task.
+        """
+        known = {sentence.text for sentence in self._shown}
+        prose = [sentence for sentence in prose if sentence.text not in known] or prose[:1]
         verbatim = [quoted(quote, self._step.context) for quote in extra]
-        self._shown += verbatim
+        self._shown += [*prose, *verbatim]
         return SectionDraft(
             task_id=task_id,
             heading=heading,
