@@ -43,7 +43,11 @@ def build_research_graph(
         routing.route_after_analysis,
         ["hitl_generate_questions", "hitl_finalize"],
     )
-    graph.add_edge("hitl_generate_questions", "hitl_await_response")
+    graph.add_conditional_edges(
+        "hitl_generate_questions",
+        routing.route_after_questions,
+        ["hitl_await_response", "hitl_finalize"],
+    )
     graph.add_edge("hitl_await_response", "hitl_process_response")
     graph.add_conditional_edges(
         "hitl_process_response",

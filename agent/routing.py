@@ -38,6 +38,10 @@ def route_after_analysis(state: ResearchState) -> str:
     return "hitl_finalize" if end_of_clarification(state) else "hitl_generate_questions"
 
 
+def route_after_questions(state: ResearchState) -> str:
+    return "hitl_await_response" if state["hitl_active"] else "hitl_finalize"
+
+
 def route_after_response(state: ResearchState) -> str:
     return "hitl_generate_queries" if state["hitl_active"] else "hitl_finalize"
 

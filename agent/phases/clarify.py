@@ -182,7 +182,7 @@ def _retrieved(state: ResearchState, minimum: float) -> list[ContextEntry]:
 
 @node("clarify")
 async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
-    """Two or three questions about what the corpus showed to matter."""
+    """Two or three questions about what the corpus showed to matter; none ends the asking."""
     language = state["detected_language"]
     hits = await asyncio.to_thread(
         step.context.retriever.search,
@@ -202,6 +202,8 @@ async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
             asked=tuple(line for text in asked for line in text.splitlines()),
         ),
     )
+    if not questions:
+        return {"hitl_active": False, "hitl_termination_reason": "nothing_to_clarify"}
     step.emit(
         QuestionsAsked(
             iteration=state["hitl_iteration"],

@@ -92,6 +92,7 @@ class TestPeople:
         desk.answer(thread, pending.interrupt_id, "Es geht um Auszubildende")
         again = until_waiting(desk, thread)
         while again.interrupt == "clarification":
+            assert again.questions, "nobody is asked to answer nothing"
             desk.answer(thread, again.interrupt_id, "/end")
             again = until_waiting(desk, thread)
         desk.approve(thread, again.interrupt_id)
