@@ -4,10 +4,13 @@ Importing this module and calling ``build_services`` is light. Stores and models
 when they are first used, and so are the packages behind them.
 """
 
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from services.events import Event
 from services.library import Library
 from services.once import AsyncOnce, Once
 from services.settings import Settings
@@ -94,10 +97,15 @@ class Services:
             self.close()
 
 
-def build_services(settings: Settings) -> Services:
-    """Services that keep everything under ``settings.home``; nothing is opened yet."""
+def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Services:
+    """Services that keep everything under ``settings.home``; nothing is opened yet.
+
+    Args:
+        settings: where and with what.
+        embedder: used instead of the one that the settings name.
+    """
     catalog = Once(lambda: open_catalog(settings))
-    embedder = Once(lambda: open_embedder(settings))
+    embedding = Once(lambda: open_embedder(settings) if embedder is None else embedder)
     vectors = Once(lambda: open_vectors(settings))
     lexical = Once(lambda: open_lexical(settings))
 
@@ -107,7 +115,7 @@ def build_services(settings: Settings) -> Services:
 
         return Retriever(
             catalog.get(),
-            embedder.get(),
+            embedding.get(),
             vectors.get(),
             lexical.get(),
             resolve_labels=NamedSections(catalog.get()),
@@ -116,12 +124,12 @@ def build_services(settings: Settings) -> Services:
     def make_similarity() -> "Similarity":
         from services.retrieval.similarity import Similarity
 
-        return Similarity(embedder.get(), catalog.get())
+        return Similarity(embedding.get(), catalog.get())
 
     return Services(
         settings=settings,
         _catalog=catalog,
-        _embedder=embedder,
+        _embedder=embedding,
         _vectors=vectors,
         _lexical=lexical,
         _retriever=Once(make_retriever),
@@ -158,3 +166,27 @@ async def open_chat_model(settings: Settings) -> "ChatModel | None":
     from services.llm.factory import make_model
 
     return await make_model(settings)
+
+
+def measure_retrieval(
+    settings: Settings,
+    folder: Path,
+    *,
+    language: str = "auto",
+    modes: Sequence[str] = ("hybrid", "vector", "keyword"),
+    limit: int | None = None,
+    cache: Path | None = None,
+    on_event: Callable[[Event], None] = lambda event: None,
+) -> dict[str, Any]:
+    """Measure search on a question set in a home of its own; ``settings.home`` is not touched.
+
+    Takes the fields of ``RetrievalPlan``, returns ``RetrievalReport.as_json()``.
+
+    Raises:
+        InvalidInput: the folder is no question set, or a value is wrong.
+    """
+    from services.evaluation.retrieval import RetrievalEvaluation, RetrievalPlan
+
+    plan = RetrievalPlan.of(folder, language=language, modes=modes, limit=limit, cache=cache)
+    evaluation = RetrievalEvaluation(settings, open_embedder(settings), build_services)
+    return evaluation.run(plan, on_event).as_json()
