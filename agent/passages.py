@@ -5,7 +5,7 @@ import re
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, SourceType
 from services.citations import EvidenceSentence
-from services.text import clauses, sentences
+from services.text import clauses, is_heading, sentences
 from services.types import Chunk, Citation
 
 Located = ContextEntry | EvidenceSentence | PreservedQuote | Citation
@@ -60,7 +60,7 @@ def quotable(chunk: Chunk, context: Context) -> list[EvidenceSentence]:
         text = chunk.text[start - chunk.start : end - chunk.start]
         marker = PARAGRAPH_NUMBER.match(text)
         start, text = (start + marker.end(), text[marker.end() :]) if marker else (start, text)
-        if len(text) >= SHORTEST_QUOTE and text not in chunk.heading_path:
+        if len(text) >= SHORTEST_QUOTE and not _says_nothing(text):
             found.append(
                 EvidenceSentence(
                     document_id=chunk.document_id,
@@ -74,6 +74,11 @@ def quotable(chunk: Chunk, context: Context) -> list[EvidenceSentence]:
                 )
             )
     return found
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether a span is no statement: a title, a cell, a ruler, or the lead-in of a list."""
+    return text.rstrip().endswith(":") or is_heading(text)
 
 
 def _spans(text: str) -> list[tuple[int, int]]:

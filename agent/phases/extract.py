@@ -13,6 +13,7 @@ from agent.step import Step, Update, node
 from services.events import EvidenceFound, ReferenceFollowed, TaskFinished, TaskStarted
 
 PROMPT_CHARACTERS = 2_000
+NEARLY_AS_GOOD = 0.85
 
 
 @node("extract")
@@ -85,7 +86,7 @@ async def _choose(state: TaskInput, ranked: list[Ranked], step: Step) -> list[Pr
             origins=tuple(origin(sentence, step.context) for _, _, sentence in shown),
         ),
     )
-    chosen = [shown[position] for position in extraction.chosen]
+    chosen = with_second_document([shown[position] for position in extraction.chosen], shown)
     return [
         PreservedQuote(
             chunk_id=chunk_id,
@@ -103,6 +104,19 @@ async def _choose(state: TaskInput, ranked: list[Ranked], step: Step) -> list[Pr
         )
         for rank, (score, chunk_id, sentence) in enumerate(chosen, start=1)
     ]
+
+
+def with_second_document(chosen: list[Ranked], shown: list[Ranked]) -> list[Ranked]:
+    """The chosen sentences; if all are of one document, another's best comes third.
+
+    Only one that is nearly as good as the best: a comparison rests on both of its texts.
+    """
+    document_id, best = chosen[0][2].document_id, chosen[0][0]
+    if any(sentence.document_id != document_id for _, _, sentence in chosen):
+        return chosen
+    others = (item for item in shown if item[2].document_id != document_id)
+    other = next((item for item in others if item[0] >= NEARLY_AS_GOOD * best), None)
+    return [*chosen[:2], other, *chosen[2:]] if other else chosen
 
 
 def _within_budget(
