@@ -27,7 +27,7 @@ def make_current(session: Session, content_id: str, text_id: str) -> None:
         row.text_id = text_id
         session.execute(
             update(MembershipRow)
-            .where(MembershipRow.content_id == content_id)
+            .where(MembershipRow.content_id == content_id, MembershipRow.status == "indexed")
             .values(status="pending")
         )
 
@@ -39,7 +39,9 @@ def put_member(
     document: str,
     source: Path | None,
     aliases: Sequence[Alias],
+    chunking: str,
 ) -> None:
+    """Make a content a pending member, or rename it; ``chunking`` counts unless it is indexed."""
     if session.get(CollectionRow, collection_id) is None:
         raise NotFound(f"There is no collection with the id {collection_id!r}.")
     if session.get(ContentRow, content_id) is None:
@@ -49,12 +51,15 @@ def put_member(
         "content_id": content_id,
         "document": document,
         "source": None if source is None else str(source),
+        "chunking": chunking,
         "status": "pending",
         "ingested_at": ids.now(),
     }
     insert_missing(session, MembershipRow, [member])
     row = session.get_one(MembershipRow, (collection_id, content_id))
-    row.document, row.source = document, member["source"]
+    row.document, row.source = document, None if source is None else str(source)
+    if row.status != "indexed":
+        row.status, row.chunking = "pending", chunking
     key = {"collection_id": collection_id, "content_id": content_id}
     session.execute(delete(AliasRow).filter_by(**key))
     exclude = {"document_id", "document"}
