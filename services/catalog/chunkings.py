@@ -3,7 +3,7 @@
 A text may be cut in several ways at a time, one for each collection that wants another.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.orm import Session
@@ -14,7 +14,6 @@ from services.catalog.models import (
     ChunkingRow,
     ChunkRow,
     ContentRow,
-    ExtractionRow,
     LeftoverRow,
     MembershipRow,
 )
@@ -29,19 +28,19 @@ def store_chunks(
     They count as stored when the ``complete`` flag is set, which is the last step; what a
     broken off call left is replaced.
     """
-    this = (ChunkingRow.text_id == text_id) & (ChunkingRow.chunking == chunking)
     row = {"text_id": text_id, "chunking": chunking, "chunks": len(spans), "complete": False}
     with database.write() as session:
         if is_cut(session, text_id, chunking):
             return
         session.execute(delete(ChunkRow).where(cut_by(text_id, chunking)))
-        session.execute(delete(ChunkingRow).where(this))
+        session.execute(delete(ChunkingRow).where(is_row(text_id, chunking)))
         insert_missing(session, ChunkingRow, [row])
     for batch in batches(chunk_rows(text_id, chunking, spans)):
         with database.write() as session:
             insert_missing(session, ChunkRow, batch)
     with database.write() as session:
-        session.execute(update(ChunkingRow).where(this).values(complete=True))
+        done = update(ChunkingRow).where(is_row(text_id, chunking))
+        session.execute(done.values(complete=True))
 
 
 def chunk_rows(
@@ -59,33 +58,40 @@ def is_cut(session: Session, text_id: str, chunking: str) -> bool:
     return row is not None and row.complete
 
 
+def is_row(text_id: str, chunking: str) -> ColumnElement[bool]:
+    return (ChunkingRow.text_id == text_id) & (ChunkingRow.chunking == chunking)
+
+
 def cut_by(text_id: str, chunking: str) -> ColumnElement[bool]:
     return (ChunkRow.text_id == text_id) & (ChunkRow.chunking == chunking)
 
 
-def drop_unused(session: Session, content_ids: Sequence[str]) -> None:
-    """Drop the cuts of all texts of these contents that nobody uses.
+def leave(session: Session, collections: Iterable[str], text_id: str, chunking: str) -> None:
+    """Note that members of collections gave up a cut; call it when their rows say so.
 
-    Wherever such a content is a member, the chunks that the collection does not use become
-    leftovers, for its indexes to be rid of.
+    Where no other member uses it, its chunks become leftovers for the collection's indexes to
+    be rid of. A cut that no collection uses any more is dropped.
     """
-    texts = select(ExtractionRow.text_id).where(ExtractionRow.content_id.in_(content_ids))
-    query = select(ChunkingRow.text_id, ChunkingRow.chunking)
-    for text_id, chunking in session.execute(query.where(ChunkingRow.text_id.in_(texts))).all():
-        users, chunks = users_of(session, text_id, chunking), cut_by(text_id, chunking)
-        others = holders_of(session, text_id) - users
-        found = session.scalars(select(ChunkRow.chunk_id).where(chunks)).all() if others else ()
-        for collection_id in sorted(others):
-            rows = ({"collection_id": collection_id, "chunk_id": key} for key in found)
-            for batch in batches(rows):
-                insert_missing(session, LeftoverRow, batch)
-        if not users:
-            session.execute(delete(ChunkRow).where(chunks))
-            session.execute(
-                delete(ChunkingRow).where(
-                    ChunkingRow.text_id == text_id, ChunkingRow.chunking == chunking
-                )
-            )
+    users, chunks = users_of(session, text_id, chunking), cut_by(text_id, chunking)
+    for collection_id in set(collections) - users:
+        note_leftovers(session, collection_id, text_id, chunking)
+    if not users:
+        session.execute(delete(ChunkRow).where(chunks))
+        session.execute(delete(ChunkingRow).where(is_row(text_id, chunking)))
+
+
+def note_leftovers(session: Session, collection_id: str, text_id: str, chunking: str) -> None:
+    """Have the chunks of a cut taken out of the collection's indexes."""
+    found = session.scalars(select(ChunkRow.chunk_id).where(cut_by(text_id, chunking))).all()
+    for batch in batches({"collection_id": collection_id, "chunk_id": key} for key in found):
+        insert_missing(session, LeftoverRow, batch)
+
+
+def keep(session: Session, collection_id: str, text_id: str, chunking: str) -> None:
+    """Have the chunks of a cut stay in the collection's indexes."""
+    used = select(ChunkRow.chunk_id).where(cut_by(text_id, chunking))
+    mine = LeftoverRow.collection_id == collection_id
+    session.execute(delete(LeftoverRow).where(mine, LeftoverRow.chunk_id.in_(used)))
 
 
 def users_of(session: Session, text_id: str, chunking: str) -> set[str]:
@@ -98,15 +104,5 @@ def users_of(session: Session, text_id: str, chunking: str) -> set[str]:
             MembershipRow.chunking == chunking,
             MembershipRow.status != "retired",
         )
-    )
-    return set(session.scalars(query))
-
-
-def holders_of(session: Session, text_id: str) -> set[str]:
-    """Collections that hold, or once held, a content of which the text was ever made."""
-    query = (
-        select(MembershipRow.collection_id)
-        .join(ExtractionRow, ExtractionRow.content_id == MembershipRow.content_id)
-        .where(ExtractionRow.text_id == text_id)
     )
     return set(session.scalars(query))

@@ -91,6 +91,11 @@ class Chunks:
         with self._database.read() as session:
             return sorted(session.scalars(query))
 
+    def collections_with_leftovers(self) -> list[str]:
+        """Ids of the collections whose indexes may contain what they no longer hold."""
+        with self._database.read() as session:
+            return sorted(session.scalars(select(LeftoverRow.collection_id).distinct()))
+
     def forget_leftovers(self, collection_id: str, chunk_ids: Sequence[str]) -> None:
         """Note that the indexes of the collection no longer contain these chunks."""
         with self._database.write() as session:

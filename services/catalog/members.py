@@ -1,12 +1,14 @@
 """Writing which text a content has, and which collections hold it under which name."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
+from services.catalog.chunkings import leave
 from services.catalog.database import insert_missing
 from services.catalog.models import (
     AliasRow,
@@ -23,13 +25,19 @@ def make_current(session: Session, content_id: str, text_id: str) -> None:
     """Point a content to its newest text; a change makes it pending wherever it is a member."""
     insert_missing(session, ExtractionRow, [{"content_id": content_id, "text_id": text_id}])
     row = session.get_one(ContentRow, content_id)
-    if row.text_id != text_id:
-        row.text_id = text_id
-        session.execute(
-            update(MembershipRow)
-            .where(MembershipRow.content_id == content_id, MembershipRow.status == "indexed")
-            .values(status="pending")
-        )
+    if row.text_id == text_id:
+        return
+    before, row.text_id = row.text_id, text_id
+    members = select(MembershipRow).where(
+        MembershipRow.content_id == content_id, MembershipRow.status != "retired"
+    )
+    leaving: defaultdict[str, list[str]] = defaultdict(list)
+    for member in session.scalars(members).all():
+        member.status = "pending"
+        leaving[member.chunking].append(member.collection_id)
+    session.flush()
+    for chunking, collections in leaving.items():
+        leave(session, collections, before, chunking)
 
 
 def put_member(

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from services.catalog import ids
-from services.catalog.chunkings import cut_by, drop_unused, is_cut, store_chunks
+from services.catalog.chunkings import is_cut, keep, leave, note_leftovers, store_chunks
 from services.catalog.collections import bump
-from services.catalog.models import ChunkingRow, ChunkRow, LeftoverRow, MembershipRow
+from services.catalog.models import ChunkingRow, MembershipRow
 from services.catalog.texts import Texts, current_text
 from services.catalog.values import Member, MembershipStatus
 from services.errors import NotFound, StoresBusy
@@ -64,28 +65,29 @@ class Memberships(Texts):
             row = session.get(MembershipRow, (collection_id, document_id))
             if row is None:
                 raise NotFound(f"The document {document_id[:12]}… is not in the collection.")
+            text_id, before = current_text(session, document_id), row.chunking
             row.chunking = chunking or row.chunking
-            text_id = current_text(session, document_id)
             if not is_cut(session, text_id, row.chunking):
                 raise StoresBusy(
                     f"Another ingestion has changed {row.document} meanwhile. Ingest it again."
                 )
             row.status, row.ingested_at = "indexed", ids.now()
-            old = MembershipRow.content_id.in_(retire)
-            session.execute(
-                update(MembershipRow)
-                .where(MembershipRow.collection_id == collection_id, old)
-                .values(status="retired")
-            )
             session.flush()
-            used = select(ChunkRow.chunk_id).where(cut_by(text_id, row.chunking))
-            session.execute(
-                delete(LeftoverRow).where(
-                    LeftoverRow.collection_id == collection_id, LeftoverRow.chunk_id.in_(used)
-                )
-            )
-            drop_unused(session, [document_id, *retire])
+            keep(session, collection_id, text_id, row.chunking)
+            if before != row.chunking:
+                leave(session, [collection_id], text_id, before)
+            for old in retire:
+                retire_member(session, collection_id, old)
             bump(session, collection_id)
+
+    def announce(self, collection_id: str, document_id: str, chunking: str) -> None:
+        """Note which chunks will be written to the indexes beside those that are in use.
+
+        They count as leftovers until ``mark_indexed``, in case it is never reached.
+        """
+        with self._database.write() as session:
+            text_id = current_text(session, document_id)
+            note_leftovers(session, collection_id, text_id, chunking)
 
     def add_chunks(self, document_id: str, chunking: str, chunks: Sequence[ChunkSpan]) -> None:
         """Store chunks of the document's current text unless that chunking is there already."""
@@ -103,6 +105,15 @@ class Memberships(Texts):
         with self._database.read() as session:
             row = session.get(ChunkingRow, (current_text(session, document_id), chunking))
             return 0 if row is None else row.chunks
+
+
+def retire_member(session: Session, collection_id: str, document_id: str) -> None:
+    """Hide a member for good, and give up its chunks."""
+    row = session.get(MembershipRow, (collection_id, document_id))
+    if row is not None:
+        row.status = "retired"
+        session.flush()
+        leave(session, [collection_id], current_text(session, document_id), row.chunking)
 
 
 def as_member(row: MembershipRow) -> Member:

@@ -1,6 +1,8 @@
 """From the catalog into the indexes: embed a stored document, index it, let readers see it."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
 
 from services.catalog import Catalog
 from services.embedding_cache import embed_cached
@@ -13,17 +15,30 @@ from services.retrieval.lexical import LexicalDocument, LexicalIndex
 from services.retrieval.vector import VectorIndex
 from services.types import Chunk, CollectionInfo, Language
 
+Turn = AbstractContextManager[Any]
+"""A lock."""
+
 
 class Indexer:
-    """Fills the derived indexes; everything it needs stands in the catalog."""
+    """Fills the derived indexes; everything it needs stands in the catalog.
+
+    ``turn`` is what the ingestions of a process share: one at a time changes what a collection
+    uses, so that none takes away what another is about to show. Embedding needs no turn.
+    """
 
     def __init__(
-        self, catalog: Catalog, embedder: Embedder, vectors: VectorIndex, lexical: LexicalIndex
+        self,
+        catalog: Catalog,
+        embedder: Embedder,
+        vectors: VectorIndex,
+        lexical: LexicalIndex,
+        turn: Turn,
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
         self._vectors = vectors
         self._lexical = lexical
+        self._turn = turn
         self._cutter = Cutter(catalog, embedder)
 
     def require_same_model(self, collection: CollectionInfo) -> None:
@@ -61,7 +76,13 @@ class Indexer:
             job.collection_id, document_id, document, job, job.chunking.key, retire=retire
         )
 
-    def clear_leftovers(self, collection_id: str) -> None:
+    def clear_leftovers(self) -> None:
+        """Take out of the indexes what a killed ingestion left there."""
+        with self._turn:
+            for collection_id in self._catalog.chunks.collections_with_leftovers():
+                self._clear(collection_id)
+
+    def _clear(self, collection_id: str) -> None:
         """Take out of the indexes what the collection no longer holds."""
         if gone := self._catalog.chunks.leftovers(collection_id):
             self._vectors.delete(collection_id, gone)
@@ -103,15 +124,17 @@ class Indexer:
                 on_progress=lambda done: job.tell(document, "embed", done, len(chunks)),
             )
         job.tell(document, "index", 0, len(chunks))
-        with job.timed("index"):
+        with self._turn, job.timed("index"):
             if catalog.collections.fingerprint(collection_id) is None:
                 catalog.collections.set_fingerprint(collection_id, model)
+            if catalog.documents.membership(collection_id, document_id) == "indexed":
+                catalog.documents.announce(collection_id, document_id, chunking)
             self._vectors.upsert(collection_id, [chunk.chunk_id for chunk in chunks], vectors)
             self._lexical.upsert(collection_id, [keywords(chunk, language) for chunk in chunks])
             catalog.documents.mark_indexed(
                 collection_id, document_id, chunking=chunking, retire=retire
             )
-            self.clear_leftovers(collection_id)
+            self._clear(collection_id)
         return len(chunks)
 
 

@@ -9,6 +9,7 @@ used, not made a second time.
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Literal, Protocol
 
 from services.catalog import Catalog, Member
@@ -17,7 +18,7 @@ from services.errors import InvalidInput, UnreadableDocument
 from services.events import Event
 from services.ingestion.cutter import Cutter
 from services.ingestion.files import Candidate, find_files, identify, keep_original, reachable
-from services.ingestion.indexing import Indexer
+from services.ingestion.indexing import Indexer, Turn
 from services.ingestion.job import Job
 from services.ingestion.parse import PARSER_VERSION, parse_file
 from services.ingestion.references import detect_references
@@ -43,7 +44,10 @@ class Parser(Protocol):
 
 
 class Ingestor:
-    """Puts files into a collection. The caller owns the stores and has checked access."""
+    """Puts files into a collection. The caller owns the stores and has checked access.
+
+    Ingestors that work at the same time share a ``turn`` (see ``Indexer``).
+    """
 
     def __init__(
         self,
@@ -53,12 +57,13 @@ class Ingestor:
         lexical: LexicalIndex,
         settings: Settings,
         *,
+        turn: Turn | None = None,
         parse: Parser = parse_file,
         parser_version: str = PARSER_VERSION,
     ) -> None:
         self._catalog = catalog
         self._cutter = Cutter(catalog, embedder)
-        self._indexer = Indexer(catalog, embedder, vectors, lexical)
+        self._indexer = Indexer(catalog, embedder, vectors, lexical, turn or Lock())
         self._settings = settings
         self._parse = parse
         self._parser_version = parser_version
@@ -88,7 +93,7 @@ class Ingestor:
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
         self._indexer.require_same_model(collection)
-        self._indexer.clear_leftovers(collection_id)
+        self._indexer.clear_leftovers()
         job = Job(collection, language, chunking or Chunking(), on_event)
         files = tuple(self._attempt(candidate, job) for candidate in find_files(paths))
         return IngestReport(
