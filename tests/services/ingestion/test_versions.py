@@ -3,13 +3,14 @@
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from services.library import Library
-from services.types import Chunking, Principal
+from services.types import Chunking, ParsedDocument, Principal
 from tests.support.catalogs import new_catalog
-from tests.support.ingestion import Bench
+from tests.support.ingestion import Bench, HeadingParser
 
 LONG = "".join(f"§ {n} Titel\n" + f"Satz {n} steht hier. " * 40 + "\n\n" for n in range(1, 6))
 OLD = "§ 1 Zweck\nDer Grenzwert ist 20 Millisievert.\n"
@@ -172,6 +173,26 @@ def test_a_file_that_gets_its_old_content_back_is_found_with_it(bench: Bench, fi
         assert bench.agrees()
         listed = bench.catalog.documents.list(bench.scope())
         assert [info.document_id for info in listed] == [sha256(content)]
+
+
+def test_a_version_with_the_same_text_keeps_its_chunks(bench: Bench, file: Path) -> None:
+    class TextOnly(HeadingParser):
+        """Passes over what follows the text, as metadata of a file does."""
+
+        def __call__(self, path: Path, **options: Any) -> ParsedDocument:
+            parsed = super().__call__(path, **options)
+            return parsed.model_copy(update={"text": parsed.text.partition("%%")[0]})
+
+    bench.parser = TextOnly()
+    file.write_text(OLD)
+    ingest(bench, file)
+    chunks, embedded = chunk_ids(bench), len(bench.embedder.embedded)
+    file.write_text(f"{OLD}%%saved again")
+    assert ingest(bench, file) == "updated"
+    assert chunk_ids(bench) == chunks and bench.agrees()
+    assert len(bench.embedder.embedded) == embedded
+    (listed,) = bench.catalog.documents.list(bench.scope())
+    assert listed.document_id == sha256(f"{OLD}%%saved again")
 
 
 def test_another_collection_keeps_the_older_version(bench: Bench, file: Path) -> None:
