@@ -33,6 +33,7 @@ from services.events import Event, EventRecord, PlanItem
 from services.ownership import OwnerLock
 from services.settings import Settings
 from services.types import (
+    Chunking,
     CollectionInfo,
     DocumentInfo,
     Hit,
@@ -160,6 +161,7 @@ class Client:
         collection: str,
         *,
         language: str = "auto",
+        chunking: Chunking | None = None,
         on_event: Callable[[Event], None] | None = None,
     ) -> IngestReport:
         """Takes files and folders into a collection, creating it when missing."""
@@ -167,6 +169,7 @@ class Client:
             paths=tuple(str(Path(path).resolve()) for path in paths),
             collection=collection,
             language=language,
+            chunking=chunking or Chunking(),
         )
         return IngestReport.model_validate(self._do(command, on_event=on_event))
 

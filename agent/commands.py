@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from agent.models import RunOptions
-from services.types import SearchMode, Value
+from services.types import Chunking, SearchMode, Value
 
 
 class StartRun(Value):
@@ -37,6 +37,7 @@ class IngestFiles(Value):
     paths: tuple[str, ...]
     collection: str
     language: str = "auto"
+    chunking: Chunking = Chunking()
 
 
 class SearchCorpus(Value):

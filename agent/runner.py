@@ -158,6 +158,7 @@ class Runner:
             [Path(path) for path in payload.paths],
             payload.collection,
             language=payload.language,
+            chunking=payload.chunking,
             on_event=self._progress(INGEST_THREAD.format(command_id)),
         )
         return report.model_dump(mode="json")

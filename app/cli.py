@@ -21,6 +21,7 @@ from app.commands.evaluate import evaluate
 
 if TYPE_CHECKING:
     from agent.client import Client
+    from services.types import Chunking
 
 DEMO_COLLECTION = "strahlenschutz"
 DEMO_DOCUMENT = Path("strahlenschutz") / "StrlSchG.pdf"
@@ -54,13 +55,47 @@ def demo(json_: bool) -> None:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--collection", required=True, help="Created when it does not exist.")
 @click.option("--language", default="auto", show_default=True, help="auto, de, en, …")
+@click.option(
+    "--strategy",
+    type=click.Choice(["paragraph", "sentence", "fixed", "semantic"]),
+    default="paragraph",
+    show_default=True,
+    help="How texts are cut into passages.",
+)
+@click.option(
+    "--chunk-size",
+    type=int,
+    default=1000,
+    show_default=True,
+    help="Characters of a passage, 200 to 4000.",
+)
+@click.option(
+    "--chunk-overlap",
+    type=int,
+    help="Characters that neighbours share when cut by length; less than the size.  "
+    "[default: 200, at most a fifth of the size]",
+)
 @as_user
 @as_json
 @guarded
-def ingest(paths: tuple[Path, ...], collection: str, language: str, user: str, json_: bool) -> None:
-    """Take documents into a collection: PDF, DOCX, TXT, MD, or folders of them."""
+def ingest(
+    paths: tuple[Path, ...],
+    collection: str,
+    language: str,
+    strategy: str,
+    chunk_size: int,
+    chunk_overlap: int | None,
+    user: str,
+    json_: bool,
+) -> None:
+    """Take documents into a collection: PDF, DOCX, TXT, MD, or folders of them.
+
+    A file that changed takes the place of its older version; the same file with other
+    settings is cut and indexed anew.
+    """
+    chunking = make_chunking(strategy, chunk_size, chunk_overlap)
     with open_client(user) as client:
-        report = _ingest(client, paths, collection, language)
+        report = _ingest(client, paths, collection, language, chunking)
     from app.terminal import ingest_summary
 
     show(report, json_, lambda: ingest_summary(report))
@@ -68,13 +103,39 @@ def ingest(paths: tuple[Path, ...], collection: str, language: str, user: str, j
         sys.exit(1)
 
 
+def make_chunking(strategy: str, size: int, overlap: int | None) -> "Chunking":
+    """The settings that the options name; values that cannot be are errors of usage."""
+    from pydantic import ValidationError
+
+    from services.types import Chunking
+
+    options = {
+        "strategy": strategy,
+        "size": size,
+        "overlap": min(200, size // 5) if overlap is None else overlap,
+    }
+    try:
+        return Chunking.model_validate(options)
+    except ValidationError as problem:
+        reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
+        raise click.UsageError(
+            f"{reason[0].upper()}{reason[1:]} (--chunk-size, --chunk-overlap)."
+        ) from problem
+
+
 def _ingest(
-    client: "Client", paths: tuple[Path, ...], collection: str, language: str
+    client: "Client",
+    paths: tuple[Path, ...],
+    collection: str,
+    language: str,
+    chunking: "Chunking | None" = None,
 ) -> dict[str, Any]:
     from app.terminal import Progress
 
     with Progress() as progress:
-        report = client.ingest(paths, collection, language=language, on_event=progress.show)
+        report = client.ingest(
+            paths, collection, language=language, chunking=chunking, on_event=progress.show
+        )
     return report.model_dump(mode="json")
 
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from services.errors import InvalidInput
 from services.events import Event
 from services.settings import Settings
 from services.types import (
+    Chunking,
     CollectionInfo,
     DocumentInfo,
     Hit,
@@ -80,6 +82,7 @@ class Library:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._turn = Lock()
 
     def collections(self, principal: Principal) -> list[CollectionInfo]:
         """The collections that the principal may read, by name."""
@@ -109,11 +112,12 @@ class Library:
         collection: str,
         language: Language = "auto",
         on_event: Callable[[Event], None] = lambda event: None,
+        chunking: Chunking | None = None,
     ) -> IngestReport:
         """Ingest files and folders into the principal's own collection of that name.
 
         The collection is created when it is missing. ``on_event`` is called with the progress
-        of every file, in the calling thread.
+        of every file, in the calling thread. ``chunking`` None means the default.
 
         Raises:
             InvalidInput: no path was given, or the collection's name cannot be used.
@@ -126,10 +130,19 @@ class Library:
         parts = self._parts
         target = parts.catalog.collections.ensure(principal, collection)
         ingestor = Ingestor(
-            parts.catalog, parts.embedder, parts.vectors, parts.lexical, parts.settings
+            parts.catalog,
+            parts.embedder,
+            parts.vectors,
+            parts.lexical,
+            parts.settings,
+            turn=self._turn,
         )
         return ingestor.ingest(
-            paths, collection_id=target.collection_id, language=language, on_event=on_event
+            paths,
+            collection_id=target.collection_id,
+            language=language,
+            chunking=chunking,
+            on_event=on_event,
         )
 
     def documents(self, principal: Principal, collection: str | None = None) -> list[DocumentInfo]:

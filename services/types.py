@@ -2,12 +2,13 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 Language = str
 """ISO 639-1 code, e.g. ``de`` or ``en``."""
 
 SearchMode = Literal["hybrid", "vector", "keyword"]
+ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
 ReferenceType = Literal["section", "document", "external"]
 
 
@@ -61,6 +62,44 @@ class ParsedDocument(Value):
     sections: tuple[SectionSpan, ...]
     language: Language
     parser_version: str
+
+
+class Chunking(Value):
+    """How texts are cut into chunks; ``size`` and ``overlap`` in characters.
+
+    ``size`` is the wanted length, 200 to 4000. ``overlap``, less than ``size``, is what
+    neighbours share where a text is cut by length: in ``fixed``, and in ``paragraph`` for a
+    very large text without paragraphs.
+    """
+
+    strategy: ChunkStrategy = "paragraph"
+    size: int = 1000
+    overlap: int = 200
+
+    @model_validator(mode="after")
+    def _within_bounds(self) -> "Chunking":
+        if not 200 <= self.size <= 4000:
+            raise ValueError(f"the chunk size must be 200 to 4000 characters, not {self.size}")
+        if not 0 <= self.overlap < self.size:
+            raise ValueError(
+                f"the chunk overlap must be at least 0 and below the chunk size of {self.size} "
+                f"characters, not {self.overlap}"
+            )
+        return self
+
+    @property
+    def key(self) -> str:
+        """The same for settings that cut every text alike, e.g. ``paragraph:1000:200``."""
+        overlap = f":{self.overlap}" if self.strategy in ("paragraph", "fixed") else ""
+        return f"{self.strategy}:{self.size}{overlap}"
+
+    @classmethod
+    def of_key(cls, key: str) -> "Chunking":
+        """The settings that a ``key`` stands for."""
+        strategy, size, *overlap = key.split(":")
+        return cls.model_validate(
+            {"strategy": strategy, "size": int(size), "overlap": int(overlap[0]) if overlap else 0}
+        )
 
 
 class ChunkSpan(Value):
@@ -191,12 +230,16 @@ class DocumentInfo(Value):
 
 
 class FileOutcome(Value):
-    """What became of one file of an ingestion."""
+    """What became of one file of an ingestion.
+
+    ``updated``: the collection held the file with other content, cut in another way, or as an
+    older parser read it.
+    """
 
     path: str
     document: str
     document_id: str | None
-    status: Literal["added", "unchanged", "failed"]
+    status: Literal["added", "updated", "unchanged", "failed"]
     chunks: int = 0
     error: str | None = None
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from services.catalog import ids
 from services.catalog.access import reachable, readable
 from services.catalog.database import Database, insert_missing
-from services.catalog.models import CollectionRow, ContentRow, MembershipRow, TextRow
+from services.catalog.models import ChunkingRow, CollectionRow, ContentRow, MembershipRow
 from services.catalog.values import Visibility
 from services.errors import InvalidInput, NotFound
 from services.types import CollectionInfo, Principal, Scope
@@ -179,7 +179,7 @@ def counted() -> Select[str, str, str, str, str, int, int, int]:
             CollectionRow.visibility,
             CollectionRow.content_version,
             func.count(MembershipRow.content_id).label("documents"),
-            func.coalesce(func.sum(TextRow.chunks), 0).label("chunks"),
+            func.coalesce(func.sum(ChunkingRow.chunks), 0).label("chunks"),
         )
         .outerjoin(
             MembershipRow,
@@ -187,7 +187,11 @@ def counted() -> Select[str, str, str, str, str, int, int, int]:
             & (MembershipRow.status == "indexed"),
         )
         .outerjoin(ContentRow, ContentRow.content_id == MembershipRow.content_id)
-        .outerjoin(TextRow, TextRow.text_id == ContentRow.text_id)
+        .outerjoin(
+            ChunkingRow,
+            (ChunkingRow.text_id == ContentRow.text_id)
+            & (ChunkingRow.chunking == MembershipRow.chunking),
+        )
         .group_by(CollectionRow.collection_id)
         .order_by(CollectionRow.name, CollectionRow.collection_id)
     )

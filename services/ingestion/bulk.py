@@ -6,6 +6,7 @@ before the next. Here nothing is read, so a kill loses at most one batch, which 
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,14 +16,14 @@ from services.catalog.ids import text_id
 from services.embedding_cache import embed_cached
 from services.embeddings import Embedder
 from services.events import Event
-from services.ingestion.chunk import chunk_paragraphs
+from services.ingestion.chunking import chunk
 from services.ingestion.indexing import Indexer, keywords, passage
 from services.ingestion.job import Job
 from services.ingestion.references import detect_references
 from services.ingestion.registry import aliases_of
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.vector import VectorIndex
-from services.types import FileOutcome, IngestReport, ParsedDocument
+from services.types import Chunking, FileOutcome, IngestReport, ParsedDocument
 
 BATCH = 500
 """Documents between two writes to the indexes."""
@@ -60,7 +61,7 @@ class BulkIngestor:
         self._vectors = vectors
         self._lexical = lexical
         self._batch = batch
-        self._indexer = Indexer(catalog, embedder, vectors, lexical)
+        self._indexer = Indexer(catalog, embedder, vectors, lexical, nullcontext())
 
     def ingest(
         self,
@@ -81,7 +82,7 @@ class BulkIngestor:
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
         self._indexer.require_same_model(collection)
-        job = Job(collection, "auto", on_event)
+        job = Job(collection, "auto", Chunking(), on_event)
         outcomes: list[FileOutcome] = []
         for batch in batches(documents, self._batch):
             outcomes += self._ingest_batch(batch, len(outcomes), job)
@@ -114,10 +115,13 @@ class BulkIngestor:
         """Write a text with all that is found in it to the catalog; the number of its chunks."""
         parsed, identity = document.parsed, document.document_id
         with job.timed("parse"):
-            chunks = chunk_paragraphs(
+            chunks = chunk(
                 parsed,
                 count_tokens=self._embedder.count_tokens,
                 max_tokens=self._embedder.max_tokens,
+                strategy=job.chunking.strategy,
+                chunk_size=job.chunking.size,
+                chunk_overlap=job.chunking.overlap,
             )
             if not chunks:
                 return 0
@@ -134,6 +138,7 @@ class BulkIngestor:
                 chunks=chunks,
                 references=references,
                 aliases=aliases,
+                chunking=job.chunking.key,
             )
         return len(chunks)
 
@@ -142,10 +147,12 @@ class BulkIngestor:
         catalog, collection_id = self._catalog, job.collection_id
         with job.timed("index"):
             chunks = {
-                chunk.chunk_id: (passage(chunk), keywords(chunk, language))
+                piece.chunk_id: (passage(piece), keywords(piece, language))
                 for document_id in document_ids
                 for language in [catalog.documents.info(document_id).language]
-                for chunk in catalog.chunks.of_member(collection_id, document_id)
+                for piece in catalog.chunks.of_member(
+                    collection_id, document_id, chunking=job.chunking.key
+                )
             }
         with job.timed("embed"):
             vectors = embed_cached(
@@ -160,7 +167,9 @@ class BulkIngestor:
             self._vectors.upsert(collection_id, list(chunks), vectors)
             self._lexical.upsert(collection_id, [words for _, words in chunks.values()])
             for document_id in document_ids:
-                catalog.documents.mark_indexed(collection_id, document_id)
+                catalog.documents.mark_indexed(
+                    collection_id, document_id, chunking=job.chunking.key
+                )
         return len(chunks)
 
 
