@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from agent.models import RunOptions
-from services.types import SearchMode, Value
+from services.types import SearchRequest, Value
 
 
 class StartRun(Value):
@@ -39,12 +39,8 @@ class IngestFiles(Value):
     language: str = "auto"
 
 
-class SearchCorpus(Value):
+class SearchCorpus(SearchRequest):
     kind: Literal["search"] = "search"
-    query: str
-    collections: tuple[str, ...] | None
-    k: int
-    mode: SearchMode
 
 
 class NameModel(Value):

@@ -98,6 +98,15 @@ class Collections:
             found = [each for name in names for each in matches(principal, name, rows)]
         return Scope(user=principal.user, collections=tuple(dict.fromkeys(found)))
 
+    def versions(self, scope: Scope) -> tuple[int, ...]:
+        """The content versions of the scope's collections in its order, -1 for one that is gone."""
+        query = select(CollectionRow.collection_id, CollectionRow.content_version).where(
+            CollectionRow.collection_id.in_(scope.collections)
+        )
+        with self._database.read() as session:
+            found = {row.collection_id: row.content_version for row in session.execute(query)}
+        return tuple(found.get(each, -1) for each in scope.collections)
+
     def bump(self, collection_id: str) -> None:
         """Count up the content version: whoever cached something over it looks again."""
         with self._database.write() as session:

@@ -3,22 +3,44 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Protocol, get_args
 
 from services.embeddings import Embedder, Vectors
 from services.errors import EmbeddingMismatch, InvalidInput
-from services.retrieval.fusion import merge, min_max_sum
+from services.retrieval.fusion import merge, min_max_sum, ordered
 from services.retrieval.lexical import LexicalIndex
-from services.retrieval.scoring import either
+from services.retrieval.scoring import age_days, either, freshness
+from services.retrieval.selection import Candidate, select
 from services.retrieval.vector import VectorIndex
-from services.types import Chunk, Hit, Language, Scope, SearchMode, StrategyScore
+from services.types import (
+    Chunk,
+    Hit,
+    Language,
+    Scope,
+    SearchFilter,
+    SearchMode,
+    SearchOptions,
+    StrategyScore,
+)
 
 DEPTH = 100
 """Chunks that each strategy fetches at least, before fusion cuts to what was asked for."""
 
 OVER_FETCH = 5
 """Chunks that each strategy fetches for each one asked for."""
+
+OVER_FETCH_TO_SELECT = 10
+"""The same where options or a filter will leave some of them out."""
+
+EXACT_CHUNKS = 1000
+"""Chunks that a filter may leave to be scored one by one; more are searched for and sifted."""
+
+SIFTED = 1000
+"""Chunks that each strategy fetches at least where they are sifted by a filter."""
+
+ALL_ALIKE, EVERYWHERE = SearchOptions(), SearchFilter()
 
 QUERY_CACHE = 256
 """Query vectors that are kept."""
@@ -44,9 +66,22 @@ class Collections(Protocol):
     def fingerprint(self, collection_id: str) -> str | None: ...
 
 
+class Filters(Protocol):
+    """What the retriever needs of ``catalog.filters``."""
+
+    def chunk_ids(self, only: SearchFilter, *, scope: Scope, most: int) -> list[str] | None: ...
+
+    def among(self, chunk_ids: Sequence[str], only: SearchFilter, *, scope: Scope) -> set[str]: ...
+
+    def dates(self, document_ids: Sequence[str], *, scope: Scope) -> dict[str, str]: ...
+
+
 class ReadableCatalog(Protocol):
     @property
     def chunks(self) -> Chunks: ...
+
+    @property
+    def filters(self) -> Filters: ...
 
     @property
     def collections(self) -> Collections: ...
@@ -58,10 +93,18 @@ class _Request:
     scope: Scope
     k: int
     mode: SearchMode
+    options: SearchOptions = ALL_ALIKE
+    only: SearchFilter = EVERYWHERE
+    listed: Sequence[str] | None = None
+    """The chunks that the filter allows, where they are few enough to list."""
 
     @property
     def depth(self) -> int:
-        return max(DEPTH, OVER_FETCH * self.k)
+        if self.listed is not None:
+            return EXACT_CHUNKS
+        if not self.only.neutral:
+            return max(SIFTED, OVER_FETCH_TO_SELECT * self.k)
+        return max(DEPTH, self.k * (OVER_FETCH if self.options.neutral else OVER_FETCH_TO_SELECT))
 
 
 @dataclass
@@ -70,6 +113,12 @@ class _Found:
 
     rankings: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
     chunks: dict[str, Chunk] = field(default_factory=dict)
+    relevance: dict[str, float] = field(default_factory=dict)
+
+    def sift(self, allowed: set[str]) -> None:
+        """Forget all other chunks."""
+        for name, ranking in self.rankings.items():
+            self.rankings[name] = [item for item in ranking if item[0] in allowed]
 
     def fused(self, k: int) -> list[tuple[str, float]]:
         """All strategies as one ranking; named sections take at most half of the ``k`` places."""
@@ -102,17 +151,26 @@ class Retriever:
         lexical: LexicalIndex,
         *,
         resolve_labels: ResolveLabels | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
         self._vectors = vectors
         self._lexical = lexical
         self._resolve_labels = resolve_labels
+        self._clock = clock
         self._embed = lru_cache(maxsize=QUERY_CACHE)(embedder.embed_query)
         self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="keyword-search")
 
     def search(
-        self, query: str, *, scope: Scope, k: int = 10, mode: SearchMode = "hybrid"
+        self,
+        query: str,
+        *,
+        scope: Scope,
+        k: int = 10,
+        mode: SearchMode = "hybrid",
+        options: SearchOptions = ALL_ALIKE,
+        only: SearchFilter = EVERYWHERE,
     ) -> list[Hit]:
         """The ``k`` best chunks of the scope, best first.
 
@@ -121,6 +179,12 @@ class Retriever:
         score by strategy: ``vector`` (cosine), ``keyword`` (share of the highest BM25 score),
         ``label`` (the query names the chunk's section; such chunks come first, up to half of
         ``k``). In keyword and vector mode only that strategy is used.
+
+        Args:
+            options: what to leave out and prefer. With a freshness weight, ``score`` is the
+                blend of relevance and freshness, and ``explain`` has ``freshness`` too.
+            only: where to look. Where it leaves up to ``EXACT_CHUNKS`` chunks, each of them is
+                scored; else it sifts what the strategies found, ``SIFTED`` chunks each.
 
         Raises:
             InvalidInput: the query is blank, ``k`` below 1, or the mode unknown.
@@ -136,7 +200,8 @@ class Retriever:
         if not scope.collections:
             return []
         self._require_same_model(scope)
-        request = _Request(query, scope, k, mode)
+        listed = self._listed(only, scope)
+        request = _Request(query, scope, k, mode, options, only, listed)
         found = self._find(request)
         return self._hits(request, found)
 
@@ -162,6 +227,11 @@ class Retriever:
         missing = [self._lexical.unknown(each, words, language) for each in scope.collections]
         return [word for word in words if missing and all(word in found for found in missing)]
 
+    def _listed(self, only: SearchFilter, scope: Scope) -> list[str] | None:
+        if only.neutral:
+            return None
+        return self._catalog.filters.chunk_ids(only, scope=scope, most=EXACT_CHUNKS)
+
     def _find(self, request: _Request) -> _Found:
         """Run the strategies of the mode, keyword search in a thread beside vector search."""
         found = _Found()
@@ -173,16 +243,30 @@ class Retriever:
             found.rankings["label"] = [(identifier, 1.0) for identifier in found.chunks]
         if keyword is not None:
             found.rankings["keyword"] = keyword.result()
+        if not request.only.neutral:
+            found.sift(self._allowed(request, found))
         return found
+
+    def _allowed(self, request: _Request, found: _Found) -> set[str]:
+        """The chunks that the filter allows, at least all those that were found."""
+        if request.listed is not None:
+            return set(request.listed)
+        ids = {identifier for ranking in found.rankings.values() for identifier, _ in ranking}
+        return self._catalog.filters.among(sorted(ids), request.only, scope=request.scope)
 
     def _nearest(self, request: _Request) -> list[tuple[str, float]]:
         vector, depth = self._embed(request.query), request.depth
+        if request.listed is not None:
+            stored = self._stored_vectors(request.listed, request.scope)
+            return ordered({name: float(each @ vector) for name, each in stored.items()})
         rankings = (self._vectors.search(each, vector, depth) for each in request.scope.collections)
         return merge(rankings)[:depth]
 
     def _keyword(self, request: _Request) -> list[tuple[str, float]]:
-        query, depth = request.query, request.depth
-        rankings = (self._lexical.search(each, query, depth) for each in request.scope.collections)
+        query, depth, only = request.query, request.depth, request.listed
+        rankings = (
+            self._lexical.search(each, query, depth, only) for each in request.scope.collections
+        )
         return merge(rankings)[:depth]
 
     def _named(self, request: _Request) -> dict[str, Chunk]:
@@ -198,6 +282,8 @@ class Retriever:
     def _hits(self, request: _Request, found: _Found) -> list[Hit]:
         """The first ``k`` chunks that the scope allows, with everything to show."""
         ranking, k = found.fused(request.k), request.k
+        if not request.options.neutral:
+            ranking = self._selected(ranking, request, found)
         chosen: list[tuple[Chunk, float]] = []
         for start in range(0, len(ranking), k):
             batch = ranking[start : start + k]
@@ -219,10 +305,49 @@ class Retriever:
             for chunk, score in chosen
         ]
 
+    def _selected(
+        self, ranking: Sequence[tuple[str, float]], request: _Request, found: _Found
+    ) -> list[tuple[str, float]]:
+        """What the options keep of a ranking, in the order that they prefer."""
+        unknown = [identifier for identifier, _ in ranking if identifier not in found.chunks]
+        found.chunks.update(self._catalog.chunks.get(unknown, scope=request.scope))
+        known = [item for item in ranking if item[0] in found.chunks]
+        found.relevance = self._relevance_of([each for each, _ in known], request, found)
+        fresh = self._freshness(known, request, found)
+        candidates = [
+            Candidate(
+                identifier,
+                found.chunks[identifier].document_id,
+                score,
+                found.relevance[identifier],
+                fresh.get(identifier, 0.0),
+            )
+            for identifier, score in known
+        ]
+        return select(candidates, request.options)
+
+    def _freshness(
+        self, ranking: Sequence[tuple[str, float]], request: _Request, found: _Found
+    ) -> dict[str, float]:
+        """Freshness (0-1) of each chunk's document, kept as a ranking too; empty if not asked."""
+        if not request.options.freshness_weight:
+            return {}
+        documents = {each: found.chunks[each].document_id for each, _ in ranking}
+        stamps = self._catalog.filters.dates(list(documents.values()), scope=request.scope)
+        now, rate = self._clock(), request.options.freshness_decay_rate
+        fresh = {
+            identifier: freshness(age_days(stamps.get(document), now), rate)
+            for identifier, document in documents.items()
+        }
+        found.rankings["freshness"] = ordered(fresh)
+        return fresh
+
     def _relevance_of(
         self, ids: Sequence[str], request: _Request, found: _Found
     ) -> dict[str, float]:
         """Relevance by cosine; a section that the query names has half a point as a start."""
+        if all(identifier in found.relevance for identifier in ids):
+            return found.relevance
         cosines = dict(found.rankings.get("vector", []))
         calibration = self._embedder.calibration
         relevance = {i: calibration.relevance(cosines[i]) for i in ids if i in cosines}
