@@ -101,7 +101,7 @@ class _Request:
     @property
     def depth(self) -> int:
         if self.listed is not None:
-            return EXACT_CHUNKS
+            return len(self.listed)
         if not self.only.neutral:
             return max(SIFTED, OVER_FETCH_TO_SELECT * self.k)
         return max(DEPTH, self.k * (OVER_FETCH if self.options.neutral else OVER_FETCH_TO_SELECT))
@@ -152,6 +152,7 @@ class Retriever:
         *,
         resolve_labels: ResolveLabels | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        exact_chunks: int = EXACT_CHUNKS,
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
@@ -159,6 +160,7 @@ class Retriever:
         self._lexical = lexical
         self._resolve_labels = resolve_labels
         self._clock = clock
+        self._exact_chunks = exact_chunks
         self._embed = lru_cache(maxsize=QUERY_CACHE)(embedder.embed_query)
         self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="keyword-search")
 
@@ -230,7 +232,7 @@ class Retriever:
     def _listed(self, only: SearchFilter, scope: Scope) -> list[str] | None:
         if only.neutral:
             return None
-        return self._catalog.filters.chunk_ids(only, scope=scope, most=EXACT_CHUNKS)
+        return self._catalog.filters.chunk_ids(only, scope=scope, most=self._exact_chunks)
 
     def _find(self, request: _Request) -> _Found:
         """Run the strategies of the mode, keyword search in a thread beside vector search."""
