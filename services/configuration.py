@@ -129,12 +129,9 @@ class Configuration:
         Raises:
             NotFound: the principal has no profile of that name.
         """
-        everywhere = self._parameters.of()
-        own: Mapping[str, StoredParameter] = {}
-        if profile is not None:
-            own = self._parameters.of(principal.user, profile)
-            if not own:
-                raise NotFound(self._unknown(principal, profile))
+        everywhere, own = self._parameters.of(principal.user, profile or "")
+        if profile is not None and not own:
+            raise NotFound(self._unknown(principal, profile))
         shown = tuple(
             _effective(schema, everywhere.get(schema.key), own.get(schema.key), profile)
             for schema in SCHEMAS
@@ -188,7 +185,7 @@ class Configuration:
         """
         schema_of(key)
         self._require_admin(principal, "lock and unlock parameters")
-        stored = self._parameters.of().get(key)
+        stored = self._parameters.everywhere().get(key)
         value = None if stored is None else stored.value
         if locked or value is not None:
             self._parameters.put(key, value, locked=locked)

@@ -45,15 +45,15 @@ def find(parts: SearchParts, principal: Principal, request: SearchRequest) -> Se
     k = effective.hits(request.k, parts.settings.k)
     if not 1 <= k <= MOST_HITS:
         raise InvalidInput(f"The number of hits must be 1 to {MOST_HITS}, not {k}.")
-    scope = parts.catalog.collections.scope(principal, request.collections)
     # The versions are read before the search: what changes meanwhile makes another key.
+    scope, versions = parts.catalog.collections.state(principal, request.collections)
     key = SearchKey(
         query=request.query,
         k=k,
         mode=request.mode,
         options=effective.search_options(),
         scope=scope,
-        versions=parts.catalog.collections.versions(scope),
+        versions=versions,
     )
     may_be_kept = request.cached and request.only.neutral
     kept = parts.searches.get(key.normal()) if may_be_kept else None

@@ -20,22 +20,33 @@ class StoredParameter(Value):
     locked: bool
 
 
+StoredParameters = dict[str, StoredParameter]
+
+
 class Parameters:
     """Reads and writes values. What they mean and who may set them is decided by the caller."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def of(self, owner: str = EVERYBODY, profile: str = "") -> dict[str, StoredParameter]:
-        """What was set in a profile of a user, or globally, by key."""
-        query = select(ParameterRow).where(
-            ParameterRow.owner == owner, ParameterRow.profile == profile
+    def everywhere(self) -> StoredParameters:
+        """What was set globally, by key."""
+        return self.of(EVERYBODY, "")[0]
+
+    def of(self, owner: str, profile: str) -> tuple[StoredParameters, StoredParameters]:
+        """What was set globally, and what in that profile of a user, by key."""
+        row = ParameterRow
+        query = select(row.owner, row.key, row.value, row.locked).where(
+            ((row.owner == EVERYBODY) & (row.profile == ""))
+            | ((row.owner == owner) & (row.profile == profile))
         )
+        everywhere: StoredParameters = {}
+        own: StoredParameters = {}
         with self._database.read() as session:
-            return {
-                row.key: StoredParameter(key=row.key, value=row.value["value"], locked=row.locked)
-                for row in session.scalars(query)
-            }
+            for holder, key, value, locked in session.execute(query):
+                stored = everywhere if holder == EVERYBODY else own
+                stored[key] = StoredParameter(key=key, value=value["value"], locked=locked)
+        return everywhere, own
 
     def profiles(self, owner: str) -> list[str]:
         """Names of the profiles in which that user has set something, sorted."""
