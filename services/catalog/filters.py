@@ -16,7 +16,9 @@ class Filters:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def chunk_ids(self, only: SearchFilter, *, scope: Scope, most: int) -> list[str] | None:
+    def chunk_ids(
+        self, only: SearchFilter, *, scope: Scope, most: int | None = None
+    ) -> list[str] | None:
         """The chunks that the filter allows, sorted; None when they are more than ``most``."""
         members = meeting(only, scope)
         texts = select(ContentRow.text_id).join(
@@ -29,8 +31,8 @@ class Filters:
                 query = select(ChunkRow.chunk_id).where(
                     ChunkRow.text_id.in_(batch), in_sections(only)
                 )
-                found += session.scalars(query.limit(most + 1))
-                if len(found) > most:
+                found += session.scalars(query if most is None else query.limit(most + 1))
+                if most is not None and len(found) > most:
                     return None
         return sorted(found)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Protocol, get_args
@@ -34,8 +34,12 @@ OVER_FETCH = 5
 OVER_FETCH_TO_SELECT = 10
 """The same where options or a filter will leave some of them out."""
 
-EXACT_CHUNKS = 1000
-"""Chunks that a filter may leave to be scored one by one; more are searched for and sifted."""
+EXACT_CHUNKS = 500
+"""Chunks that a filter may leave to be scored one by one; more are searched for and sifted.
+
+Reading the vectors of 500 chunks takes about 16 ms, a search for 1000 about 7 ms (Chroma, 10,000
+vectors of 384 numbers, 2 cores).
+"""
 
 SIFTED = 1000
 """Chunks that each strategy fetches at least where they are sifted by a filter."""
@@ -69,7 +73,9 @@ class Collections(Protocol):
 class Filters(Protocol):
     """What the retriever needs of ``catalog.filters``."""
 
-    def chunk_ids(self, only: SearchFilter, *, scope: Scope, most: int) -> list[str] | None: ...
+    def chunk_ids(
+        self, only: SearchFilter, *, scope: Scope, most: int | None = None
+    ) -> list[str] | None: ...
 
     def among(self, chunk_ids: Sequence[str], only: SearchFilter, *, scope: Scope) -> set[str]: ...
 
@@ -114,6 +120,11 @@ class _Found:
     rankings: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
     chunks: dict[str, Chunk] = field(default_factory=dict)
     relevance: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def number(self) -> int:
+        """How many chunks were found."""
+        return len({identifier for ranking in self.rankings.values() for identifier, _ in ranking})
 
     def sift(self, allowed: set[str]) -> None:
         """Forget all other chunks."""
@@ -186,7 +197,8 @@ class Retriever:
             options: what to leave out and prefer. With a freshness weight, ``score`` is the
                 blend of relevance and freshness, and ``explain`` has ``freshness`` too.
             only: where to look. Where it leaves up to ``EXACT_CHUNKS`` chunks, each of them is
-                scored; else it sifts what the strategies found, ``SIFTED`` chunks each.
+                scored; else it sifts what the strategies found, ``SIFTED`` chunks each, and
+                scores each that it leaves only if fewer than ``k`` remain.
 
         Raises:
             InvalidInput: the query is blank, ``k`` below 1, or the mode unknown.
@@ -205,6 +217,10 @@ class Retriever:
         listed = self._listed(only, scope)
         request = _Request(query, scope, k, mode, options, only, listed)
         found = self._find(request)
+        if not only.neutral and listed is None and found.number < k:
+            everything = self._catalog.filters.chunk_ids(only, scope=scope)
+            request = replace(request, listed=everything)
+            found = self._find(request)
         return self._hits(request, found)
 
     def relevances(self, query: str, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, float]:

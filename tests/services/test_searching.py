@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from services.build import Services
@@ -122,6 +123,21 @@ def test_a_broad_filter_sifts_what_was_found(services: Services) -> None:
     assert len(exact) > 3 and names(sifted) == names(exact)
     scores = {hit.chunk_id: pytest.approx(hit.score) for hit in exact}
     assert {hit.chunk_id: hit.score for hit in sifted} == scores
+
+
+def test_what_a_filter_allows_is_found_however_much_else_fits_better(
+    services: Services, tmp_path: Path
+) -> None:
+    place = services.library.scope(ANNA, ["laws"]).collections[0]
+    ids = [f"other {n}" for n in range(1100)]
+    query = services.embedder.embed_query("Grenzwert der Dosis")
+    services.vectors.upsert(place, ids, np.stack([query] * len(ids)))
+    only = SearchFilter(documents=("short.md",))
+    scope = services.library.scope(ANNA, None)
+    found = retriever_of(services, exact_chunks=1).search(
+        "Grenzwert der Dosis", scope=scope, mode="vector", only=only
+    )
+    assert set(names(found)) == {"short.md"}
 
 
 def test_the_same_search_again_comes_from_the_cache(services: Services) -> None:
