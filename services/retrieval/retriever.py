@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Protocol, get_args
 
 from services.embeddings import Embedder, Vectors
 from services.errors import EmbeddingMismatch, InvalidInput
-from services.retrieval.fusion import merge, min_max_sum, ordered
+from services.retrieval.fusion import merge, ordered
 from services.retrieval.lexical import LexicalIndex
+from services.retrieval.request import ALL_ALIKE, EVERYWHERE, Found, Request
 from services.retrieval.scoring import age_days, either, freshness
 from services.retrieval.selection import Candidate, select
 from services.retrieval.vector import VectorIndex
@@ -22,17 +23,7 @@ from services.types import (
     SearchFilter,
     SearchMode,
     SearchOptions,
-    StrategyScore,
 )
-
-DEPTH = 100
-"""Chunks that each strategy fetches at least, before fusion cuts to what was asked for."""
-
-OVER_FETCH = 5
-"""Chunks that each strategy fetches for each one asked for."""
-
-OVER_FETCH_TO_SELECT = 10
-"""The same where options or a filter will leave some of them out."""
 
 EXACT_CHUNKS = 500
 """Chunks that a filter may leave to be scored one by one; more are searched for and sifted.
@@ -40,11 +31,6 @@ EXACT_CHUNKS = 500
 Reading the vectors of 500 chunks takes about 16 ms, a search for 1000 about 7 ms (Chroma, 10,000
 vectors of 384 numbers, 2 cores).
 """
-
-SIFTED = 1000
-"""Chunks that each strategy fetches at least where they are sifted by a filter."""
-
-ALL_ALIKE, EVERYWHERE = SearchOptions(), SearchFilter()
 
 QUERY_CACHE = 256
 """Query vectors that are kept."""
@@ -91,64 +77,6 @@ class ReadableCatalog(Protocol):
 
     @property
     def collections(self) -> Collections: ...
-
-
-@dataclass(frozen=True)
-class _Request:
-    query: str
-    scope: Scope
-    k: int
-    mode: SearchMode
-    options: SearchOptions = ALL_ALIKE
-    only: SearchFilter = EVERYWHERE
-    listed: Sequence[str] | None = None
-    """The chunks that the filter allows, where they are few enough to list."""
-
-    @property
-    def depth(self) -> int:
-        if self.listed is not None:
-            return len(self.listed)
-        if not self.only.neutral:
-            return max(SIFTED, OVER_FETCH_TO_SELECT * self.k)
-        return max(DEPTH, self.k * (OVER_FETCH if self.options.neutral else OVER_FETCH_TO_SELECT))
-
-
-@dataclass
-class _Found:
-    """Rankings by strategy, and the chunks that are known already."""
-
-    rankings: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
-    chunks: dict[str, Chunk] = field(default_factory=dict)
-    relevance: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def number(self) -> int:
-        """How many chunks were found."""
-        return len({identifier for ranking in self.rankings.values() for identifier, _ in ranking})
-
-    def sift(self, allowed: set[str]) -> None:
-        """Forget all other chunks."""
-        for name, ranking in self.rankings.items():
-            self.rankings[name] = [item for item in ranking if item[0] in allowed]
-
-    def fused(self, k: int) -> list[tuple[str, float]]:
-        """All strategies as one ranking; named sections take at most half of the ``k`` places."""
-        searched = {name: found for name, found in self.rankings.items() if name != "label"}
-        ranking = min_max_sum(searched)
-        if not (named := self.rankings.get("label")):
-            return ranking
-        scores = dict(ranking)
-        best = sorted(named, key=lambda item: -scores.get(item[0], 0.0))
-        return min_max_sum({**searched, "label": best[: (k + 1) // 2]})
-
-    def explain(self, ids: Sequence[str]) -> dict[str, dict[str, StrategyScore]]:
-        """For each of these ids its rank and raw score in every strategy that found it."""
-        explained: dict[str, dict[str, StrategyScore]] = {identifier: {} for identifier in ids}
-        for strategy, ranking in self.rankings.items():
-            for rank, (identifier, score) in enumerate(ranking, start=1):
-                if identifier in explained:
-                    explained[identifier][strategy] = StrategyScore(rank=rank, score=score)
-        return explained
 
 
 class Retriever:
@@ -215,7 +143,7 @@ class Retriever:
             return []
         self._require_same_model(scope)
         listed = self._listed(only, scope)
-        request = _Request(query, scope, k, mode, options, only, listed)
+        request = Request(query, scope, k, mode, options, only, listed)
         found = self._find(request)
         if not only.neutral and listed is None and found.number < k:
             everything = self._catalog.filters.chunk_ids(only, scope=scope)
@@ -250,9 +178,9 @@ class Retriever:
             return None
         return self._catalog.filters.chunk_ids(only, scope=scope, most=self._exact_chunks)
 
-    def _find(self, request: _Request) -> _Found:
+    def _find(self, request: Request) -> Found:
         """Run the strategies of the mode, keyword search in a thread beside vector search."""
-        found = _Found()
+        found = Found()
         keyword = None if request.mode == "vector" else self._pool.submit(self._keyword, request)
         if request.mode != "keyword":
             found.rankings["vector"] = self._nearest(request)
@@ -265,14 +193,14 @@ class Retriever:
             found.sift(self._allowed(request, found))
         return found
 
-    def _allowed(self, request: _Request, found: _Found) -> set[str]:
+    def _allowed(self, request: Request, found: Found) -> set[str]:
         """The chunks that the filter allows, at least all those that were found."""
         if request.listed is not None:
             return set(request.listed)
         ids = {identifier for ranking in found.rankings.values() for identifier, _ in ranking}
         return self._catalog.filters.among(sorted(ids), request.only, scope=request.scope)
 
-    def _nearest(self, request: _Request) -> list[tuple[str, float]]:
+    def _nearest(self, request: Request) -> list[tuple[str, float]]:
         vector, depth = self._embed(request.query), request.depth
         if request.listed is not None:
             stored = self._stored_vectors(request.listed, request.scope)
@@ -280,14 +208,14 @@ class Retriever:
         rankings = (self._vectors.search(each, vector, depth) for each in request.scope.collections)
         return merge(rankings)[:depth]
 
-    def _keyword(self, request: _Request) -> list[tuple[str, float]]:
+    def _keyword(self, request: Request) -> list[tuple[str, float]]:
         query, depth, only = request.query, request.depth, request.listed
         rankings = (
             self._lexical.search(each, query, depth, only) for each in request.scope.collections
         )
         return merge(rankings)[:depth]
 
-    def _named(self, request: _Request) -> dict[str, Chunk]:
+    def _named(self, request: Request) -> dict[str, Chunk]:
         """The chunks of the sections that the query names, in reading order."""
         if self._resolve_labels is None:
             return {}
@@ -297,7 +225,7 @@ class Retriever:
             for chunk in self._catalog.chunks.of_section(document_id, label, scope=request.scope)
         }
 
-    def _hits(self, request: _Request, found: _Found) -> list[Hit]:
+    def _hits(self, request: Request, found: Found) -> list[Hit]:
         """The first ``k`` chunks that the scope allows, with everything to show."""
         ranking, k = found.fused(request.k), request.k
         if not request.options.neutral:
@@ -324,7 +252,7 @@ class Retriever:
         ]
 
     def _selected(
-        self, ranking: Sequence[tuple[str, float]], request: _Request, found: _Found
+        self, ranking: Sequence[tuple[str, float]], request: Request, found: Found
     ) -> list[tuple[str, float]]:
         """What the options keep of a ranking, in the order that they prefer."""
         unknown = [identifier for identifier, _ in ranking if identifier not in found.chunks]
@@ -345,7 +273,7 @@ class Retriever:
         return select(candidates, request.options)
 
     def _freshness(
-        self, ranking: Sequence[tuple[str, float]], request: _Request, found: _Found
+        self, ranking: Sequence[tuple[str, float]], request: Request, found: Found
     ) -> dict[str, float]:
         """Freshness (0-1) of each chunk's document, kept as a ranking too; empty if not asked."""
         if not request.options.freshness_weight:
@@ -360,9 +288,7 @@ class Retriever:
         found.rankings["freshness"] = ordered(fresh)
         return fresh
 
-    def _relevance_of(
-        self, ids: Sequence[str], request: _Request, found: _Found
-    ) -> dict[str, float]:
+    def _relevance_of(self, ids: Sequence[str], request: Request, found: Found) -> dict[str, float]:
         """Relevance by cosine; a section that the query names has half a point as a start."""
         if all(identifier in found.relevance for identifier in ids):
             return found.relevance

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from services.configuration import SCHEMAS, Configuration, KnowledgeParameters
+from services.configuration import Configuration
 from services.errors import InvalidInput, NotFound
+from services.parameters import SCHEMAS, KnowledgeParameters
 from services.types import Principal, SearchOptions
 from tests.support.catalogs import new_catalog
 
