@@ -45,11 +45,12 @@ class Request:
 
 @dataclass
 class Found:
-    """Rankings by strategy, and the chunks that are known already."""
+    """Rankings by strategy, and what is known of chunks already, by id."""
 
     rankings: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
     chunks: dict[str, Chunk] = field(default_factory=dict)
     relevance: dict[str, float] = field(default_factory=dict)
+    freshness: dict[str, float] = field(default_factory=dict)
 
     @property
     def number(self) -> int:
@@ -72,10 +73,18 @@ class Found:
         return min_max_sum({**searched, "label": best[: (k + 1) // 2]})
 
     def explain(self, ids: Sequence[str]) -> dict[str, dict[str, StrategyScore]]:
-        """For each of these ids its rank and raw score in every strategy that found it."""
+        """For each of these ids its rank and raw score in every strategy that found it.
+
+        Where freshness was weighed, it is one of them; chunks of one age share a rank.
+        """
         explained: dict[str, dict[str, StrategyScore]] = {identifier: {} for identifier in ids}
         for strategy, ranking in self.rankings.items():
             for rank, (identifier, score) in enumerate(ranking, start=1):
                 if identifier in explained:
                     explained[identifier][strategy] = StrategyScore(rank=rank, score=score)
+        ages = sorted(set(self.freshness.values()), reverse=True)
+        for identifier in ids:
+            if (fresh := self.freshness.get(identifier)) is not None:
+                place = StrategyScore(rank=ages.index(fresh) + 1, score=fresh)
+                explained[identifier]["freshness"] = place
         return explained

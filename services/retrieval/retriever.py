@@ -259,14 +259,14 @@ class Retriever:
         found.chunks.update(self._catalog.chunks.get(unknown, scope=request.scope))
         known = [item for item in ranking if item[0] in found.chunks]
         found.relevance = self._relevance_of([each for each, _ in known], request, found)
-        fresh = self._freshness(known, request, found)
+        found.freshness = self._freshness(known, request, found)
         candidates = [
             Candidate(
                 identifier,
                 found.chunks[identifier].document_id,
                 score,
                 found.relevance[identifier],
-                fresh.get(identifier, 0.0),
+                found.freshness.get(identifier, 0.0),
             )
             for identifier, score in known
         ]
@@ -275,18 +275,16 @@ class Retriever:
     def _freshness(
         self, ranking: Sequence[tuple[str, float]], request: Request, found: Found
     ) -> dict[str, float]:
-        """Freshness (0-1) of each chunk's document, kept as a ranking too; empty if not asked."""
+        """Freshness (0-1) of each chunk's document; empty where it is not weighed."""
         if not request.options.freshness_weight:
             return {}
         documents = {each: found.chunks[each].document_id for each, _ in ranking}
         stamps = self._catalog.filters.dates(list(documents.values()), scope=request.scope)
         now, rate = self._clock(), request.options.freshness_decay_rate
-        fresh = {
+        return {
             identifier: freshness(age_days(stamps.get(document), now), rate)
             for identifier, document in documents.items()
         }
-        found.rankings["freshness"] = ordered(fresh)
-        return fresh
 
     def _relevance_of(self, ids: Sequence[str], request: Request, found: Found) -> dict[str, float]:
         """Relevance by cosine; a section that the query names has half a point as a start."""

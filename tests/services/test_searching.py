@@ -88,6 +88,7 @@ def test_freshness_is_weighed_against_relevance(services: Services, mode: Any) -
     assert hits
     for hit in hits:
         assert hit.explain["freshness"].score == pytest.approx(0.607, abs=0.001)
+        assert hit.explain["freshness"].rank == (1 if hit.document == "short.md" else 2)
         assert hit.score == pytest.approx(0.75 * hit.relevance + 0.25 * 0.6065, abs=0.001)
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 

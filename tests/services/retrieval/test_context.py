@@ -68,7 +68,7 @@ def test_the_budget_holds_and_order_is_kept(sizes: list[int], budget: int) -> No
     for hit, passage in zip(hits, context.passages, strict=False):
         assert hit.text[: passage.end - passage.start] == passage.text
         assert passage is hit or passage is context.passages[-1]
-    if sum(words(hit.text) + 5 for hit in hits) <= budget:
+    if sum(words(hit.text) + 6 for hit in hits) <= budget:
         assert list(context.passages) == hits
 
 
