@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from agent.models import RunOptions
-from services.types import Chunking, SearchMode, Value
+from services.types import Chunking, SearchRequest, Value
 
 
 class StartRun(Value):
@@ -40,12 +40,8 @@ class IngestFiles(Value):
     chunking: Chunking = Chunking()
 
 
-class SearchCorpus(Value):
+class SearchCorpus(SearchRequest):
     kind: Literal["search"] = "search"
-    query: str
-    collections: tuple[str, ...] | None
-    k: int
-    mode: SearchMode
 
 
 class NameModel(Value):

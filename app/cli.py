@@ -17,6 +17,7 @@ from app.commands.common import (
     open_client,
     show,
 )
+from app.commands.config import config, with_profile
 from app.commands.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -142,26 +143,40 @@ def _ingest(
 @main.command()
 @click.argument("query")
 @in_collections
-@k_hits
+@click.option(
+    "-k", type=click.IntRange(1, 100), help="Most hits; 10, or as many as the profile says."
+)
 @click.option(
     "--mode",
     type=click.Choice(["hybrid", "vector", "keyword"]),
     default="hybrid",
     show_default=True,
 )
+@with_profile
 @as_user
 @as_json
 @guarded
 def search(
-    query: str, collections: tuple[str, ...], k: int, mode: Any, user: str, json_: bool
+    query: str,
+    collections: tuple[str, ...],
+    k: int | None,
+    mode: Any,
+    profile: str | None,
+    user: str,
+    json_: bool,
 ) -> None:
     """Search the collections and explain each hit."""
     from app.terminal import hit_list
+    from services.types import SearchRequest
 
+    request = SearchRequest(
+        query=query, collections=collections or None, k=k, mode=mode, profile=profile
+    )
     with open_client(user) as client:
-        hits = client.search(query, collections=collections or None, k=k, mode=mode)
-    value = {"hits": [hit.model_dump(mode="json", exclude={"text_id"}) for hit in hits]}
-    show(value, json_, lambda: hit_list(value["hits"]))
+        result = client.find(request)
+    hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]
+    value = {**result.model_dump(mode="json"), "hits": hits}
+    show(value, json_, lambda: hit_list(hits))
 
 
 @main.command()
@@ -172,6 +187,7 @@ def search(
 @click.option("--no-clarify", is_flag=True, help="Look into the corpus, but ask nothing.")
 @click.option("--no-quality-check", is_flag=True, help="Skip scoring and revision.")
 @click.option("--thread", help="Use this thread id; an existing thread is continued.")
+@with_profile
 @as_user
 @as_json
 @guarded
@@ -183,6 +199,7 @@ def research(
     no_clarify: bool,
     no_quality_check: bool,
     thread: str | None,
+    profile: str | None,
     user: str,
     json_: bool,
 ) -> None:
@@ -192,6 +209,7 @@ def research(
         "approve_plan": not yes,
         "quality_check": not no_quality_check,
         "k": k,
+        "profile": profile,
     }
     with open_client(user) as client:
         _research(client, question, collections, thread, options, json_)
@@ -352,6 +370,7 @@ def serve(host: str, port: int) -> None:
 
 
 main.add_command(evaluate)
+main.add_command(config)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from services.catalog import Catalog
     from services.embeddings import Embedder
     from services.llm.base import ChatModel
+    from services.retrieval.cache import SearchCache
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.retriever import Retriever
     from services.retrieval.similarity import Similarity
@@ -40,6 +41,7 @@ class Services:
     _lexical: "Once[LexicalIndex]"
     _retriever: "Once[Retriever]"
     _similarity: "Once[Similarity]"
+    _searches: "Once[SearchCache]"
     _chat_model: "AsyncOnce[ChatModel | None]"
 
     @property
@@ -63,6 +65,10 @@ class Services:
         return self._retriever.get()
 
     @property
+    def searches(self) -> "SearchCache":
+        return self._searches.get()
+
+    @property
     def similarity(self) -> "Similarity":
         return self._similarity.get()
 
@@ -83,6 +89,7 @@ class Services:
     def close(self) -> None:
         """Close the stores that were opened. They open again if they are used again."""
         self._retriever.take()
+        self._searches.take()
         with ExitStack() as closing:
             for store in (self._catalog, self._vectors, self._lexical):
                 if (opened := store.take()) is not None:
@@ -126,6 +133,11 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
 
         return Similarity(embedding.get(), catalog.get())
 
+    def make_searches() -> "SearchCache":
+        from services.retrieval.cache import SearchCache
+
+        return SearchCache()
+
     return Services(
         settings=settings,
         _catalog=catalog,
@@ -134,6 +146,7 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
         _lexical=lexical,
         _retriever=Once(make_retriever),
         _similarity=Once(make_similarity),
+        _searches=Once(make_searches),
         _chat_model=AsyncOnce(lambda: open_chat_model(settings)),
     )
 

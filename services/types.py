@@ -1,8 +1,9 @@
 """Values that cross module borders. All are frozen; none holds a live resource."""
 
+from datetime import date
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Language = str
 """ISO 639-1 code, e.g. ``de`` or ``en``."""
@@ -145,6 +146,77 @@ class Hit(Chunk):
     score: float
     relevance: float
     explain: dict[str, StrategyScore]
+
+
+class SearchOptions(Value):
+    """What a search leaves out and prefers; the defaults do neither.
+
+    ``min_relevance`` (0-1) is the least relevance of a hit. ``max_chunks_per_document`` is the
+    most hits of one document, 0 for any number. ``freshness_weight`` (0-1) is the share of a
+    document's freshness in the order of hits; freshness falls by ``freshness_decay_rate`` a day.
+    """
+
+    min_relevance: float = Field(default=0.0, ge=0.0, le=1.0)
+    max_chunks_per_document: int = Field(default=0, ge=0)
+    freshness_weight: float = Field(default=0.0, ge=0.0, le=1.0)
+    freshness_decay_rate: float = Field(default=0.005, ge=0.0)
+
+    @property
+    def neutral(self) -> bool:
+        """Whether they change nothing of what a search finds."""
+        return not (self.min_relevance or self.max_chunks_per_document or self.freshness_weight)
+
+
+class SearchFilter(Value):
+    """Where a search may look; an empty field allows everything.
+
+    ``documents`` are file names or ids, ``sections`` labels as hits show them. ``since`` and
+    ``until`` bound the day (UTC) a document was taken in, both inclusive.
+    """
+
+    documents: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+    since: date | None = None
+    until: date | None = None
+
+    @property
+    def neutral(self) -> bool:
+        """Whether it allows everything."""
+        return self == SearchFilter()
+
+
+class SearchRequest(Value):
+    """A search as a person asks for it.
+
+    ``collections`` are names or ids, None for all that may be read; ``k`` 1 to 100, None for
+    what ``profile`` or the settings say. ``cached`` False wants the search done even where its
+    result is known; one with a filter is always done.
+    """
+
+    query: str
+    collections: tuple[str, ...] | None = None
+    k: int | None = None
+    mode: SearchMode = "hybrid"
+    profile: str | None = None
+    only: SearchFilter = SearchFilter()
+    cached: bool = True
+
+
+class CacheStatistics(Value):
+    """How a cache has done since it was made; ``hit_rate`` is 0-1, 0 before the first look."""
+
+    size: int
+    hits: int
+    misses: int
+    hit_rate: float
+
+
+class SearchResult(Value):
+    """What a search found, and whether an earlier search had found it already."""
+
+    hits: tuple[Hit, ...]
+    from_cache: bool
+    cache: CacheStatistics
 
 
 class DetectedReference(Value):

@@ -88,15 +88,18 @@ class Collections:
         Raises:
             NotFound: a name is unknown or may not be read.
         """
-        condition = readable(principal) if names is None else reachable(principal, names)
+        return self.state(principal, names)[0]
+
+    def state(
+        self, principal: Principal, names: Sequence[str] | None
+    ) -> tuple[Scope, tuple[int, ...]]:
+        """The scope, as ``scope`` finds it, and the content versions of its collections."""
         with self._database.read() as session:
-            ordered = select(CollectionRow).where(condition).order_by(CollectionRow.name)
-            rows = list(session.scalars(ordered))
-        if names is None:
-            found = [row.collection_id for row in rows]
-        else:
-            found = [each for name in names for each in matches(principal, name, rows)]
-        return Scope(user=principal.user, collections=tuple(dict.fromkeys(found)))
+            versions = {
+                row.collection_id: row.content_version for row in meant(session, principal, names)
+            }
+        scope = Scope(user=principal.user, collections=tuple(versions))
+        return scope, tuple(versions.values())
 
     def bump(self, collection_id: str) -> None:
         """Count up the content version: whoever cached something over it looks again."""
@@ -148,6 +151,19 @@ def bump(session: Session, collection_id: str) -> None:
         .where(CollectionRow.collection_id == collection_id)
         .values(content_version=CollectionRow.content_version + 1)
     )
+
+
+def meant(
+    session: Session, principal: Principal, names: Sequence[str] | None
+) -> Sequence[CollectionRow]:
+    """The collections that a request means, as ``Collections.scope`` explains."""
+    condition = readable(principal) if names is None else reachable(principal, names)
+    ordered = select(CollectionRow).where(condition).order_by(CollectionRow.name)
+    rows = list(session.scalars(ordered))
+    if names is None:
+        return rows
+    by_id = {row.collection_id: row for row in rows}
+    return [by_id[each] for name in names for each in matches(principal, name, rows)]
 
 
 def matches(principal: Principal, name: str, rows: Sequence[CollectionRow]) -> Sequence[str]:

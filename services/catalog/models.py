@@ -225,6 +225,22 @@ class EmbeddingRow(Base):
     vector: Mapped[bytes]
 
 
+class ParameterRow(Base):
+    """A setting in a user's profile; of everybody, without owner and profile, where global.
+
+    ``value`` holds it under the key ``value``, whatever its type. Only global rows are locked.
+    """
+
+    __tablename__ = "parameters"
+
+    owner: Mapped[str] = mapped_column(primary_key=True)
+    profile: Mapped[str] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[dict[str, JsonValue]]
+    locked: Mapped[bool]
+    updated_at: Mapped[str]
+
+
 class RunRow(Base):
     __tablename__ = "runs"
 
