@@ -33,12 +33,15 @@ from services.events import Event, EventRecord, PlanItem
 from services.ownership import OwnerLock
 from services.settings import Settings
 from services.types import (
+    Chunking,
     CollectionInfo,
     DocumentInfo,
     Hit,
     IngestReport,
     Principal,
     SearchMode,
+    SearchRequest,
+    SearchResult,
 )
 
 POLL_S = 0.05
@@ -160,6 +163,7 @@ class Client:
         collection: str,
         *,
         language: str = "auto",
+        chunking: Chunking | None = None,
         on_event: Callable[[Event], None] | None = None,
     ) -> IngestReport:
         """Takes files and folders into a collection, creating it when missing."""
@@ -167,6 +171,7 @@ class Client:
             paths=tuple(str(Path(path).resolve()) for path in paths),
             collection=collection,
             language=language,
+            chunking=chunking or Chunking(),
         )
         return IngestReport.model_validate(self._do(command, on_event=on_event))
 
@@ -178,8 +183,13 @@ class Client:
         k: int = 10,
         mode: SearchMode = "hybrid",
     ) -> list[Hit]:
-        command = SearchCorpus(query=query, collections=_names(collections), k=k, mode=mode)
-        return [Hit.model_validate(hit) for hit in self._do(command)["hits"]]
+        request = SearchRequest(query=query, collections=_names(collections), k=k, mode=mode)
+        return list(self.find(request).hits)
+
+    def find(self, request: SearchRequest) -> SearchResult:
+        """What a search finds, with the parameters of its profile, and where it came from."""
+        command = SearchCorpus.model_validate(request.model_dump())
+        return SearchResult.model_validate(self._do(command))
 
     def start(
         self,
@@ -193,11 +203,11 @@ class Client:
 
         Raises:
             InvalidInput: the question is empty, or there is nothing to search.
-            NotFound: a collection does not exist or may not be read.
+            NotFound: a collection does not exist or may not be read, or there is no such profile.
         """
         if not question.strip():
             raise InvalidInput("The question is empty. Ask something.")
-        options = options or RunOptions()
+        options = self._with_parameters(options or RunOptions())
         readable = self.collections()
         names = _names(collections) or tuple(info.name for info in readable)
         self._catalog.collections.scope(self._principal, names)
@@ -216,6 +226,13 @@ class Client:
             )
         )
         return thread_id
+
+    def _with_parameters(self, options: RunOptions) -> RunOptions:
+        """The options with what their profile, or the global parameters, say now."""
+        configuration = self._services.library.configuration
+        said = configuration.effective(self._principal, options.profile).search_options()
+        names = ("min_relevance", "max_chunks_per_document")
+        return options.model_copy(update={name: getattr(said, name) for name in names})
 
     def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:
         """Answers the clarification question; ``/end`` goes on to the plan.

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from agent.models import RunOptions
-from services.types import SearchMode, Value
+from services.types import Chunking, SearchRequest, Value
 
 
 class StartRun(Value):
@@ -37,14 +37,11 @@ class IngestFiles(Value):
     paths: tuple[str, ...]
     collection: str
     language: str = "auto"
+    chunking: Chunking = Chunking()
 
 
-class SearchCorpus(Value):
+class SearchCorpus(SearchRequest):
     kind: Literal["search"] = "search"
-    query: str
-    collections: tuple[str, ...] | None
-    k: int
-    mode: SearchMode
 
 
 class NameModel(Value):

@@ -129,6 +129,7 @@ class _Gathering:
         self.task = state["task"]
         self.entries: dict[str, ContextEntry] = {}
         self.references: list[ReferenceRecord] = []
+        self._least = state["options"].min_relevance
         self._chunks: dict[str, Chunk] = {}
         self._visited: set[str] = set()
         self._budget = REFERENCE_CHARACTERS // max(1, len(state["todo_list"]))
@@ -141,7 +142,7 @@ class _Gathering:
         self, chunk: Chunk, relevance: float, *, source_type: SourceType, rank: int, depth: int = 0
     ) -> bool:
         """Takes a chunk in as evidence unless it is known or too far from the question."""
-        if chunk.chunk_id in self.entries:
+        if chunk.chunk_id in self.entries or relevance < self._least:
             return False
         tier = classify(
             relevance=relevance,

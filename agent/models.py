@@ -8,14 +8,19 @@ from typing import Literal
 from pydantic import Field
 
 from services.events import PlanItem
-from services.types import Language, ReferenceType, Sentence, TaskUsage, Value
+from services.types import Language, ReferenceType, SearchOptions, Sentence, TaskUsage, Value
 
 SourceType = Literal["vector_search", "reference", "hitl"]
 TODO_MAX_ITEMS = 15
 
 
 class RunOptions(Value):
-    """What a person chose when starting a run."""
+    """What a person chose when starting a run.
+
+    ``min_relevance`` and ``max_chunks_per_document`` are what ``profile``, or the global
+    parameters without one, said at the start. The first bounds what counts as evidence; the
+    second holds where the run looks over the corpus, not where tasks read sections whole.
+    """
 
     clarify: bool = True
     approve_plan: bool = True
@@ -23,6 +28,17 @@ class RunOptions(Value):
     k: int = Field(default=10, ge=1, le=100)
     max_iterations: int = Field(default=5, ge=1, le=10)
     research_queries: tuple[str, ...] = ()
+    profile: str | None = None
+    min_relevance: float = Field(default=0.0, ge=0.0, le=1.0)
+    max_chunks_per_document: int = Field(default=0, ge=0)
+
+    @property
+    def look(self) -> SearchOptions:
+        """How the corpus is looked over before there is a plan."""
+        return SearchOptions(
+            min_relevance=self.min_relevance,
+            max_chunks_per_document=self.max_chunks_per_document,
+        )
 
 
 class QueryAnalysis(Value):

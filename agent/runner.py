@@ -158,6 +158,7 @@ class Runner:
             [Path(path) for path in payload.paths],
             payload.collection,
             language=payload.language,
+            chunking=payload.chunking,
             on_event=self._progress(INGEST_THREAD.format(command_id)),
         )
         return report.model_dump(mode="json")
@@ -175,7 +176,4 @@ class Runner:
         return record
 
     def _search(self, principal: Principal, payload: SearchCorpus) -> Result:
-        hits = self._services.library.search(
-            principal, payload.query, payload.collections, k=payload.k, mode=payload.mode
-        )
-        return {"hits": [hit.model_dump(mode="json") for hit in hits]}
+        return self._services.library.find(principal, payload).model_dump(mode="json")

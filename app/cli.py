@@ -1,83 +1,35 @@
 """The ``rabbithole`` command. Heavy imports wait until a command needs them."""
 
-import functools
-import json
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.commands.common import (
+    as_json,
+    as_user,
+    guarded,
+    in_collections,
+    k_hits,
+    make_settings,
+    open_client,
+    show,
+)
+from app.commands.config import config, with_profile
+from app.commands.evaluate import evaluate
+
 if TYPE_CHECKING:
     from agent.client import Client
-    from services.settings import Settings
+    from services.types import Chunking
 
-P = ParamSpec("P")
 DEMO_COLLECTION = "strahlenschutz"
 DEMO_DOCUMENT = Path("strahlenschutz") / "StrlSchG.pdf"
 DEMO_QUESTION = (
     "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren, "
     "und welche Ausnahmen kann die Behörde zulassen?"
 )
-
-
-def guarded(command: Callable[P, None]) -> Callable[P, None]:
-    """Shows errors as one line that says how to go on; a traceback only when debugging."""
-
-    @functools.wraps(command)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        from services.errors import RabbitholeError
-
-        try:
-            command(*args, **kwargs)
-        except RabbitholeError as problem:
-            if os.environ.get("RABBITHOLE_DEBUG") == "1":
-                raise
-            click.echo(f"rabbithole: {problem}", err=True)
-            sys.exit(1)
-        except KeyboardInterrupt:
-            click.echo("rabbithole: stopped; what was running can be resumed.", err=True)
-            sys.exit(1)
-
-    return run
-
-
-as_json = click.option("--json", "json_", is_flag=True, help="Print one JSON object.")
-as_user = click.option("--user", default="local", show_default=True, help="Act as this user.")
-in_collections = click.option(
-    "--collection", "collections", multiple=True, help="Search here only; may be repeated."
-)
-k_hits = click.option("-k", default=10, show_default=True, type=click.IntRange(1, 100))
-
-
-def open_client(user: str, settings: "Settings | None" = None) -> "Client":
-    """Connects to the home that the environment names."""
-    from agent.client import connect
-    from services.types import Principal
-
-    return connect(settings or make_settings(), Principal(user=user))
-
-
-def make_settings(**overrides: Any) -> "Settings":
-    """Settings from the environment; a bad value is an error that names the variable."""
-    from pydantic import ValidationError
-
-    from services.errors import InvalidInput
-    from services.settings import Settings
-
-    try:
-        return Settings(**overrides)
-    except ValidationError as problem:
-        detail = problem.errors()[0]
-        name = f"RABBITHOLE_{str(detail['loc'][0]).upper()}"
-        raise InvalidInput(f"{name}: {detail['msg']}. Correct or unset it.") from problem
-
-
-def show(value: dict[str, Any], json_: bool, text: Callable[[], str]) -> None:
-    """Prints the result: as one JSON object, or as text for people."""
-    click.echo(json.dumps(value, ensure_ascii=False) if json_ else text())
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -104,13 +56,47 @@ def demo(json_: bool) -> None:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--collection", required=True, help="Created when it does not exist.")
 @click.option("--language", default="auto", show_default=True, help="auto, de, en, …")
+@click.option(
+    "--strategy",
+    type=click.Choice(["paragraph", "sentence", "fixed", "semantic"]),
+    default="paragraph",
+    show_default=True,
+    help="How texts are cut into passages.",
+)
+@click.option(
+    "--chunk-size",
+    type=int,
+    default=1000,
+    show_default=True,
+    help="Characters of a passage, 200 to 4000.",
+)
+@click.option(
+    "--chunk-overlap",
+    type=int,
+    help="Characters that neighbours share when cut by length; less than the size.  "
+    "[default: 200, at most a fifth of the size]",
+)
 @as_user
 @as_json
 @guarded
-def ingest(paths: tuple[Path, ...], collection: str, language: str, user: str, json_: bool) -> None:
-    """Take documents into a collection: PDF, DOCX, TXT, MD, or folders of them."""
+def ingest(
+    paths: tuple[Path, ...],
+    collection: str,
+    language: str,
+    strategy: str,
+    chunk_size: int,
+    chunk_overlap: int | None,
+    user: str,
+    json_: bool,
+) -> None:
+    """Take documents into a collection: PDF, DOCX, TXT, MD, or folders of them.
+
+    A file that changed takes the place of its older version; the same file with other
+    settings is cut and indexed anew.
+    """
+    chunking = make_chunking(strategy, chunk_size, chunk_overlap)
     with open_client(user) as client:
-        report = _ingest(client, paths, collection, language)
+        report = _ingest(client, paths, collection, language, chunking)
     from app.terminal import ingest_summary
 
     show(report, json_, lambda: ingest_summary(report))
@@ -118,39 +104,79 @@ def ingest(paths: tuple[Path, ...], collection: str, language: str, user: str, j
         sys.exit(1)
 
 
+def make_chunking(strategy: str, size: int, overlap: int | None) -> "Chunking":
+    """The settings that the options name; values that cannot be are errors of usage."""
+    from pydantic import ValidationError
+
+    from services.types import Chunking
+
+    options = {
+        "strategy": strategy,
+        "size": size,
+        "overlap": min(200, size // 5) if overlap is None else overlap,
+    }
+    try:
+        return Chunking.model_validate(options)
+    except ValidationError as problem:
+        reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
+        raise click.UsageError(
+            f"{reason[0].upper()}{reason[1:]} (--chunk-size, --chunk-overlap)."
+        ) from problem
+
+
 def _ingest(
-    client: "Client", paths: tuple[Path, ...], collection: str, language: str
+    client: "Client",
+    paths: tuple[Path, ...],
+    collection: str,
+    language: str,
+    chunking: "Chunking | None" = None,
 ) -> dict[str, Any]:
     from app.terminal import Progress
 
     with Progress() as progress:
-        report = client.ingest(paths, collection, language=language, on_event=progress.show)
+        report = client.ingest(
+            paths, collection, language=language, chunking=chunking, on_event=progress.show
+        )
     return report.model_dump(mode="json")
 
 
 @main.command()
 @click.argument("query")
 @in_collections
-@k_hits
+@click.option(
+    "-k", type=click.IntRange(1, 100), help="Most hits; 10, or as many as the profile says."
+)
 @click.option(
     "--mode",
     type=click.Choice(["hybrid", "vector", "keyword"]),
     default="hybrid",
     show_default=True,
 )
+@with_profile
 @as_user
 @as_json
 @guarded
 def search(
-    query: str, collections: tuple[str, ...], k: int, mode: Any, user: str, json_: bool
+    query: str,
+    collections: tuple[str, ...],
+    k: int | None,
+    mode: Any,
+    profile: str | None,
+    user: str,
+    json_: bool,
 ) -> None:
     """Search the collections and explain each hit."""
     from app.terminal import hit_list
+    from services.types import SearchRequest
 
+    request = SearchRequest(
+        query=query, collections=collections or None, k=k, mode=mode, profile=profile
+    )
     with open_client(user) as client:
-        hits = client.search(query, collections=collections or None, k=k, mode=mode)
-    value = {"hits": [hit.model_dump(mode="json", exclude={"text_id"}) for hit in hits]}
-    show(value, json_, lambda: hit_list(value["hits"]))
+        result = client.find(request)
+    hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]
+    value = {**result.model_dump(mode="json"), "hits": hits}
+    show(value, json_, lambda: hit_list(hits))
 
 
 @main.command()
@@ -161,6 +187,7 @@ def search(
 @click.option("--no-clarify", is_flag=True, help="Look into the corpus, but ask nothing.")
 @click.option("--no-quality-check", is_flag=True, help="Skip scoring and revision.")
 @click.option("--thread", help="Use this thread id; an existing thread is continued.")
+@with_profile
 @as_user
 @as_json
 @guarded
@@ -172,6 +199,7 @@ def research(
     no_clarify: bool,
     no_quality_check: bool,
     thread: str | None,
+    profile: str | None,
     user: str,
     json_: bool,
 ) -> None:
@@ -181,6 +209,7 @@ def research(
         "approve_plan": not yes,
         "quality_check": not no_quality_check,
         "k": k,
+        "profile": profile,
     }
     with open_client(user) as client:
         _research(client, question, collections, thread, options, json_)
@@ -338,6 +367,10 @@ def serve(host: str, port: int) -> None:
     command = [sys.executable, "-m", "streamlit", "run", str(script), *arguments]
     click.echo(f"Rabbithole on http://{host}:{port} (end with Ctrl+C)", err=True)
     os.execv(sys.executable, command)
+
+
+main.add_command(evaluate)
+main.add_command(config)
 
 
 if __name__ == "__main__":

@@ -194,7 +194,7 @@ def run_text(report: dict[str, Any]) -> str:
 def ingest_summary(report: dict[str, Any]) -> str:
     counts = {
         status: sum(file["status"] == status for file in report["files"])
-        for status in ("added", "unchanged", "failed")
+        for status in ("added", "updated", "unchanged", "failed")
     }
     failures = [f"  {f['path']}: {f['error']}" for f in report["files"] if f["status"] == "failed"]
     done = ", ".join(f"{count} {status}" for status, count in counts.items() if count)

@@ -4,10 +4,13 @@ Importing this module and calling ``build_services`` is light. Stores and models
 when they are first used, and so are the packages behind them.
 """
 
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from services.events import Event
 from services.library import Library
 from services.once import AsyncOnce, Once
 from services.settings import Settings
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from services.catalog import Catalog
     from services.embeddings import Embedder
     from services.llm.base import ChatModel
+    from services.retrieval.cache import SearchCache
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.retriever import Retriever
     from services.retrieval.similarity import Similarity
@@ -37,6 +41,7 @@ class Services:
     _lexical: "Once[LexicalIndex]"
     _retriever: "Once[Retriever]"
     _similarity: "Once[Similarity]"
+    _searches: "Once[SearchCache]"
     _chat_model: "AsyncOnce[ChatModel | None]"
 
     @property
@@ -60,6 +65,10 @@ class Services:
         return self._retriever.get()
 
     @property
+    def searches(self) -> "SearchCache":
+        return self._searches.get()
+
+    @property
     def similarity(self) -> "Similarity":
         return self._similarity.get()
 
@@ -80,6 +89,7 @@ class Services:
     def close(self) -> None:
         """Close the stores that were opened. They open again if they are used again."""
         self._retriever.take()
+        self._searches.take()
         with ExitStack() as closing:
             for store in (self._catalog, self._vectors, self._lexical):
                 if (opened := store.take()) is not None:
@@ -94,10 +104,15 @@ class Services:
             self.close()
 
 
-def build_services(settings: Settings) -> Services:
-    """Services that keep everything under ``settings.home``; nothing is opened yet."""
+def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Services:
+    """Services that keep everything under ``settings.home``; nothing is opened yet.
+
+    Args:
+        settings: where and with what.
+        embedder: used instead of the one that the settings name.
+    """
     catalog = Once(lambda: open_catalog(settings))
-    embedder = Once(lambda: open_embedder(settings))
+    embedding = Once(lambda: open_embedder(settings) if embedder is None else embedder)
     vectors = Once(lambda: open_vectors(settings))
     lexical = Once(lambda: open_lexical(settings))
 
@@ -107,7 +122,7 @@ def build_services(settings: Settings) -> Services:
 
         return Retriever(
             catalog.get(),
-            embedder.get(),
+            embedding.get(),
             vectors.get(),
             lexical.get(),
             resolve_labels=NamedSections(catalog.get()),
@@ -116,16 +131,22 @@ def build_services(settings: Settings) -> Services:
     def make_similarity() -> "Similarity":
         from services.retrieval.similarity import Similarity
 
-        return Similarity(embedder.get(), catalog.get())
+        return Similarity(embedding.get(), catalog.get())
+
+    def make_searches() -> "SearchCache":
+        from services.retrieval.cache import SearchCache
+
+        return SearchCache()
 
     return Services(
         settings=settings,
         _catalog=catalog,
-        _embedder=embedder,
+        _embedder=embedding,
         _vectors=vectors,
         _lexical=lexical,
         _retriever=Once(make_retriever),
         _similarity=Once(make_similarity),
+        _searches=Once(make_searches),
         _chat_model=AsyncOnce(lambda: open_chat_model(settings)),
     )
 
@@ -158,3 +179,27 @@ async def open_chat_model(settings: Settings) -> "ChatModel | None":
     from services.llm.factory import make_model
 
     return await make_model(settings)
+
+
+def measure_retrieval(
+    settings: Settings,
+    folder: Path,
+    *,
+    language: str = "auto",
+    modes: Sequence[str] = ("hybrid", "vector", "keyword"),
+    limit: int | None = None,
+    cache: Path | None = None,
+    on_event: Callable[[Event], None] = lambda event: None,
+) -> dict[str, Any]:
+    """Measure search on a question set in a home of its own; ``settings.home`` is not touched.
+
+    Takes the fields of ``RetrievalPlan``, returns ``RetrievalReport.as_json()``.
+
+    Raises:
+        InvalidInput: the folder is no question set, or a value is wrong.
+    """
+    from services.evaluation.retrieval import RetrievalEvaluation, RetrievalPlan
+
+    plan = RetrievalPlan.of(folder, language=language, modes=modes, limit=limit, cache=cache)
+    evaluation = RetrievalEvaluation(settings, open_embedder(settings), build_services)
+    return evaluation.run(plan, on_event).as_json()

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
+from services.configuration import Configuration
 from services.errors import InvalidInput
 from services.events import Event
 from services.settings import Settings
 from services.types import (
+    Chunking,
     CollectionInfo,
     DocumentInfo,
     Hit,
@@ -16,6 +19,8 @@ from services.types import (
     Principal,
     Scope,
     SearchMode,
+    SearchRequest,
+    SearchResult,
     SectionSpan,
     Value,
 )
@@ -23,12 +28,10 @@ from services.types import (
 if TYPE_CHECKING:
     from services.catalog import Catalog, Visibility
     from services.embeddings import Embedder
+    from services.retrieval.cache import SearchCache
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.retriever import Retriever
     from services.retrieval.vector import VectorIndex
-
-QUERY_LENGTH = 4000
-MOST_HITS = 100
 
 
 class Parts(Protocol):
@@ -46,6 +49,8 @@ class Parts(Protocol):
     def lexical(self) -> "LexicalIndex": ...
     @property
     def retriever(self) -> "Retriever": ...
+    @property
+    def searches(self) -> "SearchCache": ...
 
 
 class CollectionHealth(Value):
@@ -80,6 +85,12 @@ class Library:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._turn = Lock()
+
+    @property
+    def configuration(self) -> Configuration:
+        """Parameters of retrieval and synthesis in three tiers; needs the catalog alone."""
+        return Configuration(self._parts.catalog.parameters, self._parts.settings.admins)
 
     def collections(self, principal: Principal) -> list[CollectionInfo]:
         """The collections that the principal may read, by name."""
@@ -109,11 +120,12 @@ class Library:
         collection: str,
         language: Language = "auto",
         on_event: Callable[[Event], None] = lambda event: None,
+        chunking: Chunking | None = None,
     ) -> IngestReport:
         """Ingest files and folders into the principal's own collection of that name.
 
         The collection is created when it is missing. ``on_event`` is called with the progress
-        of every file, in the calling thread.
+        of every file, in the calling thread. ``chunking`` None means the default.
 
         Raises:
             InvalidInput: no path was given, or the collection's name cannot be used.
@@ -126,10 +138,19 @@ class Library:
         parts = self._parts
         target = parts.catalog.collections.ensure(principal, collection)
         ingestor = Ingestor(
-            parts.catalog, parts.embedder, parts.vectors, parts.lexical, parts.settings
+            parts.catalog,
+            parts.embedder,
+            parts.vectors,
+            parts.lexical,
+            parts.settings,
+            turn=self._turn,
         )
         return ingestor.ingest(
-            paths, collection_id=target.collection_id, language=language, on_event=on_event
+            paths,
+            collection_id=target.collection_id,
+            language=language,
+            chunking=chunking,
+            on_event=on_event,
         )
 
     def documents(self, principal: Principal, collection: str | None = None) -> list[DocumentInfo]:
@@ -145,24 +166,16 @@ class Library:
         k: int | None = None,
         mode: SearchMode = "hybrid",
     ) -> list[Hit]:
-        """The best chunks for a query, best first.
+        """The hits of ``find`` for these collections (None: all), without a profile."""
+        names = None if collections is None else tuple(collections)
+        request = SearchRequest(query=query, collections=names, k=k, mode=mode)
+        return list(self.find(principal, request).hits)
 
-        Args:
-            collections: names or ids, None for all that the principal may read.
-            k: how many, 1 to 100; None for the configured number.
+    def find(self, principal: Principal, request: SearchRequest) -> SearchResult:
+        """What a search finds, with the parameters of its profile; see ``searching.find``."""
+        from services.searching import find
 
-        Raises:
-            InvalidInput: the query is empty or too long, or ``k`` out of range.
-            NotFound: a collection is unknown or may not be read.
-            EmbeddingMismatch: another embedding model indexed one of the collections.
-        """
-        wanted = self._parts.settings.k if k is None else k
-        if not 1 <= wanted <= MOST_HITS:
-            raise InvalidInput(f"The number of hits must be 1 to {MOST_HITS}, not {wanted}.")
-        if not query.strip() or len(query) > QUERY_LENGTH:
-            raise InvalidInput(f"A query needs 1 to {QUERY_LENGTH} characters.")
-        scope = self.scope(principal, collections)
-        return self._parts.retriever.search(query, scope=scope, k=wanted, mode=mode)
+        return find(self._parts, principal, request)
 
     def document_text(
         self, principal: Principal, document_id: str, collections: Sequence[str] | None = None

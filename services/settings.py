@@ -25,6 +25,7 @@ class Settings(BaseSettings):
     database_url: str | None = None
     embedding: str = "bundled"
     k: int = Field(default=10, ge=1, le=100)
+    admins: tuple[str, ...] = ("local",)
     max_parallel_tasks: int = Field(default=2, ge=1)
     parse_timeout_s: float = Field(default=120.0, gt=0)
     parse_memory_mb: int = Field(default=2048, ge=256)

@@ -1,13 +1,15 @@
 """Values that cross module borders. All are frozen; none holds a live resource."""
 
+from datetime import date
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Language = str
 """ISO 639-1 code, e.g. ``de`` or ``en``."""
 
 SearchMode = Literal["hybrid", "vector", "keyword"]
+ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
 ReferenceType = Literal["section", "document", "external"]
 
 
@@ -63,6 +65,44 @@ class ParsedDocument(Value):
     parser_version: str
 
 
+class Chunking(Value):
+    """How texts are cut into chunks; ``size`` and ``overlap`` in characters.
+
+    ``size`` is the wanted length, 200 to 4000. ``overlap``, less than ``size``, is what
+    neighbours share where a text is cut by length: in ``fixed``, and in ``paragraph`` for a
+    very large text without paragraphs.
+    """
+
+    strategy: ChunkStrategy = "paragraph"
+    size: int = 1000
+    overlap: int = 200
+
+    @model_validator(mode="after")
+    def _within_bounds(self) -> "Chunking":
+        if not 200 <= self.size <= 4000:
+            raise ValueError(f"the chunk size must be 200 to 4000 characters, not {self.size}")
+        if not 0 <= self.overlap < self.size:
+            raise ValueError(
+                f"the chunk overlap must be at least 0 and below the chunk size of {self.size} "
+                f"characters, not {self.overlap}"
+            )
+        return self
+
+    @property
+    def key(self) -> str:
+        """The same for settings that cut every text alike, e.g. ``paragraph:1000:200``."""
+        overlap = f":{self.overlap}" if self.strategy in ("paragraph", "fixed") else ""
+        return f"{self.strategy}:{self.size}{overlap}"
+
+    @classmethod
+    def of_key(cls, key: str) -> "Chunking":
+        """The settings that a ``key`` stands for."""
+        strategy, size, *overlap = key.split(":")
+        return cls.model_validate(
+            {"strategy": strategy, "size": int(size), "overlap": int(overlap[0]) if overlap else 0}
+        )
+
+
 class ChunkSpan(Value):
     """Where a chunk lies in its text. ``page``/``page_end`` are 1-based, None without pages."""
 
@@ -106,6 +146,77 @@ class Hit(Chunk):
     score: float
     relevance: float
     explain: dict[str, StrategyScore]
+
+
+class SearchOptions(Value):
+    """What a search leaves out and prefers; the defaults do neither.
+
+    ``min_relevance`` (0-1) is the least relevance of a hit. ``max_chunks_per_document`` is the
+    most hits of one document, 0 for any number. ``freshness_weight`` (0-1) is the share of a
+    document's freshness in the order of hits; freshness falls by ``freshness_decay_rate`` a day.
+    """
+
+    min_relevance: float = Field(default=0.0, ge=0.0, le=1.0)
+    max_chunks_per_document: int = Field(default=0, ge=0)
+    freshness_weight: float = Field(default=0.0, ge=0.0, le=1.0)
+    freshness_decay_rate: float = Field(default=0.005, ge=0.0)
+
+    @property
+    def neutral(self) -> bool:
+        """Whether they change nothing of what a search finds."""
+        return not (self.min_relevance or self.max_chunks_per_document or self.freshness_weight)
+
+
+class SearchFilter(Value):
+    """Where a search may look; an empty field allows everything.
+
+    ``documents`` are file names or ids, ``sections`` labels as hits show them. ``since`` and
+    ``until`` bound the day (UTC) a document was taken in, both inclusive.
+    """
+
+    documents: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+    since: date | None = None
+    until: date | None = None
+
+    @property
+    def neutral(self) -> bool:
+        """Whether it allows everything."""
+        return self == SearchFilter()
+
+
+class SearchRequest(Value):
+    """A search as a person asks for it.
+
+    ``collections`` are names or ids, None for all that may be read; ``k`` 1 to 100, None for
+    what ``profile`` or the settings say. ``cached`` False wants the search done even where its
+    result is known; one with a filter is always done.
+    """
+
+    query: str
+    collections: tuple[str, ...] | None = None
+    k: int | None = None
+    mode: SearchMode = "hybrid"
+    profile: str | None = None
+    only: SearchFilter = SearchFilter()
+    cached: bool = True
+
+
+class CacheStatistics(Value):
+    """How a cache has done since it was made; ``hit_rate`` is 0-1, 0 before the first look."""
+
+    size: int
+    hits: int
+    misses: int
+    hit_rate: float
+
+
+class SearchResult(Value):
+    """What a search found, and whether an earlier search had found it already."""
+
+    hits: tuple[Hit, ...]
+    from_cache: bool
+    cache: CacheStatistics
 
 
 class DetectedReference(Value):
@@ -191,12 +302,16 @@ class DocumentInfo(Value):
 
 
 class FileOutcome(Value):
-    """What became of one file of an ingestion."""
+    """What became of one file of an ingestion.
+
+    ``updated``: the collection held the file with other content, cut in another way, or as an
+    older parser read it.
+    """
 
     path: str
     document: str
     document_id: str | None
-    status: Literal["added", "unchanged", "failed"]
+    status: Literal["added", "updated", "unchanged", "failed"]
     chunks: int = 0
     error: str | None = None
 

@@ -83,6 +83,7 @@ async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
             query,
             scope=step.context.scope,
             k=state["options"].k,
+            options=state["options"].look,
         )
         for query in queries
     ]
@@ -189,6 +190,7 @@ async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
         state["query"],
         scope=step.context.scope,
         k=state["options"].k,
+        options=state["options"].look,
     )
     asked = [turn.content for turn in state["hitl_conversation_history"] if turn.role != "user"]
     questions = await step.run(

@@ -28,6 +28,13 @@ def reachable(principal: Principal, ids: Sequence[str]) -> ColumnElement[bool]:
     return or_(readable(principal), named)
 
 
+def openable(scope: Scope) -> ColumnElement[bool]:
+    """Memberships whose texts a request may open: visible ones, and what old reports cite."""
+    return MembershipRow.collection_id.in_(scope.collections) & MembershipRow.status.in_(
+        ("indexed", "retired")
+    )
+
+
 def visible(scope: Scope) -> ColumnElement[bool]:
     """Memberships that a request with ``scope`` may see: fully indexed ones in its collections."""
     return MembershipRow.collection_id.in_(scope.collections) & (MembershipRow.status == "indexed")

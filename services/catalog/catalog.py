@@ -10,8 +10,10 @@ from services.catalog.database import Database
 from services.catalog.documents import Documents
 from services.catalog.embeddings import Embeddings
 from services.catalog.events import Events
+from services.catalog.filters import Filters
 from services.catalog.leases import Leases
 from services.catalog.migrate import bring_to_head
+from services.catalog.parameters import Parameters
 from services.catalog.references import References
 from services.catalog.runs import Runs
 from services.catalog.text_cache import TextCache
@@ -32,6 +34,8 @@ class Catalog:
         self.documents = Documents(database, texts)
         self.chunks = Chunks(database, texts)
         self.references = References(database)
+        self.filters = Filters(database)
+        self.parameters = Parameters(database)
         self.embeddings = Embeddings(database)
         self.runs = Runs(database)
         self.leases = Leases(database)

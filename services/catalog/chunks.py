@@ -3,25 +3,27 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, ScalarSelect, select
+from sqlalchemy import ColumnElement, ScalarSelect, delete, func, select
 from sqlalchemy.orm import Session
 
 from services.catalog.access import visible
+from services.catalog.chunkings import cut_by
 from services.catalog.database import Database, batches
 from services.catalog.documents import member_chunk_ids
 from services.catalog.models import (
     ChunkRow,
     ContentRow,
-    ExtractionRow,
+    LeftoverRow,
     MembershipRow,
 )
 from services.catalog.text_cache import KeptText, TextCache
+from services.catalog.texts import current_text
 from services.types import Chunk, Scope
 
 
 @dataclass(frozen=True)
 class Holder:
-    """A document that holds a text."""
+    """A document that holds a text cut in some way."""
 
     document_id: str
     document: str
@@ -44,9 +46,17 @@ class Chunks:
         return {key: found[key] for key in chunk_ids if key in found}
 
     def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Chunk]:
-        """The chunks of a document that carry exactly this section label, in text order."""
-        chunks = (ChunkRow.text_id == text_id_of(document_id)) & (ChunkRow.section == label)
+        """The chunks of a document that carry exactly this section label, in text order.
+
+        Where collections of the scope cut it in different ways, one of them counts.
+        """
         members = (MembershipRow.content_id == document_id) & visible(scope)
+        chunking = select(func.min(MembershipRow.chunking)).where(members).scalar_subquery()
+        chunks = (
+            (ChunkRow.text_id == text_id_of(document_id))
+            & (ChunkRow.section == label)
+            & (ChunkRow.chunking == chunking)
+        )
         with self._database.read() as session:
             return self._read(session, chunks, members)
 
@@ -63,6 +73,7 @@ class Chunks:
                 return []
             beside = (
                 (ChunkRow.text_id == middle.text_id)
+                & (ChunkRow.chunking == middle.chunking)
                 & ChunkRow.n.between(middle.n - before, middle.n + after)
                 & (ChunkRow.section == middle.section)
                 & (ChunkRow.chunk_id != chunk_id)
@@ -74,26 +85,43 @@ class Chunks:
         with self._database.read() as session:
             return sorted(session.scalars(member_chunk_ids(collection_id)))
 
-    def superseded(self, document_id: str) -> list[str]:
-        """Chunks of older texts of a document, which a newer parser has read anew."""
-        query = (
-            select(ChunkRow.chunk_id)
-            .join(ExtractionRow, ExtractionRow.text_id == ChunkRow.text_id)
-            .where(
-                ExtractionRow.content_id == document_id,
-                ExtractionRow.text_id != text_id_of(document_id),
-            )
-        )
+    def leftovers(self, collection_id: str) -> list[str]:
+        """Chunks that the collection no longer holds and its indexes may still contain."""
+        query = select(LeftoverRow.chunk_id).where(LeftoverRow.collection_id == collection_id)
         with self._database.read() as session:
             return sorted(session.scalars(query))
 
-    def of_member(self, collection_id: str, document_id: str) -> list[Chunk]:
-        """All chunks of a document in a collection, pending or not: for building indexes."""
-        member = (MembershipRow.collection_id == collection_id) & (
-            MembershipRow.content_id == document_id
-        )
+    def collections_with_leftovers(self) -> list[str]:
+        """Ids of the collections whose indexes may contain what they no longer hold."""
         with self._database.read() as session:
-            return self._read(session, ChunkRow.text_id == text_id_of(document_id), member)
+            return sorted(session.scalars(select(LeftoverRow.collection_id).distinct()))
+
+    def forget_leftovers(self, collection_id: str, chunk_ids: Sequence[str]) -> None:
+        """Note that the indexes of the collection no longer contain these chunks."""
+        with self._database.write() as session:
+            for batch in batches(chunk_ids):
+                session.execute(
+                    delete(LeftoverRow).where(
+                        LeftoverRow.collection_id == collection_id, LeftoverRow.chunk_id.in_(batch)
+                    )
+                )
+
+    def of_member(
+        self, collection_id: str, document_id: str, *, chunking: str | None = None
+    ) -> list[Chunk]:
+        """All chunks of a document in a collection, pending or not: for building indexes.
+
+        ``chunking`` is a ``Chunking.key``, None for the one that the collection uses.
+        """
+        with self._database.read() as session:
+            row = session.get(MembershipRow, (collection_id, document_id))
+            if row is None:
+                return []
+            wanted = cut_by(current_text(session, document_id), chunking or row.chunking)
+            chunks = list(session.scalars(select(ChunkRow).where(wanted).order_by(ChunkRow.n)))
+            texts = self._texts.get(session, {chunk.text_id for chunk in chunks})
+            holder = Holder(document_id, row.document)
+            return [as_chunk(chunk, holder, texts[chunk.text_id]) for chunk in chunks]
 
     def _read(
         self, session: Session, chunks: ColumnElement[bool], members: ColumnElement[bool]
@@ -105,10 +133,11 @@ class Chunks:
         """
         rows = list(session.scalars(select(ChunkRow).where(chunks)))
         holders = holders_of(session, sorted({row.text_id for row in rows}), members)
-        texts = self._texts.get(session, holders)
-        rows = [row for row in rows if row.text_id in texts]
-        rows.sort(key=lambda row: (holders[row.text_id].document, row.text_id, row.n))
-        return [as_chunk(row, holders[row.text_id], texts[row.text_id]) for row in rows]
+        texts = self._texts.get(session, {text_id for text_id, _ in holders})
+        held = [(row, holders.get((row.text_id, row.chunking))) for row in rows]
+        found = [(row, holder) for row, holder in held if holder is not None]
+        found.sort(key=lambda each: (each[1].document, each[0].text_id, each[0].n))
+        return [as_chunk(row, holder, texts[row.text_id]) for row, holder in found]
 
 
 def text_id_of(document_id: str) -> ScalarSelect[str]:
@@ -118,22 +147,22 @@ def text_id_of(document_id: str) -> ScalarSelect[str]:
 
 def holders_of(
     session: Session, text_ids: Sequence[str], members: ColumnElement[bool]
-) -> dict[str, Holder]:
-    """The document that holds each text; of several with the same text, by file name."""
+) -> dict[tuple[str, str], Holder]:
+    """The document that holds each text with each chunking; of several, by file name."""
     text_of: dict[str, str] = {}
-    found: list[Holder] = []
+    found: list[tuple[str, Holder]] = []
     for batch in batches(text_ids):
         contents = select(ContentRow.content_id, ContentRow.text_id).where(
             ContentRow.text_id.in_(batch)
         )
         text_of.update((row.content_id, row.text_id) for row in session.execute(contents))
     for batch in batches(text_of):
-        names = select(MembershipRow.content_id, MembershipRow.document).where(
-            MembershipRow.content_id.in_(batch), members
-        )
-        found += [Holder(content_id, document) for content_id, document in session.execute(names)]
-    found.sort(key=lambda holder: (holder.document, holder.document_id), reverse=True)
-    return {text_of[holder.document_id]: holder for holder in found}
+        names = select(
+            MembershipRow.chunking, MembershipRow.content_id, MembershipRow.document
+        ).where(MembershipRow.content_id.in_(batch), members)
+        found += [(chunking, Holder(*place)) for chunking, *place in session.execute(names)]
+    found.sort(key=lambda each: (each[1].document, each[1].document_id), reverse=True)
+    return {(text_of[holder.document_id], chunking): holder for chunking, holder in found}
 
 
 def as_chunk(chunk: ChunkRow, holder: Holder, text: KeptText) -> Chunk:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from services.catalog import ids
 from services.catalog.access import reachable, readable
 from services.catalog.database import Database, insert_missing
-from services.catalog.models import CollectionRow, ContentRow, MembershipRow, TextRow
+from services.catalog.models import ChunkingRow, CollectionRow, ContentRow, MembershipRow
 from services.catalog.values import Visibility
 from services.errors import InvalidInput, NotFound
 from services.types import CollectionInfo, Principal, Scope
@@ -88,15 +88,18 @@ class Collections:
         Raises:
             NotFound: a name is unknown or may not be read.
         """
-        condition = readable(principal) if names is None else reachable(principal, names)
+        return self.state(principal, names)[0]
+
+    def state(
+        self, principal: Principal, names: Sequence[str] | None
+    ) -> tuple[Scope, tuple[int, ...]]:
+        """The scope, as ``scope`` finds it, and the content versions of its collections."""
         with self._database.read() as session:
-            ordered = select(CollectionRow).where(condition).order_by(CollectionRow.name)
-            rows = list(session.scalars(ordered))
-        if names is None:
-            found = [row.collection_id for row in rows]
-        else:
-            found = [each for name in names for each in matches(principal, name, rows)]
-        return Scope(user=principal.user, collections=tuple(dict.fromkeys(found)))
+            versions = {
+                row.collection_id: row.content_version for row in meant(session, principal, names)
+            }
+        scope = Scope(user=principal.user, collections=tuple(versions))
+        return scope, tuple(versions.values())
 
     def bump(self, collection_id: str) -> None:
         """Count up the content version: whoever cached something over it looks again."""
@@ -150,6 +153,19 @@ def bump(session: Session, collection_id: str) -> None:
     )
 
 
+def meant(
+    session: Session, principal: Principal, names: Sequence[str] | None
+) -> Sequence[CollectionRow]:
+    """The collections that a request means, as ``Collections.scope`` explains."""
+    condition = readable(principal) if names is None else reachable(principal, names)
+    ordered = select(CollectionRow).where(condition).order_by(CollectionRow.name)
+    rows = list(session.scalars(ordered))
+    if names is None:
+        return rows
+    by_id = {row.collection_id: row for row in rows}
+    return [by_id[each] for name in names for each in matches(principal, name, rows)]
+
+
 def matches(principal: Principal, name: str, rows: Sequence[CollectionRow]) -> Sequence[str]:
     """Ids meant by ``name`` among the collections that can be reached."""
     named = [row for row in rows if name in (row.name, row.collection_id)]
@@ -179,7 +195,7 @@ def counted() -> Select[str, str, str, str, str, int, int, int]:
             CollectionRow.visibility,
             CollectionRow.content_version,
             func.count(MembershipRow.content_id).label("documents"),
-            func.coalesce(func.sum(TextRow.chunks), 0).label("chunks"),
+            func.coalesce(func.sum(ChunkingRow.chunks), 0).label("chunks"),
         )
         .outerjoin(
             MembershipRow,
@@ -187,7 +203,11 @@ def counted() -> Select[str, str, str, str, str, int, int, int]:
             & (MembershipRow.status == "indexed"),
         )
         .outerjoin(ContentRow, ContentRow.content_id == MembershipRow.content_id)
-        .outerjoin(TextRow, TextRow.text_id == ContentRow.text_id)
+        .outerjoin(
+            ChunkingRow,
+            (ChunkingRow.text_id == ContentRow.text_id)
+            & (ChunkingRow.chunking == MembershipRow.chunking),
+        )
         .group_by(CollectionRow.collection_id)
         .order_by(CollectionRow.name, CollectionRow.collection_id)
     )

@@ -8,8 +8,8 @@ from sqlalchemy import delete, select, update
 
 from services.catalog import ids
 from services.catalog.database import Database, batches, insert_missing
-from services.catalog.models import Base, ChunkRow, ReferenceRow, SectionRow, TextRow
-from services.types import ChunkSpan, DetectedReference, ParsedDocument
+from services.catalog.models import Base, ReferenceRow, SectionRow, TextRow
+from services.types import DetectedReference, ParsedDocument
 
 Rows = Iterator[Mapping[str, object]]
 
@@ -19,7 +19,6 @@ class TextParts:
     """A text and what was found in it."""
 
     parsed: ParsedDocument
-    chunks: Sequence[ChunkSpan]
     references: Sequence[DetectedReference]
 
     @cached_property
@@ -50,14 +49,13 @@ def begin(database: Database, parts: TextParts) -> bool:
         insert_missing(session, TextRow, [text_row(parts)])
         if session.scalar(select(TextRow.complete).where(TextRow.text_id == parts.text_id)):
             return False
-        for model in (SectionRow, ChunkRow, ReferenceRow):
+        for model in (SectionRow, ReferenceRow):
             session.execute(delete(model).where(model.text_id == parts.text_id))
     return True
 
 
 def part_rows(parts: TextParts) -> Iterator[tuple[type[Base], Rows]]:
     yield SectionRow, section_rows(parts)
-    yield ChunkRow, chunk_rows(parts)
     yield ReferenceRow, reference_rows(parts)
 
 
@@ -71,7 +69,6 @@ def text_row(parts: TextParts) -> Mapping[str, object]:
         "text": parsed.text,
         "pages": list(parsed.pages),
         "sections": len(parsed.sections),
-        "chunks": len(parts.chunks),
         "complete": False,
         "created_at": ids.now(),
     }
@@ -80,13 +77,6 @@ def text_row(parts: TextParts) -> Mapping[str, object]:
 def section_rows(parts: TextParts) -> Rows:
     for n, section in enumerate(parts.parsed.sections):
         yield {"text_id": parts.text_id, "n": n} | section.model_dump()
-
-
-def chunk_rows(parts: TextParts) -> Rows:
-    text_id = parts.text_id
-    for n, chunk in enumerate(parts.chunks):
-        chunk_id = ids.chunk_id(text_id, chunk.start, chunk.end)
-        yield {"chunk_id": chunk_id, "text_id": text_id, "n": n} | chunk.model_dump()
 
 
 def reference_rows(parts: TextParts) -> Rows:

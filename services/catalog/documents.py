@@ -4,24 +4,27 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import RowMapping, Select, delete, select, update
+from sqlalchemy import RowMapping, Select, delete, func, select
 
 from services.catalog import ids
-from services.catalog.access import visible
+from services.catalog.access import openable, visible
+from services.catalog.chunkings import store_chunks
 from services.catalog.collections import bump
 from services.catalog.content import TextParts, store_text
 from services.catalog.database import insert_missing
 from services.catalog.members import make_current, put_member
+from services.catalog.memberships import Memberships
 from services.catalog.models import (
+    ChunkingRow,
     ChunkRow,
     ContentRow,
     MembershipRow,
     TextRow,
 )
-from services.catalog.texts import Texts
-from services.catalog.values import Alias, MembershipStatus
+from services.catalog.values import Alias
 from services.errors import NotFound
 from services.types import (
+    Chunking,
     ChunkSpan,
     DetectedReference,
     DocumentInfo,
@@ -29,12 +32,16 @@ from services.types import (
     Scope,
 )
 
+DEFAULT = Chunking().key
 
-class Documents(Texts):
+
+class Documents(Memberships):
     """Documents by id, which is the SHA-256 of their bytes, and their texts (see ``Texts``).
 
     A document enters a collection as ``pending``; nobody sees it there before it is
-    ``indexed``. Its content and text are stored once, however many collections hold it.
+    ``indexed``. Its content and text are stored once, however many collections hold it, each
+    with chunks of its own choice. A newer version of a file makes the older one ``retired``:
+    nobody finds it any more, but what reports cite of it can still be opened.
     """
 
     def add(
@@ -49,28 +56,31 @@ class Documents(Texts):
         chunks: Sequence[ChunkSpan],
         references: Sequence[DetectedReference],
         aliases: Sequence[Alias],
+        chunking: str = DEFAULT,
     ) -> str:
         """Store a document and make it a pending member; doing it again changes nothing.
 
         What a broken off call left behind is replaced. The same text by the same parser
-        version keeps the chunks it has. A text by another parser version becomes the current
-        one: every collection that holds the document must index it again, so it is pending
-        in all of them; the old text stays for the reports that cite it.
+        version and chunking keeps the chunks it has. A text by another parser version becomes
+        the current one: every collection that holds the document must index it again, so it
+        is pending in all of them; the old text stays for the reports that cite it.
 
         Args:
             document: the file name shown in this collection.
             source: the path it came from, for information.
             size: bytes of the file.
+            chunking: the ``Chunking.key`` of the settings that made the chunks.
 
         Returns:
             The document id.
         """
-        text_id = store_text(self._database, TextParts(parsed, chunks, references))
+        text_id = store_text(self._database, TextParts(parsed, references))
+        store_chunks(self._database, text_id, chunking, chunks)
         content = {"content_id": sha256, "size": size, "text_id": text_id, "created_at": ids.now()}
         with self._database.write() as session:
             insert_missing(session, ContentRow, [content])
             make_current(session, sha256, text_id)
-            put_member(session, collection_id, sha256, document, source, aliases)
+            put_member(session, collection_id, sha256, document, source, aliases, chunking)
         return sha256
 
     def attach(
@@ -81,10 +91,15 @@ class Documents(Texts):
         document: str,
         source: Path | None,
         aliases: Sequence[Alias],
+        chunking: str = DEFAULT,
     ) -> None:
-        """Make a document that the catalog holds already a pending member of a collection."""
+        """Make a document that the catalog holds already a pending member of a collection.
+
+        One that is indexed there stays so, under the new name and its old chunking.
+        """
         with self._database.write() as session:
-            put_member(session, collection_id, document_id, document, source, aliases)
+            put_member(session, collection_id, document_id, document, source, aliases, chunking)
+            bump(session, collection_id)
 
     def holds(self, document_id: str, parser_version: str) -> bool:
         """Whether the current text of the document is there, by that parser version."""
@@ -97,25 +112,6 @@ class Documents(Texts):
                 )
             )
             return session.scalar(query) is not None
-
-    def membership(self, collection_id: str, document_id: str) -> MembershipStatus | None:
-        """How far the document is in the collection, None when it is no member."""
-        with self._database.read() as session:
-            row = session.get(MembershipRow, (collection_id, document_id))
-            return None if row is None else membership_status(row.status)
-
-    def mark_indexed(self, collection_id: str, document_id: str) -> None:
-        """Let readers see the document, and count up the collection's content version."""
-        with self._database.write() as session:
-            session.execute(
-                update(MembershipRow)
-                .where(
-                    MembershipRow.collection_id == collection_id,
-                    MembershipRow.content_id == document_id,
-                )
-                .values(status="indexed", ingested_at=ids.now())
-            )
-            bump(session, collection_id)
 
     def remove(self, collection_id: str, document_id: str) -> list[str]:
         """Take a document out of a collection; its text stays while reports cite it.
@@ -136,16 +132,19 @@ class Documents(Texts):
         return sorted(before - after)
 
     def info(self, document_id: str, *, scope: Scope | None = None) -> DocumentInfo:
-        """One document; with a scope, only if a request with that scope sees it.
+        """One document, retired or not; with a scope, only if a request with it may open it.
 
         Raises:
             NotFound: it does not exist, is in no collection, or lies outside the scope.
         """
         query = described().where(ContentRow.content_id == document_id)
         if scope is not None:
-            query = query.where(visible(scope))
+            query = query.where(openable(scope))
+        in_use_first = query.order_by(None).order_by(
+            MembershipRow.status == "retired", MembershipRow.document, MembershipRow.ingested_at
+        )
         with self._database.read() as session:
-            row = session.execute(query.limit(1)).mappings().first()
+            row = session.execute(in_use_first.limit(1)).mappings().first()
             if row is None:
                 raise NotFound(f"There is no document {document_id[:12]}… that you can read.")
             return as_info(row)
@@ -174,7 +173,7 @@ class Documents(Texts):
         """Ids of the collections that hold the document, pending or indexed."""
         with self._database.read() as session:
             query = select(MembershipRow.collection_id).where(
-                MembershipRow.content_id == document_id
+                MembershipRow.content_id == document_id, MembershipRow.status != "retired"
             )
             return sorted(session.scalars(query))
 
@@ -190,16 +189,16 @@ class Documents(Texts):
         return sorted(first.values(), key=lambda info: (info.document, info.document_id))
 
 
-def membership_status(status: str) -> MembershipStatus:
-    return "indexed" if status == "indexed" else "pending"
-
-
 def member_chunk_ids(collection_id: str) -> Select[str]:
     """Chunks of the indexed members of a collection, each once."""
     return (
         select(ChunkRow.chunk_id)
         .join(ContentRow, ContentRow.text_id == ChunkRow.text_id)
-        .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
+        .join(
+            MembershipRow,
+            (MembershipRow.content_id == ContentRow.content_id)
+            & (MembershipRow.chunking == ChunkRow.chunking),
+        )
         .where(MembershipRow.collection_id == collection_id, MembershipRow.status == "indexed")
         .distinct()
     )
@@ -216,13 +215,18 @@ def described() -> Select[Any, *tuple[Any, ...]]:
             MembershipRow.ingested_at,
             TextRow.title,
             TextRow.sections,
-            TextRow.chunks,
+            func.coalesce(ChunkingRow.chunks, 0).label("chunks"),
             TextRow.pages,
             TextRow.language,
             TextRow.parser_version,
         )
         .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
         .join(TextRow, TextRow.text_id == ContentRow.text_id)
+        .outerjoin(
+            ChunkingRow,
+            (ChunkingRow.text_id == ContentRow.text_id)
+            & (ChunkingRow.chunking == MembershipRow.chunking),
+        )
         .order_by(MembershipRow.document, ContentRow.content_id, MembershipRow.ingested_at)
     )
 

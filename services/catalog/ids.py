@@ -13,9 +13,9 @@ def text_id(text: str, parser_version: str) -> str:
     return digest.hexdigest()
 
 
-def chunk_id(text: str, start: int, end: int) -> str:
-    """Identity of the span ``start``-``end`` of the text with id ``text``: 32 hex digits."""
-    return hashlib.sha256(f"{text}:{start}:{end}".encode()).hexdigest()[:32]
+def chunk_id(text: str, chunking: str, start: int, end: int) -> str:
+    """Identity of a span of the text with id ``text`` cut by ``chunking``: 32 hex digits."""
+    return hashlib.sha256(f"{text}:{chunking}:{start}:{end}".encode()).hexdigest()[:32]
 
 
 def collection_id() -> str:

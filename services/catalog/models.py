@@ -44,7 +44,7 @@ class Base(DeclarativeBase):
 
 
 class TextRow(Base):
-    """An extracted text. ``complete`` turns true once all its parts are written.
+    """An extracted text. ``complete`` turns true once sections and references are written.
 
     The text itself comes last: SQLite walks over a long value to reach a column behind it.
     """
@@ -56,7 +56,6 @@ class TextRow(Base):
     title: Mapped[str]
     language: Mapped[str]
     sections: Mapped[int]
-    chunks: Mapped[int]
     complete: Mapped[bool]
     created_at: Mapped[str]
     pages: Mapped[list[int]]
@@ -76,14 +75,29 @@ class SectionRow(Base):
     heading_path: Mapped[list[str]]
 
 
+class ChunkingRow(Base):
+    """A text cut in one way, named by ``Chunking.key``; ``complete`` once its chunks are there."""
+
+    __tablename__ = "chunkings"
+
+    text_id: Mapped[str] = mapped_column(ForeignKey("texts.text_id"), primary_key=True)
+    chunking: Mapped[str] = mapped_column(primary_key=True)
+    chunks: Mapped[int]
+    complete: Mapped[bool]
+
+
 class ChunkRow(Base):
-    """A span of a text; ``n`` is its place in the text, counted from 0."""
+    """A span of a text; ``n`` is its place among those of its chunking, counted from 0."""
 
     __tablename__ = "chunks"
-    __table_args__ = (UniqueConstraint("text_id", "n"), Index(None, "text_id", "section"))
+    __table_args__ = (
+        UniqueConstraint("text_id", "chunking", "n"),
+        Index(None, "text_id", "section"),
+    )
 
     chunk_id: Mapped[str] = mapped_column(primary_key=True)
     text_id: Mapped[str] = mapped_column(ForeignKey("texts.text_id"))
+    chunking: Mapped[str]
     n: Mapped[int]
     start: Mapped[int]
     end: Mapped[int]
@@ -145,10 +159,26 @@ class CollectionRow(Base):
     created_at: Mapped[str]
 
 
+class LeftoverRow(Base):
+    """A chunk that a collection no longer holds and its indexes may still contain."""
+
+    __tablename__ = "leftovers"
+
+    collection_id: Mapped[str] = mapped_column(
+        ForeignKey("collections.collection_id", ondelete="CASCADE"), primary_key=True
+    )
+    chunk_id: Mapped[str] = mapped_column(primary_key=True)
+
+
 class MembershipRow(Base):
-    """A content in a collection, under the file name and from the path given there."""
+    """A content in a collection, under the file name and from the path given there.
+
+    ``chunking`` is how the collection's indexes cut it. ``status`` is ``pending`` until they
+    hold it, ``indexed`` then, and ``retired`` once a newer version of the file has replaced it.
+    """
 
     __tablename__ = "memberships"
+    __table_args__ = (Index(None, "collection_id", "document"),)
 
     collection_id: Mapped[str] = mapped_column(
         ForeignKey("collections.collection_id", ondelete="CASCADE"), primary_key=True
@@ -158,6 +188,7 @@ class MembershipRow(Base):
     )
     document: Mapped[str]
     source: Mapped[str | None]
+    chunking: Mapped[str]
     status: Mapped[str]
     ingested_at: Mapped[str]
 
@@ -192,6 +223,22 @@ class EmbeddingRow(Base):
     fingerprint: Mapped[str] = mapped_column(primary_key=True)
     hash: Mapped[str] = mapped_column(primary_key=True)
     vector: Mapped[bytes]
+
+
+class ParameterRow(Base):
+    """A setting in a user's profile; of everybody, without owner and profile, where global.
+
+    ``value`` holds it under the key ``value``, whatever its type. Only global rows are locked.
+    """
+
+    __tablename__ = "parameters"
+
+    owner: Mapped[str] = mapped_column(primary_key=True)
+    profile: Mapped[str] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[dict[str, JsonValue]]
+    locked: Mapped[bool]
+    updated_at: Mapped[str]
 
 
 class RunRow(Base):

@@ -9,7 +9,7 @@ from services.events import Waiting
 from services.types import Principal, Value
 
 Visibility = Literal["private", "unlisted", "public", "admin"]
-MembershipStatus = Literal["pending", "indexed"]
+MembershipStatus = Literal["pending", "indexed", "retired"]
 AliasKind = Literal["title", "abbreviation", "file", "series"]
 RunStatus = Literal[
     "queued", "running", "waiting", "paused", "interrupted", "done", "cancelled", "failed"
@@ -21,6 +21,16 @@ JsonObject = dict[str, JsonValue]
 
 class StaleLease(Broken):
     """Another process took the thread over: whoever holds this epoch must stop writing."""
+
+
+class Member(Value):
+    """A document's place in a collection. ``chunking`` is a ``Chunking.key``."""
+
+    document_id: str
+    document: str
+    source: str | None
+    chunking: str
+    status: MembershipStatus
 
 
 class Alias(Value):

@@ -1,26 +1,45 @@
 """From the catalog into the indexes: embed a stored document, index it, let readers see it."""
 
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
 from services.catalog import Catalog
 from services.embedding_cache import embed_cached
 from services.embeddings import Embedder
 from services.errors import EmbeddingMismatch
-from services.ingestion.chunk import heading_prefix
+from services.ingestion.chunking import heading_prefix
+from services.ingestion.cutter import Cutter
 from services.ingestion.job import Job
 from services.retrieval.lexical import LexicalDocument, LexicalIndex
 from services.retrieval.vector import VectorIndex
 from services.types import Chunk, CollectionInfo, Language
 
+Turn = AbstractContextManager[Any]
+"""A lock."""
+
 
 class Indexer:
-    """Fills the derived indexes; everything it needs stands in the catalog."""
+    """Fills the derived indexes; everything it needs stands in the catalog.
+
+    ``turn`` is what the ingestions of a process share: one at a time changes what a collection
+    uses, so that none takes away what another is about to show. Embedding needs no turn.
+    """
 
     def __init__(
-        self, catalog: Catalog, embedder: Embedder, vectors: VectorIndex, lexical: LexicalIndex
+        self,
+        catalog: Catalog,
+        embedder: Embedder,
+        vectors: VectorIndex,
+        lexical: LexicalIndex,
+        turn: Turn,
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
         self._vectors = vectors
         self._lexical = lexical
+        self._turn = turn
+        self._cutter = Cutter(catalog, embedder)
 
     def require_same_model(self, collection: CollectionInfo) -> None:
         """Raise EmbeddingMismatch if another embedding model indexed the collection."""
@@ -33,32 +52,69 @@ class Indexer:
                 "`rabbithole ingest PATH... --collection NAME` and a new collection name."
             )
 
-    def index_everywhere(self, document_id: str, document: str, job: Job) -> int:
+    def index_everywhere(
+        self, document_id: str, document: str, job: Job, *, retire: Sequence[str] = ()
+    ) -> int:
         """Index a stored document in the job's collection and wherever else it is pending.
 
-        Elsewhere means collections where a newer parser or a kill left it so. They come
-        first: while the job's own collection is pending, a repetition does them all again.
+        Elsewhere means collections where a newer parser or a kill left it so; there it keeps
+        the chunking it has. They come first: while the job's own collection is pending, a
+        repetition does them all again.
+
+        Args:
+            document_id: the document, a member of the job's collection.
+            document: its file name, for the progress.
+            job: the ingestion that it is part of.
+            retire: ids of older versions that it replaces in the job's collection.
 
         Returns:
             The number of its chunks.
         """
-        for collection_id in self._pending_elsewhere(document_id, job.collection_id):
-            self._index(collection_id, document_id, document, job)
-        return self._index(job.collection_id, document_id, document, job)
+        for collection_id, chunking in self._pending_elsewhere(document_id, job.collection_id):
+            self._index(collection_id, document_id, document, job, chunking)
+        return self._index(
+            job.collection_id, document_id, document, job, job.chunking.key, retire=retire
+        )
 
-    def _pending_elsewhere(self, document_id: str, collection_id: str) -> list[str]:
+    def clear_leftovers(self) -> None:
+        """Take out of the indexes what a killed ingestion left there."""
+        with self._turn:
+            for collection_id in self._catalog.chunks.collections_with_leftovers():
+                self._clear(collection_id)
+
+    def _clear(self, collection_id: str) -> None:
+        """Take out of the indexes what the collection no longer holds."""
+        if gone := self._catalog.chunks.leftovers(collection_id):
+            self._vectors.delete(collection_id, gone)
+            self._lexical.delete(collection_id, gone)
+            self._catalog.chunks.forget_leftovers(collection_id, gone)
+
+    def _pending_elsewhere(self, document_id: str, collection_id: str) -> list[tuple[str, str]]:
+        """Other collections where the document is pending, and how they cut it."""
         documents, collections = self._catalog.documents, self._catalog.collections
+        others = [each for each in documents.collections_of(document_id) if each != collection_id]
         return [
-            other
-            for other in documents.collections_of(document_id)
-            if other != collection_id
-            and documents.membership(other, document_id) == "pending"
+            (other, member.chunking)
+            for other in others
+            if (member := documents.member(other, document_id)) is not None
+            and member.status == "pending"
             and collections.fingerprint(other) == self._embedder.fingerprint
         ]
 
-    def _index(self, collection_id: str, document_id: str, document: str, job: Job) -> int:
+    def _index(
+        self,
+        collection_id: str,
+        document_id: str,
+        document: str,
+        job: Job,
+        chunking: str,
+        *,
+        retire: Sequence[str] = (),
+    ) -> int:
+        """Bring a member's chunks into the indexes, and only then show them instead of others."""
         catalog, model = self._catalog, self._embedder.fingerprint
-        chunks = catalog.chunks.of_member(collection_id, document_id)
+        self._cutter.require(document_id, chunking, document, job)
+        chunks = catalog.chunks.of_member(collection_id, document_id, chunking=chunking)
         language = catalog.documents.info(document_id).language
         with job.timed("embed"):
             vectors = embed_cached(
@@ -68,21 +124,18 @@ class Indexer:
                 on_progress=lambda done: job.tell(document, "embed", done, len(chunks)),
             )
         job.tell(document, "index", 0, len(chunks))
-        with job.timed("index"):
+        with self._turn, job.timed("index"):
             if catalog.collections.fingerprint(collection_id) is None:
                 catalog.collections.set_fingerprint(collection_id, model)
+            if catalog.documents.membership(collection_id, document_id) == "indexed":
+                catalog.documents.announce(collection_id, document_id, chunking)
             self._vectors.upsert(collection_id, [chunk.chunk_id for chunk in chunks], vectors)
             self._lexical.upsert(collection_id, [keywords(chunk, language) for chunk in chunks])
-            catalog.documents.mark_indexed(collection_id, document_id)
-            self._forget_superseded(collection_id, document_id)
+            catalog.documents.mark_indexed(
+                collection_id, document_id, chunking=chunking, retire=retire
+            )
+            self._clear(collection_id)
         return len(chunks)
-
-    def _forget_superseded(self, collection_id: str, document_id: str) -> None:
-        """Take chunks of older texts of the document out of the indexes."""
-        if superseded := set(self._catalog.chunks.superseded(document_id)):
-            gone = sorted(superseded - set(self._catalog.chunks.ids(collection_id)))
-            self._vectors.delete(collection_id, gone)
-            self._lexical.delete(collection_id, gone)
 
 
 def passage(chunk: Chunk) -> str:

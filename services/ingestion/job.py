@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from services.events import DocumentProgress, Event
-from services.types import CollectionInfo, Language
+from services.types import Chunking, CollectionInfo, Language
 
 Stage = Literal["parse", "chunk", "embed", "index", "done", "unchanged"]
 Work = Literal["parse", "embed", "index"]
@@ -19,6 +19,7 @@ class Job:
 
     collection: CollectionInfo
     language: Language
+    chunking: Chunking
     on_event: Callable[[Event], None]
     seconds: dict[Work, float] = field(
         default_factory=lambda: {"parse": 0.0, "embed": 0.0, "index": 0.0}

@@ -1,22 +1,24 @@
 """Ingestion: files into catalog and indexes, each step repeatable, one file at a time.
 
-A file's document is stored as pending, embedded, indexed, and only then shown. An ingestion
-that was killed is finished by ingesting the file again: texts, chunks and vectors that are
-there already are used, not made a second time.
+A file's document is stored as pending, embedded, indexed, and only then shown; the same
+transaction retires the older version that it replaces. An ingestion that was killed is
+finished by ingesting the file again: texts, chunks and vectors that are there already are
+used, not made a second time.
 """
 
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Literal, Protocol
 
-from services.catalog import Catalog
+from services.catalog import Catalog, Member
 from services.embeddings import Embedder
 from services.errors import InvalidInput, UnreadableDocument
 from services.events import Event
-from services.ingestion.chunk import chunk_paragraphs
-from services.ingestion.files import Candidate, find_files, identify, keep_original
-from services.ingestion.indexing import Indexer
+from services.ingestion.cutter import Cutter
+from services.ingestion.files import Candidate, find_files, identify, keep_original, reachable
+from services.ingestion.indexing import Indexer, Turn
 from services.ingestion.job import Job
 from services.ingestion.parse import PARSER_VERSION, parse_file
 from services.ingestion.references import detect_references
@@ -25,7 +27,7 @@ from services.retrieval.lexical import LexicalIndex
 from services.retrieval.vector import VectorIndex
 from services.settings import Settings
 from services.types import (
-    ChunkSpan,
+    Chunking,
     FileOutcome,
     IngestReport,
     Language,
@@ -42,7 +44,10 @@ class Parser(Protocol):
 
 
 class Ingestor:
-    """Puts files into a collection. The caller owns the stores and has checked access."""
+    """Puts files into a collection. The caller owns the stores and has checked access.
+
+    Ingestors that work at the same time share a ``turn`` (see ``Indexer``).
+    """
 
     def __init__(
         self,
@@ -52,12 +57,13 @@ class Ingestor:
         lexical: LexicalIndex,
         settings: Settings,
         *,
+        turn: Turn | None = None,
         parse: Parser = parse_file,
         parser_version: str = PARSER_VERSION,
     ) -> None:
         self._catalog = catalog
-        self._embedder = embedder
-        self._indexer = Indexer(catalog, embedder, vectors, lexical)
+        self._cutter = Cutter(catalog, embedder)
+        self._indexer = Indexer(catalog, embedder, vectors, lexical, turn or Lock())
         self._settings = settings
         self._parse = parse
         self._parser_version = parser_version
@@ -68,9 +74,14 @@ class Ingestor:
         *,
         collection_id: str,
         language: Language = "auto",
+        chunking: Chunking | None = None,
         on_event: Callable[[Event], None],
     ) -> IngestReport:
         """Ingest files and folders; a file that cannot be read is reported, others go in.
+
+        A file that the collection holds with the same content is left as it is, or cut and
+        indexed anew where ``chunking`` (None: the default) is another than before. One with
+        other content under the same name takes the place of the older.
 
         ``on_event`` is called in this thread, for each file with a DocumentProgress at every
         stage and after every batch of embeddings.
@@ -82,12 +93,13 @@ class Ingestor:
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
         self._indexer.require_same_model(collection)
-        job = Job(collection, language, on_event)
+        self._indexer.clear_leftovers()
+        job = Job(collection, language, chunking or Chunking(), on_event)
         files = tuple(self._attempt(candidate, job) for candidate in find_files(paths))
         return IngestReport(
             collection=collection.name,
             files=files,
-            chunks=sum(file.chunks for file in files if file.status == "added"),
+            chunks=sum(file.chunks for file in files if file.status in ("added", "updated")),
             seconds=time.perf_counter() - started,
             parse_s=job.seconds["parse"],
             embed_s=job.seconds["embed"],
@@ -114,17 +126,35 @@ class Ingestor:
         documents = self._catalog.documents
         document_id, size = identify(path)
         stored = documents.holds(document_id, self._parser_version)
-        if stored and documents.membership(job.collection_id, document_id) == "indexed":
-            chunks = documents.info(document_id).chunks
-            job.tell(path.name, "unchanged", chunks, chunks)
-            return outcome(path, document_id, "unchanged", chunks)
+        member = documents.member(job.collection_id, document_id)
+        older = self._older_versions(path, document_id, job)
+        indexed = member if member is not None and member.status == "indexed" else None
+        if stored and indexed and indexed.chunking == job.chunking.key and not older:
+            return self._leave(path, indexed, job)
         if stored:
             self._attach(path, document_id, job)
         else:
             self._add(path, document_id, size, job)
-        chunks = self._indexer.index_everywhere(document_id, path.name, job)
+        chunks = self._indexer.index_everywhere(document_id, path.name, job, retire=older)
         job.tell(path.name, "done", chunks, chunks)
-        return outcome(path, document_id, "added", chunks)
+        return outcome(path, document_id, "updated" if indexed or older else "added", chunks)
+
+    def _older_versions(self, path: Path, document_id: str, job: Job) -> list[str]:
+        """Ids of the documents in the collection that the file replaces.
+
+        They bear its name, and came from its path or from one where they no longer are: two
+        files of one name in different folders are no versions of each other.
+        """
+        namesakes = self._catalog.documents.namesakes(job.collection_id, path.name, document_id)
+        return [each.document_id for each in namesakes if came_from(path, each.source)]
+
+    def _leave(self, path: Path, member: Member, job: Job) -> FileOutcome:
+        """Nothing to do, unless the file was renamed: then it bears its new name from now on."""
+        if is_renamed(path, member):
+            self._attach(path, member.document_id, job)
+        chunks = self._catalog.documents.count_chunks(member.document_id, member.chunking)
+        job.tell(path.name, "unchanged", chunks, chunks)
+        return outcome(path, member.document_id, "unchanged", chunks)
 
     def _attach(self, path: Path, document_id: str, job: Job) -> None:
         """Put a document that the catalog holds into the collection, without reading it."""
@@ -136,6 +166,7 @@ class Ingestor:
                 document=path.name,
                 source=path.resolve(),
                 aliases=aliases_of(parsed, document=path.name, document_id=document_id),
+                chunking=job.chunking.key,
             )
 
     def _add(self, path: Path, document_id: str, size: int, job: Job) -> None:
@@ -144,7 +175,7 @@ class Ingestor:
         with job.timed("parse"):
             parsed = self._read(path, job.language)
             job.tell(path.name, "chunk")
-            chunks = self._chunk(parsed, path.name)
+            chunks = self._cutter.cut(parsed, job.chunking, path.name)
             references = detect_references(parsed.text)
             aliases = aliases_of(parsed, document=path.name, document_id=document_id)
         with job.timed("index"):
@@ -159,6 +190,7 @@ class Ingestor:
                 chunks=chunks,
                 references=references,
                 aliases=aliases,
+                chunking=job.chunking.key,
             )
 
     def _read(self, path: Path, language: Language) -> ParsedDocument:
@@ -169,21 +201,22 @@ class Ingestor:
             memory_mb=self._settings.parse_memory_mb,
         )
 
-    def _chunk(self, parsed: ParsedDocument, document: str) -> list[ChunkSpan]:
-        chunks = chunk_paragraphs(
-            parsed,
-            count_tokens=self._embedder.count_tokens,
-            max_tokens=self._embedder.max_tokens,
-        )
-        if not chunks:
-            raise UnreadableDocument(
-                f"{document} holds no text. If it is a scan, run text recognition on it first."
-            )
-        return chunks
+
+def came_from(path: Path, source: str | None) -> bool:
+    """Whether a document from ``source`` (None: unknown) was an earlier state of the file."""
+    return source is None or Path(source) == path.resolve() or not reachable(Path(source))
+
+
+def is_renamed(path: Path, member: Member) -> bool:
+    """Whether the member's file lies at this path, and no longer where it was."""
+    if member.source is None or Path(member.source) == path.resolve():
+        return False
+    source = Path(member.source)
+    return not reachable(source) or identify(source)[0] != member.document_id
 
 
 def outcome(
-    path: Path, document_id: str, status: Literal["added", "unchanged"], chunks: int
+    path: Path, document_id: str, status: Literal["added", "updated", "unchanged"], chunks: int
 ) -> FileOutcome:
     return FileOutcome(
         path=str(path),

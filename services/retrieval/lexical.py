@@ -54,11 +54,14 @@ class LexicalIndex(Protocol):
         """Add documents, or replace those whose chunk id is already there."""
         ...
 
-    def search(self, collection_id: str, query: str, k: int) -> list[tuple[str, float]]:
+    def search(
+        self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None
+    ) -> list[tuple[str, float]]:
         """The ``k`` best chunk ids, best first; any text is a valid query.
 
-        Scores lie in 0-1, the share of the highest score the query could reach in this
-        collection, and are thereby comparable across collections.
+        ``only`` names the chunks that may be found, with the scores that they have anyway;
+        None admits all. Scores lie in 0-1, the share of the highest score the query could
+        reach in this collection, and are thereby comparable across collections.
         """
         ...
 
@@ -115,7 +118,9 @@ class TantivyIndex:
                 writer.delete_documents_by_term("chunk_id", doc.chunk_id)
                 writer.add_document(Document(chunk_id=doc.chunk_id, **fields))
 
-    def search(self, collection_id: str, query: str, k: int) -> list[tuple[str, float]]:
+    def search(
+        self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None
+    ) -> list[tuple[str, float]]:
         """As the contract says; the highest score is ``scoring.bm25_ceiling``.
 
         Each language's chunks are searched with the query as that language analyses it, so a
@@ -125,9 +130,11 @@ class TantivyIndex:
         if shard is None or k < 1:
             return []
         view = shard.view()
-        return merge(self._search(view, query, language, k) for language in LANGUAGES)[:k]
+        return merge(self._search(view, query, language, k, only) for language in LANGUAGES)[:k]
 
-    def _search(self, view: "_View", query: str, language: str, k: int) -> list[tuple[str, float]]:
+    def _search(
+        self, view: "_View", query: str, language: str, k: int, only: Sequence[str] | None
+    ) -> list[tuple[str, float]]:
         searcher = view.searcher
         plan = lexical_query.plan(
             query,
@@ -139,7 +146,10 @@ class TantivyIndex:
         )
         if plan is None:
             return []
-        hits = searcher.search(plan.query, limit=k, count=False).hits
+        wanted = plan.query
+        if only is not None:
+            wanted = lexical_query.restricted(wanted, only, self._schema)
+        hits = searcher.search(wanted, limit=k, count=False).hits
         return [
             (searcher.doc(address)["chunk_id"][0], clamp(score / plan.ceiling))
             for score, address in hits

@@ -165,6 +165,16 @@ def plan(
     return Plan(Query.boolean_query(clauses), bm25_ceiling(ceilings)) if clauses else None
 
 
+def restricted(query: "Query", chunk_ids: Sequence[str], schema: "Schema") -> "Query":
+    """The query for these chunks alone; their scores stay as they are."""
+    from tantivy import Occur, Query
+
+    these = Query.term_set_query(schema, "chunk_id", list(chunk_ids))
+    return Query.boolean_query(
+        [(Occur.Must, query), (Occur.Must, Query.const_score_query(these, 0.0))]
+    )
+
+
 def unknown(
     words: Sequence[str],
     language: str,

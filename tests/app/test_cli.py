@@ -48,6 +48,40 @@ def test_ingesting_again_adds_nothing_and_says_so(shell: Shell, folder: Path) ->
     assert [file["status"] for file in report["files"]] == ["unchanged"]
 
 
+def test_other_settings_cut_anew_and_the_same_do_not(shell: Shell, folder: Path) -> None:
+    options = ("--strategy", "sentence", "--chunk-size", 200, "--collection", "cut")
+    assert statuses(shell, folder, "--collection", "cut") == ["added"]
+    before = shell.json("search", "Grenzwert", "--collection", "cut", "-k", 100)["hits"]
+    assert statuses(shell, folder, *options) == ["updated"]
+    after = shell.json("search", "Grenzwert", "--collection", "cut", "-k", 100)["hits"]
+    assert len(after) > len(before)
+    assert not {hit["chunk_id"] for hit in before} & {hit["chunk_id"] for hit in after}
+    assert statuses(shell, folder, *options) == ["unchanged"]
+
+
+def statuses(shell: Shell, folder: Path, *options: object) -> list[str]:
+    report = shell.json("ingest", folder / "LaermG.txt", *options)
+    return [file["status"] for file in report["files"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--chunk-size", 199), "must be 200 to 4000 characters, not 199"),
+        (("--chunk-size", 4001), "must be 200 to 4000 characters, not 4001"),
+        (("--chunk-size", 300, "--chunk-overlap", 300), "below the chunk size of 300 characters"),
+        (("--chunk-overlap", -1), "must be at least 0"),
+        (("--strategy", "pages"), "'pages' is not one of"),
+    ],
+)
+def test_impossible_chunk_settings_are_errors_of_usage(
+    shell: Shell, folder: Path, options: tuple[object, ...], reason: str
+) -> None:
+    result = shell.run("ingest", folder, "--collection", "never", *options)
+    assert result.exit_code == 2
+    assert reason in " ".join(result.stderr.replace("│", " ").split())
+
+
 def test_nothing_readable_is_a_failure(shell: Shell, folder: Path) -> None:
     result = shell.run("ingest", folder / "broken.pdf", "--collection", "laerm")
     assert result.exit_code == 1 and "broken.pdf" in result.stdout

@@ -18,7 +18,7 @@ from pathlib import Path
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from services.ingestion.chunk import chunk_paragraphs
+from services.ingestion.chunking import chunk
 from services.ingestion.parse import parse_file
 
 _PROBE = 60
@@ -86,22 +86,22 @@ def main(paths: list[str]) -> int:
         began = time.perf_counter()
         parsed = parse_file(path, language="de", timeout_s=120, memory_mb=2048)
         seconds = time.perf_counter() - began
-        chunks = chunk_paragraphs(parsed, count_tokens=lambda text: len(text) // 3)
+        chunks = chunk(parsed, count_tokens=lambda text: len(text) // 3)
         document = pypdfium2.PdfDocument(path)
         stream, outline = read_stream(document), read_outline(document)
         starts = [place for place, _ in outline]
         position, right = 0, 0
-        for chunk in chunks:
-            text = parsed.text[chunk.start : chunk.end]
+        for span in chunks:
+            text = parsed.text[span.start : span.end]
             found = find(stream, text, position)
             expected = "not found"
             if found is not None:
                 position = found + 1
                 opened = bisect_right(starts, stream.places[found]) - 1
                 expected = label_of(outline[opened][1]) if opened >= 0 else ""
-            right += expected == chunk.section
-            if expected != chunk.section:
-                print(f"  {expected!r} expected, {chunk.section!r} stored: {text[:70]!r}")
+            right += expected == span.section
+            if expected != span.section:
+                print(f"  {expected!r} expected, {span.section!r} stored: {text[:70]!r}")
         share = right / len(chunks)
         worst = min(worst, share)
         print(

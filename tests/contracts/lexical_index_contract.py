@@ -55,6 +55,16 @@ class LexicalIndexContract:
         index.upsert("a", [*common, doc("rare", "thyroid of children")])
         assert found(index, "dose thyroid")[0] == "rare"
 
+    def test_a_search_among_given_chunks_finds_them_alone_with_their_scores(
+        self, index: LexicalIndex
+    ) -> None:
+        index.upsert("a", [doc("1", "red apple"), doc("2", "red car"), doc("3", "blue sky")])
+        everywhere = dict(index.search("a", "red apple", 10))
+        assert dict(index.search("a", "red apple", 10, only=["2", "3", "nowhere"])) == {
+            "2": pytest.approx(everywhere["2"])
+        }
+        assert index.search("a", "red apple", 10, only=[]) == []
+
     def test_title_and_heading_are_searched(self, index: LexicalIndex) -> None:
         index.upsert("a", [doc("1", "x", title="Zebra"), doc("2", "x", heading="Giraffe")])
         assert found(index, "zebra") == ["1"]

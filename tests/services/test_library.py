@@ -1,5 +1,5 @@
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,7 @@ from services.catalog import Catalog
 from services.errors import InvalidInput, NotFound
 from services.library import Library
 from services.named_sections import NamedSections
+from services.retrieval.cache import SearchCache
 from services.retrieval.retriever import Retriever
 from services.settings import Settings
 from services.types import Principal
@@ -38,6 +39,7 @@ class Fakes:
     embedder: HashEmbedder
     vectors: DictVectorIndex
     lexical: WordIndex
+    searches: SearchCache = field(default_factory=SearchCache)
 
     @property
     def retriever(self) -> Retriever:

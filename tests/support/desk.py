@@ -10,6 +10,7 @@ from services.catalog import Catalog
 from services.events import Waiting
 from services.llm.base import ChatModel
 from services.once import AsyncOnce, Once
+from services.retrieval.cache import SearchCache
 from services.retrieval.retriever import Retriever
 from services.retrieval.similarity import Similarity
 from services.settings import Settings
@@ -73,6 +74,7 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
             lambda: Retriever(catalog.get(), embedder.get(), vectors.get(), lexical.get())
         ),
         _similarity=Once(lambda: Similarity(embedder.get(), catalog.get())),
+        _searches=Once(SearchCache),
         _chat_model=AsyncOnce(chat_model),
     )
 

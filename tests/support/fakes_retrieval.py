@@ -122,7 +122,9 @@ class WordIndex:
                 labels = {normal_label(doc.label)} if doc.label else set()
                 stored[doc.chunk_id] = words | labels
 
-    def search(self, collection_id: str, query: str, k: int) -> list[tuple[str, float]]:
+    def search(
+        self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None
+    ) -> list[tuple[str, float]]:
         with self._lock:
             stored = dict(self._stored.get(collection_id, {}))
         labels = [each for each in labels_in(query) if any(each in doc for doc in stored.values())]
@@ -134,7 +136,7 @@ class WordIndex:
         scored = [
             (identifier, sum(weight for word, weight in weights.items() if word in doc) / total)
             for identifier, doc in stored.items()
-            if any(word in doc for word in weights)
+            if any(word in doc for word in weights) and (only is None or identifier in only)
         ]
         return sorted(scored, key=lambda item: (-item[1], item[0]))[: max(k, 0)]
 

@@ -11,7 +11,14 @@ from services.errors import UnreadableDocument
 from services.events import DocumentProgress, Event
 from services.ingestion.pipeline import Ingestor
 from services.settings import Settings
-from services.types import IngestReport, ParsedDocument, Principal, Scope, SectionSpan
+from services.types import (
+    Chunking,
+    IngestReport,
+    ParsedDocument,
+    Principal,
+    Scope,
+    SectionSpan,
+)
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
 
 
@@ -91,7 +98,13 @@ class Bench:
     def scope(self, *names: str) -> Scope:
         return self.catalog.collections.scope(Principal(), names or None)
 
-    def ingest(self, *paths: Path, collection: str = "law", language: str = "auto") -> IngestReport:
+    def ingest(
+        self,
+        *paths: Path,
+        collection: str = "law",
+        language: str = "auto",
+        chunking: Chunking | None = None,
+    ) -> IngestReport:
         ingestor = Ingestor(
             self.catalog,
             self.embedder,
@@ -105,6 +118,7 @@ class Bench:
             paths,
             collection_id=self.collection(collection),
             language=language,
+            chunking=chunking,
             on_event=self.events.append,
         )
 

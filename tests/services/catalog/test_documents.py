@@ -114,6 +114,7 @@ def test_a_broken_off_add_is_begun_anew(
                 "DELETE FROM aliases; DELETE FROM memberships; DELETE FROM extractions;"
                 'DELETE FROM contents; DELETE FROM "references"; DELETE FROM chunks WHERE n > 1;'
                 "UPDATE chunks SET section = 'wrong'; UPDATE texts SET complete = 0;"
+                "UPDATE chunkings SET complete = 0;"
             )
         assert not broken.documents.holds(document, PARSER)
         store(broken, home, parsed, references=(reference("§ 1", 0, "§ 1"),))
@@ -137,15 +138,19 @@ def test_a_newer_parser_makes_the_text_anew_and_keeps_the_old(
     document = store(catalog, collection, old, data=b"file")
     store(catalog, other, old, data=b"file")
     old_chunks = set(catalog.chunks.ids(collection))
-    assert catalog.chunks.superseded(document) == []
     store(catalog, collection, new, data=b"file", indexed=False)
     assert catalog.documents.text(document) == new.text
     assert catalog.documents.text(document, parser_version="1") == old.text
     assert catalog.documents.text_slice(document, 0, 3, parser_version="1") == old.text[:3]
     assert not catalog.documents.holds(document, "1")
-    assert set(catalog.chunks.superseded(document)) == old_chunks
     for each in (collection, other):
         assert catalog.documents.membership(each, document) == "pending"
+        assert set(catalog.chunks.leftovers(each)) == old_chunks
+    catalog.documents.mark_indexed(collection, document)
+    assert not set(catalog.chunks.ids(collection)) & old_chunks
+    catalog.chunks.forget_leftovers(other, sorted(old_chunks))
+    assert catalog.chunks.leftovers(other) == []
+    assert catalog.documents.text(document, parser_version="1") == old.text
 
 
 def test_removing_from_one_collection_leaves_the_other(
@@ -226,5 +231,6 @@ def test_identities_are_those_of_the_content() -> None:
     text_id = ids.text_id("Text", "1")
     assert text_id != ids.text_id("Text", "2") != ids.text_id("Texte", "2")
     assert len(text_id) == 64
-    assert len(ids.chunk_id(text_id, 0, 5)) == 32
-    assert ids.chunk_id(text_id, 0, 5) != ids.chunk_id(text_id, 0, 6)
+    assert len(ids.chunk_id(text_id, "fixed:9:0", 0, 5)) == 32
+    assert ids.chunk_id(text_id, "fixed:9:0", 0, 5) != ids.chunk_id(text_id, "fixed:9:0", 0, 6)
+    assert ids.chunk_id(text_id, "fixed:9:0", 0, 5) != ids.chunk_id(text_id, "fixed:9:1", 0, 5)

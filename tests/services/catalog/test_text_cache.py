@@ -18,7 +18,7 @@ def database(url: str) -> Database:
 
 
 def stored(database: Database, *bodies: str) -> Sequence[str]:
-    return [store_text(database, TextParts(law(body), [], [])) for body in bodies]
+    return [store_text(database, TextParts(law(body), [])) for body in bodies]
 
 
 class Reading(TextCache):

@@ -10,7 +10,7 @@ import pytest
 from services.embedding_cache import BATCH
 from services.errors import EmbeddingMismatch, NotFound
 from services.events import DocumentProgress
-from services.ingestion.chunk import heading_prefix
+from services.ingestion.chunking import heading_prefix
 from services.ingestion.pipeline import Ingestor
 from services.settings import Settings
 from services.types import FileOutcome, ParsedDocument
@@ -207,7 +207,7 @@ def test_a_newer_parser_reads_and_indexes_anew_everywhere(bench: Bench, file: Pa
     bench.ingest(file, collection="other")
     old = set(bench.catalog.chunks.ids(bench.collection()))
     bench.parser = HeadingParser(version="2")
-    assert only(bench.ingest(file).files).status == "added"
+    assert only(bench.ingest(file).files).status == "updated"
     assert not old & set(bench.catalog.chunks.ids(bench.collection()))
     assert bench.agrees("law") and bench.agrees("other")
     assert only(bench.ingest(file, collection="other").files).status == "unchanged"

@@ -268,9 +268,11 @@ def test_vector_and_keyword_search_run_at_the_same_time() -> None:
             return super().search(collection_id, vector, k)
 
     class Words(WordIndex):
-        def search(self, collection_id: str, query: str, k: int) -> list[tuple[str, float]]:
+        def search(
+            self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None
+        ) -> list[tuple[str, float]]:
             meeting.wait()
-            return super().search(collection_id, query, k)
+            return super().search(collection_id, query, k, only)
 
     retriever = Retriever(MemoryCatalog(), HashEmbedder(), SlowVectors(), Words())
     assert retriever.search("x", scope=Scope(user="local", collections=("law",))) == []

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from services.errors import InvalidInput
-from services.ingestion.budget import TokenBudget
-from services.ingestion.chunk import chunk_paragraphs, heading_prefix
+from services.ingestion.chunking import chunk, heading_prefix
+from services.ingestion.chunking.budget import TokenBudget
 from services.types import ChunkSpan, ParsedDocument, SectionSpan
 
 
@@ -53,7 +53,7 @@ def sentences(count: int, length: int = 12) -> str:
 
 def test_paragraphs_of_a_section_are_packed_with_its_heading() -> None:
     parsed = document(("§ 1", ["§ 1 Scope"], "(1) One.\n\n(2) Two."), front="Preamble.\n\n")
-    chunks = chunk_paragraphs(parsed, count_tokens=words)
+    chunks = chunk(parsed, count_tokens=words)
     assert texts(parsed, chunks) == ["Preamble.", "§ 1 Scope\n\n(1) One.\n\n(2) Two."]
     assert [(chunk.section, chunk.heading_path) for chunk in chunks] == [
         ("", ()),
@@ -63,7 +63,7 @@ def test_paragraphs_of_a_section_are_packed_with_its_heading() -> None:
 
 def test_sections_are_never_mixed() -> None:
     parsed = document(("§ 1", ["§ 1 A"], "One."), ("§ 2", ["§ 2 B"], "Two."))
-    assert [chunk.section for chunk in chunk_paragraphs(parsed, count_tokens=words)] == [
+    assert [chunk.section for chunk in chunk(parsed, count_tokens=words)] == [
         "§ 1",
         "§ 2",
     ]
@@ -72,7 +72,7 @@ def test_sections_are_never_mixed() -> None:
 def test_target_is_kept_by_whole_paragraphs() -> None:
     body = "\n\n".join(sentences(1, 30) for _ in range(6))
     parsed = document(("1", ["1 A"], body))
-    chunks = chunk_paragraphs(parsed, count_tokens=words, target_chars=600)
+    chunks = chunk(parsed, count_tokens=words, chunk_size=600)
     lengths = [chunk.end - chunk.start for chunk in chunks]
     assert len(chunks) == 3
     assert max(lengths) <= 1.25 * 600
@@ -81,7 +81,7 @@ def test_target_is_kept_by_whole_paragraphs() -> None:
 
 def test_long_paragraph_is_cut_after_sentences() -> None:
     parsed = document(("1", ["1 A"], sentences(12)))
-    found = texts(parsed, chunk_paragraphs(parsed, count_tokens=words, target_chars=400))
+    found = texts(parsed, chunk(parsed, count_tokens=words, chunk_size=400))
     assert len(found) > 2
     assert all(text.endswith(".") for text in found)
     assert all(text.startswith("Word") for text in found[1:])
@@ -90,27 +90,27 @@ def test_long_paragraph_is_cut_after_sentences() -> None:
 def test_sentence_beyond_the_limit_is_cut_at_its_items() -> None:
     items = ", ".join(f"{n}. the item " + "with words " * 30 for n in range(1, 6))
     parsed = document(("1", ["1 A"], f"(1) Prohibited are {items}."))
-    found = texts(parsed, chunk_paragraphs(parsed, count_tokens=words, max_tokens=150))
+    found = texts(parsed, chunk(parsed, count_tokens=words, max_tokens=150))
     assert len(found) > 2
     assert all(text[:2] in ("2.", "3.", "4.", "5.") for text in found[1:])
 
 
 def test_text_without_any_break_is_cut_too() -> None:
     parsed = document(("1", ["1 A"], "x" * 5000))
-    chunks = chunk_paragraphs(parsed, count_tokens=len, max_tokens=400)
+    chunks = chunk(parsed, count_tokens=len, max_tokens=400)
     assert sum(text.count("x") for text in texts(parsed, chunks)) == 5000
     assert max(chunk.end - chunk.start for chunk in chunks) < 400
 
 
 def test_heading_stays_with_its_first_words_when_they_are_cut() -> None:
     parsed = document(("1", ["1 A"], sentences(1, 400)))
-    first = texts(parsed, chunk_paragraphs(parsed, count_tokens=words, max_tokens=100))[0]
+    first = texts(parsed, chunk(parsed, count_tokens=words, max_tokens=100))[0]
     assert first.startswith("1 A\n\nWord and")
 
 
 def test_short_opening_is_not_left_alone() -> None:
     parsed = document(("A 1", ["Anlage 1"], f"(Fundstelle: X)\n\n{sentences(8)}"))
-    first = texts(parsed, chunk_paragraphs(parsed, count_tokens=words, target_chars=900))[0]
+    first = texts(parsed, chunk(parsed, count_tokens=words, chunk_size=900))[0]
     assert "Fundstelle" in first and "case 0" in first
 
 
@@ -120,7 +120,7 @@ def test_heading_over_subsections_gives_no_chunk_but_an_empty_section_does() -> 
         ("§ 1", ["Teil 1 A", "§ 1 (weggefallen)"], ""),
         ("§ 2", ["Teil 1 A", "§ 2 B"], "Text."),
     )
-    chunks = chunk_paragraphs(parsed, count_tokens=words)
+    chunks = chunk(parsed, count_tokens=words)
     assert texts(parsed, chunks) == ["§ 1 (weggefallen)", "§ 2 B\n\nText."]
 
 
@@ -135,7 +135,7 @@ def test_underlined_heading_over_subsections_gives_no_chunk() -> None:
     parsed = ParsedDocument(
         title="T", text=text, pages=(), sections=spans, language="en", parser_version="1"
     )
-    assert texts(parsed, chunk_paragraphs(parsed, count_tokens=words)) == ["One\n---\n\nText."]
+    assert texts(parsed, chunk(parsed, count_tokens=words)) == ["One\n---\n\nText."]
 
 
 def test_blank_section_gives_no_chunk() -> None:
@@ -146,25 +146,25 @@ def test_blank_section_gives_no_chunk() -> None:
     parsed = ParsedDocument(
         title="T", text="Text\n\n", pages=(), sections=spans, language="en", parser_version="1"
     )
-    assert texts(parsed, chunk_paragraphs(parsed, count_tokens=words)) == ["Text"]
+    assert texts(parsed, chunk(parsed, count_tokens=words)) == ["Text"]
 
 
 def test_pages_of_a_chunk_count_from_one() -> None:
     text = "§ 1 A\n\n" + "one " * 10
     parsed = document(("§ 1", ["§ 1 A"], "one " * 10 + "two"), pages=(0, 20, len(text)))
-    chunk = chunk_paragraphs(parsed, count_tokens=words)[0]
-    assert (chunk.page, chunk.page_end) == (1, 3)
-    assert chunk_paragraphs(document(("1", ["1 A"], "x")), count_tokens=words)[0].page is None
+    first = chunk(parsed, count_tokens=words)[0]
+    assert (first.page, first.page_end) == (1, 3)
+    assert chunk(document(("1", ["1 A"], "x")), count_tokens=words)[0].page is None
 
 
 def test_empty_pages_hold_no_chunk() -> None:
     parsed = document(("1", ["1 A"], "Text."), front="First.\n\n", pages=(0, 8, 8))
-    assert [chunk.page for chunk in chunk_paragraphs(parsed, count_tokens=words)] == [1, 3]
+    assert [chunk.page for chunk in chunk(parsed, count_tokens=words)] == [1, 3]
 
 
 def test_prefix_counts_towards_the_limit() -> None:
     parsed = document(("1", ["1 A"], sentences(20)))
-    chunks = chunk_paragraphs(parsed, count_tokens=words, max_tokens=60, target_chars=5000)
+    chunks = chunk(parsed, count_tokens=words, max_tokens=60, chunk_size=5000)
     prefix = heading_prefix(("1 A",), "Law")
     assert all(words(prefix + text) <= 60 for text in texts(parsed, chunks))
 
@@ -172,7 +172,7 @@ def test_prefix_counts_towards_the_limit() -> None:
 def test_no_room_beside_the_headings_is_said() -> None:
     parsed = document(("1", ["1 A"], "Some text."))
     with pytest.raises(InvalidInput, match="no room"):
-        chunk_paragraphs(parsed, count_tokens=lambda text: len(text) + 20, max_tokens=9)
+        chunk(parsed, count_tokens=lambda text: len(text) + 20, max_tokens=9)
 
 
 def test_prefix_names_document_and_headings() -> None:
@@ -200,7 +200,7 @@ def test_tokens_are_counted_only_in_doubt() -> None:
         return len(text) // 4
 
     parsed = document(*((f"§ {n}", [f"§ {n} A"], sentences(7)) for n in range(1, 41)))
-    chunks = chunk_paragraphs(parsed, count_tokens=count)
+    chunks = chunk(parsed, count_tokens=count)
     assert len(chunks) >= 40
     assert 0 < len(counted) < 5
 

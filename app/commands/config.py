@@ -1,0 +1,121 @@
+"""``rabbithole config``: parameters of retrieval and synthesis, global and in profiles."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.commands.common import as_json, as_user, guarded, make_settings, show
+
+if TYPE_CHECKING:
+    from services.library import Library
+    from services.types import Principal
+
+SHOWN_CHARACTERS = 60
+
+with_profile = click.option("--profile", help="Use the parameters of this profile.")
+of_profile = click.option("--profile", help="Of this profile of yours; otherwise global.")
+
+
+@click.group()
+def config() -> None:
+    """Show and change parameters: global ones, locks, and profiles of one's own."""
+
+
+@contextmanager
+def _opened(user: str) -> Iterator[tuple["Library", "Principal"]]:
+    """The library and who asks; settings need no owner of the stores."""
+    from services.build import build_services
+    from services.types import Principal
+
+    services = build_services(make_settings())
+    try:
+        yield services.library, Principal(user=user)
+    finally:
+        services.close()
+
+
+@config.command("show")
+@of_profile
+@as_user
+@as_json
+@guarded
+def config_show(profile: str | None, user: str, json_: bool) -> None:
+    """The values that count, each with the tier it comes from."""
+    with _opened(user) as (library, principal):
+        effective = library.configuration.effective(principal, profile)
+        profiles = library.configuration.profiles(principal)
+    rows = [each.model_dump(mode="json") for each in effective.parameters]
+    parameters = {row.pop("key"): row for row in rows}
+    value = {"profile": profile, "parameters": parameters, "profiles": profiles}
+    show(value, json_, lambda: _table(value))
+
+
+@config.command("set")
+@click.argument("key")
+@click.argument("value")
+@of_profile
+@as_user
+@as_json
+@guarded
+def config_set(key: str, value: str, profile: str | None, user: str, json_: bool) -> None:
+    """Set a value, in a profile or (admins) for everybody."""
+    with _opened(user) as (library, principal):
+        now = library.configuration.set(principal, key, value, profile)
+    _show_one(now.model_dump(mode="json"), profile, json_)
+
+
+@config.command("unset")
+@click.argument("key")
+@of_profile
+@as_user
+@as_json
+@guarded
+def config_unset(key: str, profile: str | None, user: str, json_: bool) -> None:
+    """Forget a value, so that the tier below counts again."""
+    with _opened(user) as (library, principal):
+        library.configuration.unset(principal, key, profile)
+    value = {"key": key, "profile": profile}
+    show(value, json_, lambda: f"{key} is no longer set")
+
+
+@config.command("lock")
+@click.argument("key")
+@as_user
+@as_json
+@guarded
+def config_lock(key: str, user: str, json_: bool) -> None:
+    """Make the global value hold in every profile (admins)."""
+    with _opened(user) as (library, principal):
+        now = library.configuration.lock(principal, key)
+    _show_one(now.model_dump(mode="json"), None, json_)
+
+
+@config.command("unlock")
+@click.argument("key")
+@as_user
+@as_json
+@guarded
+def config_unlock(key: str, user: str, json_: bool) -> None:
+    """Let profiles differ from the global value again (admins)."""
+    with _opened(user) as (library, principal):
+        now = library.configuration.lock(principal, key, locked=False)
+    _show_one(now.model_dump(mode="json"), None, json_)
+
+
+def _show_one(row: dict[str, Any], profile: str | None, json_: bool) -> None:
+    note = ""
+    if profile is not None and row["origin"] == "locked":
+        note = "; the profile's value counts once an admin unlocks it"
+    show({"profile": profile, **row}, json_, lambda: _line(row["key"], row) + note)
+
+
+def _table(value: dict[str, Any]) -> str:
+    lines = [_line(key, row) for key, row in value["parameters"].items()]
+    return "\n".join([*lines, f"profiles: {', '.join(value['profiles']) or 'none'}"])
+
+
+def _line(key: str, row: dict[str, Any]) -> str:
+    shown = row["value"] if row["type"] != "string" else repr(row["value"][:SHOWN_CHARACTERS])
+    return f"{key:<24} {shown} ({row['origin']})"

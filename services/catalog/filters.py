@@ -1,0 +1,85 @@
+"""What a search is narrowed to, and how old documents are."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, func, or_, select, true
+
+from services.catalog.access import visible
+from services.catalog.database import Database, batches
+from services.catalog.models import ChunkRow, ContentRow, MembershipRow
+from services.types import Scope, SearchFilter
+
+
+class Filters:
+    """Reads the chunks and dates of documents, as far as a request may see them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def chunk_ids(
+        self, only: SearchFilter, *, scope: Scope, most: int | None = None
+    ) -> list[str] | None:
+        """The chunks that the filter allows, sorted; None when they are more than ``most``."""
+        members = meeting(only, scope)
+        texts = select(ContentRow.text_id).join(
+            MembershipRow, MembershipRow.content_id == ContentRow.content_id
+        )
+        found: list[str] = []
+        with self._database.read() as session:
+            text_ids = session.scalars(texts.where(members).distinct()).all()
+            for batch in batches(text_ids):
+                query = select(ChunkRow.chunk_id).where(
+                    ChunkRow.text_id.in_(batch), in_sections(only)
+                )
+                found += session.scalars(query if most is None else query.limit(most + 1))
+                if most is not None and len(found) > most:
+                    return None
+        return sorted(found)
+
+    def among(self, chunk_ids: Sequence[str], only: SearchFilter, *, scope: Scope) -> set[str]:
+        """Those of the chunks that the filter allows."""
+        found: set[str] = set()
+        with self._database.read() as session:
+            for batch in batches(chunk_ids):
+                query = (
+                    select(ChunkRow.chunk_id)
+                    .join(ContentRow, ContentRow.text_id == ChunkRow.text_id)
+                    .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
+                    .where(ChunkRow.chunk_id.in_(batch), in_sections(only), meeting(only, scope))
+                )
+                found.update(session.scalars(query))
+        return found
+
+    def dates(self, document_ids: Sequence[str], *, scope: Scope) -> dict[str, str]:
+        """When each document was taken in, ISO 8601; of several collections the latest counts."""
+        found: dict[str, str] = {}
+        with self._database.read() as session:
+            for batch in batches(dict.fromkeys(document_ids)):
+                query = (
+                    select(
+                        MembershipRow.content_id,
+                        func.max(MembershipRow.ingested_at).label("ingested_at"),
+                    )
+                    .where(MembershipRow.content_id.in_(batch), visible(scope))
+                    .group_by(MembershipRow.content_id)
+                )
+                found |= {row.content_id: row.ingested_at for row in session.execute(query)}
+        return found
+
+
+def meeting(only: SearchFilter, scope: Scope) -> ColumnElement[bool]:
+    """Memberships that the scope sees and the filter allows; times are kept as ISO 8601 in UTC."""
+    met, day = visible(scope), func.substr(MembershipRow.ingested_at, 1, 10)
+    if only.documents:
+        met &= or_(
+            MembershipRow.document.in_(only.documents), MembershipRow.content_id.in_(only.documents)
+        )
+    if only.since is not None:
+        met &= day >= only.since.isoformat()
+    if only.until is not None:
+        met &= day <= only.until.isoformat()
+    return met
+
+
+def in_sections(only: SearchFilter) -> ColumnElement[bool]:
+    return ChunkRow.section.in_(only.sections) if only.sections else true()

@@ -1,0 +1,85 @@
+"""Values of settings that people change at run time: global ones with locks, and profiles."""
+
+from pydantic import JsonValue
+from sqlalchemy import delete, select
+
+from services.catalog import ids
+from services.catalog.database import Database, insert_missing
+from services.catalog.models import ParameterRow
+from services.types import Value
+
+EVERYBODY = ""
+"""Owner of the global values, whose profile has the empty name too."""
+
+
+class StoredParameter(Value):
+    """A value as it was set; None where only a lock was. Global values alone are locked."""
+
+    key: str
+    value: JsonValue
+    locked: bool
+
+
+StoredParameters = dict[str, StoredParameter]
+
+
+class Parameters:
+    """Reads and writes values. What they mean and who may set them is decided by the caller."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def everywhere(self) -> StoredParameters:
+        """What was set globally, by key."""
+        return self.of(EVERYBODY, "")[0]
+
+    def of(self, owner: str, profile: str) -> tuple[StoredParameters, StoredParameters]:
+        """What was set globally, and what in that profile of a user, by key."""
+        row = ParameterRow
+        query = select(row.owner, row.key, row.value, row.locked).where(
+            ((row.owner == EVERYBODY) & (row.profile == ""))
+            | ((row.owner == owner) & (row.profile == profile))
+        )
+        everywhere: StoredParameters = {}
+        own: StoredParameters = {}
+        with self._database.read() as session:
+            for holder, key, value, locked in session.execute(query):
+                stored = everywhere if holder == EVERYBODY else own
+                stored[key] = StoredParameter(key=key, value=value["value"], locked=locked)
+        return everywhere, own
+
+    def profiles(self, owner: str) -> list[str]:
+        """Names of the profiles in which that user has set something, sorted."""
+        query = select(ParameterRow.profile).where(ParameterRow.owner == owner).distinct()
+        with self._database.read() as session:
+            return sorted(name for name in session.scalars(query) if name)
+
+    def put(
+        self,
+        key: str,
+        value: JsonValue,
+        *,
+        owner: str = EVERYBODY,
+        profile: str = "",
+        locked: bool | None = None,
+    ) -> None:
+        """Set a value, and whether it is locked; None leaves the lock as it is."""
+        place = {"owner": owner, "profile": profile, "key": key}
+        row = place | {"value": {"value": value}, "locked": False, "updated_at": ids.now()}
+        with self._database.write() as session:
+            insert_missing(session, ParameterRow, [row])
+            stored = session.get_one(ParameterRow, (owner, profile, key))
+            stored.value, stored.updated_at = {"value": value}, ids.now()
+            if locked is not None:
+                stored.locked = locked
+
+    def remove(self, key: str, *, owner: str = EVERYBODY, profile: str = "") -> None:
+        """Forget a value and its lock; without effect where none was set."""
+        with self._database.write() as session:
+            session.execute(
+                delete(ParameterRow).where(
+                    ParameterRow.owner == owner,
+                    ParameterRow.profile == profile,
+                    ParameterRow.key == key,
+                )
+            )

@@ -1,0 +1,114 @@
+"""Retrieval on a BEIR question set, through the product's own ingestion and search."""
+
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+from pydantic import Field, ValidationError, field_validator
+
+from services.catalog import Catalog
+from services.embeddings import Embedder
+from services.errors import CorruptCatalog, InvalidInput
+from services.evaluation.beir import read_corpus, read_questions
+from services.evaluation.embedder import MeasuredEmbedder
+from services.evaluation.report import RetrievalReport
+from services.evaluation.trial import OpenParts, Trial
+from services.events import Event
+from services.settings import Settings
+from services.types import Language, SearchMode, Value
+
+MODES: tuple[SearchMode, ...] = get_args(SearchMode)
+
+MakeParts = Callable[[Settings, Embedder], OpenParts]
+
+
+class RetrievalPlan(Value):
+    """What to measure.
+
+    ``folder`` is in the format of BEIR. ``language`` is that of the records (ISO 639-1), "auto"
+    detects it record by record. The first of ``modes`` is compared with the others. Of more
+    than ``limit`` questions a fixed random sample is asked. ``cache`` is a file that keeps the
+    vectors of passages for the next run.
+    """
+
+    folder: Path
+    language: Language = "auto"
+    modes: tuple[SearchMode, ...] = MODES
+    limit: int | None = Field(default=None, ge=1)
+    cache: Path | None = None
+
+    @field_validator("modes")
+    @classmethod
+    def _each_once(cls, modes: tuple[SearchMode, ...]) -> tuple[SearchMode, ...]:
+        if not modes or len(set(modes)) < len(modes):
+            raise ValueError("name at least one mode, and each once")
+        return modes
+
+    @classmethod
+    def of(cls, folder: Path, **values: object) -> "RetrievalPlan":
+        """A plan of values from outside; raises InvalidInput where one makes no sense."""
+        try:
+            return cls.model_validate({"folder": folder, **values})
+        except ValidationError as problem:
+            detail = problem.errors()[0]
+            raise InvalidInput(
+                f"{detail['loc'][0]}: {detail['msg']}. Modes are {', '.join(MODES)}."
+            ) from problem
+
+
+class RetrievalEvaluation:
+    """Ingests a question set into a home of its own, asks all questions, and forgets the home.
+
+    Args:
+        settings: of the product; home and database are replaced by temporary ones.
+        embedder: the embedder that is measured along.
+        make_parts: opens catalog, indexes and retriever for settings and an embedder.
+    """
+
+    def __init__(self, settings: Settings, embedder: Embedder, make_parts: MakeParts) -> None:
+        self._settings = settings
+        self._embedder = embedder
+        self._make_parts = make_parts
+
+    def run(
+        self, plan: RetrievalPlan, on_event: Callable[[Event], None] = lambda event: None
+    ) -> RetrievalReport:
+        """Measure; takes as long as embedding the corpus, unless a cache has its vectors.
+
+        Raises:
+            InvalidInput: the folder is no question set, or a value of the plan is wrong.
+        """
+        questions = read_questions(plan.folder).sample(plan.limit)
+        with ExitStack() as stack:
+            kept = stack.enter_context(open_cache(plan.cache)) if plan.cache else None
+            embedder = MeasuredEmbedder(self._embedder, kept)
+            home = stack.enter_context(tempfile.TemporaryDirectory(prefix="rabbithole-eval-"))
+            private = {"home": Path(home), "database_url": None}
+            parts = self._make_parts(self._settings.model_copy(update=private), embedder)
+            stack.callback(parts.close)
+            trial = Trial(parts)
+            ingestion = trial.ingest(read_corpus(plan.folder), plan.language, on_event)
+            query_seconds = embedder.prepare(questions.queries.values())
+            return RetrievalReport(
+                dataset=plan.folder.resolve().name,
+                documents=trial.records,
+                questions=len(questions.queries),
+                results=trial.ask(questions, plan.modes),
+                ingestion=ingestion,
+                embedded=embedder.embedded,
+                query_seconds=np.array(query_seconds),
+            )
+
+
+def open_cache(path: Path) -> Catalog:
+    """The catalog in a file whose embedding cache keeps passage vectors between runs."""
+    try:
+        return Catalog.open(f"sqlite:///{path.absolute()}")
+    except CorruptCatalog as error:
+        raise InvalidInput(
+            f"{path} is not a file that an evaluation has kept embeddings in. "
+            "Name another file, or one that does not exist yet."
+        ) from error

@@ -1,0 +1,184 @@
+"""Ingesting many short texts that are in memory already: one write to the indexes for hundreds.
+
+Files go through ``pipeline``, which reads each in a process of its own and makes it searchable
+before the next. Here nothing is read, so a kill loses at most one batch, which is begun anew.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+
+from services.catalog import Catalog
+from services.catalog.database import batches
+from services.catalog.ids import text_id
+from services.embedding_cache import embed_cached
+from services.embeddings import Embedder
+from services.events import Event
+from services.ingestion.chunking import chunk
+from services.ingestion.indexing import Indexer, keywords, passage
+from services.ingestion.job import Job
+from services.ingestion.references import detect_references
+from services.ingestion.registry import aliases_of
+from services.retrieval.lexical import LexicalIndex
+from services.retrieval.vector import VectorIndex
+from services.types import Chunking, FileOutcome, IngestReport, ParsedDocument
+
+BATCH = 500
+"""Documents between two writes to the indexes."""
+
+
+@dataclass(frozen=True)
+class ReadyDocument:
+    """A text with the name under which it is shown, as a file's name otherwise is.
+
+    The same text by the same parser version is the same document.
+    """
+
+    name: str
+    parsed: ParsedDocument
+
+    @cached_property
+    def document_id(self) -> str:
+        return text_id(self.parsed.text, self.parsed.parser_version)
+
+
+class BulkIngestor:
+    """Puts texts into a collection. The caller owns the stores and has checked access."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        embedder: Embedder,
+        vectors: VectorIndex,
+        lexical: LexicalIndex,
+        *,
+        batch: int = BATCH,
+    ) -> None:
+        self._catalog = catalog
+        self._embedder = embedder
+        self._vectors = vectors
+        self._lexical = lexical
+        self._batch = batch
+        self._indexer = Indexer(catalog, embedder, vectors, lexical, nullcontext())
+
+    def ingest(
+        self,
+        documents: Iterable[ReadyDocument],
+        *,
+        collection_id: str,
+        on_event: Callable[[Event], None] = lambda event: None,
+    ) -> IngestReport:
+        """Ingest texts, of which only one batch at a time is held; doing it again adds nothing.
+
+        A text without words is reported as failed, the others go in. Of several documents with
+        the same text the catalog keeps one.
+
+        Raises:
+            NotFound: there is no such collection.
+            EmbeddingMismatch: another embedding model indexed it.
+        """
+        started = time.perf_counter()
+        collection = self._catalog.collections.get(collection_id)
+        self._indexer.require_same_model(collection)
+        job = Job(collection, "auto", Chunking(), on_event)
+        outcomes: list[FileOutcome] = []
+        for batch in batches(documents, self._batch):
+            outcomes += self._ingest_batch(batch, len(outcomes), job)
+        return IngestReport(
+            collection=collection.name,
+            files=tuple(outcomes),
+            chunks=sum(outcome.chunks for outcome in outcomes),
+            seconds=time.perf_counter() - started,
+            parse_s=job.seconds["parse"],
+            embed_s=job.seconds["embed"],
+            index_s=job.seconds["index"],
+        )
+
+    def _ingest_batch(
+        self, batch: Sequence[ReadyDocument], before: int, job: Job
+    ) -> list[FileOutcome]:
+        name = f"documents {before + 1} to {before + len(batch)}"
+        counts = [self._store(document, job) for document in batch]
+        stored = {
+            document.document_id: None
+            for document, chunks in zip(batch, counts, strict=True)
+            if chunks
+        }
+        if stored:
+            chunks = self._index(list(stored), name, job)
+            job.tell(name, "done", chunks, chunks)
+        return [outcome(document, n) for document, n in zip(batch, counts, strict=True)]
+
+    def _store(self, document: ReadyDocument, job: Job) -> int:
+        """Write a text with all that is found in it to the catalog; the number of its chunks."""
+        parsed, identity = document.parsed, document.document_id
+        with job.timed("parse"):
+            chunks = chunk(
+                parsed,
+                count_tokens=self._embedder.count_tokens,
+                max_tokens=self._embedder.max_tokens,
+                strategy=job.chunking.strategy,
+                chunk_size=job.chunking.size,
+                chunk_overlap=job.chunking.overlap,
+            )
+            if not chunks:
+                return 0
+            references = detect_references(parsed.text)
+            aliases = aliases_of(parsed, document=document.name, document_id=identity)
+        with job.timed("index"):
+            self._catalog.documents.add(
+                job.collection_id,
+                document=document.name,
+                source=None,
+                sha256=identity,
+                size=len(parsed.text.encode()),
+                parsed=parsed,
+                chunks=chunks,
+                references=references,
+                aliases=aliases,
+                chunking=job.chunking.key,
+            )
+        return len(chunks)
+
+    def _index(self, document_ids: Sequence[str], name: str, job: Job) -> int:
+        """Index stored documents with one write to each index; the number of their chunks."""
+        catalog, collection_id = self._catalog, job.collection_id
+        with job.timed("index"):
+            chunks = {
+                piece.chunk_id: (passage(piece), keywords(piece, language))
+                for document_id in document_ids
+                for language in [catalog.documents.info(document_id).language]
+                for piece in catalog.chunks.of_member(
+                    collection_id, document_id, chunking=job.chunking.key
+                )
+            }
+        with job.timed("embed"):
+            vectors = embed_cached(
+                [text for text, _ in chunks.values()],
+                embedder=self._embedder,
+                catalog=catalog,
+                on_progress=lambda done: job.tell(name, "embed", done, len(chunks)),
+            )
+        job.tell(name, "index", 0, len(chunks))
+        with job.timed("index"):
+            catalog.collections.set_fingerprint(collection_id, self._embedder.fingerprint)
+            self._vectors.upsert(collection_id, list(chunks), vectors)
+            self._lexical.upsert(collection_id, [words for _, words in chunks.values()])
+            for document_id in document_ids:
+                catalog.documents.mark_indexed(
+                    collection_id, document_id, chunking=job.chunking.key
+                )
+        return len(chunks)
+
+
+def outcome(document: ReadyDocument, chunks: int) -> FileOutcome:
+    return FileOutcome(
+        path=document.name,
+        document=document.name,
+        document_id=document.document_id if chunks else None,
+        status="added" if chunks else "failed",
+        chunks=chunks,
+        error=None if chunks else f"{document.name} holds no text.",
+    )

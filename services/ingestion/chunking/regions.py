@@ -1,0 +1,59 @@
+"""Stretches of a document that no chunk crosses: its sections, and the text before the first."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from services.ingestion.chunking.pieces import paragraphs
+from services.types import ParsedDocument, SectionSpan
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of text that shares one label. ``heading_end`` is ``start`` without a heading."""
+
+    start: int
+    end: int
+    label: str
+    path: tuple[str, ...]
+    heading_end: int
+
+
+def regions(parsed: ParsedDocument) -> Iterator[Region]:
+    """The stretches that hold text, in order; headings that only introduce others are left out."""
+    text, sections = parsed.text, parsed.sections
+    first = sections[0].start if sections else len(text)
+    if text[:first].strip():
+        yield Region(*_trimmed(text, 0, first), "", (), 0)
+    for number, section in enumerate(sections):
+        below = sections[number + 1] if number + 1 < len(sections) else None
+        if text[section.start : section.end].strip() and not _only_introduces(text, section, below):
+            start, end = _trimmed(text, section.start, section.end)
+            path = section.heading_path
+            yield Region(start, end, section.label, path, _heading_end(text, start, end, path))
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    part = text[start:end]
+    return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
+
+
+def _heading_end(text: str, start: int, end: int, path: tuple[str, ...]) -> int:
+    """Where the heading ends that the region starts with, else where the region starts."""
+    wanted = _letters(path[-1]) if path else ""
+    first = next(iter(paragraphs(text, (start, end))))
+    ends = [start + match.start() for match in re.finditer(r"\n|\Z", text[slice(*first)])]
+    headings = [place for place in ends if _letters(text[start:place]) == wanted]
+    return max(headings, default=start) if wanted else start
+
+
+def _only_introduces(text: str, section: SectionSpan, below: SectionSpan | None) -> bool:
+    """Whether a section is nothing but the heading of the subsections that follow it."""
+    if below is None or below.level <= section.level:
+        return False
+    return _letters(text[section.start : section.end]) == _letters(section.title)
+
+
+def _letters(text: str) -> str:
+    """What is the same in a heading as written, underlined or marked up, and as its title."""
+    return re.sub(r"[\W_]+", "", text)

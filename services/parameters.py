@@ -1,0 +1,89 @@
+"""The parameters of retrieval and synthesis: names, types, bounds and defaults."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic.alias_generators import to_camel
+
+from services.errors import InvalidInput
+from services.types import Value
+
+ParameterType = Literal["integer", "number", "string"]
+
+NAME_LENGTH = 60
+PROMPT_LENGTH = 20_000
+
+
+class KnowledgeParameters(BaseModel):
+    """The seven parameters with their types, bounds and defaults.
+
+    ``max_docs`` counts chunks, ``max_tokens`` those of the context for synthesis.
+    ``synthesis_prompt_override`` replaces the system prompt of synthesis unless empty. The
+    others are explained at ``SearchOptions``.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
+    )
+
+    max_docs: int = Field(default=10, ge=1, le=100)
+    min_relevance_score: float = Field(default=0.30, ge=0.0, le=1.0)
+    max_tokens: int = Field(default=2000, ge=100, le=1_000_000)
+    max_chunks_per_document: int = Field(default=0, ge=0, le=100)
+    freshness_weight: float = Field(default=0.0, ge=0.0, le=1.0)
+    freshness_decay_rate: float = Field(default=0.005, ge=0.0, le=10.0)
+    synthesis_prompt_override: str = Field(default="", max_length=PROMPT_LENGTH)
+
+
+class ParameterSchema(Value):
+    """Type, bounds and default of a parameter."""
+
+    key: str
+    type: ParameterType
+    minimum: int | float | None = None
+    maximum: int | float | None = None
+    default: JsonValue
+
+
+def _schemas() -> tuple[ParameterSchema, ...]:
+    properties: dict[str, dict[str, Any]] = KnowledgeParameters.model_json_schema()["properties"]
+    names = ParameterSchema.model_fields
+    return tuple(
+        ParameterSchema(key=key, **{name: value for name, value in each.items() if name in names})
+        for key, each in properties.items()
+    )
+
+
+SCHEMAS = _schemas()
+
+
+def schema_of(key: str) -> ParameterSchema:
+    """The schema of a parameter; raises InvalidInput where there is none."""
+    for schema in SCHEMAS:
+        if schema.key == key:
+            return schema
+    known = ", ".join(schema.key for schema in SCHEMAS)
+    raise InvalidInput(f"There is no parameter {key!r}. There are: {known}.")
+
+
+def checked_value(key: str, value: JsonValue) -> JsonValue:
+    """The value in the parameter's type, from text too; raises InvalidInput out of bounds."""
+    schema_of(key)
+    if isinstance(value, bool):
+        raise InvalidInput(f"{key}: true and false are no values of it.")
+    try:
+        checked = KnowledgeParameters.model_validate({key: value})
+    except ValidationError as problem:
+        raise InvalidInput(f"{key}: {problem.errors()[0]['msg']}, not {value!r}.") from problem
+    values: dict[str, JsonValue] = checked.model_dump(mode="json", by_alias=True)
+    return values[key]
+
+
+def checked_name(profile: str) -> str:
+    """The name without blanks around it; raises InvalidInput for one that cannot be shown."""
+    name = profile.strip()
+    if not name or len(name) > NAME_LENGTH or not name.isprintable():
+        raise InvalidInput(
+            f"A profile needs a name of 1 to {NAME_LENGTH} printable characters, not {profile!r}."
+        )
+    return name

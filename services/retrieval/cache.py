@@ -1,0 +1,99 @@
+"""Results of searches that are kept for a while, because people ask again."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from services.types import CacheStatistics, Hit, Scope, SearchMode, SearchOptions
+
+CAPACITY = 50
+LIFETIME_S = 300.0
+
+END_MARKS = "?.!,;:"
+
+
+@dataclass(frozen=True)
+class SearchKey:
+    """Everything that a result depends on; results are kept under its ``normal`` form.
+
+    ``versions`` are the content versions of the scope's collections, so that new content, and a
+    collection that may no longer be read, lead to another key.
+    """
+
+    query: str
+    k: int
+    mode: SearchMode
+    options: SearchOptions
+    scope: Scope
+    versions: tuple[int, ...]
+
+    def normal(self) -> "SearchKey":
+        """The key of all searches that differ from this one in how the query is written alone."""
+        return replace(self, query=normal_query(self.query))
+
+
+def normal_query(query: str) -> str:
+    """The query in lower case with single blanks, without punctuation at its end.
+
+    One that is nothing but punctuation stays as it is.
+    """
+    folded = " ".join(query.lower().split())
+    return folded.rstrip(f"{END_MARKS} ") or folded
+
+
+class SearchCache:
+    """The last results used, each for a limited time. Safe to share among threads.
+
+    An entry that has outlived its time is dropped when it is asked for.
+    """
+
+    def __init__(
+        self,
+        capacity: int = CAPACITY,
+        lifetime_s: float = LIFETIME_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._capacity = capacity
+        self._lifetime_s = lifetime_s
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[SearchKey, tuple[float, tuple[Hit, ...]]] = OrderedDict()
+        self._hits = 0
+        self._misses = 0
+
+    def get(self, key: SearchKey) -> tuple[Hit, ...] | None:
+        """What was kept under the key, None where nothing is; counted as a hit or a miss."""
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is None or self._clock() - kept[0] >= self._lifetime_s:
+                self._kept.pop(key, None)
+                self._misses += 1
+                return None
+            self._kept.move_to_end(key)
+            self._hits += 1
+            return kept[1]
+
+    def put(self, key: SearchKey, hits: tuple[Hit, ...]) -> None:
+        """Keep a result; the one that was not used for longest gives way where there is no room."""
+        with self._lock:
+            self._kept[key] = (self._clock(), hits)
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._capacity:
+                self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget the results; the counts stay."""
+        with self._lock:
+            self._kept.clear()
+
+    def statistics(self) -> CacheStatistics:
+        with self._lock:
+            looks = self._hits + self._misses
+            return CacheStatistics(
+                size=len(self._kept),
+                hits=self._hits,
+                misses=self._misses,
+                hit_rate=self._hits / looks if looks else 0.0,
+            )

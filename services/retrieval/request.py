@@ -1,0 +1,90 @@
+"""A search while it is under way: what is wanted, and what the strategies have found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from services.retrieval.fusion import min_max_sum
+from services.types import Chunk, Scope, SearchFilter, SearchMode, SearchOptions, StrategyScore
+
+DEPTH = 100
+"""Chunks that each strategy fetches at least, before fusion cuts to what was asked for."""
+
+OVER_FETCH = 5
+"""Chunks that each strategy fetches for each one asked for."""
+
+OVER_FETCH_TO_SELECT = 10
+"""The same where options or a filter will leave some of them out."""
+
+SIFTED = 1000
+"""Chunks that each strategy fetches at least where they are sifted by a filter."""
+
+ALL_ALIKE, EVERYWHERE = SearchOptions(), SearchFilter()
+
+
+@dataclass(frozen=True)
+class Request:
+    """A checked search. ``listed`` are the chunks that the filter ``only`` allows, if listed."""
+
+    query: str
+    scope: Scope
+    k: int
+    mode: SearchMode
+    options: SearchOptions = ALL_ALIKE
+    only: SearchFilter = EVERYWHERE
+    listed: Sequence[str] | None = None
+
+    @property
+    def depth(self) -> int:
+        """How many chunks each strategy fetches."""
+        if self.listed is not None:
+            return len(self.listed)
+        if not self.only.neutral:
+            return max(SIFTED, OVER_FETCH_TO_SELECT * self.k)
+        return max(DEPTH, self.k * (OVER_FETCH if self.options.neutral else OVER_FETCH_TO_SELECT))
+
+
+@dataclass
+class Found:
+    """Rankings by strategy, and what is known of chunks already, by id."""
+
+    rankings: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
+    chunks: dict[str, Chunk] = field(default_factory=dict)
+    relevance: dict[str, float] = field(default_factory=dict)
+    freshness: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def number(self) -> int:
+        """How many chunks were found."""
+        return len({identifier for ranking in self.rankings.values() for identifier, _ in ranking})
+
+    def sift(self, allowed: set[str]) -> None:
+        """Forget all other chunks."""
+        for name, ranking in self.rankings.items():
+            self.rankings[name] = [item for item in ranking if item[0] in allowed]
+
+    def fused(self, k: int) -> list[tuple[str, float]]:
+        """All strategies as one ranking; named sections take at most half of the ``k`` places."""
+        searched = {name: found for name, found in self.rankings.items() if name != "label"}
+        ranking = min_max_sum(searched)
+        if not (named := self.rankings.get("label")):
+            return ranking
+        scores = dict(ranking)
+        best = sorted(named, key=lambda item: -scores.get(item[0], 0.0))
+        return min_max_sum({**searched, "label": best[: (k + 1) // 2]})
+
+    def explain(self, ids: Sequence[str]) -> dict[str, dict[str, StrategyScore]]:
+        """For each of these ids its rank and raw score in every strategy that found it.
+
+        Where freshness was weighed, it is one of them; chunks of one age share a rank.
+        """
+        explained: dict[str, dict[str, StrategyScore]] = {identifier: {} for identifier in ids}
+        for strategy, ranking in self.rankings.items():
+            for rank, (identifier, score) in enumerate(ranking, start=1):
+                if identifier in explained:
+                    explained[identifier][strategy] = StrategyScore(rank=rank, score=score)
+        ages = sorted(set(self.freshness.values()), reverse=True)
+        for identifier in ids:
+            if (fresh := self.freshness.get(identifier)) is not None:
+                place = StrategyScore(rank=ages.index(fresh) + 1, score=fresh)
+                explained[identifier]["freshness"] = place
+        return explained

@@ -1,0 +1,75 @@
+"""A home that an older Rabbithole wrote goes on working."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from alembic import command
+
+from services.catalog import Catalog
+from services.catalog.database import Database
+from services.catalog.migrate import alembic_config
+from services.types import Chunking, Principal
+
+DOCUMENT, TEXT, HALF = "d" * 64, "t" * 64, "h" * 64
+
+
+def migrate(path: Path, revision: str) -> None:
+    database = Database(f"sqlite:///{path}")
+    with database.connection() as connection:
+        command.upgrade(alembic_config(connection), revision)
+    database.close()
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> Path:
+    """A catalog of the first revision: a document with two chunks, and a text half written."""
+    path = tmp_path / "catalog.sqlite3"
+    migrate(path, "0001")
+    with sqlite3.connect(path) as connection:
+        connection.executescript(f"""
+            INSERT INTO collections VALUES ('c', 'local', 'law', '', 'private', 'm', 1, '1');
+            INSERT INTO texts VALUES
+                ('{TEXT}', '1', 'Gesetz', 'de', 0, 2, 1, '1', '[]', 'Erstens. Zweitens.'),
+                ('{HALF}', '1', 'Halb', 'de', 0, 2, 0, '1', '[]', 'Halb.');
+            INSERT INTO contents VALUES ('{DOCUMENT}', 18, '{TEXT}', '1');
+            INSERT INTO extractions VALUES ('{DOCUMENT}', '{TEXT}');
+            INSERT INTO chunks VALUES
+                ('1', '{TEXT}', 0, 0, 8, '', '[]', NULL, NULL),
+                ('2', '{TEXT}', 1, 9, 18, '', '[]', NULL, NULL);
+            INSERT INTO memberships VALUES ('c', '{DOCUMENT}', 'g.txt', NULL, 'indexed', '1');
+        """)
+    return path
+
+
+def test_documents_keep_their_chunks_as_those_of_the_default_settings(first: Path) -> None:
+    with Catalog.open(f"sqlite:///{first}") as catalog:
+        assert catalog.chunks.ids("c") == ["1", "2"]
+        scope = catalog.collections.scope(Principal(), None)
+        found = catalog.chunks.get(["1", "2"], scope=scope)
+        assert [chunk.text for chunk in found.values()] == ["Erstens.", "Zweitens."]
+        assert catalog.collections.get("c").chunks == 2
+        assert catalog.documents.info(DOCUMENT, scope=scope).chunks == 2
+        member = catalog.documents.member("c", DOCUMENT)
+        assert member is not None
+        assert (member.chunking, member.status) == (Chunking().key, "indexed")
+        assert catalog.documents.is_cut(DOCUMENT, Chunking().key)
+
+
+def test_a_text_that_was_half_written_is_not_taken_for_cut(first: Path) -> None:
+    Catalog.open(f"sqlite:///{first}").close()
+    with sqlite3.connect(first) as connection:
+        complete = dict(connection.execute("SELECT text_id, complete FROM chunkings"))
+    assert complete == {TEXT: 1, HALF: 0}
+
+
+def test_there_is_a_way_back(first: Path) -> None:
+    Catalog.open(f"sqlite:///{first}").close()
+    database = Database(f"sqlite:///{first}")
+    with database.connection() as connection:
+        command.downgrade(alembic_config(connection), "0001")
+    database.close()
+    with sqlite3.connect(first) as connection:
+        assert connection.execute("SELECT count(*), sum(n) FROM chunks").fetchone() == (2, 1)
+        counts = dict(connection.execute("SELECT text_id, chunks FROM texts"))
+    assert counts == {TEXT: 2, HALF: 0}

@@ -1,0 +1,181 @@
+"""The evaluation over real indexes and catalog, with word counts for an embedder."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from services.build import build_services
+from services.embeddings import Embedder
+from services.errors import InvalidInput
+from services.evaluation.embedder import MeasuredEmbedder
+from services.evaluation.measures import measure
+from services.evaluation.report import RetrievalReport
+from services.evaluation.retrieval import RetrievalEvaluation, RetrievalPlan, open_cache
+from services.evaluation.trial import OpenParts
+from services.settings import Settings
+from tests.contracts.embedder_contract import EmbedderContract
+from tests.support.fakes_retrieval import HashEmbedder
+from tests.support.ingestion import CountingEmbedder
+from tests.support.question_sets import write_set
+
+MEASURES = {"ndcg@10", "recall@10", "recall@50", "mrr@10"}
+
+
+class TestMeasuredEmbedder(EmbedderContract):
+    @pytest.fixture
+    def embedder(self) -> Embedder:
+        return MeasuredEmbedder(HashEmbedder())
+
+
+def evaluate(folder: Path, embedder: Embedder | None = None, **values: object) -> RetrievalReport:
+    evaluation = RetrievalEvaluation(Settings(), embedder or HashEmbedder(), build_services)
+    return evaluation.run(RetrievalPlan.of(folder, language="de", **values))
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    return evaluate(write_set(tmp_path_factory.mktemp("sets") / "small")).as_json()
+
+
+def test_the_report_has_the_shape_of_the_contract(report: dict) -> None:
+    assert report["dataset"] == "small"
+    # Two of the five records have the same text, one has none.
+    assert (report["documents"], report["chunks"], report["queries"]) == (4, 3, 3)
+    assert list(report["modes"]) == ["hybrid", "vector", "keyword"]
+    for values in report["modes"].values():
+        assert set(values) == MEASURES | {"ms_p50", "ms_p95", "intervals"}
+        assert 0 < values["ms_p50"] <= values["ms_p95"]
+        assert set(values["intervals"]) == MEASURES
+    assert set(report["ingest"]) == {"seconds", "parse_s", "embed_s", "index_s", "embedded"}
+    assert report["ingest"]["embedded"] == 3
+
+
+def test_what_is_found_first_counts_fully_and_a_twin_comes_second(report: dict) -> None:
+    keyword = report["modes"]["keyword"]
+    assert keyword["recall@10"] == keyword["recall@50"] == 1
+    # q1 and q2 are right at rank 1; the relevant twin of q3 follows its copy at rank 2.
+    assert keyword["mrr@10"] == pytest.approx((1 + 1 + 1 / 2) / 3, abs=1e-4)
+    assert keyword["ndcg@10"] == pytest.approx((1 + 1 + 1 / np.log2(3)) / 3, abs=1e-4)
+
+
+def test_the_first_mode_is_compared_with_the_others(tmp_path: Path) -> None:
+    folder = write_set(tmp_path / "set")
+    report = evaluate(folder, modes=("keyword", "vector")).as_json()
+    assert list(report["modes"]) == ["keyword", "vector"]
+    (pair,) = report["differences"]
+    means = [report["modes"][mode]["ndcg@10"] for mode in ("keyword", "vector")]
+    difference = report["differences"][pair]["ndcg@10"]
+    assert pair == "keyword-vector"
+    assert difference["mean"] == pytest.approx(means[0] - means[1], abs=2e-4)
+    assert difference["low"] <= difference["mean"] <= difference["high"]
+
+
+def test_a_document_ranks_by_its_best_chunk(tmp_path: Path) -> None:
+    filler = "\n\n".join(f"Absatz {n} über Katzen, Hunde und Pferde. " * 20 for n in range(3))
+    records = {
+        "long": ("", f"{filler}\n\n{'Dezibel Lärm Grenzwert. ' * 40}"),
+        "short": ("", "Ein Grenzwert steht in jedem Gesetz."),
+    }
+    folder = write_set(
+        tmp_path / "set",
+        records=records,
+        queries={"q": "Grenzwert Lärm Dezibel"},
+        judgements={"q": {"long": 1}},
+    )
+    report = evaluate(folder).as_json()
+    assert report["chunks"] > report["documents"] == 2
+    assert {values["mrr@10"] for values in report["modes"].values()} == {1}
+
+
+def test_the_cache_saves_embedding_and_changes_no_figure(tmp_path: Path) -> None:
+    folder, cache = write_set(tmp_path / "set"), tmp_path / "vectors"
+    first, second = CountingEmbedder(), CountingEmbedder()
+    reports = [evaluate(folder, each, cache=cache) for each in (first, second)]
+    assert (len(first.embedded), len(second.embedded)) == (3, 0)
+    assert [report.embedded for report in reports] == [3, 0]
+    for before, after in zip(*(report.results for report in reports), strict=True):
+        assert all((before.values[name] == after.values[name]).all() for name in MEASURES)
+
+
+def test_the_cache_of_another_model_is_not_used(tmp_path: Path) -> None:
+    folder, cache = write_set(tmp_path / "set"), tmp_path / "vectors"
+    evaluate(folder, CountingEmbedder(), cache=cache)
+    other = CountingEmbedder(dimension=64)
+    evaluate(folder, other, cache=cache)
+    assert len(other.embedded) == 3
+
+
+def test_a_file_that_is_no_cache_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("my notes\n" * 200)
+    with pytest.raises(InvalidInput, match=r"notes\.txt"):
+        open_cache(tmp_path / "notes.txt")
+
+
+def test_the_home_is_temporary_and_private(tmp_path: Path) -> None:
+    seen: list[Settings] = []
+
+    def make(settings: Settings, embedder: Embedder) -> OpenParts:
+        seen.append(settings)
+        return build_services(settings, embedder)
+
+    settings = Settings(home=tmp_path / "home", database_url=f"sqlite:///{tmp_path / 'shared.db'}")
+    folder = write_set(tmp_path / "set")
+    RetrievalEvaluation(settings, HashEmbedder(), make).run(RetrievalPlan(folder=folder, limit=1))
+    (used,) = seen
+    assert used.home != settings.home and used.database_url is None
+    assert not used.home.exists() and not settings.home.exists()
+    assert not (tmp_path / "shared.db").exists()
+
+
+def test_searches_do_not_pay_for_embedding_the_query(tmp_path: Path) -> None:
+    embedder = HashEmbedder()
+    report = evaluate(write_set(tmp_path / "set"), embedder)
+    assert len(embedder.queries) == len(report.query_seconds) == 3
+
+
+def test_a_limit_asks_fewer_questions(tmp_path: Path) -> None:
+    assert evaluate(write_set(tmp_path / "set"), limit=2).questions == 2
+
+
+@pytest.mark.parametrize("values", [{"modes": ()}, {"modes": ("bm25",)}, {"limit": 0}])
+def test_a_plan_that_makes_no_sense_is_refused(tmp_path: Path, values: dict) -> None:
+    with pytest.raises(InvalidInput, match=next(iter(values))):
+        RetrievalPlan.of(tmp_path, **values)
+
+
+def test_a_mode_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="each once"):
+        RetrievalPlan.of(tmp_path, modes=("vector", "vector"))
+
+
+def test_a_corpus_without_texts_is_refused(tmp_path: Path) -> None:
+    folder = write_set(tmp_path / "set", records={"noise": ("", " ")})
+    with pytest.raises(InvalidInput, match="No record"):
+        evaluate(folder)
+
+
+@pytest.mark.parametrize(
+    ("ranking", "expected"),
+    [
+        (["a", "b"], {"ndcg@10": 1, "recall@10": 1, "recall@50": 1, "mrr@10": 1}),
+        (["x", "a"], {"ndcg@10": 0.3869, "recall@10": 0.5, "recall@50": 0.5, "mrr@10": 0.5}),
+        (
+            [f"x{n}" for n in range(10)] + ["a"],
+            {"ndcg@10": 0, "recall@10": 0, "recall@50": 0.5, "mrr@10": 0},
+        ),
+        ([], dict.fromkeys(sorted(MEASURES), 0)),
+    ],
+)
+def test_measures_by_hand(ranking: Sequence[str], expected: dict[str, float]) -> None:
+    found = measure({"q": {"a": 1, "b": 1}}, {"q": ranking})
+    assert {name: values.tolist() for name, values in found.items()} == {
+        name: [pytest.approx(value, abs=1e-4)] for name, value in expected.items()
+    }
+
+
+def test_the_order_of_the_ranking_counts_whatever_the_ids_are() -> None:
+    judgements = {"q": {"b": 1}}
+    for ranking in (["b", "a", "c"], ["b", "c", "a"]):
+        assert measure(judgements, {"q": ranking})["mrr@10"].tolist() == [1]

@@ -1,0 +1,258 @@
+"""A file again with other settings, or with other content: what is found, what stays citable."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.library import Library
+from services.types import Chunking, ParsedDocument, Principal
+from tests.support.catalogs import new_catalog
+from tests.support.ingestion import Bench, HeadingParser
+
+LONG = "".join(f"§ {n} Titel\n" + f"Satz {n} steht hier. " * 40 + "\n\n" for n in range(1, 6))
+OLD = "§ 1 Zweck\nDer Grenzwert ist 20 Millisievert.\n"
+NEW = "§ 1 Zweck\nDer Grenzwert ist 6 Millisievert.\n"
+SENTENCE = Chunking(strategy="sentence", size=200, overlap=0)
+FIXED = Chunking(strategy="fixed", size=300, overlap=50)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
+        yield Bench(catalog, tmp_path / "home")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "files" / "gesetz.txt"
+    path.parent.mkdir()
+    path.write_text(LONG)
+    return path
+
+
+def ingest(bench: Bench, path: Path, chunking: Chunking | None = None, to: str = "law") -> str:
+    (outcome,) = bench.ingest(path, chunking=chunking, collection=to).files
+    return outcome.status
+
+
+def chunk_ids(bench: Bench, collection: str = "law") -> set[str]:
+    return set(bench.catalog.chunks.ids(bench.collection(collection)))
+
+
+def names(bench: Bench) -> list[str]:
+    return [info.document for info in bench.catalog.documents.list(bench.scope())]
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_the_same_settings_change_nothing(bench: Bench, file: Path) -> None:
+    assert ingest(bench, file, SENTENCE) == "added"
+    assert ingest(bench, file, SENTENCE) == "unchanged"
+    other_overlap = SENTENCE.model_copy(update={"overlap": 90})
+    assert ingest(bench, file, other_overlap) == "unchanged", "sentences never overlap"
+    assert len(bench.parser.read) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [SENTENCE, FIXED, Chunking(size=500), Chunking(overlap=100), Chunking(strategy="semantic")],
+)
+def test_other_settings_cut_and_index_anew_without_reading(
+    bench: Bench, file: Path, other: Chunking
+) -> None:
+    ingest(bench, file)
+    before, version = chunk_ids(bench), bench.catalog.collections.get(bench.collection())
+    bench.events.clear()
+    assert ingest(bench, file, other) == "updated"
+    assert (
+        bench.stages("gesetz.txt")
+        == list(dict.fromkeys(["chunk", *bench.stages("gesetz.txt")[1:-2], "index", "done"]))
+        or bench.stages("gesetz.txt")[0] == "chunk"
+    )
+    assert len(bench.parser.read) == 1
+    assert chunk_ids(bench) and not chunk_ids(bench) & before
+    assert bench.agrees()
+    info = bench.catalog.collections.get(bench.collection())
+    assert (info.documents, info.chunks) == (1, len(chunk_ids(bench)))
+    assert info.content_version > version.content_version
+    assert ingest(bench, file, other) == "unchanged"
+
+
+def test_chunks_that_nobody_uses_leave_the_catalog(bench: Bench, file: Path) -> None:
+    ingest(bench, file, FIXED)
+    document = sha256(LONG)
+    assert bench.catalog.documents.is_cut(document, FIXED.key)
+    ingest(bench, file)
+    assert not bench.catalog.documents.is_cut(document, FIXED.key)
+    assert bench.catalog.documents.count_chunks(document, Chunking().key) == len(chunk_ids(bench))
+
+
+def test_each_collection_has_its_own_chunks(bench: Bench, file: Path) -> None:
+    ingest(bench, file)
+    before = chunk_ids(bench)
+    assert ingest(bench, file, FIXED, to="other") == "added"
+    assert chunk_ids(bench) == before
+    assert not before & chunk_ids(bench, "other")
+    assert bench.agrees() and bench.agrees("other")
+    found = bench.catalog.chunks.get(sorted(chunk_ids(bench, "other")), scope=bench.scope("law"))
+    assert found == {}
+    assert ingest(bench, file, FIXED) == "updated"
+    assert chunk_ids(bench) == chunk_ids(bench, "other")
+    assert bench.agrees() and bench.agrees("other")
+
+
+def test_a_section_is_read_in_one_chunking(bench: Bench, file: Path) -> None:
+    ingest(bench, file)
+    ingest(bench, file, FIXED, to="other")
+    chunks = bench.catalog.chunks.of_section(sha256(LONG), "§ 2", scope=bench.scope())
+    one = {*chunk_ids(bench)}, {*chunk_ids(bench, "other")}
+    assert any({chunk.chunk_id for chunk in chunks} <= ids for ids in one)
+    (beside,) = bench.catalog.chunks.neighbours(
+        chunks[0].chunk_id, scope=bench.scope(), before=0, after=1
+    ) or (chunks[0],)
+    assert any({chunks[0].chunk_id, beside.chunk_id} <= ids for ids in one)
+
+
+def test_a_newer_parser_keeps_the_chunking_of_every_collection(bench: Bench, file: Path) -> None:
+    ingest(bench, file)
+    ingest(bench, file, FIXED, to="other")
+    bench.parser.version = "2"
+    ingest(bench, file)
+    assert bench.agrees() and bench.agrees("other")
+    document = bench.catalog.documents.member(bench.collection("other"), sha256(LONG))
+    assert document is not None
+    assert (document.status, document.chunking) == ("indexed", FIXED.key)
+    assert chunk_ids(bench, "other") and not chunk_ids(bench) & chunk_ids(bench, "other")
+
+
+def test_a_changed_file_is_a_new_version(bench: Bench, file: Path) -> None:
+    file.write_text(OLD)
+    assert ingest(bench, file) == "added"
+    old = chunk_ids(bench)
+    file.write_text(NEW)
+    assert ingest(bench, file) == "updated"
+    assert names(bench) == ["gesetz.txt"]
+    assert not old & chunk_ids(bench)
+    assert bench.agrees()
+    assert bench.catalog.chunks.get(sorted(old), scope=bench.scope()) == {}
+    assert bench.catalog.collections.get(bench.collection()).documents == 1
+    assert {a.document_id for a in bench.catalog.references.aliases(bench.scope())} == {sha256(NEW)}
+    assert ingest(bench, file) == "unchanged"
+
+
+def test_what_old_reports_cite_can_still_be_opened(bench: Bench, file: Path) -> None:
+    file.write_text(OLD)
+    ingest(bench, file)
+    file.write_text(NEW)
+    ingest(bench, file)
+    documents, old = bench.catalog.documents, sha256(OLD)
+    assert documents.text(old) == OLD
+    start = OLD.index("20")
+    assert documents.text_slice(old, start, start + 2) == "20"
+    assert documents.sections(old)[0].label == "§ 1"
+    assert documents.info(old, scope=bench.scope()).status == "retired"
+    assert (bench.home / "originals" / old).read_text() == OLD
+
+    class Parts:
+        catalog = bench.catalog
+
+    library = Library(Parts())  # type: ignore[arg-type]
+    assert library.document_text(Principal(), old) == OLD
+    assert [info.document_id for info in library.documents(Principal())] == [sha256(NEW)]
+
+
+def test_a_file_that_gets_its_old_content_back_is_found_with_it(bench: Bench, file: Path) -> None:
+    for content, status in ((OLD, "added"), (NEW, "updated"), (OLD, "updated"), (OLD, "unchanged")):
+        file.write_text(content)
+        assert ingest(bench, file) == status
+        assert bench.agrees()
+        listed = bench.catalog.documents.list(bench.scope())
+        assert [info.document_id for info in listed] == [sha256(content)]
+
+
+def test_a_version_with_the_same_text_keeps_its_chunks(bench: Bench, file: Path) -> None:
+    class TextOnly(HeadingParser):
+        """Passes over what follows the text, as metadata of a file does."""
+
+        def __call__(self, path: Path, **options: Any) -> ParsedDocument:
+            parsed = super().__call__(path, **options)
+            return parsed.model_copy(update={"text": parsed.text.partition("%%")[0]})
+
+    bench.parser = TextOnly()
+    file.write_text(OLD)
+    ingest(bench, file)
+    chunks, embedded = chunk_ids(bench), len(bench.embedder.embedded)
+    file.write_text(f"{OLD}%%saved again")
+    assert ingest(bench, file) == "updated"
+    assert chunk_ids(bench) == chunks and bench.agrees()
+    assert len(bench.embedder.embedded) == embedded
+    (listed,) = bench.catalog.documents.list(bench.scope())
+    assert listed.document_id == sha256(f"{OLD}%%saved again")
+
+
+def test_another_collection_keeps_the_older_version(bench: Bench, file: Path) -> None:
+    file.write_text(OLD)
+    ingest(bench, file)
+    ingest(bench, file, to="other")
+    file.write_text(NEW)
+    ingest(bench, file)
+    listed = bench.catalog.documents.list(bench.scope("other"))
+    assert [info.document_id for info in listed] == [sha256(OLD)]
+    assert bench.agrees() and bench.agrees("other")
+
+
+def test_files_of_one_name_in_two_folders_are_no_versions_of_each_other(
+    bench: Bench, file: Path
+) -> None:
+    twin = file.parent / "deep" / file.name
+    twin.parent.mkdir()
+    file.write_text(OLD)
+    twin.write_text(LONG)
+    report = bench.ingest(file.parent)
+    assert [outcome.status for outcome in report.files] == ["added", "added"]
+    file.write_text(NEW)
+    report = bench.ingest(file.parent)
+    assert sorted(outcome.status for outcome in report.files) == ["unchanged", "updated"]
+    assert {info.document_id for info in bench.catalog.documents.list(bench.scope())} == {
+        sha256(NEW),
+        sha256(LONG),
+    }
+    assert bench.agrees()
+
+
+def test_a_file_that_moved_and_changed_is_a_new_version(bench: Bench, file: Path) -> None:
+    file.write_text(OLD)
+    ingest(bench, file)
+    moved = file.parent / "new place" / file.name
+    moved.parent.mkdir()
+    file.rename(moved)
+    moved.write_text(NEW)
+    assert ingest(bench, moved) == "updated"
+    assert len(names(bench)) == 1
+
+
+def test_a_renamed_file_gets_its_new_name_and_versions_under_it(bench: Bench, file: Path) -> None:
+    file.write_text(OLD)
+    ingest(bench, file)
+    renamed = file.rename(file.with_name("neu.txt"))
+    assert ingest(bench, renamed) == "unchanged"
+    assert names(bench) == ["neu.txt"]
+    renamed.write_text(NEW)
+    assert ingest(bench, renamed) == "updated"
+    assert names(bench) == ["neu.txt"]
+
+
+def test_a_copy_outlives_the_change_of_its_twin(bench: Bench, file: Path) -> None:
+    copy = file.with_name("aaa.txt")
+    file.write_text(OLD)
+    ingest(bench, file)
+    copy.write_text(OLD)
+    file.write_text(NEW)
+    bench.ingest(file.parent)
+    assert names(bench) == ["aaa.txt", "gesetz.txt"]
+    assert bench.agrees()
