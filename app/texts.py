@@ -313,9 +313,10 @@ NOTHING_TO_INGEST = Text(
 INGEST = Text("Einlesen", "Ingest")
 INGESTING = Text("Dokumente werden eingelesen", "Ingesting documents")
 INGESTED = Text(
-    "{added} neu, {unchanged} unverändert, {failed} nicht lesbar; "
+    "{added} neu, {updated} ersetzt, {unchanged} unverändert, {failed} nicht lesbar; "
     "{chunks} Textstellen in {duration}",
-    "{added} new, {unchanged} unchanged, {failed} unreadable; {chunks} passages in {duration}",
+    "{added} new, {updated} updated, {unchanged} unchanged, {failed} unreadable; "
+    "{chunks} passages in {duration}",
 )
 STAGE = {
     "parse": Text("lesen", "parse"),

@@ -56,7 +56,7 @@ class _Lines:
 def _outcome(report: IngestReport) -> str:
     count = {
         status: sum(file.status == status for file in report.files)
-        for status in ("added", "unchanged", "failed")
+        for status in ("added", "updated", "unchanged", "failed")
     }
     total = say(
         texts.INGESTED, **count, chunks=report.chunks, duration=duration(report.seconds, language())
