@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import RowMapping, Select, delete, select, update
+from sqlalchemy import RowMapping, Select, delete, or_, select, update
 
 from services.catalog import ids
 from services.catalog.access import visible
@@ -178,14 +178,19 @@ class Documents(Texts):
             )
             return sorted(session.scalars(query))
 
-    def list(self, scope: Scope) -> list[DocumentInfo]:
+    def list(self, scope: Scope, *, pending_in: Sequence[str] = ()) -> list[DocumentInfo]:
         """The documents that a request sees, by file name.
 
         A document that is in several collections of the scope is listed once.
+
+        Args:
+            pending_in: ids of collections whose pending documents are listed too, for those
+                who fill them.
         """
+        pending = MembershipRow.collection_id.in_(pending_in) & (MembershipRow.status == "pending")
         with self._database.read() as session:
-            rows = session.execute(described().where(visible(scope))).mappings()
-            infos = [as_info(row) for row in rows]
+            rows = session.execute(described().where(or_(visible(scope), pending))).mappings()
+            infos = sorted(map(as_info, rows), key=lambda info: info.status != "indexed")
         first = {info.document_id: info for info in reversed(infos)}
         return sorted(first.values(), key=lambda info: (info.document, info.document_id))
 
