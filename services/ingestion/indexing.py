@@ -3,7 +3,7 @@
 from services.catalog import Catalog
 from services.embedding_cache import embed_cached
 from services.embeddings import Embedder
-from services.errors import EmbeddingMismatch
+from services.errors import EmbeddingMismatch, NotFound
 from services.ingestion.chunk import heading_prefix
 from services.ingestion.job import Job
 from services.retrieval.lexical import LexicalDocument, LexicalIndex
@@ -43,8 +43,8 @@ class Indexer:
             The number of its chunks.
         """
         for collection_id in self._pending_elsewhere(document_id, job.collection_id):
-            self._index(collection_id, document_id, document, job)
-        return self._index(job.collection_id, document_id, document, job)
+            self.index(collection_id, document_id, document, job)
+        return self.index(job.collection_id, document_id, document, job)
 
     def _pending_elsewhere(self, document_id: str, collection_id: str) -> list[str]:
         documents, collections = self._catalog.documents, self._catalog.collections
@@ -56,9 +56,29 @@ class Indexer:
             and collections.fingerprint(other) == self._embedder.fingerprint
         ]
 
-    def _index(self, collection_id: str, document_id: str, document: str, job: Job) -> int:
+    def index(self, collection_id: str, document_id: str, document: str, job: Job) -> int:
+        """Index a stored document in one collection and let its readers see it.
+
+        Returns:
+            The number of its chunks.
+
+        Raises:
+            NotFound: the collection does not hold the document any more.
+        """
+        chunks = self.fill(collection_id, document_id, document, job)
+        with job.timed("index"):
+            self._catalog.documents.mark_indexed(collection_id, document_id)
+            self._forget_superseded(collection_id, document_id)
+        return chunks
+
+    def fill(self, collection_id: str, document_id: str, document: str, job: Job) -> int:
+        """The first part of ``index``: into the indexes, whoever sees the document now."""
         catalog, model = self._catalog, self._embedder.fingerprint
         chunks = catalog.chunks.of_member(collection_id, document_id)
+        if not chunks:
+            raise NotFound(
+                f"The collection was deleted while {document} was indexed. Ingest into another one."
+            )
         language = catalog.documents.info(document_id).language
         with job.timed("embed"):
             vectors = embed_cached(
@@ -73,8 +93,6 @@ class Indexer:
                 catalog.collections.set_fingerprint(collection_id, model)
             self._vectors.upsert(collection_id, [chunk.chunk_id for chunk in chunks], vectors)
             self._lexical.upsert(collection_id, [keywords(chunk, language) for chunk in chunks])
-            catalog.documents.mark_indexed(collection_id, document_id)
-            self._forget_superseded(collection_id, document_id)
         return len(chunks)
 
     def _forget_superseded(self, collection_id: str, document_id: str) -> None:
