@@ -23,6 +23,7 @@ from agent.commands import (
     StartRun,
     StopRun,
 )
+from agent.library_client import LibraryClient
 from agent.models import PlanDecision, RunOptions
 from agent.plans import checked_plan
 from services import errors
@@ -33,8 +34,6 @@ from services.events import Event, EventRecord, PlanItem
 from services.ownership import OwnerLock
 from services.settings import Settings
 from services.types import (
-    CollectionInfo,
-    DocumentInfo,
     Hit,
     IngestReport,
     Principal,
@@ -79,7 +78,7 @@ class _Connection:
             self.services.close()
 
 
-class Client:
+class Client(LibraryClient):
     """A principal's view of one home; safe to share among threads. Use ``connect``."""
 
     def __init__(self, connection: _Connection, principal: Principal) -> None:
@@ -113,15 +112,6 @@ class Client:
         return Client(self._connection, principal)
 
     # Reading: straight from the catalog, in any process.
-
-    def collections(self) -> list[CollectionInfo]:
-        return self._services.library.collections(self._principal)
-
-    def documents(self, collection: str | None = None) -> list[DocumentInfo]:
-        return self._services.library.documents(self._principal, collection)
-
-    def document_text(self, document_id: str) -> str:
-        return self._services.library.document_text(self._principal, document_id)
 
     def run(self, thread_id: str) -> RunInfo:
         return self._catalog.runs.get(self._principal, thread_id)

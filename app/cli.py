@@ -1,83 +1,33 @@
 """The ``rabbithole`` command. Heavy imports wait until a command needs them."""
 
-import functools
-import json
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.commands import collections, doctor, documents
+from app.commands.common import (
+    as_json,
+    as_user,
+    guarded,
+    in_collections,
+    k_hits,
+    make_settings,
+    open_client,
+    show,
+)
+
 if TYPE_CHECKING:
     from agent.client import Client
-    from services.settings import Settings
 
-P = ParamSpec("P")
 DEMO_COLLECTION = "strahlenschutz"
 DEMO_DOCUMENT = Path("strahlenschutz") / "StrlSchG.pdf"
 DEMO_QUESTION = (
     "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren, "
     "und welche Ausnahmen kann die Behörde zulassen?"
 )
-
-
-def guarded(command: Callable[P, None]) -> Callable[P, None]:
-    """Shows errors as one line that says how to go on; a traceback only when debugging."""
-
-    @functools.wraps(command)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        from services.errors import RabbitholeError
-
-        try:
-            command(*args, **kwargs)
-        except RabbitholeError as problem:
-            if os.environ.get("RABBITHOLE_DEBUG") == "1":
-                raise
-            click.echo(f"rabbithole: {problem}", err=True)
-            sys.exit(1)
-        except KeyboardInterrupt:
-            click.echo("rabbithole: stopped; what was running can be resumed.", err=True)
-            sys.exit(1)
-
-    return run
-
-
-as_json = click.option("--json", "json_", is_flag=True, help="Print one JSON object.")
-as_user = click.option("--user", default="local", show_default=True, help="Act as this user.")
-in_collections = click.option(
-    "--collection", "collections", multiple=True, help="Search here only; may be repeated."
-)
-k_hits = click.option("-k", default=10, show_default=True, type=click.IntRange(1, 100))
-
-
-def open_client(user: str, settings: "Settings | None" = None) -> "Client":
-    """Connects to the home that the environment names."""
-    from agent.client import connect
-    from services.types import Principal
-
-    return connect(settings or make_settings(), Principal(user=user))
-
-
-def make_settings(**overrides: Any) -> "Settings":
-    """Settings from the environment; a bad value is an error that names the variable."""
-    from pydantic import ValidationError
-
-    from services.errors import InvalidInput
-    from services.settings import Settings
-
-    try:
-        return Settings(**overrides)
-    except ValidationError as problem:
-        detail = problem.errors()[0]
-        name = f"RABBITHOLE_{str(detail['loc'][0]).upper()}"
-        raise InvalidInput(f"{name}: {detail['msg']}. Correct or unset it.") from problem
-
-
-def show(value: dict[str, Any], json_: bool, text: Callable[[], str]) -> None:
-    """Prints the result: as one JSON object, or as text for people."""
-    click.echo(json.dumps(value, ensure_ascii=False) if json_ else text())
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -339,6 +289,9 @@ def serve(host: str, port: int) -> None:
     click.echo(f"Rabbithole on http://{host}:{port} (end with Ctrl+C)", err=True)
     os.execv(sys.executable, command)
 
+
+for group in (collections.collections, documents.documents, doctor.doctor):
+    main.add_command(group)
 
 if __name__ == "__main__":
     main()

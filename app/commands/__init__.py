@@ -1,0 +1,1 @@
+"""Groups of commands, one a file; `app.cli` puts them together."""

@@ -1,0 +1,80 @@
+"""What all commands share: options, errors as one line, output as text or JSON."""
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+import click
+
+if TYPE_CHECKING:
+    from agent.client import Client
+    from services.settings import Settings
+
+P = ParamSpec("P")
+
+
+def guarded(command: Callable[P, None]) -> Callable[P, None]:
+    """Shows errors as one line that says how to go on; a traceback only when debugging."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        from services.errors import RabbitholeError
+
+        try:
+            command(*args, **kwargs)
+        except RabbitholeError as problem:
+            if os.environ.get("RABBITHOLE_DEBUG") == "1":
+                raise
+            click.echo(f"rabbithole: {problem}", err=True)
+            sys.exit(1)
+        except KeyboardInterrupt:
+            click.echo("rabbithole: stopped; what was running can be resumed.", err=True)
+            sys.exit(1)
+
+    return run
+
+
+as_json = click.option("--json", "json_", is_flag=True, help="Print one JSON object.")
+as_user = click.option("--user", default="local", show_default=True, help="Act as this user.")
+in_collections = click.option(
+    "--collection", "collections", multiple=True, help="Search here only; may be repeated."
+)
+as_admin = click.option(
+    "--admin",
+    is_flag=True,
+    help="Act as an administrator: who may run this command owns the home anyway.",
+)
+k_hits = click.option("-k", default=10, show_default=True, type=click.IntRange(1, 100))
+
+
+def open_client(user: str, settings: "Settings | None" = None, *, admin: bool = False) -> "Client":
+    """Connects to the home that the environment names."""
+    from agent.client import connect
+    from services.types import Principal
+
+    return connect(
+        settings or make_settings(), Principal(user=user, role="admin" if admin else "user")
+    )
+
+
+def make_settings(**overrides: Any) -> "Settings":
+    """Settings from the environment; a bad value is an error that names the variable."""
+    from pydantic import ValidationError
+
+    from services.errors import InvalidInput
+    from services.settings import Settings
+
+    try:
+        return Settings(**overrides)
+    except ValidationError as problem:
+        detail = problem.errors()[0]
+        name = f"RABBITHOLE_{str(detail['loc'][0]).upper()}"
+        raise InvalidInput(f"{name}: {detail['msg']}. Correct or unset it.") from problem
+
+
+def show(value: dict[str, Any], json_: bool, text: Callable[[], str]) -> None:
+    """Prints the result: as one JSON object, or as text for people."""
+    click.echo(json.dumps(value, ensure_ascii=False) if json_ else text())
