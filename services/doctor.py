@@ -16,6 +16,9 @@ from services.types import CollectionHealth, CollectionInfo, Scope
 SAMPLE = 200
 """Chunks of a collection that are searched by their own vectors, spread evenly."""
 
+BATCH = 5000
+"""Chunks whose texts are in memory at a time, to learn which documents they belong to."""
+
 ITSELF = 0.999
 """Cosine from which on a chunk counts as found; rounding in float32 costs less than 1e-6."""
 
@@ -122,8 +125,10 @@ class Doctor:
     def _restore(self, collection_id: str, job: Job) -> None:
         """Index every document again of which some chunk is missing in an index."""
         scope = Scope(user="", collections=(collection_id,))
-        missing = self._catalog.chunks.get(self._compare(collection_id).missing, scope=scope)
-        documents = {chunk.document_id: chunk.document for chunk in missing.values()}
+        missing, documents = self._compare(collection_id).missing, dict[str, str]()
+        for start in range(0, len(missing), BATCH):
+            chunks = self._catalog.chunks.get(missing[start : start + BATCH], scope=scope)
+            documents |= {chunk.document_id: chunk.document for chunk in chunks.values()}
         for document_id, document in documents.items():
-            chunks = self._indexer.fill(collection_id, document_id, document, job)
-            job.tell(document, "done", chunks, chunks)
+            count = self._indexer.fill(collection_id, document_id, document, job)
+            job.tell(document, "done", count, count)

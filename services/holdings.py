@@ -131,13 +131,10 @@ class Holdings:
         Those whose ingestion broke off are ``pending`` and shown to whoever may change the
         collection.
         """
-        from services.catalog.access import may_change
-
-        catalog = self._parts.catalog
         scope = self.scope(principal, None if collection is None else [collection])
-        infos = [catalog.collections.get(each) for each in scope.collections]
-        changeable = [info.collection_id for info in infos if may_change(principal, info)]
-        return catalog.documents.list(scope, pending_in=changeable)
+        mine = {info.collection_id for info in self._changeable(principal)}
+        pending_in = sorted(mine.intersection(scope.collections))
+        return self._parts.catalog.documents.list(scope, pending_in=pending_in)
 
     def document(
         self, principal: Principal, document: str, collection: str | None = None
@@ -167,6 +164,12 @@ class Holdings:
         parts.lexical.delete(place, sorted(gone))
         self._clear_unused()
         return found
+
+    def _changeable(self, principal: Principal) -> list[CollectionInfo]:
+        """The collections that the principal may change, all of which they may read."""
+        from services.catalog.access import may_change
+
+        return [info for info in self.collections(principal) if may_change(principal, info)]
 
     def _clear_unused(self) -> None:
         """Delete the documents that no collection holds and no report names.

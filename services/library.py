@@ -115,7 +115,7 @@ class Library(Holdings):
             collection: name or id; None for all of them.
         """
         doctor = self._doctor()
-        return [doctor.examine(info) for info in self._changeable(principal, collection)]
+        return [doctor.examine(info) for info in self._patients(principal, collection)]
 
     def repair(
         self,
@@ -132,7 +132,7 @@ class Library(Holdings):
         """
         self.clear_deleted()
         doctor = self._doctor()
-        return [doctor.repair(info, on_event) for info in self._changeable(principal, collection)]
+        return [doctor.repair(info, on_event) for info in self._patients(principal, collection)]
 
     def _doctor(self) -> "Doctor":
         from services.doctor import Doctor
@@ -140,12 +140,10 @@ class Library(Holdings):
         parts = self._parts
         return Doctor(parts.catalog, parts.embedder, parts.vectors, parts.lexical)
 
-    def _changeable(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
-        from services.catalog.access import may_change
-
-        if collection is not None:
-            return [self._parts.catalog.sharing.changeable(principal, collection)]
-        return [info for info in self.collections(principal) if may_change(principal, info)]
+    def _patients(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
+        if collection is None:
+            return self._changeable(principal)
+        return [self._parts.catalog.sharing.changeable(principal, collection)]
 
     def _require_readable(
         self, principal: Principal, document_id: str, collections: Sequence[str] | None
