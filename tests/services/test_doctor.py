@@ -12,7 +12,7 @@ from services.embeddings import Vectors
 from services.events import DocumentProgress, Event
 from services.library import Library
 from services.retrieval.lexical import LexicalDocument
-from services.types import CollectionHealth, Principal
+from services.types import Chunking, CollectionHealth, Principal
 from tests.support.documents import law, store
 from tests.support.fakes_retrieval import DictVectorIndex, WordIndex
 from tests.support.ingestion import CountingEmbedder, Killed
@@ -122,6 +122,37 @@ def test_an_unfinished_ingestion_is_finished_without_its_file(
     assert repaired(library).healthy
     assert parts.catalog.documents.membership(place, document) == "indexed"
     assert library.search(ANNA, "Halb")[0].document == "halb.txt"
+
+
+def test_an_update_that_broke_off_replaces_the_older_version(
+    parts: Fakes, library: Library, place: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "werte.txt"
+    file.write_text(TEXT.replace("Wert 7", "Wert 70"))
+    lexical, parts.lexical = parts.lexical, MortalIndex(0)
+    with pytest.raises(Killed):
+        library.ingest(ANNA, [file], "law")
+    file.unlink()
+    parts.lexical = lexical
+    assert repaired(library).healthy
+    (shown,) = library.documents(ANNA)
+    assert "Wert 70" in library.document_text(ANNA, shown.document_id)
+    assert sorted(parts.vectors.ids(place)) == parts.catalog.chunks.ids(place)
+
+
+def test_a_collection_keeps_its_own_chunking(
+    parts: Fakes, library: Library, tmp_path: Path
+) -> None:
+    file = tmp_path / "werte.txt"
+    file.write_text(TEXT)
+    library.ingest(ANNA, [file], "fine", chunking=Chunking(strategy="sentence", size=300))
+    places = [library.collection(ANNA, name).collection_id for name in ("law", "fine")]
+    chunks = [parts.catalog.chunks.ids(each) for each in places]
+    assert len(chunks[1]) > len(chunks[0])
+    parts.vectors, parts.lexical = DictVectorIndex(), WordIndex()
+    assert all(state.healthy for state in library.repair(ANNA))
+    assert [parts.catalog.chunks.ids(each) for each in places] == chunks
+    assert [parts.lexical.ids(each) for each in places] == chunks
 
 
 class LosingIndex(DictVectorIndex):

@@ -10,6 +10,7 @@ from services.catalog.database import Database
 from services.catalog.models import (
     AliasRow,
     Base,
+    ChunkingRow,
     ChunkRow,
     ContentRow,
     MembershipRow,
@@ -21,9 +22,16 @@ from services.catalog.models import (
 from services.types import Principal
 from tests.services.catalog.test_documents import rows
 from tests.support.catalogs import new_catalog
-from tests.support.documents import PARSER, law, reference, store
+from tests.support.documents import PARSER, law, reference, split, store
 
-PARTS: tuple[type[Base], ...] = (TextRow, SectionRow, ChunkRow, ReferenceRow, ContentRow)
+PARTS: tuple[type[Base], ...] = (
+    TextRow,
+    SectionRow,
+    ChunkingRow,
+    ChunkRow,
+    ReferenceRow,
+    ContentRow,
+)
 
 
 @pytest.fixture
@@ -124,3 +132,20 @@ def test_a_kill_between_document_and_text_is_made_good_the_next_time(
     assert rows(url, TextRow) == 1 and document not in catalog.deletions.unused()
     catalog.deletions.forget([])
     assert rows(url, TextRow) == 0
+
+
+def test_a_cut_that_no_member_uses_any_more_is_forgotten(
+    catalog: Catalog, collection: str, anna: Principal, url: str
+) -> None:
+    parsed = law("Erstens", "Zweitens")
+    other = catalog.collections.create(anna, "other").collection_id
+    document = store(catalog, collection, parsed)
+    store(catalog, other, parsed)
+    kept = catalog.chunks.ids(other)
+    catalog.documents.add_chunks(document, "sentence:300", split(parsed, 10))
+    catalog.documents.mark_indexed(collection, document, chunking="sentence:300")
+    assert rows(url, ChunkingRow) == 2
+    catalog.deletions.begin(collection)
+    catalog.deletions.forget([])
+    assert rows(url, ChunkingRow) == 1
+    assert rows(url, ChunkRow) == len(kept) and catalog.chunks.ids(other) == kept

@@ -235,3 +235,16 @@ def test_identities_are_those_of_the_content() -> None:
     assert len(ids.chunk_id(text_id, "fixed:9:0", 0, 5)) == 32
     assert ids.chunk_id(text_id, "fixed:9:0", 0, 5) != ids.chunk_id(text_id, "fixed:9:0", 0, 6)
     assert ids.chunk_id(text_id, "fixed:9:0", 0, 5) != ids.chunk_id(text_id, "fixed:9:1", 0, 5)
+
+
+def test_removing_a_document_removes_its_retired_versions(
+    catalog: Catalog, collection: str
+) -> None:
+    older = store(catalog, collection, law("Alt"), name="a.txt", data=b"1")
+    newer = store(catalog, collection, law("Neu"), name="a.txt", data=b"2")
+    catalog.documents.mark_indexed(collection, newer, retire=[older])
+    namesake = store(catalog, collection, law("Anderer Ordner"), name="a.txt", data=b"3")
+    catalog.documents.remove(collection, namesake)
+    assert catalog.documents.membership(collection, older) == "retired"
+    catalog.documents.remove(collection, newer)
+    assert catalog.documents.membership(collection, older) is None
