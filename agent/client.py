@@ -23,6 +23,7 @@ from agent.commands import (
     StartRun,
     StopRun,
 )
+from agent.library_client import LibraryClient
 from agent.models import PlanDecision, RunOptions
 from agent.plans import checked_plan
 from services import errors
@@ -34,8 +35,6 @@ from services.ownership import OwnerLock
 from services.settings import Settings
 from services.types import (
     Chunking,
-    CollectionInfo,
-    DocumentInfo,
     Hit,
     IngestReport,
     Principal,
@@ -82,7 +81,7 @@ class _Connection:
             self.services.close()
 
 
-class Client:
+class Client(LibraryClient):
     """A principal's view of one home; safe to share among threads. Use ``connect``."""
 
     def __init__(self, connection: _Connection, principal: Principal) -> None:
@@ -116,15 +115,6 @@ class Client:
         return Client(self._connection, principal)
 
     # Reading: straight from the catalog, in any process.
-
-    def collections(self) -> list[CollectionInfo]:
-        return self._services.library.collections(self._principal)
-
-    def documents(self, collection: str | None = None) -> list[DocumentInfo]:
-        return self._services.library.documents(self._principal, collection)
-
-    def document_text(self, document_id: str) -> str:
-        return self._services.library.document_text(self._principal, document_id)
 
     def run(self, thread_id: str) -> RunInfo:
         return self._catalog.runs.get(self._principal, thread_id)

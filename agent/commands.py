@@ -44,6 +44,28 @@ class SearchCorpus(SearchRequest):
     kind: Literal["search"] = "search"
 
 
+class RemoveDocument(Value):
+    """Takes a document, by name or id, out of a collection, by name or id."""
+
+    kind: Literal["remove"] = "remove"
+    collection: str
+    document: str
+
+
+class ClearDeleted(Value):
+    """Takes out of the stores what deleted collections left there."""
+
+    kind: Literal["clear"] = "clear"
+
+
+class CheckIndexes(Value):
+    """Compares indexes with the catalog; of one collection, or of all one may change."""
+
+    kind: Literal["check"] = "check"
+    collection: str | None
+    repair: bool
+
+
 class NameModel(Value):
     """Asks the owner which model it uses."""
 
@@ -51,7 +73,15 @@ class NameModel(Value):
 
 
 AnyCommand = Annotated[
-    StartRun | ResumeRun | StopRun | IngestFiles | SearchCorpus | NameModel,
+    StartRun
+    | ResumeRun
+    | StopRun
+    | IngestFiles
+    | SearchCorpus
+    | RemoveDocument
+    | ClearDeleted
+    | CheckIndexes
+    | NameModel,
     Field(discriminator="kind"),
 ]
 COMMAND: TypeAdapter[AnyCommand] = TypeAdapter(AnyCommand)

@@ -17,8 +17,11 @@ from agent.commands import (
     COMMAND,
     INGEST_THREAD,
     AnyCommand,
+    CheckIndexes,
+    ClearDeleted,
     IngestFiles,
     NameModel,
+    RemoveDocument,
     ResumeRun,
     SearchCorpus,
     StartRun,
@@ -48,6 +51,7 @@ class Runner:
         self._ready = threading.Event()
         self._failure: BaseException | None = None
         self._running: set[asyncio.Task[None]] = set()
+        self._changing = asyncio.Lock()
         self._thread = threading.Thread(target=self._main, name="rabbithole-runner", daemon=True)
 
     def start(self) -> None:
@@ -144,13 +148,27 @@ class Runner:
             case StopRun():
                 return await threads.halt(principal, payload.thread_id, cancel=payload.cancel)
             case IngestFiles():
-                return await asyncio.to_thread(self._ingest, command.id, principal, payload)
+                return await self._change(self._ingest, command.id, principal, payload)
             case SearchCorpus():
                 return await asyncio.to_thread(self._search, principal, payload)
+            case RemoveDocument():
+                return await self._change(self._remove, principal, payload)
+            case ClearDeleted():
+                return await self._change(self._clear)
+            case CheckIndexes():
+                return await self._change(self._check, command.id, principal, payload)
             case NameModel():
                 model = await self._services.chat_model()
                 return {"model": model.name if model else "none"}
         raise InvalidInput(f"unknown command {command.kind}")
+
+    async def _change(self, work: Callable[..., Result], *arguments: object) -> Result:
+        """Runs what changes the stores in a thread, one such work at a time.
+
+        Deleting what another work is about to use would leave halves behind.
+        """
+        async with self._changing:
+            return await asyncio.to_thread(work, *arguments)
 
     def _ingest(self, command_id: int, principal: Principal, payload: IngestFiles) -> Result:
         report = self._services.library.ingest(
@@ -174,6 +192,25 @@ class Runner:
                 self._catalog.events.append(key, event, epoch=None)
 
         return record
+
+    def _remove(self, principal: Principal, payload: RemoveDocument) -> Result:
+        removed = self._services.library.remove_document(
+            principal, payload.collection, payload.document
+        )
+        return {"document": removed.model_dump(mode="json")}
+
+    def _clear(self) -> Result:
+        self._services.library.clear_deleted()
+        return {}
+
+    def _check(self, command_id: int, principal: Principal, payload: CheckIndexes) -> Result:
+        library = self._services.library
+        if payload.repair:
+            progress = self._progress(INGEST_THREAD.format(command_id))
+            states = library.repair(principal, payload.collection, progress)
+        else:
+            states = library.health(principal, payload.collection)
+        return {"collections": [state.model_dump(mode="json") for state in states]}
 
     def _search(self, principal: Principal, payload: SearchCorpus) -> Result:
         return self._services.library.find(principal, payload).model_dump(mode="json")

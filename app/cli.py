@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.commands import collections, doctor, documents
 from app.commands.common import (
     as_json,
     as_user,
@@ -369,9 +370,14 @@ def serve(host: str, port: int) -> None:
     os.execv(sys.executable, command)
 
 
-main.add_command(evaluate)
-main.add_command(config)
-
+for group in (
+    collections.collections,
+    config,
+    doctor.doctor,
+    documents.documents,
+    evaluate,
+):
+    main.add_command(group)
 
 if __name__ == "__main__":
     main()

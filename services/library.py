@@ -2,116 +2,41 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from services.configuration import Configuration
 from services.errors import InvalidInput
 from services.events import Event
-from services.settings import Settings
+from services.holdings import Holdings
 from services.types import (
     Chunking,
+    CollectionHealth,
     CollectionInfo,
-    DocumentInfo,
     Hit,
     IngestReport,
     Language,
     Principal,
-    Scope,
     SearchMode,
     SearchRequest,
     SearchResult,
     SectionSpan,
-    Value,
 )
 
 if TYPE_CHECKING:
-    from services.catalog import Catalog, Visibility
-    from services.embeddings import Embedder
-    from services.retrieval.cache import SearchCache
-    from services.retrieval.lexical import LexicalIndex
-    from services.retrieval.retriever import Retriever
-    from services.retrieval.vector import VectorIndex
+    from services.doctor import Doctor
 
 
-class Parts(Protocol):
-    """What the library is made of; each part opens when it is first asked for."""
-
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def catalog(self) -> "Catalog": ...
-    @property
-    def embedder(self) -> "Embedder": ...
-    @property
-    def vectors(self) -> "VectorIndex": ...
-    @property
-    def lexical(self) -> "LexicalIndex": ...
-    @property
-    def retriever(self) -> "Retriever": ...
-    @property
-    def searches(self) -> "SearchCache": ...
-
-
-class CollectionHealth(Value):
-    """How a collection's indexes agree with the catalog, in numbers of chunks.
-
-    ``unfinished`` are file names whose ingestion broke off: ingesting them again finishes it.
-    """
-
-    collection: str
-    chunks: int
-    missing_vectors: int
-    stale_vectors: int
-    missing_keywords: int
-    stale_keywords: int
-    unfinished: tuple[str, ...]
-
-    @property
-    def healthy(self) -> bool:
-        """Whether every chunk can be found and every document is whole.
-
-        Stale entries do no harm: what the catalog does not know is never shown.
-        """
-        return not (self.missing_vectors or self.missing_keywords or self.unfinished)
-
-
-class Library:
+class Library(Holdings):
     """Every method acts for a principal, and reaches only what that principal may read.
 
-    Ingesting, searching and ``health`` need the stores, so they run in the process that owns
-    them; the other methods need the catalog alone and run anywhere.
+    Ingesting, searching, ``health`` and ``repair`` need the stores, so they run in the process
+    that owns them; the methods for texts need the catalog alone and run anywhere.
     """
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._turn = Lock()
 
     @property
     def configuration(self) -> Configuration:
         """Parameters of retrieval and synthesis in three tiers; needs the catalog alone."""
         return Configuration(self._parts.catalog.parameters, self._parts.settings.admins)
-
-    def collections(self, principal: Principal) -> list[CollectionInfo]:
-        """The collections that the principal may read, by name."""
-        return self._parts.catalog.collections.list(principal)
-
-    def create_collection(
-        self,
-        principal: Principal,
-        name: str,
-        *,
-        description: str = "",
-        visibility: "Visibility" = "private",
-    ) -> CollectionInfo:
-        """A new, empty collection; raises InvalidInput for a bad or taken name."""
-        return self._parts.catalog.collections.create(
-            principal, name, description=description, visibility=visibility
-        )
-
-    def scope(self, principal: Principal, collections: Sequence[str] | None) -> Scope:
-        """What a request over these collections (None: all) may read; raises NotFound."""
-        return self._parts.catalog.collections.scope(principal, collections)
 
     def ingest(
         self,
@@ -124,11 +49,13 @@ class Library:
     ) -> IngestReport:
         """Ingest files and folders into the principal's own collection of that name.
 
-        The collection is created when it is missing. ``on_event`` is called with the progress
-        of every file, in the calling thread. ``chunking`` None means the default.
+        The collection is created when it is missing. An admin reaches those of others by id.
+        ``on_event`` is called with the progress of every file, in the calling thread.
+        ``chunking`` None means the default.
 
         Raises:
-            InvalidInput: no path was given, or the collection's name cannot be used.
+            InvalidInput: no path was given, the collection's name cannot be used, or the
+                principal may not change it.
             EmbeddingMismatch: another embedding model indexed the collection.
         """
         if not paths:
@@ -136,7 +63,7 @@ class Library:
         from services.ingestion.pipeline import Ingestor
 
         parts = self._parts
-        target = parts.catalog.collections.ensure(principal, collection)
+        target = parts.catalog.sharing.receiving(principal, collection)
         ingestor = Ingestor(
             parts.catalog,
             parts.embedder,
@@ -152,11 +79,6 @@ class Library:
             chunking=chunking,
             on_event=on_event,
         )
-
-    def documents(self, principal: Principal, collection: str | None = None) -> list[DocumentInfo]:
-        """The documents of a collection, or of all that the principal may read."""
-        names = None if collection is None else [collection]
-        return self._parts.catalog.documents.list(self.scope(principal, names))
 
     def search(
         self,
@@ -195,24 +117,42 @@ class Library:
         self._require_readable(principal, document_id, collections)
         return self._parts.catalog.documents.sections(document_id)
 
-    def health(self, principal: Principal) -> list[CollectionHealth]:
-        """Compare the indexes of every readable collection with the catalog."""
-        return [self._health(info) for info in self.collections(principal)]
+    def health(self, principal: Principal, collection: str | None = None) -> list[CollectionHealth]:
+        """Compare the indexes of the collections that the principal may change with the catalog.
 
-    def _health(self, info: CollectionInfo) -> CollectionHealth:
-        parts, collection_id = self._parts, info.collection_id
-        chunks = set(parts.catalog.chunks.ids(collection_id))
-        vectors = set(parts.vectors.ids(collection_id))
-        keywords = set(parts.lexical.ids(collection_id))
-        return CollectionHealth(
-            collection=info.name,
-            chunks=len(chunks),
-            missing_vectors=len(chunks - vectors),
-            stale_vectors=len(vectors - chunks),
-            missing_keywords=len(chunks - keywords),
-            stale_keywords=len(keywords - chunks),
-            unfinished=tuple(parts.catalog.documents.unfinished(collection_id)),
-        )
+        Args:
+            collection: name or id; None for all of them.
+        """
+        doctor = self._doctor()
+        return [doctor.examine(info) for info in self._patients(principal, collection)]
+
+    def repair(
+        self,
+        principal: Principal,
+        collection: str | None = None,
+        on_event: Callable[[Event], None] = lambda event: None,
+    ) -> list[CollectionHealth]:
+        """Make these indexes agree with the catalog, and clear what was deleted.
+
+        ``on_event`` is called with the progress of every document, in the calling thread.
+
+        Returns:
+            How the collections are afterwards.
+        """
+        self.clear_deleted()
+        doctor = self._doctor()
+        return [doctor.repair(info, on_event) for info in self._patients(principal, collection)]
+
+    def _doctor(self) -> "Doctor":
+        from services.doctor import Doctor
+
+        parts = self._parts
+        return Doctor(parts.catalog, parts.embedder, parts.vectors, parts.lexical, self._turn)
+
+    def _patients(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
+        if collection is None:
+            return self._changeable(principal)
+        return [self._parts.catalog.sharing.changeable(principal, collection)]
 
     def _require_readable(
         self, principal: Principal, document_id: str, collections: Sequence[str] | None

@@ -273,7 +273,10 @@ class Sentence(Value):
 
 
 class CollectionInfo(Value):
-    """A collection as its readers see it."""
+    """A collection as its readers see it.
+
+    ``fingerprint`` names the embedding model that indexed it, None before the first document.
+    """
 
     collection_id: str
     name: str
@@ -283,6 +286,7 @@ class CollectionInfo(Value):
     documents: int
     chunks: int
     content_version: int
+    fingerprint: str | None = None
 
 
 class DocumentInfo(Value):
@@ -299,6 +303,35 @@ class DocumentInfo(Value):
     ingested_at: str
     language: Language
     parser_version: str
+
+
+class CollectionHealth(Value):
+    """How a collection's indexes agree with the catalog, in numbers of chunks.
+
+    ``lost`` counts chunks of a sample that a search by their own vector does not find.
+    ``unfinished`` are file names whose ingestion broke off. ``problem`` says why the collection
+    cannot be repaired: another embedding model indexed it.
+    """
+
+    collection: str
+    collection_id: str
+    chunks: int
+    missing_vectors: int
+    stale_vectors: int
+    missing_keywords: int
+    stale_keywords: int
+    lost: int
+    unfinished: tuple[str, ...]
+    problem: str | None
+
+    @property
+    def healthy(self) -> bool:
+        """Whether every chunk can be found and every document is whole.
+
+        Stale entries do no harm: what the catalog does not know is never shown.
+        """
+        broken = self.missing_vectors or self.missing_keywords or self.lost or self.unfinished
+        return not broken and self.problem is None
 
 
 class FileOutcome(Value):

@@ -42,15 +42,22 @@ as_user = click.option("--user", default="local", show_default=True, help="Act a
 in_collections = click.option(
     "--collection", "collections", multiple=True, help="Search here only; may be repeated."
 )
+as_admin = click.option(
+    "--admin",
+    is_flag=True,
+    help="Act as an administrator: who may run this command owns the home anyway.",
+)
 k_hits = click.option("-k", default=10, show_default=True, type=click.IntRange(1, 100))
 
 
-def open_client(user: str, settings: "Settings | None" = None) -> "Client":
+def open_client(user: str, settings: "Settings | None" = None, *, admin: bool = False) -> "Client":
     """Connects to the home that the environment names."""
     from agent.client import connect
     from services.types import Principal
 
-    return connect(settings or make_settings(), Principal(user=user))
+    return connect(
+        settings or make_settings(), Principal(user=user, role="admin" if admin else "user")
+    )
 
 
 def make_settings(**overrides: Any) -> "Settings":

@@ -1,24 +1,26 @@
-"""Who may read which collection: the one place that decides it, as SQL conditions."""
+"""Who may read and who may change which collection: the one place that decides it."""
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, or_, true
+from sqlalchemy import ColumnElement, or_, select, true
 
-from services.catalog.models import CollectionRow, MembershipRow
-from services.types import Principal, Scope
+from services.catalog.models import CollectionRow, MembershipRow, SubscriptionRow
+from services.types import CollectionInfo, Principal, Scope
 
 
 def readable(principal: Principal) -> ColumnElement[bool]:
-    """Collections that show up for ``principal``: their own, public ones, the admins'.
+    """Collections that show up for ``principal``, as a condition on ``CollectionRow``.
 
-    An admin sees all. Unlisted collections of others show up for nobody else; they are
-    reached by id, see :func:`reachable`.
+    Their own, public ones, the admins', and unlisted ones that they subscribed to. An admin
+    sees all. Other unlisted collections are reached by id, see :func:`reachable`.
     """
     if principal.role == "admin":
         return true()
+    subscribed = select(SubscriptionRow.collection_id).where(SubscriptionRow.user == principal.user)
     return or_(
         CollectionRow.owner == principal.user,
         CollectionRow.visibility.in_(("public", "admin")),
+        (CollectionRow.visibility == "unlisted") & CollectionRow.collection_id.in_(subscribed),
     )
 
 
@@ -38,3 +40,13 @@ def openable(scope: Scope) -> ColumnElement[bool]:
 def visible(scope: Scope) -> ColumnElement[bool]:
     """Memberships that a request with ``scope`` may see: fully indexed ones in its collections."""
     return MembershipRow.collection_id.in_(scope.collections) & (MembershipRow.status == "indexed")
+
+
+def may_change(principal: Principal, collection: CollectionInfo) -> bool:
+    """Whether ``principal`` may rename, share, fill, empty and delete a collection.
+
+    The owner may, and every admin; what is admin-owned only admins change.
+    """
+    if principal.role == "admin":
+        return True
+    return collection.owner == principal.user and collection.visibility != "admin"

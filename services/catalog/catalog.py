@@ -7,6 +7,7 @@ from services.catalog.chunks import Chunks
 from services.catalog.collections import Collections
 from services.catalog.commands import Commands
 from services.catalog.database import Database
+from services.catalog.deletions import Deletions
 from services.catalog.documents import Documents
 from services.catalog.embeddings import Embeddings
 from services.catalog.events import Events
@@ -16,6 +17,7 @@ from services.catalog.migrate import bring_to_head
 from services.catalog.parameters import Parameters
 from services.catalog.references import References
 from services.catalog.runs import Runs
+from services.catalog.sharing import Sharing
 from services.catalog.text_cache import TextCache
 
 
@@ -30,6 +32,8 @@ class Catalog:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.collections = Collections(database)
+        self.sharing = Sharing(database, self.collections)
+        self.deletions = Deletions(database)
         texts = TextCache()
         self.documents = Documents(database, texts)
         self.chunks = Chunks(database, texts)

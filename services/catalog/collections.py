@@ -15,6 +15,7 @@ from services.errors import InvalidInput, NotFound
 from services.types import CollectionInfo, Principal, Scope
 
 NAME_LENGTH = 120
+DESCRIPTION_LENGTH = 2000
 
 
 class Collections:
@@ -127,21 +128,36 @@ class Collections:
 def new_row(
     principal: Principal, name: str, description: str, visibility: Visibility
 ) -> dict[str, object]:
-    name = name.strip()
-    if not name or len(name) > NAME_LENGTH or not name.isprintable():
-        raise InvalidInput(
-            f"A collection needs a name of 1 to {NAME_LENGTH} printable characters, not {name!r}."
-        )
     return {
         "collection_id": ids.collection_id(),
         "owner": principal.user,
-        "name": name,
-        "description": description,
+        "name": checked_name(name),
+        "description": checked_description(description),
         "visibility": visibility,
         "fingerprint": None,
         "content_version": 0,
         "created_at": ids.now(),
     }
+
+
+def checked_name(name: str) -> str:
+    """The name without blanks around it; raises InvalidInput for one that cannot be shown."""
+    name = name.strip()
+    if not name or len(name) > NAME_LENGTH or not name.isprintable():
+        raise InvalidInput(
+            f"A collection needs a name of 1 to {NAME_LENGTH} printable characters, not {name!r}."
+        )
+    return name
+
+
+def checked_description(text: str) -> str:
+    """The description; raises InvalidInput for one that would disturb whoever lists it."""
+    text = text.strip()
+    if len(text) > DESCRIPTION_LENGTH or not all(line.isprintable() for line in text.split("\n")):
+        raise InvalidInput(
+            f"A description has at most {DESCRIPTION_LENGTH} printable characters and line breaks."
+        )
+    return text
 
 
 def bump(session: Session, collection_id: str) -> None:
@@ -167,8 +183,14 @@ def meant(
 
 
 def matches(principal: Principal, name: str, rows: Sequence[CollectionRow]) -> Sequence[str]:
-    """Ids meant by ``name`` among the collections that can be reached."""
-    named = [row for row in rows if name in (row.name, row.collection_id)]
+    """Ids meant by ``name`` among the collections that can be reached.
+
+    An id comes before names, so that nobody takes a collection over by naming theirs like its
+    id; one's own collection comes before those of others.
+    """
+    if any(row.collection_id == name for row in rows):
+        return [name]
+    named = [row for row in rows if row.name == name]
     own = [row for row in named if row.owner == principal.user]
     if not named:
         listed = sorted({row.name for row in rows})
@@ -184,7 +206,7 @@ def infos(session: Session, condition: ColumnElement[bool]) -> list[CollectionIn
     return [CollectionInfo.model_validate(dict(row)) for row in rows.mappings()]
 
 
-def counted() -> Select[str, str, str, str, str, int, int, int]:
+def counted() -> Select[str, str, str, str, str, str | None, int, int, int]:
     """Collections with the number of their indexed documents and chunks."""
     return (
         select(
@@ -193,6 +215,7 @@ def counted() -> Select[str, str, str, str, str, int, int, int]:
             CollectionRow.owner,
             CollectionRow.description,
             CollectionRow.visibility,
+            CollectionRow.fingerprint,
             CollectionRow.content_version,
             func.count(MembershipRow.content_id).label("documents"),
             func.coalesce(func.sum(ChunkingRow.chunks), 0).label("chunks"),

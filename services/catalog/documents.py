@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import RowMapping, Select, delete, func, select
+from sqlalchemy import RowMapping, Select, delete, func, or_, select
+from sqlalchemy.orm import Session
 
 from services.catalog import ids
 from services.catalog.access import openable, visible
-from services.catalog.chunkings import store_chunks
+from services.catalog.chunkings import leave, store_chunks
 from services.catalog.collections import bump
 from services.catalog.content import TextParts, store_text
 from services.catalog.database import insert_missing
@@ -21,6 +22,7 @@ from services.catalog.models import (
     MembershipRow,
     TextRow,
 )
+from services.catalog.texts import current_text
 from services.catalog.values import Alias
 from services.errors import NotFound
 from services.types import (
@@ -113,23 +115,22 @@ class Documents(Memberships):
             )
             return session.scalar(query) is not None
 
-    def remove(self, collection_id: str, document_id: str) -> list[str]:
-        """Take a document out of a collection; its text stays while reports cite it.
+    def remove(self, collection_id: str, document_id: str) -> None:
+        """Take a document out of a collection, its retired versions too; without one, nothing.
 
-        Returns:
-            Ids of the chunks that the collection no longer holds, to delete from its indexes.
+        Its text stays while reports cite it. Chunks that the collection no longer uses become
+        its leftovers (``Chunks.leftovers``), to delete from its indexes.
         """
         with self._database.write() as session:
-            before = set(session.scalars(member_chunk_ids(collection_id)).all())
-            session.execute(
-                delete(MembershipRow).where(
-                    MembershipRow.collection_id == collection_id,
-                    MembershipRow.content_id == document_id,
-                )
-            )
-            after = set(session.scalars(member_chunk_ids(collection_id)).all())
+            row = session.get(MembershipRow, (collection_id, document_id))
+            if row is None:
+                return
+            document, chunking = row.document, row.chunking
+            session.delete(row)
+            session.flush()
+            leave(session, [collection_id], current_text(session, document_id), chunking)
+            drop_retired(session, collection_id, document)
             bump(session, collection_id)
-        return sorted(before - after)
 
     def info(self, document_id: str, *, scope: Scope | None = None) -> DocumentInfo:
         """One document, retired or not; with a scope, only if a request with it may open it.
@@ -177,16 +178,29 @@ class Documents(Memberships):
             )
             return sorted(session.scalars(query))
 
-    def list(self, scope: Scope) -> list[DocumentInfo]:
+    def list(self, scope: Scope, *, pending_in: Sequence[str] = ()) -> list[DocumentInfo]:
         """The documents that a request sees, by file name.
 
         A document that is in several collections of the scope is listed once.
+
+        Args:
+            pending_in: ids of collections whose pending documents are listed too, for those
+                who fill them.
         """
+        pending = MembershipRow.collection_id.in_(pending_in) & (MembershipRow.status == "pending")
         with self._database.read() as session:
-            rows = session.execute(described().where(visible(scope))).mappings()
-            infos = [as_info(row) for row in rows]
+            rows = session.execute(described().where(or_(visible(scope), pending))).mappings()
+            infos = sorted(map(as_info, rows), key=lambda info: info.status != "indexed")
         first = {info.document_id: info for info in reversed(infos)}
         return sorted(first.values(), key=lambda info: (info.document, info.document_id))
+
+
+def drop_retired(session: Session, collection_id: str, document: str) -> None:
+    """Take the retired versions of a file name out, unless another document still bears it."""
+    bears = (MembershipRow.collection_id == collection_id) & (MembershipRow.document == document)
+    in_use = select(MembershipRow.content_id).where(bears, MembershipRow.status != "retired")
+    if session.scalar(in_use.limit(1)) is None:
+        session.execute(delete(MembershipRow).where(bears))
 
 
 def member_chunk_ids(collection_id: str) -> Select[str]:

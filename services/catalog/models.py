@@ -193,6 +193,27 @@ class MembershipRow(Base):
     ingested_at: Mapped[str]
 
 
+class SubscriptionRow(Base):
+    """Who wants an unlisted collection of somebody else among their own."""
+
+    __tablename__ = "subscriptions"
+
+    user: Mapped[str] = mapped_column(primary_key=True)
+    collection_id: Mapped[str] = mapped_column(
+        ForeignKey("collections.collection_id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    created_at: Mapped[str]
+
+
+class DeletionRow(Base):
+    """A collection that is deleted, while the indexes may still hold something of it."""
+
+    __tablename__ = "deletions"
+
+    collection_id: Mapped[str] = mapped_column(primary_key=True)
+    created_at: Mapped[str]
+
+
 class AliasRow(Base):
     """Belongs to the membership, since one alias is the file name used there."""
 

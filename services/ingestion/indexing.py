@@ -6,8 +6,8 @@ from typing import Any
 
 from services.catalog import Catalog
 from services.embedding_cache import embed_cached
-from services.embeddings import Embedder
-from services.errors import EmbeddingMismatch
+from services.embeddings import Embedder, Vectors
+from services.errors import EmbeddingMismatch, NotFound
 from services.ingestion.chunking import heading_prefix
 from services.ingestion.cutter import Cutter
 from services.ingestion.job import Job
@@ -71,8 +71,8 @@ class Indexer:
             The number of its chunks.
         """
         for collection_id, chunking in self._pending_elsewhere(document_id, job.collection_id):
-            self._index(collection_id, document_id, document, job, chunking)
-        return self._index(
+            self.index(collection_id, document_id, document, job, chunking)
+        return self.index(
             job.collection_id, document_id, document, job, job.chunking.key, retire=retire
         )
 
@@ -84,10 +84,7 @@ class Indexer:
 
     def _clear(self, collection_id: str) -> None:
         """Take out of the indexes what the collection no longer holds."""
-        if gone := self._catalog.chunks.leftovers(collection_id):
-            self._vectors.delete(collection_id, gone)
-            self._lexical.delete(collection_id, gone)
-            self._catalog.chunks.forget_leftovers(collection_id, gone)
+        clear_leftovers(collection_id, self._catalog, self._vectors, self._lexical)
 
     def _pending_elsewhere(self, document_id: str, collection_id: str) -> list[tuple[str, str]]:
         """Other collections where the document is pending, and how they cut it."""
@@ -101,7 +98,7 @@ class Indexer:
             and collections.fingerprint(other) == self._embedder.fingerprint
         ]
 
-    def _index(
+    def index(
         self,
         collection_id: str,
         document_id: str,
@@ -111,11 +108,52 @@ class Indexer:
         *,
         retire: Sequence[str] = (),
     ) -> int:
-        """Bring a member's chunks into the indexes, and only then show them instead of others."""
-        catalog, model = self._catalog, self._embedder.fingerprint
+        """Bring a member's chunks into the indexes, and only then show them instead of others.
+
+        Args:
+            collection_id: where the document is a member.
+            document_id: the document; the catalog holds its text.
+            document: its file name, for the progress.
+            job: the work that it is part of.
+            chunking: the ``Chunking.key`` by which the collection holds it from now on.
+            retire: ids of older versions that it replaces in the collection.
+
+        Returns:
+            The number of its chunks.
+
+        Raises:
+            NotFound: the collection does not hold the document any more.
+        """
+        documents = self._catalog.documents
+        chunks, vectors = self._embed(collection_id, document_id, document, job, chunking)
+        with self._turn, job.timed("index"):
+            if documents.membership(collection_id, document_id) == "indexed":
+                documents.announce(collection_id, document_id, chunking)
+            self._write(collection_id, document_id, chunks, vectors)
+            documents.mark_indexed(collection_id, document_id, chunking=chunking, retire=retire)
+            self._clear(collection_id)
+        return len(chunks)
+
+    def fill(
+        self, collection_id: str, document_id: str, document: str, job: Job, chunking: str
+    ) -> int:
+        """Write a member's chunks to the indexes, whoever sees it now; else as ``index``."""
+        chunks, vectors = self._embed(collection_id, document_id, document, job, chunking)
+        with self._turn, job.timed("index"):
+            self._write(collection_id, document_id, chunks, vectors)
+        return len(chunks)
+
+    def _embed(
+        self, collection_id: str, document_id: str, document: str, job: Job, chunking: str
+    ) -> tuple[list[Chunk], Vectors]:
+        """The chunks of a member, cut where they are not there yet, and their vectors."""
+        catalog = self._catalog
+        if catalog.documents.member(collection_id, document_id) is None:
+            raise NotFound(
+                f"The collection was deleted while {document} was indexed. Ingest into another one."
+            )
         self._cutter.require(document_id, chunking, document, job)
         chunks = catalog.chunks.of_member(collection_id, document_id, chunking=chunking)
-        language = catalog.documents.info(document_id).language
         with job.timed("embed"):
             vectors = embed_cached(
                 [passage(chunk) for chunk in chunks],
@@ -124,18 +162,28 @@ class Indexer:
                 on_progress=lambda done: job.tell(document, "embed", done, len(chunks)),
             )
         job.tell(document, "index", 0, len(chunks))
-        with self._turn, job.timed("index"):
-            if catalog.collections.fingerprint(collection_id) is None:
-                catalog.collections.set_fingerprint(collection_id, model)
-            if catalog.documents.membership(collection_id, document_id) == "indexed":
-                catalog.documents.announce(collection_id, document_id, chunking)
-            self._vectors.upsert(collection_id, [chunk.chunk_id for chunk in chunks], vectors)
-            self._lexical.upsert(collection_id, [keywords(chunk, language) for chunk in chunks])
-            catalog.documents.mark_indexed(
-                collection_id, document_id, chunking=chunking, retire=retire
-            )
-            self._clear(collection_id)
-        return len(chunks)
+        return chunks, vectors
+
+    def _write(
+        self, collection_id: str, document_id: str, chunks: Sequence[Chunk], vectors: Vectors
+    ) -> None:
+        """Write chunks of a document to both indexes."""
+        collections, model = self._catalog.collections, self._embedder.fingerprint
+        language = self._catalog.documents.info(document_id).language
+        if collections.fingerprint(collection_id) is None:
+            collections.set_fingerprint(collection_id, model)
+        self._vectors.upsert(collection_id, [chunk.chunk_id for chunk in chunks], vectors)
+        self._lexical.upsert(collection_id, [keywords(chunk, language) for chunk in chunks])
+
+
+def clear_leftovers(
+    collection_id: str, catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex
+) -> None:
+    """Take out of the indexes what the collection no longer holds; in a turn of the caller's."""
+    if gone := catalog.chunks.leftovers(collection_id):
+        vectors.delete(collection_id, gone)
+        lexical.delete(collection_id, gone)
+        catalog.chunks.forget_leftovers(collection_id, gone)
 
 
 def passage(chunk: Chunk) -> str:

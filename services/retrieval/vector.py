@@ -2,8 +2,11 @@
 
 import hashlib
 import re
+import shutil
+import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -20,6 +23,7 @@ BATCH = 5000
 """Chroma takes at most 5461 entries in one call."""
 
 EXACT_NAME = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,60}[a-z0-9])?")
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class VectorIndex(Protocol):
@@ -64,7 +68,7 @@ class ChromaIndex:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path = path.absolute()
         self._lock = threading.RLock()
         self._client: Client | None = None
         self._open: dict[str, Collection] = {}
@@ -136,6 +140,7 @@ class ChromaIndex:
             if self._collection(collection_id) is not None:
                 self._chroma().delete_collection(_name(collection_id))
                 del self._open[collection_id]
+            self._sweep()
 
     def close(self) -> None:
         """Release the files; the index may be used again and then reopens them."""
@@ -144,6 +149,20 @@ class ChromaIndex:
             self._open.clear()
         if client is not None:
             client.close()
+
+    def _sweep(self) -> None:
+        """Delete the folders of dropped collections: Chroma forgets them, but leaves the vectors.
+
+        A folder that cannot be deleted now (Windows keeps open files) goes with the next drop.
+        """
+        database = self._path / "chroma.sqlite3"
+        if not database.exists():
+            return
+        with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
+            used = {name for (name,) in connection.execute("SELECT id FROM segments")}
+        for folder in self._path.iterdir():
+            if folder.is_dir() and UUID.fullmatch(folder.name) and folder.name not in used:
+                shutil.rmtree(folder, ignore_errors=True)
 
     def _chroma(self) -> "Client":
         with self._lock:

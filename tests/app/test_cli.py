@@ -1,29 +1,13 @@
 """The command line over a real home without a language model."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from app.cli import main
 from tests.support.desk import LAW, QUESTION
-
-
-class Shell:
-    """Runs commands in a home of their own."""
-
-    def __init__(self, home: Path) -> None:
-        self._env = {"RABBITHOLE_HOME": str(home), "RABBITHOLE_LLM": "none"}
-
-    def run(self, *arguments: object) -> Result:
-        return CliRunner().invoke(main, [str(each) for each in arguments], env=self._env)
-
-    def json(self, *arguments: object) -> dict[str, Any]:
-        result = self.run(*arguments, "--json")
-        assert result.exit_code == 0, result.stderr
-        return json.loads(result.stdout.strip().splitlines()[-1])
+from tests.support.shell import Shell
 
 
 @pytest.fixture(scope="module")

@@ -1,21 +1,16 @@
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from services.build import build_services
-from services.catalog import Catalog
 from services.errors import InvalidInput, NotFound
 from services.library import Library
 from services.named_sections import NamedSections
-from services.retrieval.cache import SearchCache
-from services.retrieval.retriever import Retriever
 from services.settings import Settings
 from services.types import Principal
-from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
-from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
+from tests.support.library_parts import Fakes, new_parts
 
 ANNA, BEN = Principal(user="anna"), Principal(user="ben")
 LAW = """# Strahlenschutzgesetz (StrlSchG)
@@ -30,33 +25,11 @@ Der Grenzwert der effektiven Dosis beträgt 20 Millisievert im Kalenderjahr.
 """
 
 
-@dataclass
-class Fakes:
-    """The parts of a library: fake models and indexes over a real catalog."""
-
-    settings: Settings
-    catalog: Catalog
-    embedder: HashEmbedder
-    vectors: DictVectorIndex
-    lexical: WordIndex
-    searches: SearchCache = field(default_factory=SearchCache)
-
-    @property
-    def retriever(self) -> Retriever:
-        return Retriever(
-            self.catalog,
-            self.embedder,
-            self.vectors,
-            self.lexical,
-            resolve_labels=NamedSections(self.catalog),
-        )
-
-
 @pytest.fixture
 def parts(tmp_path: Path) -> Iterator[Fakes]:
-    settings = Settings(home=tmp_path / "home", k=3)
-    with new_catalog(settings.home / "catalog.sqlite3") as catalog:
-        yield Fakes(settings, catalog, HashEmbedder(), DictVectorIndex(), WordIndex())
+    parts = new_parts(tmp_path / "home")
+    with parts.catalog:
+        yield parts
 
 
 @pytest.fixture

@@ -159,8 +159,8 @@ def test_removing_from_one_collection_leaves_the_other(
     parsed = law("Erstens", "Zweitens")
     document = store(catalog, collection, parsed)
     store(catalog, other, parsed)
-    gone = catalog.documents.remove(collection, document)
-    assert gone == catalog.chunks.ids(other)
+    catalog.documents.remove(collection, document)
+    assert catalog.chunks.leftovers(collection) == catalog.chunks.ids(other)
     assert catalog.documents.membership(collection, document) is None
     assert catalog.documents.list(scope(collection)) == []
     assert catalog.references.aliases(scope(collection)) == []
@@ -174,7 +174,8 @@ def test_removing_one_of_two_files_with_the_same_text_keeps_its_chunks(
     first = store(catalog, collection, parsed, name="a.txt", data=b"a")
     store(catalog, collection, parsed, name="b.txt", data=b"b")
     chunk_ids = catalog.chunks.ids(collection)
-    assert catalog.documents.remove(collection, first) == []
+    catalog.documents.remove(collection, first)
+    assert catalog.chunks.leftovers(collection) == []
     found = catalog.chunks.get(chunk_ids, scope=scope(collection))
     assert {chunk.document for chunk in found.values()} == {"b.txt"}
 
@@ -234,3 +235,16 @@ def test_identities_are_those_of_the_content() -> None:
     assert len(ids.chunk_id(text_id, "fixed:9:0", 0, 5)) == 32
     assert ids.chunk_id(text_id, "fixed:9:0", 0, 5) != ids.chunk_id(text_id, "fixed:9:0", 0, 6)
     assert ids.chunk_id(text_id, "fixed:9:0", 0, 5) != ids.chunk_id(text_id, "fixed:9:1", 0, 5)
+
+
+def test_removing_a_document_removes_its_retired_versions(
+    catalog: Catalog, collection: str
+) -> None:
+    older = store(catalog, collection, law("Alt"), name="a.txt", data=b"1")
+    newer = store(catalog, collection, law("Neu"), name="a.txt", data=b"2")
+    catalog.documents.mark_indexed(collection, newer, retire=[older])
+    namesake = store(catalog, collection, law("Anderer Ordner"), name="a.txt", data=b"3")
+    catalog.documents.remove(collection, namesake)
+    assert catalog.documents.membership(collection, older) == "retired"
+    catalog.documents.remove(collection, newer)
+    assert catalog.documents.membership(collection, older) is None

@@ -61,6 +61,21 @@ def test_search_agrees_with_brute_force(tmp_path: Path) -> None:
     assert np.mean(shares) >= 95
 
 
+def test_a_dropped_collection_leaves_no_vectors_on_the_disk(tmp_path: Path) -> None:
+    index = ChromaIndex(tmp_path)
+    for name in ("a", "b"):
+        index.upsert(name, ["x"], EAST[None])
+    index.drop("a")
+    assert len([path for path in tmp_path.iterdir() if path.is_dir()]) == 1
+    assert index.ids("b") == ["x"]
+    index.close()
+    again = ChromaIndex(tmp_path)
+    again.drop("b")
+    again.drop("b")
+    assert [path.name for path in tmp_path.iterdir()] == ["chroma.sqlite3"]
+    again.close()
+
+
 def test_opening_is_lazy(tmp_path: Path) -> None:
     ChromaIndex(tmp_path / "vectors")
     assert not (tmp_path / "vectors").exists()

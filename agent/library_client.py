@@ -1,0 +1,95 @@
+"""The part of a client that keeps collections and documents."""
+
+from collections.abc import Callable
+from typing import Any
+
+from agent.commands import AnyCommand, CheckIndexes, ClearDeleted, RemoveDocument
+from services.build import Services
+from services.catalog import Visibility
+from services.events import Event
+from services.types import (
+    CollectionHealth,
+    CollectionInfo,
+    DocumentInfo,
+    Principal,
+    SectionSpan,
+)
+
+
+class LibraryClient:
+    """What needs the catalog alone happens here, in any process; the rest through commands."""
+
+    _services: Services
+    _principal: Principal
+
+    def collections(self) -> list[CollectionInfo]:
+        return self._services.library.collections(self._principal)
+
+    def collection(self, name: str) -> CollectionInfo:
+        return self._services.library.collection(self._principal, name)
+
+    def create_collection(
+        self, name: str, *, description: str = "", visibility: Visibility = "private"
+    ) -> CollectionInfo:
+        return self._services.library.create_collection(
+            self._principal, name, description=description, visibility=visibility
+        )
+
+    def rename_collection(
+        self, name: str, new_name: str | None = None, *, description: str | None = None
+    ) -> CollectionInfo:
+        return self._services.library.rename_collection(
+            self._principal, name, new_name, description=description
+        )
+
+    def share_collection(self, name: str, visibility: Visibility) -> CollectionInfo:
+        return self._services.library.share_collection(self._principal, name, visibility)
+
+    def subscribe(self, name: str) -> CollectionInfo:
+        return self._services.library.subscribe(self._principal, name)
+
+    def unsubscribe(self, name: str) -> CollectionInfo:
+        return self._services.library.unsubscribe(self._principal, name)
+
+    def delete_collection(self, name: str) -> CollectionInfo:
+        """Deletes a collection at once, and waits until its files are gone too."""
+        deleted = self._services.library.delete_collection(self._principal, name)
+        self._do(ClearDeleted())
+        return deleted
+
+    def documents(self, collection: str | None = None) -> list[DocumentInfo]:
+        return self._services.library.documents(self._principal, collection)
+
+    def document(self, document: str, collection: str | None = None) -> DocumentInfo:
+        return self._services.library.document(self._principal, document, collection)
+
+    def document_text(self, document_id: str) -> str:
+        return self._services.library.document_text(self._principal, document_id)
+
+    def outline(
+        self, document: str, collection: str | None = None
+    ) -> tuple[DocumentInfo, list[SectionSpan]]:
+        """A document, by name or id, with its sections in the order of its text."""
+        info = self.document(document, collection)
+        return info, self._services.catalog.documents.sections(info.document_id)
+
+    def remove_document(self, collection: str, document: str) -> DocumentInfo:
+        """Takes a document out of a collection; what nobody else uses is deleted."""
+        command = RemoveDocument(collection=collection, document=document)
+        return DocumentInfo.model_validate(self._do(command)["document"])
+
+    def check_indexes(
+        self,
+        collection: str | None = None,
+        *,
+        repair: bool = False,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> list[CollectionHealth]:
+        """How the indexes of the collections that one may change are, repaired if wanted."""
+        result = self._do(CheckIndexes(collection=collection, repair=repair), on_event)
+        return [CollectionHealth.model_validate(each) for each in result["collections"]]
+
+    def _do(
+        self, command: AnyCommand, on_event: Callable[[Event], None] | None = None
+    ) -> dict[str, Any]:
+        raise NotImplementedError

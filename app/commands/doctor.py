@@ -1,0 +1,53 @@
+"""`rabbithole doctor`: do the indexes agree with the catalog?"""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from app.commands.common import as_admin, as_json, as_user, guarded, open_client, show
+
+if TYPE_CHECKING:
+    from services.types import CollectionHealth
+
+
+@click.command()
+@click.option("--collection", help="Name or id; omitted means all that you may change.")
+@click.option("--repair", is_flag=True, help="Index what is missing, forget what is stale.")
+@as_user
+@as_admin
+@as_json
+@guarded
+def doctor(collection: str | None, repair: bool, user: str, admin: bool, json_: bool) -> None:
+    """Compare vectors and keywords of your collections with the catalog.
+
+    Exits with 1 when something is missing (with --repair: still missing afterwards).
+    """
+    from app.terminal import Progress
+
+    with open_client(user, admin=admin) as client, Progress() as progress:
+        states = client.check_indexes(collection, repair=repair, on_event=progress.show)
+    healthy = all(state.healthy for state in states)
+    rows = [{**state.model_dump(mode="json"), "healthy": state.healthy} for state in states]
+    value = {"healthy": healthy, "repaired": repair, "collections": rows}
+    show(
+        value, json_, lambda: "\n".join(map(line, states)) or "No collections that you may change."
+    )
+    if not healthy:
+        if not repair:
+            click.echo("rabbithole: repair with: rabbithole doctor --repair", err=True)
+        sys.exit(1)
+
+
+def line(state: "CollectionHealth") -> str:
+    counts = {
+        "chunks without vector": state.missing_vectors,
+        "chunks without keywords": state.missing_keywords,
+        "chunks that do not find themselves": state.lost,
+        "stale vectors": state.stale_vectors,
+        "stale keywords": state.stale_keywords,
+    }
+    found = [f"{count} {what}" for what, count in counts.items() if count]
+    found += [f"unfinished: {', '.join(state.unfinished)}"] if state.unfinished else []
+    found += [state.problem] if state.problem else []
+    return f"{state.collection}: {state.chunks} chunks, {'; '.join(found) or 'all in order'}"

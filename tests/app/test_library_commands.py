@@ -1,0 +1,133 @@
+"""`collections`, `documents` and `doctor` over a real home."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support.desk import LAW
+from tests.support.shell import Shell
+
+OTHER = "Merkblatt\n\n§ 1 Messung\n\nDer Lärm ist jährlich zu messen.\n"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "LaermG.txt").write_text(LAW, encoding="utf-8")
+    (folder / "Merkblatt.txt").write_text(OTHER, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory, files: Path) -> Path:
+    """A home with two documents in the collection ``laerm``."""
+    home = tmp_path_factory.mktemp("filled") / "home"
+    result = Shell(home).run("ingest", files, "--collection", "laerm")
+    assert result.exit_code == 0, result.stderr
+    return home
+
+
+@pytest.fixture
+def shell(filled: Path, tmp_path: Path) -> Shell:
+    shutil.copytree(filled, tmp_path / "home")
+    return Shell(tmp_path / "home")
+
+
+def names(shell: Shell, *arguments: str) -> list[str]:
+    return [row["name"] for row in shell.json("collections", "list", *arguments)["collections"]]
+
+
+def test_collections_are_created_shown_renamed_and_listed(shell: Shell) -> None:
+    made = shell.json("collections", "create", "akten", "--description", "noch leer")
+    assert (made["name"], made["visibility"], made["documents"]) == ("akten", "private", 0)
+    assert names(shell) == ["akten", "laerm"]
+    renamed = shell.json("collections", "rename", "akten", "ordner", "--description", "leer")
+    shown = shell.json("collections", "show", made["collection_id"])
+    assert renamed == shown and (shown["name"], shown["description"]) == ("ordner", "leer")
+    filled = shell.json("collections", "show", "laerm")
+    assert filled["documents"] == 2 and "e5" in filled["fingerprint"]
+    text = shell.run("collections", "list").stdout
+    assert "ordner" in text and "private" in text and "2 documents" in text
+
+
+def test_sharing_decides_who_sees_a_collection(shell: Shell) -> None:
+    assert names(shell, "--user", "ben") == []
+    unlisted = shell.json("collections", "share", "laerm", "--visibility", "unlisted")
+    assert names(shell, "--user", "ben") == []
+    shell.json("collections", "subscribe", unlisted["collection_id"], "--user", "ben")
+    assert names(shell, "--user", "ben") == ["laerm"]
+    shell.json("collections", "unsubscribe", "laerm", "--user", "ben")
+    assert names(shell, "--user", "ben") == []
+    shell.json("collections", "share", "laerm", "--visibility", "public")
+    assert names(shell, "--user", "ben") == ["laerm"]
+    shell.json("collections", "share", "laerm", "--visibility", "admin", "--admin")
+    refused = shell.run("collections", "rename", "laerm", "meins")
+    assert refused.exit_code == 1 and "admin" in refused.stderr
+
+
+def test_documents_are_listed_with_what_scripts_expect(shell: Shell) -> None:
+    rows = shell.json("documents", "list", "--collection", "laerm")["documents"]
+    assert [row["document"] for row in rows] == ["LaermG.txt", "Merkblatt.txt"]
+    assert {
+        "document_id", "document", "title", "pages", "sections", "chunks", "status", "sha256",
+        "ingested_at",
+    } <= set(rows[0])  # fmt: skip
+    assert rows[0]["status"] == "indexed"
+    shown = shell.json("documents", "show", rows[0]["document_id"][:8])
+    assert shown["document"] == "LaermG.txt"
+    assert "§ 2" in [section["label"] for section in shown["outline"]]
+    assert "§ 2 Grenzwerte" in shell.run("documents", "show", "LaermG.txt").stdout
+    assert shell.json("documents", "list", "--user", "ben") == {"documents": []}
+
+
+def test_a_removed_document_and_a_deleted_collection_are_gone(shell: Shell) -> None:
+    removed = shell.json("documents", "remove", "Merkblatt.txt", "--collection", "laerm")
+    assert removed["removed"] and removed["document"] == "Merkblatt.txt"
+    hits = shell.json("search", "Lärm messen")["hits"]
+    assert {hit["document"] for hit in hits} == {"LaermG.txt"}
+    assert len(list((shell.home / "originals").iterdir())) == 1
+    deleted = shell.json("collections", "delete", "laerm")
+    assert deleted["deleted"] and deleted["documents"] == 1
+    assert names(shell) == [] and shell.json("search", "Lärm")["hits"] == []
+    assert list((shell.home / "originals").iterdir()) == []
+    assert list((shell.home / "keywords").iterdir()) == []
+
+
+def test_doctor_finds_and_repairs_what_is_missing(shell: Shell) -> None:
+    assert shell.json("doctor")["healthy"]
+    shutil.rmtree(shell.home / "keywords")
+    sick = shell.run("doctor", "--json")
+    assert sick.exit_code == 1 and "doctor --repair" in sick.stderr
+    report = json.loads(sick.stdout)
+    (state,) = report["collections"]
+    assert not report["healthy"] and state["missing_keywords"] == state["chunks"] > 0
+    text = shell.run("doctor")
+    assert "chunks without keywords" in text.stdout
+    repaired = shell.json("doctor", "--repair", "--collection", "laerm")
+    assert repaired["healthy"] and repaired["repaired"]
+    assert shell.json("search", "Lärm messen", "--mode", "keyword")["hits"]
+    assert "all in order" in shell.run("doctor").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["collections", "show", "nirgends"], 1, "You can read: laerm"),
+        (["collections", "show", "laerm", "--user", "ben"], 1, "none yet"),
+        (["collections", "delete", "laerm", "--user", "ben"], 1, "none yet"),
+        (["collections", "rename", "laerm"], 2, "NEW_NAME"),
+        (["collections", "share", "laerm", "--visibility", "friends"], 2, "friends"),
+        (["collections", "create", "laerm"], 1, "already"),
+        (["documents", "show", "nichts.txt"], 1, "documents list"),
+        (["documents", "remove", "LaermG.txt"], 2, "--collection"),
+        (["doctor", "--collection", "nirgends"], 1, "nirgends"),
+    ],
+)
+def test_mistakes_are_answered_with_a_way_out(
+    filled: Path, arguments: list[str], code: int, message: str
+) -> None:
+    result = Shell(filled).run(*arguments)
+    assert result.exit_code == code
+    assert message in result.stderr and "Traceback" not in result.stderr

@@ -1,0 +1,151 @@
+"""Deleting in steps: what the catalog forgets at once, what it keeps, what is left to do."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from services.catalog import Catalog
+from services.catalog.database import Database
+from services.catalog.models import (
+    AliasRow,
+    Base,
+    ChunkingRow,
+    ChunkRow,
+    ContentRow,
+    MembershipRow,
+    ReferenceRow,
+    SectionRow,
+    SubscriptionRow,
+    TextRow,
+)
+from services.types import Principal
+from tests.services.catalog.test_documents import rows
+from tests.support.catalogs import new_catalog
+from tests.support.documents import PARSER, law, reference, split, store
+
+PARTS: tuple[type[Base], ...] = (
+    TextRow,
+    SectionRow,
+    ChunkingRow,
+    ChunkRow,
+    ReferenceRow,
+    ContentRow,
+)
+
+
+@pytest.fixture
+def collection(catalog: Catalog, anna: Principal) -> str:
+    return catalog.collections.create(anna, "law", visibility="unlisted").collection_id
+
+
+def test_a_deletion_is_seen_at_once_and_noted_until_it_is_finished(
+    catalog: Catalog, collection: str, anna: Principal, ben: Principal, url: str
+) -> None:
+    document = store(catalog, collection, law("Erstens"))
+    catalog.sharing.subscribe(ben, collection)
+    catalog.deletions.begin(collection)
+    assert catalog.collections.list(anna) == catalog.collections.list(ben) == []
+    assert [rows(url, each) for each in (MembershipRow, AliasRow, SubscriptionRow)] == [0, 0, 0]
+    assert catalog.documents.collections_of(document) == []
+    assert catalog.deletions.pending() == [collection]
+    catalog.deletions.begin(collection)
+    catalog.deletions.finish(collection)
+    assert catalog.deletions.pending() == []
+
+
+def test_the_name_is_free_at_once(catalog: Catalog, collection: str, anna: Principal) -> None:
+    catalog.deletions.begin(collection)
+    assert catalog.collections.create(anna, "law").collection_id != collection
+
+
+def test_documents_are_unused_when_no_collection_and_no_report_has_them(
+    catalog: Catalog, collection: str, anna: Principal
+) -> None:
+    other = catalog.collections.create(anna, "other").collection_id
+    kept = store(catalog, collection, law("Geteilt"))
+    store(catalog, other, law("Geteilt"))
+    cited = store(catalog, collection, law("Zitiert"), name="b.txt")
+    loose = store(catalog, collection, law("Niemandes"), name="c.txt")
+    catalog.runs.create("t", anna, "Was gilt?", ["law"], {})
+    catalog.runs.update("t", report={"sources": [{"document_id": cited}]})
+    assert catalog.deletions.unused() == []
+    catalog.deletions.begin(collection)
+    assert catalog.deletions.unused() == [loose]
+    catalog.deletions.forget([loose])
+    assert catalog.documents.text(kept) and catalog.documents.text(cited)
+    assert not catalog.documents.holds(loose, PARSER)
+
+
+def test_a_forgotten_document_leaves_nothing_in_the_catalog(
+    catalog: Catalog, collection: str, url: str
+) -> None:
+    parsed = law("Siehe § 2", "Zweitens")
+    document = store(catalog, collection, parsed, references=(reference("§ 2", 6, "§ 2"),))
+    newer = law("Siehe § 2", "Zweitens", "Drittens", version="test-2")
+    store(catalog, collection, newer, data=parsed.text.encode())
+    catalog.deletions.begin(collection)
+    catalog.deletions.forget(catalog.deletions.unused())
+    assert document and [rows(url, each) for each in PARTS] == [0] * len(PARTS)
+
+
+def test_a_text_of_two_documents_stays_with_the_other(
+    catalog: Catalog, collection: str, anna: Principal
+) -> None:
+    other = catalog.collections.create(anna, "other").collection_id
+    first = store(catalog, collection, law("Derselbe"), data=b"a")
+    second = store(catalog, other, law("Derselbe"), data=b"b")
+    catalog.deletions.begin(collection)
+    catalog.deletions.forget([first])
+    assert catalog.documents.text(second) == law("Derselbe").text
+    assert catalog.chunks.of_member(other, second)
+
+
+def test_what_was_forgotten_half_is_ingested_whole(tmp_path: Path, anna: Principal) -> None:
+    path = tmp_path / "catalog.sqlite3"
+    parsed = law("Erstens", "Zweitens")
+    with new_catalog(path) as catalog:
+        collection = catalog.collections.create(anna, "law").collection_id
+        document = store(catalog, collection, parsed)
+        whole = catalog.chunks.of_member(collection, document)
+        catalog.documents.remove(collection, document)
+        with sqlite3.connect(path) as connection:  # as a kill in the middle of ``forget``
+            connection.executescript(
+                "DELETE FROM extractions; DELETE FROM contents; UPDATE texts SET complete = 0;"
+                'DELETE FROM "references"; DELETE FROM chunks;'
+            )
+        assert store(catalog, collection, parsed) == document
+        assert catalog.chunks.of_member(collection, document) == whole
+
+
+def test_a_kill_between_document_and_text_is_made_good_the_next_time(
+    catalog: Catalog, collection: str, url: str
+) -> None:
+    parsed = law("Erstens")
+    document = store(catalog, collection, parsed)
+    catalog.deletions.begin(collection)
+    database = Database(url)
+    with database.connection() as connection:
+        connection.exec_driver_sql("DELETE FROM extractions")
+        connection.exec_driver_sql("DELETE FROM contents")
+    database.close()
+    assert rows(url, TextRow) == 1 and document not in catalog.deletions.unused()
+    catalog.deletions.forget([])
+    assert rows(url, TextRow) == 0
+
+
+def test_a_cut_that_no_member_uses_any_more_is_forgotten(
+    catalog: Catalog, collection: str, anna: Principal, url: str
+) -> None:
+    parsed = law("Erstens", "Zweitens")
+    other = catalog.collections.create(anna, "other").collection_id
+    document = store(catalog, collection, parsed)
+    store(catalog, other, parsed)
+    kept = catalog.chunks.ids(other)
+    catalog.documents.add_chunks(document, "sentence:300", split(parsed, 10))
+    catalog.documents.mark_indexed(collection, document, chunking="sentence:300")
+    assert rows(url, ChunkingRow) == 2
+    catalog.deletions.begin(collection)
+    catalog.deletions.forget([])
+    assert rows(url, ChunkingRow) == 1
+    assert rows(url, ChunkRow) == len(kept) and catalog.chunks.ids(other) == kept

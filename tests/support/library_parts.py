@@ -1,0 +1,39 @@
+"""The parts of a library on small means: fake models and indexes over a real catalog."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from services.catalog import Catalog
+from services.named_sections import NamedSections
+from services.retrieval.cache import SearchCache
+from services.retrieval.retriever import Retriever
+from services.settings import Settings
+from tests.support.catalogs import new_catalog
+from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
+
+
+@dataclass
+class Fakes:
+    """What ``Library`` takes; close the catalog when done."""
+
+    settings: Settings
+    catalog: Catalog
+    embedder: HashEmbedder = field(default_factory=HashEmbedder)
+    vectors: DictVectorIndex = field(default_factory=DictVectorIndex)
+    lexical: WordIndex = field(default_factory=WordIndex)
+    searches: SearchCache = field(default_factory=SearchCache)
+
+    @property
+    def retriever(self) -> Retriever:
+        return Retriever(
+            self.catalog,
+            self.embedder,
+            self.vectors,
+            self.lexical,
+            resolve_labels=NamedSections(self.catalog),
+        )
+
+
+def new_parts(home: Path) -> Fakes:
+    """Parts over an empty home."""
+    return Fakes(Settings(home=home, k=3), new_catalog(home / "catalog.sqlite3"))
