@@ -17,7 +17,7 @@ from services.types import Principal
 from tests.support.ingestion import CountingEmbedder
 from tests.support.library_parts import Fakes
 
-KILLS = 50
+KILLS = 20
 FILES = 20
 NAMES = ("a", "b")
 ANNA = Principal(user="anna")
