@@ -1,11 +1,11 @@
 """Sentences under their headings, places numbered once."""
 
 from app.answer_layout import cited_places, lay_out
-from tests.support import played_session
+from tests.support import played_report, played_session
 
 
 def report() -> dict[str, object]:
-    return played_session.report("t1", played_session.QUESTION)
+    return played_report.report("t1", played_session.QUESTION)
 
 
 def test_sentences_stand_under_the_headings_of_the_answer() -> None:

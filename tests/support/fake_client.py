@@ -30,7 +30,7 @@ from services.types import (
     StrategyScore,
     Value,
 )
-from tests.support import played_session
+from tests.support import played_report, played_session
 
 NOW = "2026-11-21T22:30:00+00:00"
 
@@ -127,7 +127,7 @@ class FakeClient:
         run = self._runs[thread_id]
         if run.status not in ("done", "cancelled"):
             return None
-        return played_session.report(thread_id, run.question, hostile=self._hostile)
+        return played_report.report(thread_id, run.question, hostile=self._hostile)
 
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
         page = [record for record in self._events[thread_id] if record.seq > after]

@@ -1,0 +1,205 @@
+"""The report of the played session, in the shape that others script against."""
+
+from typing import Any
+
+from tests.support.played_session import (
+    ANSWER,
+    EXCEPTION,
+    HOSTILE,
+    ITEMS,
+    LAW,
+    LIMIT,
+    ORGANS,
+    QUESTION,
+)
+
+
+def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str, Any]:
+    """A research report in the shape that others script against."""
+    extra = HOSTILE if hostile else ""
+    sentences = [
+        _sentence(
+            "Für beruflich exponierte Personen unter 18 Jahren beträgt der Grenzwert der "
+            "effektiven Dosis 1 Millisievert im Kalenderjahr.",
+            LIMIT,
+            50,
+            100,
+        ),
+        _sentence("Die Behörde berücksichtigt dabei in der Regel auch die Schwere der Tätigkeit."),
+        _sentence(
+            "Für Auszubildende zwischen 16 und 18 Jahren kann die Behörde 6 Millisievert "
+            "festlegen.",
+            EXCEPTION,
+            50,
+            300,
+        ),
+        _sentence(EXCEPTION, EXCEPTION, 50, 300),
+        _sentence(ORGANS, ORGANS, 51, 700),
+    ]
+    if hostile:
+        sentences.append(_sentence(HOSTILE, HOSTILE, 52, 900))
+    texts = [" ".join(sentence["text"].split()) for sentence in sentences]
+    answer = "\n\n".join(
+        [
+            f"{texts[0]} [StrlSchG § 78, S. 50] {texts[1]} [⚠ ohne Beleg]",
+            f"## {ITEMS[1].task} {extra}".rstrip(),
+            f"{texts[2]} [StrlSchG § 78, S. 50]",
+            f"> {texts[3]} [StrlSchG § 78, S. 50]",
+            f"## {ITEMS[2].task}",
+            *(f"> {text} [StrlSchG § 78, S. 51]" for text in texts[4:]),
+            "## Nicht in den Dokumenten gefunden\n\n- Schwangere unter 18 Jahren",
+        ]
+    )
+    return {
+        "thread_id": thread_id,
+        "question": question,
+        "language": "de",
+        "answer": answer,
+        "sentences": sentences,
+        "findings": [],
+        "sources": [
+            {
+                "document": LAW,
+                "document_id": "d1",
+                "sha256": "9f" * 32,
+                "title": f"Strahlenschutzgesetz {extra}",
+                "parser_version": "1",
+                "sections": ["§ 78"],
+                "pages": [50, 51],
+            }
+        ],
+        "evidence": [_evidence(rank, extra) for rank in range(9)],
+        "references": [
+            {
+                "from": "StrlSchG § 78",
+                "text": "§ 77 Absatz 1",
+                "type": "section",
+                "task": 1,
+                "target": "§ 77",
+                "found": True,
+                "resolved_to": "StrlSchG § 77",
+                "depth": 1,
+                "reason": None,
+                "chunk_ids": ["c9"],
+            },
+            {
+                "from": "StrlSchG § 78",
+                "text": f"Richtlinie 2013/59 {extra}",
+                "type": "document",
+                "target": "Richtlinie 2013/59",
+                "found": False,
+                "resolved_to": None,
+                "depth": 1,
+                "reason": "not in the corpus",
+                "chunk_ids": [],
+                "task": 1,
+            },
+        ],
+        "todo": [{**item.model_dump(), "completed": True, "subtasks": []} for item in ITEMS],
+        "anchor": {"original_query": question},
+        "retrieval_history": [
+            {
+                "iteration": 0,
+                "queries": [QUESTION],
+                "hits": 24,
+                "new": 24,
+                "duplicates": 0,
+                "dedup_ratio": 0.0,
+                "coverage": 0.45,
+                "gaps": ["Ausnahme"],
+            },
+            {
+                "iteration": 1,
+                "queries": [f"{QUESTION} {ANSWER}"],
+                "hits": 24,
+                "new": 9,
+                "duplicates": 15,
+                "dedup_ratio": 0.63,
+                "coverage": 0.68,
+                "gaps": [],
+            },
+        ],
+        "dropped": [
+            {
+                "chunk_id": "d93",
+                "document": LAW,
+                "section": "§ 93",
+                "tier": 3,
+                "score": 0.21,
+                "reason": "relevance 0.21 is below 0.3 for tier 3",
+            }
+        ],
+        "clarification": {"reason": "user_end", "conversation": []},
+        "quality": {
+            "factual_accuracy": 80.0,
+            "semantic_validity": 75.0,
+            "structural_integrity": 87.0,
+            "citation_correctness": 100.0,
+            "total": 342.0,
+            "remarks": ["not covered: Schwangere"],
+            "revised": True,
+        },
+        "gaps": ["Schwangere unter 18 Jahren"],
+        "warnings": [f"12 of 30 pieces of evidence were dropped as drift. {extra}".rstrip()],
+        "degraded": [f"lead: left out for lack of support: Der Grenzwert ist 7 mSv. {extra}"],
+        "usage": {
+            "model": "qwen3:14b",
+            "model_calls": 14,
+            "repairs": 1,
+            "fallbacks": 1,
+            "prompt_tokens": 15230,
+            "completion_tokens": 2210,
+            "model_seconds": 88.2,
+            "seconds": {
+                "clarify": 12.0,
+                "plan": 4.2,
+                "extract": 61.0,
+                "validate": 1.1,
+                "synthesize": 30.4,
+                "assess": 0.1,
+                "attribute": 0.1,
+            },
+            "tasks": {},
+        },
+    }
+
+
+def _sentence(text: str, quote: str | None = None, page: int = 0, start: int = 0) -> dict[str, Any]:
+    citations = (
+        []
+        if quote is None
+        else [
+            {
+                "document": LAW,
+                "document_id": "d1",
+                "page": page,
+                "section": "§ 78",
+                "start": start,
+                "end": start + len(quote),
+                "quote": quote,
+                "verified": True,
+            }
+        ]
+    )
+    return {"text": text, "supported": quote is not None, "citations": citations}
+
+
+def _evidence(rank: int, extra: str) -> dict[str, Any]:
+    return {
+        "chunk_id": f"c{rank}",
+        "document": LAW,
+        "document_id": "d1",
+        "page": 50 + rank,
+        "section": f"§ {78 + rank} {extra}".rstrip(),
+        "start": 0,
+        "end": 10,
+        "tier": 1 + rank // 3,
+        "weight": 1.0,
+        "score": 0.9 - rank / 12,
+        "relevance": 0.88 - rank / 12,
+        "depth": 0 if rank < 6 else 1,
+        "source_type": "vector_search" if rank < 6 else "reference",
+        "task": 1 + rank % 3,
+        "query": QUESTION,
+        "rank": rank + 1,
+    }
