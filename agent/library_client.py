@@ -1,5 +1,6 @@
 """The part of a client that keeps collections and documents."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,7 @@ from services.types import (
 )
 
 
-class LibraryClient:
+class LibraryClient(ABC):
     """What needs the catalog alone happens here, in any process; the rest through commands."""
 
     _services: Services
@@ -89,7 +90,8 @@ class LibraryClient:
         result = self._do(CheckIndexes(collection=collection, repair=repair), on_event)
         return [CollectionHealth.model_validate(each) for each in result["collections"]]
 
+    @abstractmethod
     def _do(
         self, command: AnyCommand, on_event: Callable[[Event], None] | None = None
     ) -> dict[str, Any]:
-        raise NotImplementedError
+        """Has the owner of the stores carry out a command; its result."""

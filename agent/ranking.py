@@ -63,7 +63,7 @@ def rank_quotes(
     relevance = context.retriever.relevances(question, identifiers, scope=scope)
     scores = _scores(
         [quote.quote for quote in unique],
-        headings=[chunks[name].heading_path for name in identifiers],
+        headings=[chunks[name].heading_path if name in chunks else () for name in identifiers],
         passages=[relevance.get(name, 0.0) for name in identifiers],
         task=question,
         anchor=anchor,
