@@ -34,6 +34,11 @@ class Calibration(Value):
             raise ValueError(f"low ({self.low}) must be below high ({self.high})")
         return self
 
+    @property
+    def floor(self) -> float:
+        """A cosine that only off-topic passages fall below; the scale of search scores begins."""
+        return self.low - 2 * (self.high - self.low)
+
     def relevance(self, cosine: float) -> float:
         """Relevance 0-1, strictly increasing in the cosine until floats run out."""
         middle = (self.low + self.high) / 2

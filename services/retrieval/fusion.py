@@ -6,19 +6,16 @@ equal scores are ordered by id, so the result never depends on the order of the 
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from services.retrieval.scoring import min_max
+from services.retrieval.scoring import Calibration, clamp
 
 Ranking = Sequence[tuple[str, float]]
 
 RRF_K = 60
 """Constant of reciprocal rank fusion as its authors chose it."""
 
-WEIGHTS: Mapping[str, float] = {"vector": 2.0, "keyword": 1.0, "label": 4.0}
-"""Weights of the strategies; one that is not named weighs 1.
-
-``label`` (the query names the section) weighs more than the others together, so that no other
-chunk comes before a named one. For the others see ``min_max_sum``.
-"""
+KEYWORD_WIDTHS = 5.0
+"""What the highest keyword score weighs, in steps from the cosine of an unrelated passage to that
+of an answer. Between 3 and 6 the benchmarks of docs/retrieval.md hardly change."""
 
 
 def merge(rankings: Iterable[Ranking]) -> list[tuple[str, float]]:
@@ -26,50 +23,73 @@ def merge(rankings: Iterable[Ranking]) -> list[tuple[str, float]]:
     best: dict[str, float] = {}
     for ranking in rankings:
         for identifier, score in ranking:
-            if score > best.get(identifier, float("-inf")):
-                best[identifier] = score
+            best[identifier] = max(score, best.get(identifier, score))
     return ordered(best)
 
 
+def evidence_sum(
+    vector: Ranking, keyword: Ranking, calibration: Calibration, *, depth: int
+) -> list[tuple[str, float]]:
+    """Both strategies' evidence for a chunk added up, on scales that every query shares.
+
+    A keyword score is the share of what the query could reach, a calibrated cosine says how far
+    a passage is from unrelated ones. Neither is stretched to the best that was found, as min-max
+    and reciprocal ranks do: where no chunk has the words of the question (it is asked in another
+    language), keyword search has little to say and says little. docs/retrieval.md compares.
+
+    A chunk that one strategy did not find counts there like the last one that it found, at most:
+    keyword search that found fewer than ``depth`` chunks found all that have a word in common.
+
+    Args:
+        vector: cosines.
+        keyword: shares of the highest score, 0-1.
+        calibration: of the embedding model that made the cosines.
+        depth: chunks that each strategy was asked for.
+
+    Returns:
+        Scores at most 1, comparable across queries; below 0 only for the most distant chunks.
+    """
+    cosines, shares = dict(vector), dict(keyword)
+    furthest = min(cosines.values(), default=calibration.floor)
+    least = min(shares.values(), default=0.0) if len(keyword) >= depth else 0.0
+    weight = KEYWORD_WIDTHS * (calibration.high - calibration.low)
+    highest = 1.0 - calibration.floor + weight
+    return ordered(
+        {
+            identifier: (
+                cosines.get(identifier, furthest)
+                - calibration.floor
+                + weight * shares.get(identifier, least)
+            )
+            / highest
+            for identifier in cosines.keys() | shares.keys()
+        }
+    )
+
+
+def named_first(ranking: Ranking, named: Iterable[str]) -> list[tuple[str, float]]:
+    """The ranking with certain chunks, found or not, before all others; scores lie in 0-1."""
+    first = set(named)
+    before = dict.fromkeys(first, 0.5) | {
+        name: (1 + clamp(score)) / 2 for name, score in ranking if name in first
+    }
+    after = [(name, clamp(score) / 2) for name, score in ranking if name not in first]
+    return [*ordered(before), *after]
+
+
 def reciprocal_rank(
-    rankings: Mapping[str, Ranking], weights: Mapping[str, float] = WEIGHTS, k: int = RRF_K
+    rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: int = RRF_K
 ) -> list[tuple[str, float]]:
     """Reciprocal rank fusion: the sum of ``weight / (k + rank)`` over the strategies.
 
-    Uses ranks only, so the scores may be on any scale (Cormack, Clarke and Büttcher, SIGIR
-    2009). Scores lie between 0 and ``sum(weights) / (k + 1)``.
+    A strategy that is not named weighs 1. Uses ranks only, so the scores may be on any scale
+    (Cormack, Clarke and Büttcher, SIGIR 2009). Scores lie between 0 and ``sum(weights) / (k + 1)``.
     """
     fused: dict[str, float] = {}
     for strategy, ranking in rankings.items():
         weight = weights.get(strategy, 1.0)
         for rank, (identifier, _) in enumerate(ranking, start=1):
             fused[identifier] = fused.get(identifier, 0.0) + weight / (k + rank)
-    return ordered(fused)
-
-
-def min_max_sum(
-    rankings: Mapping[str, Ranking], weights: Mapping[str, float] = WEIGHTS
-) -> list[tuple[str, float]]:
-    """Weighted mean of scores that are first stretched to 0-1 within each strategy.
-
-    An id that a strategy did not find gets 0 from it. Scores lie between 0 and 1 (Bruch, Gai
-    and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023).
-
-    The default of hybrid search: with weights 2 to 1 it ranked best in our trial. nDCG@10 of
-    300 XQuAD questions, 100 chunks a strategy, on German sentences / English sentences /
-    German paragraphs / English paragraphs: vector .877 .879 .965 .966, keyword .834 .854 .957
-    .967, reciprocal rank .874 .880 .967 .973, min-max 1:1 .879 .896 .971 .982, min-max 2:1
-    .883 .898 .979 .984, min-max 3:1 .882 .887 .978 .981.
-    """
-    used = {name: weights.get(name, 1.0) for name, ranking in rankings.items() if ranking}
-    total = sum(used.values())
-    fused: dict[str, float] = {}
-    for strategy, weight in used.items():
-        ranking = rankings[strategy]
-        stretched = min_max([score for _, score in ranking])
-        for (identifier, _), score in zip(ranking, stretched, strict=True):
-            share = weight * score / total if total > 0 else 0.0
-            fused[identifier] = fused.get(identifier, 0.0) + share
     return ordered(fused)
 
 

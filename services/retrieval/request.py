@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from services.retrieval.fusion import min_max_sum
+from services.retrieval.fusion import evidence_sum, named_first
+from services.retrieval.scoring import Calibration
 from services.types import Chunk, Scope, SearchFilter, SearchMode, SearchOptions, StrategyScore
 
 DEPTH = 100
@@ -62,15 +63,17 @@ class Found:
         for name, ranking in self.rankings.items():
             self.rankings[name] = [item for item in ranking if item[0] in allowed]
 
-    def fused(self, k: int) -> list[tuple[str, float]]:
+    def fused(self, request: Request, calibration: Calibration) -> list[tuple[str, float]]:
         """All strategies as one ranking; named sections take at most half of the ``k`` places."""
-        searched = {name: found for name, found in self.rankings.items() if name != "label"}
-        ranking = min_max_sum(searched)
-        if not (named := self.rankings.get("label")):
+        if request.mode != "hybrid":
+            return self.rankings[request.mode]
+        vector, keyword = self.rankings["vector"], self.rankings["keyword"]
+        ranking = evidence_sum(vector, keyword, calibration, depth=request.depth)
+        if not (named := self.rankings["label"]):
             return ranking
         scores = dict(ranking)
         best = sorted(named, key=lambda item: -scores.get(item[0], 0.0))
-        return min_max_sum({**searched, "label": best[: (k + 1) // 2]})
+        return named_first(ranking, [name for name, _ in best[: (request.k + 1) // 2]])
 
     def explain(self, ids: Sequence[str]) -> dict[str, dict[str, StrategyScore]]:
         """For each of these ids its rank and raw score in every strategy that found it.

@@ -115,11 +115,11 @@ class Retriever:
     ) -> list[Hit]:
         """The ``k`` best chunks of the scope, best first.
 
-        ``score`` is the weighted min-max sum of the strategies (0-1); ``relevance`` the
-        calibrated cosine (0-1) whatever strategy found the chunk; ``explain`` has rank and raw
-        score by strategy: ``vector`` (cosine), ``keyword`` (share of the highest BM25 score),
-        ``label`` (the query names the chunk's section; such chunks come first, up to half of
-        ``k``). In keyword and vector mode only that strategy is used.
+        ``score`` adds up what the strategies say (``fusion.evidence_sum``; a single strategy's
+        is its own); ``relevance`` is the calibrated cosine (0-1) whatever found the chunk;
+        ``explain`` has rank and raw score by strategy: ``vector`` (cosine), ``keyword`` (share of
+        the highest BM25 score), ``label`` (the query names the chunk's section; such chunks come
+        first, up to half of ``k``). In keyword and vector mode only that strategy is used.
 
         Args:
             options: what to leave out and prefer. With a freshness weight, ``score`` is the
@@ -227,7 +227,7 @@ class Retriever:
 
     def _hits(self, request: Request, found: Found) -> list[Hit]:
         """The first ``k`` chunks that the scope allows, with everything to show."""
-        ranking, k = found.fused(request.k), request.k
+        ranking, k = found.fused(request, self._embedder.calibration), request.k
         if not request.options.neutral:
             ranking = self._selected(ranking, request, found)
         chosen: list[tuple[Chunk, float]] = []

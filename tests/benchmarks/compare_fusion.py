@@ -18,20 +18,36 @@ from pathlib import Path
 import numpy as np
 
 from services.embeddings import BundledEmbedder, Embedder, Vectors
-from services.retrieval.fusion import min_max_sum, reciprocal_rank
+from services.embeddings.base import E5_CALIBRATION
+from services.retrieval.fusion import evidence_sum, ordered, reciprocal_rank
 from services.retrieval.lexical import LexicalDocument, TantivyIndex
+from services.retrieval.scoring import min_max
 
 DEPTH = 100
 SEED = 1
 Ranking = Sequence[tuple[str, float]]
+
+
+def min_max_sum(found: Mapping[str, Ranking], weight: float) -> Ranking:
+    """Scores stretched to 0-1 within each ranking, vectors ``weight`` times (Bruch, TOIS 2023)."""
+    fused: dict[str, float] = {}
+    for strategy, share in (("vector", weight), ("keyword", 1.0)):
+        stretched = min_max([score for _, score in found[strategy]])
+        for (identifier, _), score in zip(found[strategy], stretched, strict=True):
+            fused[identifier] = fused.get(identifier, 0.0) + share * score
+    return ordered(fused)
+
+
 METHODS: Mapping[str, Callable[[Mapping[str, Ranking]], Ranking]] = {
     "vector": lambda found: found["vector"],
     "keyword": lambda found: found["keyword"],
     "rrf 1:1": lambda found: reciprocal_rank(found, {}),
     "rrf 2:1": lambda found: reciprocal_rank(found, {"vector": 2}),
-    "min-max 1:1": lambda found: min_max_sum(found, {}),
-    "min-max 2:1": lambda found: min_max_sum(found, {"vector": 2}),
-    "min-max 3:1": lambda found: min_max_sum(found, {"vector": 3}),
+    "min-max 1:1": lambda found: min_max_sum(found, 1),
+    "min-max 2:1": lambda found: min_max_sum(found, 2),
+    "evidence": lambda found: evidence_sum(
+        found["vector"], found["keyword"], E5_CALIBRATION, depth=DEPTH
+    ),
 }
 
 

@@ -1,9 +1,11 @@
 import pytest
 
-from services.retrieval.fusion import merge, min_max_sum, reciprocal_rank
+from services.embeddings import Calibration
+from services.retrieval.fusion import evidence_sum, merge, named_first, reciprocal_rank
 
 VECTOR = [("a", 0.9), ("b", 0.8), ("c", 0.7)]
 KEYWORD = [("c", 0.5), ("d", 0.1)]
+CALIBRATION = Calibration(low=0.5, high=0.6)
 
 
 def test_reciprocal_rank_adds_up_places() -> None:
@@ -13,25 +15,35 @@ def test_reciprocal_rank_adds_up_places() -> None:
     assert next(iter(fused)) == "c"
 
 
-def test_min_max_sum_is_the_weighted_mean_of_stretched_scores() -> None:
-    fused = dict(min_max_sum({"vector": VECTOR, "keyword": KEYWORD}, {"vector": 2, "keyword": 1}))
-    assert fused == {
-        "a": pytest.approx(2 / 3),
-        "b": pytest.approx(1 / 3),
-        "c": pytest.approx(1 / 3),
-        "d": pytest.approx(0.0),
+def test_evidence_adds_up_on_scales_of_its_own() -> None:
+    """The floor is 0.3, all keywords weigh 0.5, so a sum of 1.2 is the highest possible."""
+    fused = evidence_sum(VECTOR, KEYWORD, CALIBRATION, depth=5)
+    assert dict(fused) == {
+        "a": pytest.approx(0.6 / 1.2),
+        "b": pytest.approx(0.5 / 1.2),
+        "c": pytest.approx((0.4 + 0.25) / 1.2),
+        "d": pytest.approx((0.4 + 0.05) / 1.2),
     }
+    assert fused[0][0] == "c"
 
 
-def test_a_strategy_that_found_nothing_takes_no_share() -> None:
-    assert dict(min_max_sum({"vector": VECTOR, "keyword": []}))["a"] == pytest.approx(1.0)
+def test_what_a_full_ranking_leaves_out_counts_like_its_last() -> None:
+    fused = dict(evidence_sum(VECTOR, KEYWORD, CALIBRATION, depth=2))
+    assert fused["a"] == pytest.approx((0.6 + 0.05) / 1.2)
 
 
-def test_a_label_outweighs_every_other_strategy() -> None:
-    fused = min_max_sum(
-        {"vector": VECTOR, "keyword": [("a", 1.0), ("b", 0.1)], "label": [("z", 1.0)]}
-    )
-    assert fused[0][0] == "z"
+def test_weak_words_do_not_overrule_meaning() -> None:
+    """Where the best chunk has few of the words, its rank in keyword search counts for little."""
+    strong = evidence_sum(VECTOR, [("c", 0.8)], CALIBRATION, depth=5)
+    weak = evidence_sum(VECTOR, [("c", 0.1)], CALIBRATION, depth=5)
+    assert strong[0][0] == "c"
+    assert weak[0][0] == "a"
+
+
+def test_named_chunks_come_first_in_their_order_whether_found_or_not() -> None:
+    ranking = named_first([("a", 0.9), ("b", 0.4), ("c", 0.2)], ["z", "b"])
+    assert [name for name, _ in ranking] == ["b", "z", "a", "c"]
+    assert dict(ranking)["b"] == pytest.approx(0.7)
 
 
 def test_merge_keeps_the_best_score_of_an_id() -> None:
