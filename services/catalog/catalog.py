@@ -63,6 +63,10 @@ class Catalog:
             raise
         return cls(database)
 
+    def version(self) -> int | None:
+        """A number that is another after every change by any process; None where unknown."""
+        return self._database.version()
+
     def close(self) -> None:
         """Give the connections back. The object cannot be used afterwards."""
         self._database.close()

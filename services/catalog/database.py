@@ -21,6 +21,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, TimeoutError
 from sqlalchemy.orm import Session
+from sqlalchemy.pool import PoolProxiedConnection
 
 from services.catalog.models import Base
 from services.errors import AskPerson, CorruptCatalog, RabbitholeError, StoresBusy
@@ -47,8 +48,12 @@ class Database:
     def __init__(self, url: str) -> None:
         self.engine = make_engine(url)
         self._writing = self.engine.execution_options(immediate=True)
-        is_sqlite = self.engine.dialect.name == "sqlite"
-        self._turn: AbstractContextManager[Any] = threading.Lock() if is_sqlite else nullcontext()
+        self._is_sqlite = self.engine.dialect.name == "sqlite"
+        self._turn: AbstractContextManager[Any] = (
+            threading.Lock() if self._is_sqlite else nullcontext()
+        )
+        self._watching = threading.Lock()
+        self._watch: PoolProxiedConnection | None = None
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -70,7 +75,25 @@ class Database:
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             yield connection
 
+    def version(self) -> int | None:
+        """A number that is another after every commit, whoever made it; cheap to ask for.
+
+        None on PostgreSQL, which has no such number.
+        """
+        if not self._is_sqlite:
+            return None
+        with self._typed_errors(), self._watching:
+            if self._watch is None:
+                self._watch = self.engine.raw_connection()
+            # It changes with the commits of all other connections, and this one never writes.
+            ((number,),) = self._watch.cursor().execute("PRAGMA data_version").fetchall()
+            return int(number)
+
     def close(self) -> None:
+        with self._watching:
+            if self._watch is not None:
+                self._watch.close()
+                self._watch = None
         self.engine.dispose()
 
     @contextmanager

@@ -151,3 +151,14 @@ def test_a_folder_that_cannot_be_made_names_the_way_out(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file where the folder should be")
     with pytest.raises(AskPerson, match="RABBITHOLE_HOME"):
         Catalog.open(f"sqlite:///{tmp_path / 'home' / 'deep' / 'catalog.sqlite3'}")
+
+
+def test_the_version_changes_with_every_commit_and_only_then(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'catalog.sqlite3'}"
+    with Catalog.open(url) as here, Catalog.open(url) as there:
+        seen = [here.version()]
+        for catalog, name in ((here, "own"), (there, "foreign")):
+            assert here.version() == seen[-1]
+            catalog.collections.ensure(Principal(), name)
+            seen.append(here.version())
+        assert len(set(seen)) == 3
