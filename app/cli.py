@@ -175,6 +175,8 @@ def search(
     )
     with open_client(user) as client:
         result = client.find(request)
+    for warning in result.warnings:
+        click.echo(f"rabbithole: {warning}", err=True)
     hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]
     value = {**result.model_dump(mode="json"), "hits": hits}
     show(value, json_, lambda: hit_list(hits))

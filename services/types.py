@@ -9,6 +9,7 @@ Language = str
 """ISO 639-1 code, e.g. ``de`` or ``en``."""
 
 SearchMode = Literal["hybrid", "vector", "keyword"]
+Reranking = Literal["none", "llm", "cross-encoder"]
 ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
 ReferenceType = Literal["section", "document", "external"]
 
@@ -212,11 +213,15 @@ class CacheStatistics(Value):
 
 
 class SearchResult(Value):
-    """What a search found, and whether an earlier search had found it already."""
+    """What a search found, and whether an earlier search had found it already.
+
+    ``warnings`` say what is less than asked for: a reranker that failed.
+    """
 
     hits: tuple[Hit, ...]
     from_cache: bool
     cache: CacheStatistics
+    warnings: tuple[str, ...] = ()
 
 
 class DetectedReference(Value):

@@ -1,5 +1,6 @@
 """A search through the library: options, filters, cache and configuration over a real catalog."""
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -36,7 +37,7 @@ def services(tmp_path: Path) -> Iterator[Services]:
 
 def find(services: Services, query: str = "Grenzwert der Dosis", **fields: Any) -> SearchResult:
     request = SearchRequest.model_validate({"query": query, **fields})
-    return services.library.find(ANNA, request)
+    return asyncio.run(services.library.find(ANNA, request))
 
 
 def retrieve(services: Services, options: SearchOptions = PLAIN, **more: Any) -> list[Hit]:
@@ -184,7 +185,7 @@ def test_new_and_removed_content_is_found_at_once(services: Services, tmp_path: 
 def test_nobody_gets_what_another_searched(services: Services) -> None:
     assert find(services).hits
     request = SearchRequest(query="Grenzwert der Dosis")
-    found = services.library.find(BEN, request)
+    found = asyncio.run(services.library.find(BEN, request))
     assert (found.hits, found.from_cache) == ((), False)
 
 
