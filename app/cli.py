@@ -19,6 +19,7 @@ from app.commands.common import (
     show,
 )
 from app.commands.config import config, with_profile
+from app.commands.environment import MODELS
 from app.commands.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ DEMO_QUESTION = (
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=MODELS)
 @click.version_option(package_name="rabbithole")
 def main() -> None:
     """Answers from your own documents, with proof for every sentence."""

@@ -9,8 +9,11 @@ from services.errors import InvalidInput, NoModel
 from services.types import Value
 
 Backend = Literal["torch", "onnx", "openvino"]
-PACKAGES: dict[Backend, str] = {"onnx": "optimum.onnxruntime", "openvino": "optimum.intel"}
-"""What a backend needs besides sentence-transformers itself, as modules."""
+PACKAGES: dict[Backend, tuple[str, str]] = {
+    "onnx": ("optimum.onnxruntime", "optimum-onnx[onnxruntime]"),
+    "openvino": ("optimum.intel", "optimum-intel[openvino]"),
+}
+"""What a backend needs besides sentence-transformers: a module, and the package that has it."""
 
 Model = TypeVar("Model")
 
@@ -71,12 +74,12 @@ class ModelSpec(Value):
         Raises:
             NoModel: a package or the model is missing.
         """
-        package = PACKAGES.get(self.backend)
-        if package is not None and not (has_module or is_installed)(package):
+        module, package = PACKAGES.get(self.backend, (None, None))
+        if module is not None and not (has_module or is_installed)(module):
             raise NoModel(
                 f"{setting} asks for the backend {self.backend}, whose packages are missing: "
-                f"install them with pip install 'sentence-transformers[{self.backend}]', or take "
-                f"the model without ?backend={self.backend}."
+                f"install them with pip install '{package}' (a release for the installed "
+                f"transformers), or take the model without ?backend={self.backend}."
             )
         options = {"model_kwargs": {"file_name": self.file}} if self.file else {}
         try:

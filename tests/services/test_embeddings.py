@@ -29,6 +29,13 @@ def bundled() -> BundledEmbedder:
     return BundledEmbedder()
 
 
+@cache
+def minilm() -> SentenceTransformerEmbedder:
+    spec = importlib.util.find_spec(MINILM)
+    assert spec is not None and spec.origin is not None
+    return SentenceTransformerEmbedder(str(Path(spec.origin).parent / "model"))
+
+
 class TestHashEmbedder(EmbedderContract):
     @pytest.fixture
     def embedder(self) -> Embedder:
@@ -107,9 +114,7 @@ class TestBundledEmbedder(EmbedderContract):
 class TestSentenceTransformerEmbedder(EmbedderContract):
     @pytest.fixture
     def embedder(self) -> Embedder:
-        spec = importlib.util.find_spec(MINILM)
-        assert spec is not None and spec.submodule_search_locations
-        return SentenceTransformerEmbedder(spec.submodule_search_locations[0])
+        return minilm()
 
 
 def test_the_setting_names_the_embedder() -> None:
@@ -133,9 +138,9 @@ def test_a_setting_that_names_no_embedder_says_what_would(named: str) -> None:
 @pytest.mark.skipif(
     importlib.util.find_spec("optimum") is not None, reason="the packages of a backend are there"
 )
-def test_a_backend_without_its_packages_names_the_extra() -> None:
+def test_a_backend_without_its_packages_names_them() -> None:
     embedder = SentenceTransformerEmbedder("some/model?backend=openvino")
-    with pytest.raises(NoModel, match=r"pip install 'sentence-transformers\[openvino\]'"):
+    with pytest.raises(NoModel, match=r"pip install 'optimum-intel\[openvino\]'"):
         embedder.embed_query("x")
 
 

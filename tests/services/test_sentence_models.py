@@ -29,10 +29,13 @@ def test_what_cannot_be_read_names_setting_and_choices(text: str) -> None:
         ModelSpec.parse(text, "SET")
 
 
-@pytest.mark.parametrize("backend", ["onnx", "openvino"])
-def test_a_missing_backend_names_its_extra(backend: Any) -> None:
+@pytest.mark.parametrize(
+    ("backend", "package"),
+    [("onnx", r"optimum-onnx\[onnxruntime\]"), ("openvino", r"optimum-intel\[openvino\]")],
+)
+def test_a_missing_backend_names_its_package(backend: Any, package: str) -> None:
     spec = ModelSpec(name="a", backend=backend)
-    with pytest.raises(NoModel, match=rf"pip install 'sentence-transformers\[{backend}\]'"):
+    with pytest.raises(NoModel, match=rf"pip install '{package}'"):
         spec.load(dict, "SET", has_module=lambda module: False)
 
 

@@ -139,7 +139,8 @@ class LanguageModelReranker:
         for batch in batches:
             done = await runner.run(MarkPassages(len(batch.passages)), batch)
             if done.value is None:
-                raise InvalidGeneration(done.usage.fallback or "the model gave no marks")
+                _, _, reason = (done.usage.fallback or "").partition(": ")
+                raise InvalidGeneration(reason or "the model gave no marks")
             marks += done.value
         return marks
 
