@@ -8,6 +8,9 @@ from services.types import Chunk, Reranking
 CANDIDATES_PER_HIT = 3
 """A reranker looks at this many candidates for each hit that is wanted."""
 
+TITLE_CHARACTERS = 80
+"""Of a document's title: it says where a passage is from, and must leave room for it."""
+
 
 class Reranker(Protocol):
     """Says how well passages answer a query. May be asked from several tasks at a time."""
@@ -29,5 +32,6 @@ Rerankers = Mapping[Reranking, Reranker]
 
 def with_heading(passage: Chunk, text: str) -> str:
     """A passage's text under its document's title and its section."""
-    place = ", ".join(part for part in (passage.title or passage.document, passage.section) if part)
+    title = (passage.title or passage.document)[:TITLE_CHARACTERS]
+    place = ", ".join(part for part in (title, passage.section) if part)
     return f"{place}: {text}"

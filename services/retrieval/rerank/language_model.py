@@ -1,7 +1,7 @@
 """A language model as a reranker: it gives each of a few short passages a mark."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
 from typing import Annotated, ClassVar
 
@@ -103,9 +103,10 @@ class LanguageModelReranker:
         """See ``Reranker.score``; without a model ModelUnavailable, for it may come back."""
         if not passages:
             return []
+        model = await self._chat_model()
         try:
             async with asyncio.timeout(self._deadline_s) as deadline:
-                return await self._score(await self._chat_model(), query, passages)
+                return await self._score(model, query, passages)
         except TimeoutError as error:
             if not deadline.expired():
                 raise
@@ -115,6 +116,7 @@ class LanguageModelReranker:
             ) from error
 
     async def _chat_model(self) -> ChatModel:
+        """The model; loading it the first time is no part of the deadline."""
         try:
             model = await self._model()
         except NoModel as error:
@@ -124,16 +126,7 @@ class LanguageModelReranker:
         return model
 
     async def _score(self, model: ChatModel, query: str, passages: Sequence[Chunk]) -> list[float]:
-        language = detect_language(query)
-        texts = [
-            with_heading(each, excerpt(each.text, query, language, PASSAGE_CHARACTERS))
-            for each in passages
-        ]
-        batches = await asyncio.to_thread(
-            lambda: list(
-                self._batches(model, MarkInput(query=query, language=language, passages=()), texts)
-            )
-        )
+        batches = await asyncio.to_thread(self._batches, model, query, passages)
         runner = TaskRunner(model, deadline_s=self._deadline_s)
         marks: list[float] = []
         for batch in batches:
@@ -144,8 +137,9 @@ class LanguageModelReranker:
             marks += done.value
         return marks
 
-    def _batches(self, model: ChatModel, empty: MarkInput, texts: list[str]) -> Iterator[MarkInput]:
-        """The passages in prompts that the model can take; one that fits none goes alone."""
+    def _batches(self, model: ChatModel, query: str, passages: Sequence[Chunk]) -> list[MarkInput]:
+        """The passages, short, in prompts that the model can take; one that fits none is alone."""
+        empty = MarkInput(query=query, language=detect_language(query), passages=())
         task = MarkPassages(BATCH)
         room = passage_tokens(
             model,
@@ -153,7 +147,13 @@ class LanguageModelReranker:
             max_tokens=task.max_tokens,
             deadline_s=self._deadline_s,
         )
+        texts = [
+            with_heading(each, excerpt(each.text, query, empty.language, PASSAGE_CHARACTERS))
+            for each in passages
+        ]
+        batches: list[MarkInput] = []
         while texts:
             fitting = fit_passages(model, texts[:BATCH], room) or texts[:1]
-            yield empty.model_copy(update={"passages": tuple(fitting)})
+            batches.append(empty.model_copy(update={"passages": tuple(fitting)}))
             texts = texts[len(fitting) :]
+        return batches
