@@ -154,6 +154,11 @@ def _ingest(
     default="hybrid",
     show_default=True,
 )
+@click.option(
+    "--context",
+    is_flag=True,
+    help="Print the hits with their neighbours as text for a language model, within maxTokens.",
+)
 @with_profile
 @as_user
 @as_json
@@ -163,6 +168,7 @@ def search(
     collections: tuple[str, ...],
     k: int | None,
     mode: Any,
+    context: bool,
     profile: str | None,
     user: str,
     json_: bool,
@@ -172,7 +178,12 @@ def search(
     from services.types import SearchRequest
 
     request = SearchRequest(
-        query=query, collections=collections or None, k=k, mode=mode, profile=profile
+        query=query,
+        collections=collections or None,
+        k=k,
+        mode=mode,
+        profile=profile,
+        context=context,
     )
     with open_client(user) as client:
         result = client.find(request)
@@ -180,7 +191,7 @@ def search(
         click.echo(f"rabbithole: {warning}", err=True)
     hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]
     value = {**result.model_dump(mode="json"), "hits": hits}
-    show(value, json_, lambda: hit_list(hits))
+    show(value, json_, lambda: result.context or hit_list(hits))
 
 
 @main.command()

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from services.configuration import Configuration, EffectiveConfiguration
 from services.errors import InvalidInput, NotFound
+from services.llm.base import estimate_tokens
 from services.retrieval.cache import SearchKey
+from services.retrieval.context import assemble_context, with_neighbours
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 from services.types import Hit, Principal, Reranking, Scope, SearchRequest, SearchResult
 
@@ -50,6 +52,14 @@ async def find(parts: SearchParts, principal: Principal, request: SearchRequest)
         NoModel: the cross-encoder that is to rerank cannot be loaded.
     """
     key = await asyncio.to_thread(_key, parts, principal, request)
+    result = await _found(parts, key, request)
+    if not request.context:
+        return result
+    context = await asyncio.to_thread(_context, parts, principal, request, key.scope, result.hits)
+    return result.model_copy(update={"context": context})
+
+
+async def _found(parts: SearchParts, key: SearchKey, request: SearchRequest) -> SearchResult:
     may_be_kept = request.cached and request.only.neutral
     kept = parts.searches.get(key.normal()) if may_be_kept else None
     if kept is not None:
@@ -75,8 +85,7 @@ def _key(parts: SearchParts, principal: Principal, request: SearchRequest) -> Se
     """The search with everything that its result depends on, checked."""
     if not request.query.strip() or len(request.query) > QUERY_LENGTH:
         raise InvalidInput(f"A query needs 1 to {QUERY_LENGTH} characters.")
-    configuration = Configuration(parts.catalog.parameters, parts.settings.admins)
-    effective = configuration.for_request(principal, request.profile)
+    effective = _effective(parts, principal, request)
     k = effective.hits(request.k, parts.settings.k)
     if not 1 <= k <= MOST_HITS:
         raise InvalidInput(f"The number of hits must be 1 to {MOST_HITS}, not {k}.")
@@ -92,6 +101,28 @@ def _key(parts: SearchParts, principal: Principal, request: SearchRequest) -> Se
         versions=versions,
         reranking=_rerankings(parts, principal, effective, scope),
     )
+
+
+def _effective(
+    parts: SearchParts, principal: Principal, request: SearchRequest
+) -> EffectiveConfiguration:
+    configuration = Configuration(parts.catalog.parameters, parts.settings.admins)
+    return configuration.for_request(principal, request.profile)
+
+
+def _context(
+    parts: SearchParts,
+    principal: Principal,
+    request: SearchRequest,
+    scope: Scope,
+    hits: Sequence[Hit],
+) -> str:
+    """The hits with their neighbours as a language model would read them, within maxTokens."""
+    most = _effective(parts, principal, request).values().max_tokens
+    widened = with_neighbours(
+        hits, lambda chunk_id: parts.catalog.chunks.neighbours(chunk_id, scope=scope)
+    )
+    return assemble_context(widened, most, estimate_tokens).text
 
 
 def _rerankings(

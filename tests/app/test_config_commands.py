@@ -112,6 +112,18 @@ def test_a_search_applies_its_profile(home: Path) -> None:
     assert missing.exit_code == 1 and "no profile 'gone'" in missing.stderr
 
 
+def test_a_search_prints_its_context_within_the_tokens_of_the_profile(home: Path) -> None:
+    as_json(home, "config", "set", "minRelevanceScore", 0, "--profile", "context")
+    asked = ("search", "Grenzwert", "--profile", "context", "--context")
+    whole = run(home, *asked).stdout
+    assert whole.startswith("[1] ") and "[3] " in whole and "70 Dezibel" in whole
+    as_json(home, "config", "set", "maxTokens", 100, "--profile", "context")
+    less = as_json(home, *asked)
+    assert 0 < len(less["context"]) < len(whole) and len(less["hits"]) == 3
+    nothing = run(home, "search", "Mondlandung", "--profile", "short", "--context")
+    assert nothing.exit_code == 0
+
+
 def test_a_profile_chooses_collections_and_reranking(home: Path, tmp_path: Path) -> None:
     (tmp_path / "recipe.txt").write_text("Der Grenzwert für Salz im Teig ist eine Prise.")
     run(home, "ingest", tmp_path / "recipe.txt", "--collection", "kitchen")
