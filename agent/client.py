@@ -25,6 +25,7 @@ from agent.commands import (
 )
 from agent.library_client import LibraryClient
 from agent.models import PlanDecision, RunOptions
+from agent.parameters import with_parameters
 from agent.plans import checked_plan
 from services import errors
 from services.build import Services, build_services
@@ -192,14 +193,18 @@ class Client(LibraryClient):
         """Starts a research run; returns its thread id when it is under way.
 
         Raises:
-            InvalidInput: the question is empty, or there is nothing to search.
+            InvalidInput: the question is empty, there is nothing to search, or the profile is
+                switched off.
             NotFound: a collection does not exist or may not be read, or there is no such profile.
         """
         if not question.strip():
             raise InvalidInput("The question is empty. Ask something.")
-        options = self._with_parameters(options or RunOptions())
-        readable = self.collections()
-        names = _names(collections) or tuple(info.name for info in readable)
+        options = options or RunOptions()
+        configuration = self._services.library.configuration
+        effective = configuration.for_request(self._principal, options.profile)
+        options = with_parameters(options, effective)
+        wanted = effective.collections(_names(collections))
+        names = wanted or tuple(info.name for info in self.collections())
         self._catalog.collections.scope(self._principal, names)
         if not names:
             raise InvalidInput("There are no documents yet. Ingest some first: rabbithole ingest.")
@@ -216,13 +221,6 @@ class Client(LibraryClient):
             )
         )
         return thread_id
-
-    def _with_parameters(self, options: RunOptions) -> RunOptions:
-        """The options with what their profile, or the global parameters, say now."""
-        configuration = self._services.library.configuration
-        said = configuration.effective(self._principal, options.profile).search_options()
-        names = ("min_relevance", "max_chunks_per_document")
-        return options.model_copy(update={name: getattr(said, name) for name in names})
 
     def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:
         """Answers the clarification question; ``/end`` goes on to the plan.

@@ -17,9 +17,11 @@ TODO_MAX_ITEMS = 15
 class RunOptions(Value):
     """What a person chose when starting a run.
 
-    ``min_relevance`` and ``max_chunks_per_document`` are what ``profile``, or the global
-    parameters without one, said at the start. The first bounds what counts as evidence; the
-    second holds where the run looks over the corpus, not where tasks read sections whole.
+    What follows ``profile`` is what that profile, or the global parameters without one, said at
+    the start. ``min_relevance`` bounds what counts as evidence; ``max_chunks_per_document`` holds
+    where the run looks over the corpus, not where tasks read sections whole. ``max_tokens`` are
+    those of the passages in one prompt, None for what the model can take. ``synthesis_prompt``
+    replaces the system prompt of synthesis unless empty.
     """
 
     clarify: bool = True
@@ -31,6 +33,8 @@ class RunOptions(Value):
     profile: str | None = None
     min_relevance: float = Field(default=0.0, ge=0.0, le=1.0)
     max_chunks_per_document: int = Field(default=0, ge=0)
+    max_tokens: int | None = Field(default=None, ge=1)
+    synthesis_prompt: str = ""
 
     @property
     def look(self) -> SearchOptions:

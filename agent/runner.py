@@ -150,7 +150,8 @@ class Runner:
             case IngestFiles():
                 return await self._change(self._ingest, command.id, principal, payload)
             case SearchCorpus():
-                return await asyncio.to_thread(self._search, principal, payload)
+                found = await self._services.library.find(principal, payload)
+                return found.model_dump(mode="json")
             case RemoveDocument():
                 return await self._change(self._remove, principal, payload)
             case ClearDeleted():
@@ -211,6 +212,3 @@ class Runner:
         else:
             states = library.health(principal, payload.collection)
         return {"collections": [state.model_dump(mode="json") for state in states]}
-
-    def _search(self, principal: Principal, payload: SearchCorpus) -> Result:
-        return self._services.library.find(principal, payload).model_dump(mode="json")

@@ -19,6 +19,7 @@ from app.commands.common import (
     show,
 )
 from app.commands.config import config, with_profile
+from app.commands.environment import MODELS
 from app.commands.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ DEMO_QUESTION = (
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=MODELS)
 @click.version_option(package_name="rabbithole")
 def main() -> None:
     """Answers from your own documents, with proof for every sentence."""
@@ -153,6 +154,11 @@ def _ingest(
     default="hybrid",
     show_default=True,
 )
+@click.option(
+    "--context",
+    is_flag=True,
+    help="Print the hits with their neighbours as text for a language model, within maxTokens.",
+)
 @with_profile
 @as_user
 @as_json
@@ -162,6 +168,7 @@ def search(
     collections: tuple[str, ...],
     k: int | None,
     mode: Any,
+    context: bool,
     profile: str | None,
     user: str,
     json_: bool,
@@ -171,13 +178,20 @@ def search(
     from services.types import SearchRequest
 
     request = SearchRequest(
-        query=query, collections=collections or None, k=k, mode=mode, profile=profile
+        query=query,
+        collections=collections or None,
+        k=k,
+        mode=mode,
+        profile=profile,
+        context=context,
     )
     with open_client(user) as client:
         result = client.find(request)
+    for warning in result.warnings:
+        click.echo(f"rabbithole: {warning}", err=True)
     hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]
     value = {**result.model_dump(mode="json"), "hits": hits}
-    show(value, json_, lambda: hit_list(hits))
+    show(value, json_, lambda: result.context or hit_list(hits))
 
 
 @main.command()

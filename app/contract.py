@@ -6,7 +6,13 @@ from typing import Any, Protocol
 
 from agent.models import RunOptions
 from services.events import Event, EventRecord, PlanItem, Waiting
-from services.types import CollectionInfo, DocumentInfo, Hit, IngestReport, SearchMode
+from services.types import (
+    CollectionInfo,
+    DocumentInfo,
+    IngestReport,
+    SearchRequest,
+    SearchResult,
+)
 
 ACTIVE = ("queued", "running")
 ENDED = ("done", "cancelled", "failed")
@@ -55,14 +61,7 @@ class ResearchClient(Protocol):
         language: str = "auto",
         on_event: Callable[[Event], None] | None = None,
     ) -> IngestReport: ...
-    def search(
-        self,
-        query: str,
-        *,
-        collections: Sequence[str] | None = None,
-        k: int = 10,
-        mode: SearchMode = "hybrid",
-    ) -> list[Hit]: ...
+    def find(self, request: SearchRequest) -> SearchResult: ...
     def start(
         self,
         question: str,

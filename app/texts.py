@@ -346,6 +346,7 @@ STRATEGY_RANK = {
     "vector": Text("Bedeutung: Platz {rank}", "meaning: rank {rank}"),
     "keyword": Text("Wörter: Platz {rank}", "words: rank {rank}"),
     "section": Text("Abschnitt genannt", "section named"),
+    "rerank": Text("zweiter Blick: Platz {rank}", "second look: rank {rank}"),
 }
 
 INDEXED = {

@@ -4,7 +4,7 @@ Importing this module and calling ``build_services`` is light. Stores and models
 when they are first used, and so are the packages behind them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from services.llm.base import ChatModel
     from services.retrieval.cache import SearchCache
     from services.retrieval.lexical import LexicalIndex
+    from services.retrieval.rerank import Rerankers
     from services.retrieval.retriever import Retriever
     from services.retrieval.similarity import Similarity
     from services.retrieval.vector import VectorIndex
@@ -42,6 +43,7 @@ class Services:
     _retriever: "Once[Retriever]"
     _similarity: "Once[Similarity]"
     _searches: "Once[SearchCache]"
+    _rerankers: "Once[Rerankers]"
     _chat_model: "AsyncOnce[ChatModel | None]"
 
     @property
@@ -67,6 +69,10 @@ class Services:
     @property
     def searches(self) -> "SearchCache":
         return self._searches.get()
+
+    @property
+    def rerankers(self) -> "Rerankers":
+        return self._rerankers.get()
 
     @property
     def similarity(self) -> "Similarity":
@@ -115,6 +121,7 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
     embedding = Once(lambda: open_embedder(settings) if embedder is None else embedder)
     vectors = Once(lambda: open_vectors(settings))
     lexical = Once(lambda: open_lexical(settings))
+    chat_model = AsyncOnce(lambda: open_chat_model(settings))
 
     def make_retriever() -> "Retriever":
         from services.named_sections import NamedSections
@@ -147,7 +154,8 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
         _retriever=Once(make_retriever),
         _similarity=Once(make_similarity),
         _searches=Once(make_searches),
-        _chat_model=AsyncOnce(lambda: open_chat_model(settings)),
+        _rerankers=Once(lambda: make_rerankers(settings, chat_model.get)),
+        _chat_model=chat_model,
     )
 
 
@@ -173,6 +181,19 @@ def open_lexical(settings: Settings) -> "LexicalIndex":
     from services.retrieval.lexical import TantivyIndex
 
     return TantivyIndex(settings.home / "keywords")
+
+
+def make_rerankers(
+    settings: Settings, chat_model: "Callable[[], Awaitable[ChatModel | None]]"
+) -> "Rerankers":
+    """One reranker for each choice; models are loaded when they are first asked."""
+    from services.retrieval.rerank import CrossEncoderReranker, LanguageModelReranker
+
+    deadline_s = settings.model_deadline_s
+    return {
+        "llm": LanguageModelReranker(chat_model, deadline_s=deadline_s),
+        "cross-encoder": CrossEncoderReranker(settings.cross_encoder),
+    }
 
 
 async def open_chat_model(settings: Settings) -> "ChatModel | None":

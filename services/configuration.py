@@ -5,19 +5,21 @@ global one, then the default below. Values live in the catalog and are read when
 needed, so that a change takes effect at once, in every process.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import JsonValue
 
 from services.errors import InvalidInput, NotFound
 from services.parameters import (
+    PROFILE_ONLY,
     SCHEMAS,
     KnowledgeParameters,
     ParameterSchema,
     ParameterType,
     checked_name,
     checked_value,
+    require_global,
     schema_of,
 )
 from services.types import Principal, SearchOptions, Value
@@ -90,6 +92,19 @@ class EffectiveConfiguration(Value):
             return min(wanted, most) if self["maxDocs"].locked else wanted
         return most if self._applies("maxDocs") else otherwise
 
+    def collections(self, wanted: Sequence[str] | None) -> tuple[str, ...] | None:
+        """Names or ids that a request means: those it names, else the profile's; None for all."""
+        if wanted is not None:
+            return tuple(wanted)
+        return tuple(each.collection for each in self.values().collections) or None
+
+    def synthesis(self) -> tuple[str, int | None]:
+        """System prompt of synthesis and tokens of its passages, "" and None where unset."""
+        values = self.values()
+        return values.synthesis_prompt_override, (
+            values.max_tokens if self._applies("maxTokens") else None
+        )
+
     def _applies(self, key: str) -> bool:
         return self.profile is not None or self[key].origin != "default"
 
@@ -109,7 +124,7 @@ class Configuration:
         self._admins = admins
 
     def effective(self, principal: Principal, profile: str | None = None) -> EffectiveConfiguration:
-        """The values that count for requests of the principal with this profile.
+        """The values that count for the principal with this profile, switched on or not.
 
         Raises:
             NotFound: the principal has no profile of that name.
@@ -120,8 +135,24 @@ class Configuration:
         shown = tuple(
             _effective(schema, everywhere.get(schema.key), own.get(schema.key), profile)
             for schema in SCHEMAS
+            if profile is not None or schema.key not in PROFILE_ONLY
         )
         return EffectiveConfiguration(profile=profile, parameters=shown)
+
+    def for_request(self, principal: Principal, profile: str | None) -> EffectiveConfiguration:
+        """The same for a request, which a profile that is switched off does not serve.
+
+        Raises:
+            InvalidInput: the profile is switched off.
+            NotFound: the principal has no profile of that name.
+        """
+        effective = self.effective(principal, profile)
+        if not effective.values().enabled:
+            raise InvalidInput(
+                f"The profile {profile!r} is switched off. Switch it on with: "
+                f"rabbithole config set enabled true --profile {profile}"
+            )
+        return effective
 
     def profiles(self, principal: Principal) -> list[str]:
         """Names of the principal's profiles, sorted."""
@@ -142,6 +173,7 @@ class Configuration:
         """
         checked = checked_value(key, value)
         if profile is None:
+            require_global(key)
             self._require_admin(principal, "set global values; name a profile of your own")
             self._parameters.put(key, checked)
         else:
@@ -155,11 +187,12 @@ class Configuration:
 
         A profile without values is gone.
         """
-        schema_of(key)
         if profile is None:
+            require_global(key)
             self._require_admin(principal, "unset global values")
             self._parameters.remove(key)
         else:
+            schema_of(key)
             self.effective(principal, profile)
             self._parameters.remove(key, owner=principal.user, profile=profile)
 
@@ -168,7 +201,7 @@ class Configuration:
 
         Where none was set, the default is locked.
         """
-        schema_of(key)
+        require_global(key)
         self._require_admin(principal, "lock and unlock parameters")
         stored = self._parameters.everywhere().get(key)
         value = None if stored is None else stored.value

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from services.embeddings import Embedder
     from services.retrieval.cache import SearchCache
     from services.retrieval.lexical import LexicalIndex
+    from services.retrieval.rerank import Rerankers
     from services.retrieval.retriever import Retriever
     from services.retrieval.vector import VectorIndex
 
@@ -37,6 +38,8 @@ class Parts(Protocol):
     def retriever(self) -> "Retriever": ...
     @property
     def searches(self) -> "SearchCache": ...
+    @property
+    def rerankers(self) -> "Rerankers": ...
 
 
 class Holdings:

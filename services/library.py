@@ -88,16 +88,24 @@ class Library(Holdings):
         k: int | None = None,
         mode: SearchMode = "hybrid",
     ) -> list[Hit]:
-        """The hits of ``find`` for these collections (None: all), without a profile."""
+        """What the indexes find in these collections (None: all), with the global parameters.
+
+        Unlike ``find`` without profile, cache and reranking.
+        """
+        from services.searching import find_plainly
+
         names = None if collections is None else tuple(collections)
         request = SearchRequest(query=query, collections=names, k=k, mode=mode)
-        return list(self.find(principal, request).hits)
+        return find_plainly(self._parts, principal, request)
 
-    def find(self, principal: Principal, request: SearchRequest) -> SearchResult:
-        """What a search finds, with the parameters of its profile; see ``searching.find``."""
+    async def find(self, principal: Principal, request: SearchRequest) -> SearchResult:
+        """What a search finds, with the parameters of its profile; see ``searching.find``.
+
+        To be awaited on the event loop of the language model.
+        """
         from services.searching import find
 
-        return find(self._parts, principal, request)
+        return await find(self._parts, principal, request)
 
     def document_text(
         self, principal: Principal, document_id: str, collections: Sequence[str] | None = None

@@ -6,20 +6,23 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from pydantic.alias_generators import to_camel
 
 from services.errors import InvalidInput
-from services.types import Value
+from services.profile_collections import ProfileCollections
+from services.types import Reranking, Value
 
-ParameterType = Literal["integer", "number", "string"]
+ParameterType = Literal["integer", "number", "string", "boolean", "array"]
 
 NAME_LENGTH = 60
 PROMPT_LENGTH = 20_000
 
 
 class KnowledgeParameters(BaseModel):
-    """The seven parameters with their types, bounds and defaults.
+    """The seven parameters of the design, and what decides about a profile and reranking.
 
-    ``max_docs`` counts chunks, ``max_tokens`` those of the context for synthesis.
-    ``synthesis_prompt_override`` replaces the system prompt of synthesis unless empty. The
-    others are explained at ``SearchOptions``.
+    ``max_docs`` counts chunks, ``max_tokens`` those of the passages that a model is given for one
+    part of an answer. ``synthesis_prompt_override`` replaces the system prompt of synthesis unless
+    empty. ``reranking`` holds where a profile says nothing else for a collection. ``enabled`` and
+    ``collections``, what a request means that names none, belong to a profile alone. The others
+    are explained at ``SearchOptions``.
     """
 
     model_config = ConfigDict(
@@ -33,6 +36,12 @@ class KnowledgeParameters(BaseModel):
     freshness_weight: float = Field(default=0.0, ge=0.0, le=1.0)
     freshness_decay_rate: float = Field(default=0.005, ge=0.0, le=10.0)
     synthesis_prompt_override: str = Field(default="", max_length=PROMPT_LENGTH)
+    reranking: Reranking = "none"
+    enabled: bool = True
+    collections: ProfileCollections = ()
+
+
+PROFILE_ONLY = frozenset({"enabled", "collections"})
 
 
 class ParameterSchema(Value):
@@ -68,15 +77,23 @@ def schema_of(key: str) -> ParameterSchema:
 
 def checked_value(key: str, value: JsonValue) -> JsonValue:
     """The value in the parameter's type, from text too; raises InvalidInput out of bounds."""
-    schema_of(key)
-    if isinstance(value, bool):
+    schema = schema_of(key)
+    if isinstance(value, bool) and schema.type != "boolean":
         raise InvalidInput(f"{key}: true and false are no values of it.")
     try:
         checked = KnowledgeParameters.model_validate({key: value})
     except ValidationError as problem:
-        raise InvalidInput(f"{key}: {problem.errors()[0]['msg']}, not {value!r}.") from problem
+        reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
+        raise InvalidInput(f"{key}: {reason}, not {value!r}.") from problem
     values: dict[str, JsonValue] = checked.model_dump(mode="json", by_alias=True)
     return values[key]
+
+
+def require_global(key: str) -> None:
+    """Raises InvalidInput for a parameter that only a profile can have."""
+    schema_of(key)
+    if key in PROFILE_ONLY:
+        raise InvalidInput(f"{key} belongs to a profile: name one with --profile.")
 
 
 def checked_name(profile: str) -> str:

@@ -24,6 +24,7 @@ class Settings(BaseSettings):
     deterministic: bool = False
     database_url: str | None = None
     embedding: str = "bundled"
+    cross_encoder: str | None = None
     k: int = Field(default=10, ge=1, le=100)
     admins: tuple[str, ...] = ("local",)
     max_parallel_tasks: int = Field(default=2, ge=1)

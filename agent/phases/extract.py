@@ -5,6 +5,7 @@ import time
 
 from agent.evidence import Gathered, gather, share_out
 from agent.models import PreservedQuote, TaskSummary, ToDoItem
+from agent.parameters import readable
 from agent.passages import origin
 from agent.prompts.extract import MOST_SENTENCES, ExtractEvidence, ExtractInput
 from agent.ranking import Ranked, rank_sentences
@@ -77,16 +78,7 @@ async def _choose(state: TaskInput, ranked: list[Ranked], step: Step) -> list[Pr
     if not shown:
         return []
     task = state["task"]
-    extraction = await step.run(
-        ExtractEvidence(),
-        ExtractInput(
-            task=task.task,
-            language=state["query_anchor"].detected_language,
-            sentences=tuple(sentence.text for _, _, sentence in shown),
-            origins=tuple(origin(sentence, step.context) for _, _, sentence in shown),
-        ),
-    )
-    chosen = with_second_document([shown[position] for position in extraction.chosen], shown)
+    chosen = with_second_document(await _pick(state, shown, step), shown)
     return [
         PreservedQuote(
             chunk_id=chunk_id,
@@ -104,6 +96,24 @@ async def _choose(state: TaskInput, ranked: list[Ranked], step: Step) -> list[Pr
         )
         for rank, (score, chunk_id, sentence) in enumerate(chosen, start=1)
     ]
+
+
+async def _pick(state: TaskInput, shown: list[Ranked], step: Step) -> list[Ranked]:
+    """The model's choice among what it may be given; the order of code where that is nothing."""
+    origins = [origin(sentence, step.context) for _, _, sentence in shown]
+    texts = [sentence.text for _, _, sentence in shown]
+    passages = [f"{place} {text}" for place, text in zip(origins, texts, strict=True)]
+    fitting = await asyncio.to_thread(readable, passages, step.context, state["options"])
+    count = len(fitting) or len(shown)
+    given = ExtractInput(
+        task=state["task"].task,
+        language=state["query_anchor"].detected_language,
+        sentences=tuple(texts[:count]),
+        origins=tuple(origins[:count]),
+    )
+    picking = ExtractEvidence()
+    picked = await step.run(picking, given) if fitting else picking.fallback(given)
+    return [shown[position] for position in picked.chosen]
 
 
 def with_second_document(chosen: list[Ranked], shown: list[Ranked]) -> list[Ranked]:

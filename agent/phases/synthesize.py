@@ -4,6 +4,7 @@ import asyncio
 
 from agent.drafting import carried, checked_prose, evidence_pool, quoted
 from agent.models import PreservedQuote, SectionDraft, ToDoItem
+from agent.parameters import readable
 from agent.prompts.synthesize import WriteInput, WritePart
 from agent.ranking import rank_quotes
 from agent.state import ResearchState, kept_evidence
@@ -15,11 +16,15 @@ LEAD_QUOTES = 4
 PART_QUOTES = 3
 QUOTES_AFTER_PROSE = 2
 QUOTES_ALONE = 3
+PROMPT_WITHOUT_MODEL = "The synthesis prompt that was set has no effect: no language model is used."
 
 
 @node("synthesize")
 async def synthesize(state: ResearchState, step: Step) -> Update:
     """Writes lead and parts in the question's language; quotes stay untouched."""
+    unheard = state["options"].synthesis_prompt and step.context.tasks.model is None
+    if unheard and not state.get("revisions"):
+        step.warn(PROMPT_WITHOUT_MODEL)
     entries = kept_evidence(state)
     pool = evidence_pool(entries, step.context)
     kept = {entry.chunk_id for entry in entries}
@@ -94,13 +99,19 @@ class _Writer:
         """Checked sentences of the model, and what became of those that failed the check."""
         if not quotes:
             return [], None
+        options = self._state["options"]
+        texts = [quote.quote for quote in quotes]
+        shown = await asyncio.to_thread(readable, texts, self._step.context, options)
+        if not shown:
+            return [], f"quotes alone: no passage fits into maxTokens={options.max_tokens}"
         text = await self._step.run(
             WritePart(),
             WriteInput(
                 task=task,
                 language=self._anchor.detected_language,
-                sentences=tuple(quote.quote for quote in quotes),
+                sentences=tuple(shown),
                 context="; ".join(self._anchor.hitl_refinements),
+                instructions=options.synthesis_prompt,
             ),
             part=part,
         )

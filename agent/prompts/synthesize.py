@@ -8,12 +8,16 @@ from services.types import Value
 
 
 class WriteInput(Value):
-    """``sentences`` are verbatim and best first; ``context`` is what the person added."""
+    """``sentences`` are verbatim and best first; ``context`` is what the person added.
+
+    ``instructions`` replace the system prompt unless empty.
+    """
 
     task: str
     language: str
     sentences: tuple[str, ...]
     context: str = ""
+    instructions: str = ""
 
 
 class WritePart(ModelTask[WriteInput, str]):
@@ -25,7 +29,7 @@ class WritePart(ModelTask[WriteInput, str]):
 
     def render(self, inp: WriteInput) -> tuple[Message, ...]:
         """Dashes, not numbers, and the question last: else a small model lists what it read."""
-        system = in_language(
+        system = inp.instructions or in_language(
             inp.language,
             de="Du beantwortest Fragen zu Dokumenten. Antworte auf Deutsch in höchstens 3 kurzen "
             "Sätzen. Nimm nur die Stellen, die zur Frage passen. Schreibe Zahlen, Einheiten, "

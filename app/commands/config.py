@@ -117,5 +117,23 @@ def _table(value: dict[str, Any]) -> str:
 
 
 def _line(key: str, row: dict[str, Any]) -> str:
-    shown = row["value"] if row["type"] != "string" else repr(row["value"][:SHOWN_CHARACTERS])
-    return f"{key:<24} {shown} ({row['origin']})"
+    return f"{key:<24} {_shown(row['value'])} ({row['origin']})"
+
+
+def _shown(value: Any) -> str:
+    """A value as one would write it; texts in quotes, cut where they are long."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return repr(value[:SHOWN_CHARACTERS])
+        case list():
+            names = (
+                f"{each['collection']}={each['reranking']}"
+                if each["reranking"]
+                else each["collection"]
+                for each in value
+            )
+            return ", ".join(names) or "all"
+        case _:
+            return str(value)

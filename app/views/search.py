@@ -8,9 +8,10 @@ from app.sanitise import plain
 from app.session import client, language, say
 from app.views.notices import reported
 from app.views.places import place
-from services.types import Hit
+from services.types import Hit, SearchRequest
 
 SHOWN_CHARACTERS = 700
+HITS = 10
 
 
 def show(collection: str | None) -> None:
@@ -21,10 +22,13 @@ def show(collection: str | None) -> None:
     if not query.strip():
         return
     with reported():
-        hits = client().search(query, collections=[collection] if collection else None)
-        if not hits:
+        names = (collection,) if collection else None
+        found = client().find(SearchRequest(query=query, collections=names, k=HITS))
+        for warning in found.warnings:
+            st.warning(plain(warning))
+        if not found.hits:
             st.caption(say(texts.NOTHING_MATCHES))
-        for hit in hits:
+        for hit in found.hits:
             _hit(hit)
 
 

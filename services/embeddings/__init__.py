@@ -13,7 +13,9 @@ from services.embeddings.base import (
     Vectors,
 )
 from services.embeddings.bundled import BundledEmbedder
+from services.embeddings.ollama import OllamaEmbedder
 from services.embeddings.sentence_transformer import SentenceTransformerEmbedder
+from services.errors import InvalidInput
 
 if TYPE_CHECKING:
     from services.settings import Settings
@@ -23,6 +25,7 @@ __all__ = [
     "BundledEmbedder",
     "Calibration",
     "Embedder",
+    "OllamaEmbedder",
     "Progress",
     "SentenceTransformerEmbedder",
     "Vectors",
@@ -31,7 +34,24 @@ __all__ = [
 
 
 def make_embedder(settings: "Settings") -> Embedder:
-    """The embedder that the setting ``embedding`` names: ``bundled`` or a model's name."""
-    if settings.embedding == "bundled":
+    """The embedder that the setting ``embedding`` names; nothing is loaded or asked yet.
+
+    ``bundled``, ``ollama:MODEL``, or a model of sentence-transformers as ``ModelSpec.parse``
+    reads it, with or without ``sentence-transformers:`` before it.
+
+    Raises:
+        InvalidInput: a model is not named, or an option is unknown.
+    """
+    named = settings.embedding.strip()
+    if named == "bundled":
         return BundledEmbedder()
-    return SentenceTransformerEmbedder(settings.embedding)
+    kind, _, model = named.partition(":")
+    if kind == "ollama":
+        if not model:
+            raise InvalidInput(
+                f"RABBITHOLE_EMBEDDING={named!r} names no model: write ollama:MODEL, for example "
+                "ollama:nomic-embed-text."
+            )
+        deadline_s = settings.model_deadline_s
+        return OllamaEmbedder(model, url=settings.ollama_url, deadline_s=deadline_s)
+    return SentenceTransformerEmbedder(model if kind == "sentence-transformers" else named)

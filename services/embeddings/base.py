@@ -72,6 +72,16 @@ GENERIC_CALIBRATION = Calibration(low=0.2, high=0.6)
 """For models that were not measured: typical of models trained with in-batch negatives."""
 
 
+def calibration_of(model: str) -> Calibration:
+    """That of the model's family by its name, the generic one where that was not measured."""
+    return E5_CALIBRATION if "e5" in model.lower() else GENERIC_CALIBRATION
+
+
+def clean(text: str) -> str:
+    """What engines and servers can take: no NUL (it may end the text), no lone surrogates."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+
+
 class Embedder(Protocol):
     """Turns text into L2-normalised vectors of ``dimension`` float32 numbers.
 

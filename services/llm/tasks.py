@@ -39,7 +39,7 @@ class ModelTask(ABC, Generic[In, Out]):
     """
 
     name: ClassVar[str]
-    schema: ClassVar[type[BaseModel] | None] = None
+    schema: type[BaseModel] | None = None
     max_tokens: int
 
     @abstractmethod

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from services.types import CacheStatistics, Hit, Scope, SearchMode, SearchOptions
+from services.types import CacheStatistics, Hit, Reranking, Scope, SearchMode, SearchOptions
 
 CAPACITY = 50
 LIFETIME_S = 300.0
@@ -19,7 +19,8 @@ class SearchKey:
     """Everything that a result depends on; results are kept under its ``normal`` form.
 
     ``versions`` are the content versions of the scope's collections, so that new content, and a
-    collection that may no longer be read, lead to another key.
+    collection that may no longer be read, lead to another key. ``reranking`` is that of each
+    collection, empty where none is reranked.
     """
 
     query: str
@@ -28,6 +29,7 @@ class SearchKey:
     options: SearchOptions
     scope: Scope
     versions: tuple[int, ...]
+    reranking: tuple[Reranking, ...] = ()
 
     def normal(self) -> "SearchKey":
         """The key of all searches that differ from this one in how the query is written alone."""

@@ -125,3 +125,10 @@ def test_a_bad_setting_is_named(tmp_path: Path) -> None:
     env = {"RABBITHOLE_HOME": str(tmp_path), "RABBITHOLE_K": "many"}
     result = CliRunner().invoke(main, ["runs", "list"], env=env)
     assert result.exit_code == 1 and "RABBITHOLE_K" in result.stderr
+
+
+def test_help_says_how_to_choose_models() -> None:
+    told = CliRunner().invoke(main, ["--help"]).stdout
+    for name in ("RABBITHOLE_LLM", "RABBITHOLE_EMBEDDING", "RABBITHOLE_CROSS_ENCODER"):
+        assert f"  {name} " in told
+    assert "ollama:MODEL" in told and "backend=openvino" in told

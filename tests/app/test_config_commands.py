@@ -36,7 +36,7 @@ def test_show_names_the_origin_of_every_value(tmp_path: Path) -> None:
     assert shown["parameters"]["maxDocs"] == {
         "value": 10, "origin": "default", "type": "integer", "minimum": 1, "maximum": 100,
     }  # fmt: skip
-    assert len(shown["parameters"]) == 7
+    assert len(shown["parameters"]) == 8
     as_json(tmp_path, "config", "set", "freshnessWeight", "0.3", "--profile", "news")
     shown = as_json(tmp_path, "config", "show", "--profile", "news")
     assert shown["profiles"] == ["news"]
@@ -45,6 +45,14 @@ def test_show_names_the_origin_of_every_value(tmp_path: Path) -> None:
         "freshnessWeight          0.3 (profile)"
         in run(tmp_path, "config", "show", "--profile", "news").stdout
     )
+
+
+def test_a_profile_shows_its_collections_as_they_are_written(tmp_path: Path) -> None:
+    as_json(tmp_path, "config", "set", "collections", "laws=llm,news", "--profile", "legal")
+    shown = run(tmp_path, "config", "show", "--profile", "legal").stdout
+    assert "collections              laws=llm, news (profile)" in shown
+    assert "enabled                  true (default)" in shown
+    assert "reranking                'none' (default)" in shown
 
 
 def test_a_lock_beats_a_profile_until_it_is_gone(tmp_path: Path) -> None:
@@ -69,6 +77,8 @@ def test_a_lock_beats_a_profile_until_it_is_gone(tmp_path: Path) -> None:
         (["unset", "maxDocs", "--user", "anna"], "Only an admin"),
         (["set", "maxDocs", "0"], "greater than or equal to 1"),
         (["set", "depth", "3"], "synthesisPromptOverride"),
+        (["set", "enabled", "false"], "--profile"),
+        (["set", "reranking", "magic"], "'llm' or 'cross-encoder'"),
         (["show", "--profile", "nobody"], "config set KEY VALUE --profile nobody"),
     ],
 )
@@ -100,6 +110,38 @@ def test_a_search_applies_its_profile(home: Path) -> None:
     assert as_json(home, "search", "Grenzwert", "--profile", "short")["hits"] == []
     missing = run(home, "search", "Grenzwert", "--profile", "gone")
     assert missing.exit_code == 1 and "no profile 'gone'" in missing.stderr
+
+
+def test_a_search_prints_its_context_within_the_tokens_of_the_profile(home: Path) -> None:
+    as_json(home, "config", "set", "minRelevanceScore", 0, "--profile", "context")
+    asked = ("search", "Grenzwert", "--profile", "context", "--context")
+    whole = run(home, *asked).stdout
+    assert whole.startswith("[1] ") and "[3] " in whole and "70 Dezibel" in whole
+    as_json(home, "config", "set", "maxTokens", 100, "--profile", "context")
+    less = as_json(home, *asked)
+    assert 0 < len(less["context"]) < len(whole) and len(less["hits"]) == 3
+    nothing = run(home, "search", "Mondlandung", "--profile", "short", "--context")
+    assert nothing.exit_code == 0
+
+
+def test_a_profile_chooses_collections_and_reranking(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "recipe.txt").write_text("Der Grenzwert für Salz im Teig ist eine Prise.")
+    run(home, "ingest", tmp_path / "recipe.txt", "--collection", "kitchen")
+    as_json(home, "config", "set", "collections", "kitchen=llm", "--profile", "cook")
+    as_json(home, "config", "set", "minRelevanceScore", 0, "--profile", "cook")
+    found = run(home, "search", "Grenzwert", "--profile", "cook", "--json")
+    hits = json.loads(found.stdout)
+    assert {hit["document"] for hit in hits["hits"]} == {"recipe.txt"}
+    assert "Reranking (llm) failed" in found.stderr and "RABBITHOLE_LLM=none" in found.stderr
+    assert len(hits["warnings"]) == 1
+    named = as_json(home, "search", "Grenzwert", "--profile", "cook", "--collection", "laerm")
+    assert {hit["document"] for hit in named["hits"]} == {"LaermG.txt"}
+    as_json(home, "config", "set", "collections", "kitchen=cross-encoder", "--profile", "cook")
+    missing = run(home, "search", "Grenzwert", "--profile", "cook")
+    assert missing.exit_code == 1 and "RABBITHOLE_CROSS_ENCODER" in missing.stderr
+    as_json(home, "config", "set", "enabled", "false", "--profile", "cook")
+    refused = run(home, "search", "Grenzwert", "--profile", "cook")
+    assert refused.exit_code == 1 and "switched off" in refused.stderr
 
 
 def test_research_keeps_the_profile_and_its_least_relevance(home: Path) -> None:

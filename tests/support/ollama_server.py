@@ -1,10 +1,10 @@
 """A loopback server that speaks Ollama's HTTP protocol, with faults on demand."""
 
-import hashlib
 import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tests.support.fakes_retrieval import HashEmbedder
 from tests.support.loopback import DRIP_S, FAULTY_TEXT, Body, LoopbackServer, Out
 
 THOUGHT = "Ich denke nach."
@@ -18,6 +18,8 @@ class OllamaServer(LoopbackServer):
         trained_context: What ``/api/show`` says the model was trained for.
         counts: Tokens the prompt is said to have had, as after a silent cut; None for a third
             of its characters.
+        digest: What ``/api/tags`` says of every model's content.
+        vector: Makes the vectors of ``/api/embed``, which need not have length one.
     """
 
     def __init__(
@@ -31,20 +33,40 @@ class OllamaServer(LoopbackServer):
         self.models = tuple(models)
         self.trained_context = trained_context
         self.counts: int | None = None
+        self.digest = "0a109f422b47e3a30ba2b10eca18548e944e8a23073ee3f3e947efcf3c45e59f"
+        self.vector: Callable[[str], list[float]] = vector_of
 
     def handle(self, path: str, body: Body, out: Out) -> None:
         match path:
             case "/api/tags":
-                out.json({"models": [{"name": name, "model": name} for name in self.models]})
+                listed = ({"name": each, "model": each} for each in self.models)
+                out.json({"models": [{**each, "digest": self.digest} for each in listed]})
             case "/api/show":
                 out.json({"model_info": {"qwen3.context_length": self.trained_context}})
             case "/api/embed":
-                texts = body["input"] if isinstance(body["input"], list) else [body["input"]]
-                out.json({"model": body["model"], "embeddings": [vector_of(t) for t in texts]})
+                self._embed(body, out)
             case "/api/chat":
                 self._chat(body, out)
             case _:
                 out.json({"error": "not found"}, 404)
+
+    def _embed(self, body: Body, out: Out) -> None:
+        match self.next_fault(body):
+            case "hangup":
+                out.hang_up()
+            case "error":
+                out.json({"error": "llama runner process has terminated"}, 500)
+            case "silent":
+                self.wait(30)
+            case "garbage":
+                out.json(["<html>502 Bad Gateway</html>"])
+            case "blank":
+                out.json({"error": f"model {body['model']} does not support embeddings"}, 400)
+            case _ if body["model"] not in self.models:
+                out.json({"error": f"model '{body['model']}' not found"}, 404)
+            case _:
+                vectors = [self.vector(text) for text in body["input"]]
+                out.json({"model": body["model"], "embeddings": vectors})
 
     def _chat(self, body: Body, out: Out) -> None:
         fault = self.next_fault(body)
@@ -118,8 +140,6 @@ def words(text: str) -> list[str]:
     return [word + " " for word in text.split(" ")[:-1]] + text.split(" ")[-1:]
 
 
-def vector_of(text: str, dimension: int = 8) -> list[float]:
-    """A vector that depends on the text alone, of length one."""
-    raw = [byte - 127.5 for byte in hashlib.sha256(text.encode()).digest()[:dimension]]
-    length = sum(x * x for x in raw) ** 0.5
-    return [x / length for x in raw]
+def vector_of(text: str) -> list[float]:
+    """A vector that counts the words of a text; near for texts that share words."""
+    return [3 * float(part) for part in HashEmbedder().embed_query(text)]

@@ -83,6 +83,7 @@ def test_a_result_is_found_under_its_normal_key(cache: SearchCache) -> None:
         {"scope": Scope(user="ben", collections=("a", "b"))},
         {"scope": Scope(user="anna", collections=("a",)), "versions": (1,)},
         {"versions": (1, 3)},
+        {"reranking": ("llm", "none")},
     ],
 )
 def test_another_question_is_a_miss(cache: SearchCache, changes: dict[str, object]) -> None:

@@ -1,0 +1,159 @@
+"""A language model as a reranker: it gives each of a few short passages a mark."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
+from typing import Annotated, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from services.errors import InvalidGeneration, ModelTimeout, ModelUnavailable, NoModel
+from services.llm.base import ChatModel, Message
+from services.llm.budget import count_prompt, fit_passages, passage_tokens
+from services.llm.tasks import ModelTask, TaskRunner
+from services.query.language import detect_language
+from services.retrieval.rerank.base import with_heading
+from services.retrieval.rerank.excerpts import excerpt
+from services.types import Chunk, Language, Value
+
+BATCH = 8
+"""Passages of one call: few enough for a small model to keep apart."""
+
+PASSAGE_CHARACTERS = 300
+BEST_MARK = 10
+TOKENS_PER_MARK = 8
+
+MakeModel = Callable[[], Awaitable[ChatModel | None]]
+
+_PROMPTS: dict[Language, tuple[str, str, str]] = {
+    "de": (
+        "Benote, wie gut jede Stelle die Frage beantwortet: 10 heißt, sie enthält die Antwort, "
+        "5, sie betrifft die Frage, 0, sie hat nichts mit ihr zu tun. Gib jeder Stelle eine Note.",
+        "Frage",
+        "Stelle",
+    ),
+    "en": (
+        "Mark how well each passage answers the question: 10 means that it has the answer, 5 "
+        "that it bears on the question, 0 that it has nothing to do with it. Mark every passage.",
+        "Question",
+        "Passage",
+    ),
+}
+
+
+class MarkInput(Value):
+    """A query and passages that fit one prompt, each short."""
+
+    query: str
+    language: Language
+    passages: tuple[str, ...]
+
+
+class MarkPassages(ModelTask[MarkInput, tuple[float, ...] | None]):
+    """A mark (0-1) for each of ``count`` passages; None without a usable answer.
+
+    The schema names every passage (``p1``, ``p2``, …), so that none can be left out, come twice
+    or be made up.
+    """
+
+    name: ClassVar[str] = "rerank"
+
+    def __init__(self, count: int) -> None:
+        self.schema = marks_schema(count)
+        self.max_tokens = 16 + TOKENS_PER_MARK * count
+
+    def render(self, inp: MarkInput) -> tuple[Message, ...]:
+        system, question, passage = _PROMPTS.get(inp.language, _PROMPTS["en"])
+        lines = [f"{passage} p{n}: {text}" for n, text in enumerate(inp.passages, start=1)]
+        user = "\n".join([f"{question}: {inp.query}", *lines, f"{question}: {inp.query}"])
+        return Message(role="system", content=system), Message(role="user", content=user)
+
+    def check(self, inp: MarkInput, output: BaseModel) -> tuple[float, ...]:
+        return tuple(mark / BEST_MARK for mark in output.model_dump().values())
+
+    def fallback(self, inp: MarkInput) -> None:
+        """Nothing: the caller keeps the order that there is."""
+        return None
+
+
+@cache
+def marks_schema(count: int) -> type[BaseModel]:
+    """A mark from 0 to ``BEST_MARK`` for each of ``count`` passages, by its number."""
+    mark = (Annotated[int, Field(ge=0, le=BEST_MARK)], ...)
+    fields: dict[str, tuple[object, object]] = {f"p{n}": mark for n in range(1, count + 1)}
+    made: type[BaseModel] = create_model(  # type: ignore[call-overload]
+        "Marks", __config__=ConfigDict(extra="forbid"), **fields
+    )
+    return made
+
+
+class LanguageModelReranker:
+    """Marks passages in batches that fit the model's context and speed.
+
+    Args:
+        model: gives the language model, None where none is wanted; asked at every call.
+        deadline_s: seconds of a whole call, whatever the number of passages.
+    """
+
+    def __init__(self, model: MakeModel, *, deadline_s: float) -> None:
+        self._model = model
+        self._deadline_s = deadline_s
+
+    async def score(self, query: str, passages: Sequence[Chunk]) -> list[float]:
+        """See ``Reranker.score``; without a model ModelUnavailable, for it may come back."""
+        if not passages:
+            return []
+        model = await self._chat_model()
+        try:
+            async with asyncio.timeout(self._deadline_s) as deadline:
+                return await self._score(model, query, passages)
+        except TimeoutError as error:
+            if not deadline.expired():
+                raise
+            raise ModelTimeout(
+                f"the model did not mark {len(passages)} passages within {self._deadline_s:g} s; "
+                "ask for fewer hits or raise RABBITHOLE_MODEL_DEADLINE_S"
+            ) from error
+
+    async def _chat_model(self) -> ChatModel:
+        """The model; loading it the first time is no part of the deadline."""
+        try:
+            model = await self._model()
+        except NoModel as error:
+            raise ModelUnavailable(str(error)) from error
+        if model is None:
+            raise ModelUnavailable("RABBITHOLE_LLM=none names no language model")
+        return model
+
+    async def _score(self, model: ChatModel, query: str, passages: Sequence[Chunk]) -> list[float]:
+        batches = await asyncio.to_thread(self._batches, model, query, passages)
+        runner = TaskRunner(model, deadline_s=self._deadline_s)
+        marks: list[float] = []
+        for batch in batches:
+            done = await runner.run(MarkPassages(len(batch.passages)), batch)
+            if done.value is None:
+                _, _, reason = (done.usage.fallback or "").partition(": ")
+                raise InvalidGeneration(reason or "the model gave no marks")
+            marks += done.value
+        return marks
+
+    def _batches(self, model: ChatModel, query: str, passages: Sequence[Chunk]) -> list[MarkInput]:
+        """The passages, short, in prompts that the model can take; one that fits none is alone."""
+        empty = MarkInput(query=query, language=detect_language(query), passages=())
+        task = MarkPassages(BATCH)
+        room = passage_tokens(
+            model,
+            fixed_tokens=count_prompt(model, task.render(empty)) + TOKENS_PER_MARK * BATCH,
+            max_tokens=task.max_tokens,
+            deadline_s=self._deadline_s,
+        )
+        texts = [
+            with_heading(each, excerpt(each.text, query, empty.language, PASSAGE_CHARACTERS))
+            for each in passages
+        ]
+        batches: list[MarkInput] = []
+        while texts:
+            fitting = fit_passages(model, texts[:BATCH], room) or texts[:1]
+            batches.append(empty.model_copy(update={"passages": tuple(fitting)}))
+            texts = texts[len(fitting) :]
+        return batches
