@@ -83,6 +83,13 @@ def find_plainly(parts: SearchParts, principal: Principal, request: SearchReques
 
 def _key(parts: SearchParts, principal: Principal, request: SearchRequest) -> SearchKey:
     """The search with everything that its result depends on, checked."""
+    version = parts.catalog.version()
+    return parts.searches.resolved(
+        (principal, request), version, lambda: _resolved(parts, principal, request)
+    )
+
+
+def _resolved(parts: SearchParts, principal: Principal, request: SearchRequest) -> SearchKey:
     if not request.query.strip() or len(request.query) > QUERY_LENGTH:
         raise InvalidInput(f"A query needs 1 to {QUERY_LENGTH} characters.")
     effective = _effective(parts, principal, request)

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
 from services.types import CacheStatistics, Hit, Reranking, Scope, SearchMode, SearchOptions
@@ -64,6 +64,27 @@ class SearchCache:
         self._kept: OrderedDict[SearchKey, tuple[float, tuple[Hit, ...]]] = OrderedDict()
         self._hits = 0
         self._misses = 0
+        self._resolved: OrderedDict[Hashable, tuple[int, SearchKey]] = OrderedDict()
+
+    def resolved(
+        self, asked: Hashable, version: int | None, resolve: Callable[[], SearchKey]
+    ) -> SearchKey:
+        """The key of what somebody asked, resolved once for each version of the catalog.
+
+        ``version`` is read before; None, where it is unknown, resolves anew each time.
+        """
+        with self._lock:
+            known = self._resolved.get(asked)
+        if known is not None and version == known[0]:
+            return known[1]
+        key = resolve()
+        if version is not None:
+            with self._lock:
+                self._resolved[asked] = version, key
+                self._resolved.move_to_end(asked)
+                while len(self._resolved) > self._capacity:
+                    self._resolved.popitem(last=False)
+        return key
 
     def get(self, key: SearchKey) -> tuple[Hit, ...] | None:
         """What was kept under the key, None where nothing is; counted as a hit or a miss."""
@@ -89,6 +110,7 @@ class SearchCache:
         """Forget the results; the counts stay."""
         with self._lock:
             self._kept.clear()
+            self._resolved.clear()
 
     def statistics(self) -> CacheStatistics:
         with self._lock:

@@ -159,3 +159,17 @@ def test_a_hit_takes_less_than_a_millisecond(cache: SearchCache) -> None:
         assert cache.get(key("X" * 4000).normal()) is not None
         fastest.append(time.perf_counter() - started)
     assert min(fastest) < 0.001
+
+
+def test_a_request_is_resolved_once_for_each_version_of_the_catalog(cache: SearchCache) -> None:
+    resolved: list[SearchKey] = []
+
+    def resolve() -> SearchKey:
+        resolved.append(key())
+        return resolved[-1]
+
+    for version in (1, 1, 2, None, None):
+        cache.resolved("asked", version, resolve)
+    assert len(resolved) == 4
+    cache.resolved("asked differently", 2, resolve)
+    assert len(resolved) == 5
