@@ -140,6 +140,8 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
 
         return Similarity(embedding.get(), catalog.get())
 
+    similarity = Once(make_similarity)
+
     def make_searches() -> "SearchCache":
         from services.retrieval.cache import SearchCache
 
@@ -152,9 +154,9 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
         _vectors=vectors,
         _lexical=lexical,
         _retriever=Once(make_retriever),
-        _similarity=Once(make_similarity),
+        _similarity=similarity,
         _searches=Once(make_searches),
-        _rerankers=Once(lambda: make_rerankers(settings, chat_model.get)),
+        _rerankers=Once(lambda: make_rerankers(settings, similarity.get, chat_model.get)),
         _chat_model=chat_model,
     )
 
@@ -184,13 +186,23 @@ def open_lexical(settings: Settings) -> "LexicalIndex":
 
 
 def make_rerankers(
-    settings: Settings, chat_model: "Callable[[], Awaitable[ChatModel | None]]"
+    settings: Settings,
+    similarity: "Callable[[], Similarity]",
+    chat_model: "Callable[[], Awaitable[ChatModel | None]]",
 ) -> "Rerankers":
     """One reranker for each choice; models are loaded when they are first asked."""
-    from services.retrieval.rerank import CrossEncoderReranker, LanguageModelReranker
+    from services.retrieval.rerank import (
+        BestSentenceReranker,
+        CrossEncoderReranker,
+        LanguageModelReranker,
+    )
 
     deadline_s = settings.model_deadline_s
     return {
+        "sentences": BestSentenceReranker(
+            lambda queries, sentences: similarity().cosines(queries, sentences),
+            lambda: similarity().calibration,
+        ),
         "llm": LanguageModelReranker(chat_model, deadline_s=deadline_s),
         "cross-encoder": CrossEncoderReranker(settings.cross_encoder),
     }

@@ -9,7 +9,7 @@ Language = str
 """ISO 639-1 code, e.g. ``de`` or ``en``."""
 
 SearchMode = Literal["hybrid", "vector", "keyword"]
-Reranking = Literal["none", "llm", "cross-encoder"]
+Reranking = Literal["none", "sentences", "llm", "cross-encoder"]
 ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
 ReferenceType = Literal["section", "document", "external"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from services.catalog import Catalog
 from services.embedding_cache import embed_cached
-from services.embeddings import Embedder, Vectors
+from services.embeddings import Calibration, Embedder, Vectors
 
 
 class Similarity:
@@ -15,6 +15,11 @@ class Similarity:
     def __init__(self, embedder: Embedder, catalog: Catalog) -> None:
         self._embedder = embedder
         self._catalog = catalog
+
+    @property
+    def calibration(self) -> Calibration:
+        """What a cosine means."""
+        return self._embedder.calibration
 
     def cosines(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
         """Cosines, shape (queries, sentences) float32; each sentence is embedded once ever."""

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from services.retrieval.rerank import Reranker
-from services.types import Chunk
+from services.types import Hit
 
 QUESTION = "Welcher Grenzwert gilt für Auszubildende?"
 ANSWER = "Für Auszubildende gilt ein Grenzwert von 6 Millisievert."
@@ -13,8 +13,8 @@ NEAR = "Für Besucher gilt ein anderer Grenzwert."
 UNRELATED = "Die Rechnung ist zu bezahlen."
 
 
-def passage(text: str, number: int = 0) -> Chunk:
-    return Chunk(
+def passage(text: str, number: int = 0) -> Hit:
+    return Hit(
         chunk_id=f"c{number}",
         document_id="d",
         text_id="t",
@@ -26,10 +26,13 @@ def passage(text: str, number: int = 0) -> Chunk:
         start=0,
         end=len(text),
         text=text,
+        score=0.5,
+        relevance=0.5,
+        explain={},
     )
 
 
-def passages(*texts: str) -> list[Chunk]:
+def passages(*texts: str) -> list[Hit]:
     return [passage(text, number) for number, text in enumerate(texts)]
 
 

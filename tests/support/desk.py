@@ -65,6 +65,7 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
         return await model() if inspect.isfunction(model) else model
 
     models = AsyncOnce(chat_model)
+    similarity = Once(lambda: Similarity(embedder.get(), catalog.get()))
     return Services(
         settings=settings,
         _catalog=catalog,
@@ -74,9 +75,9 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
         _retriever=Once(
             lambda: Retriever(catalog.get(), embedder.get(), vectors.get(), lexical.get())
         ),
-        _similarity=Once(lambda: Similarity(embedder.get(), catalog.get())),
+        _similarity=similarity,
         _searches=Once(SearchCache),
-        _rerankers=Once(lambda: make_rerankers(settings, models.get)),
+        _rerankers=Once(lambda: make_rerankers(settings, similarity.get, models.get)),
         _chat_model=models,
     )
 

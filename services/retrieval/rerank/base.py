@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from services.types import Chunk, Reranking
+from services.types import Chunk, Hit, Reranking
 
 CANDIDATES_PER_HIT = 3
 """A reranker looks at this many candidates for each hit that is wanted."""
@@ -15,7 +15,7 @@ TITLE_CHARACTERS = 80
 class Reranker(Protocol):
     """Says how well passages answer a query. May be asked from several tasks at a time."""
 
-    async def score(self, query: str, passages: Sequence[Chunk]) -> list[float]:
+    async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
         """A score (0-1) for each passage, in the order given; comparable within one call alone.
 
         Raises:

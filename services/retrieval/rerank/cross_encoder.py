@@ -12,7 +12,7 @@ from services.errors import InvalidInput, NoModel
 from services.once import Once
 from services.retrieval.rerank.base import with_heading
 from services.sentence_models import ModelSpec
-from services.types import Chunk
+from services.types import Hit
 
 SETTING = "RABBITHOLE_CROSS_ENCODER"
 EXAMPLE = "cross-encoder/mmarco-mMiniLMv2-L12-H384-v1"
@@ -45,7 +45,7 @@ class CrossEncoderReranker:
         self._scorer = Once(self._loaded)
         self._turn = threading.Lock()
 
-    async def score(self, query: str, passages: Sequence[Chunk]) -> list[float]:
+    async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
         """See ``Reranker.score``; raises NoModel or InvalidInput where the model cannot be had."""
         if not passages:
             return []

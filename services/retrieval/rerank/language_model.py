@@ -14,7 +14,7 @@ from services.llm.tasks import ModelTask, TaskRunner
 from services.query.language import detect_language
 from services.retrieval.rerank.base import with_heading
 from services.retrieval.rerank.excerpts import excerpt
-from services.types import Chunk, Language, Value
+from services.types import Hit, Language, Value
 
 BATCH = 8
 """Passages of one call: few enough for a small model to keep apart."""
@@ -99,7 +99,7 @@ class LanguageModelReranker:
         self._model = model
         self._deadline_s = deadline_s
 
-    async def score(self, query: str, passages: Sequence[Chunk]) -> list[float]:
+    async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
         """See ``Reranker.score``; without a model ModelUnavailable, for it may come back."""
         if not passages:
             return []
@@ -125,7 +125,7 @@ class LanguageModelReranker:
             raise ModelUnavailable("RABBITHOLE_LLM=none names no language model")
         return model
 
-    async def _score(self, model: ChatModel, query: str, passages: Sequence[Chunk]) -> list[float]:
+    async def _score(self, model: ChatModel, query: str, passages: Sequence[Hit]) -> list[float]:
         batches = await asyncio.to_thread(self._batches, model, query, passages)
         runner = TaskRunner(model, deadline_s=self._deadline_s)
         marks: list[float] = []
@@ -137,7 +137,7 @@ class LanguageModelReranker:
             marks += done.value
         return marks
 
-    def _batches(self, model: ChatModel, query: str, passages: Sequence[Chunk]) -> list[MarkInput]:
+    def _batches(self, model: ChatModel, query: str, passages: Sequence[Hit]) -> list[MarkInput]:
         """The passages, short, in prompts that the model can take; one that fits none is alone."""
         empty = MarkInput(query=query, language=detect_language(query), passages=())
         task = MarkPassages(BATCH)

@@ -1,4 +1,4 @@
-"""Both rerankers keep their contract, and what each does when something is missing."""
+"""The rerankers with models keep their contract, and what each does when something is missing."""
 
 import asyncio
 import re
