@@ -12,6 +12,7 @@ from services.types import (
     CollectionHealth,
     CollectionInfo,
     DocumentInfo,
+    MetadataChanges,
     Principal,
     SectionSpan,
 )
@@ -63,6 +64,12 @@ class LibraryClient(ABC):
 
     def document(self, document: str, collection: str | None = None) -> DocumentInfo:
         return self._services.library.document(self._principal, document, collection)
+
+    def edit_document(
+        self, collection: str, document: str, changes: MetadataChanges
+    ) -> DocumentInfo:
+        """Sets tags, category, author or date of a document; the document as it is then."""
+        return self._services.library.edit_document(self._principal, collection, document, changes)
 
     def document_text(self, document_id: str) -> str:
         return self._services.library.document_text(self._principal, document_id)

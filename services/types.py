@@ -3,7 +3,11 @@
 from datetime import date
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from services.metadata import DocumentMetadata as DocumentMetadata
+from services.metadata import MetadataChanges as MetadataChanges
+from services.value import Value as Value
 
 Language = str
 """ISO 639-1 code, e.g. ``de`` or ``en``."""
@@ -11,12 +15,6 @@ Language = str
 SearchMode = Literal["hybrid", "vector", "keyword"]
 ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
 ReferenceType = Literal["section", "document", "external"]
-
-
-class Value(BaseModel):
-    """Base of all values: immutable, and strict about unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Principal(Value):
@@ -51,7 +49,7 @@ class SectionSpan(Value):
 
 
 class ParsedDocument(Value):
-    """The text of a file with its structure.
+    """The text of a file with its structure, and what the file says of itself.
 
     ``pages`` holds the start offset of every page (first is 0; empty when the format has no
     pages). Sections are ordered, do not overlap and cover the text from the first heading on.
@@ -63,6 +61,7 @@ class ParsedDocument(Value):
     sections: tuple[SectionSpan, ...]
     language: Language
     parser_version: str
+    metadata: DocumentMetadata = DocumentMetadata()
 
 
 class Chunking(Value):
@@ -170,12 +169,17 @@ class SearchOptions(Value):
 class SearchFilter(Value):
     """Where a search may look; an empty field allows everything.
 
-    ``documents`` are file names or ids, ``sections`` labels as hits show them. ``since`` and
-    ``until`` bound the day (UTC) a document was taken in, both inclusive.
+    Of several values of one field any suffices; all fields must allow a chunk. ``documents`` are
+    file names or ids, ``sections`` labels as hits show them. Tags and categories are named whole,
+    authors by any part of their names, all in any case. ``since`` and ``until`` bound the date
+    of the document, both inclusive: without a date it lies in no range.
     """
 
     documents: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
     since: date | None = None
     until: date | None = None
 
@@ -289,7 +293,7 @@ class CollectionInfo(Value):
     fingerprint: str | None = None
 
 
-class DocumentInfo(Value):
+class DocumentInfo(DocumentMetadata):
     """A document in a collection. ``document_id`` is the SHA-256 of the file's bytes."""
 
     document_id: str

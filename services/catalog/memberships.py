@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from services.catalog import ids
 from services.catalog.chunkings import is_cut, keep, leave, note_leftovers, store_chunks
 from services.catalog.collections import bump
+from services.catalog.metadata import inherit
 from services.catalog.models import ChunkingRow, MembershipRow
 from services.catalog.texts import Texts, current_text
 from services.catalog.values import Member, MembershipStatus
@@ -50,8 +51,9 @@ class Memberships(Texts):
     ) -> None:
         """Let readers see the document, and count up the collection's content version.
 
-        In the same transaction older versions are retired, and chunks that the collection
-        no longer uses become its leftovers (``Chunks.leftovers``).
+        In the same transaction older versions are retired, which leave the metadata that people
+        have set, and chunks that the collection no longer uses become its leftovers
+        (``Chunks.leftovers``).
 
         Args:
             chunking: how the indexes now cut it; None for what its membership says.
@@ -77,7 +79,7 @@ class Memberships(Texts):
             if before != row.chunking:
                 leave(session, [collection_id], text_id, before)
             for old in retire:
-                retire_member(session, collection_id, old)
+                retire_member(session, collection_id, old, newer=row)
             bump(session, collection_id)
 
     def announce(self, collection_id: str, document_id: str, chunking: str) -> None:
@@ -107,10 +109,14 @@ class Memberships(Texts):
             return 0 if row is None else row.chunks
 
 
-def retire_member(session: Session, collection_id: str, document_id: str) -> None:
-    """Hide a member for good, and give up its chunks."""
+def retire_member(
+    session: Session, collection_id: str, document_id: str, newer: MembershipRow | None = None
+) -> None:
+    """Hide a member for good, and give up its chunks; ``newer`` is the version that follows it."""
     row = session.get(MembershipRow, (collection_id, document_id))
     if row is not None:
+        if newer is not None:
+            inherit(session, newer, row)
         row.status = "retired"
         session.flush()
         leave(session, [collection_id], current_text(session, document_id), row.chunking)

@@ -124,7 +124,10 @@ class ReferenceRow(Base):
 
 
 class ContentRow(Base):
-    """The bytes of a file; ``text_id`` is the text that the newest parser made of them."""
+    """The bytes of a file; ``text_id`` is the text that the newest parser made of them.
+
+    ``stated`` is what the file says of itself: a ``DocumentMetadata``, {} where it was not asked.
+    """
 
     __tablename__ = "contents"
 
@@ -132,6 +135,7 @@ class ContentRow(Base):
     size: Mapped[int] = mapped_column(BigInteger)
     text_id: Mapped[str] = mapped_column(ForeignKey("texts.text_id"), index=True)
     created_at: Mapped[str]
+    stated: Mapped[dict[str, JsonValue]] = mapped_column(default=dict)
 
 
 class ExtractionRow(Base):
@@ -175,6 +179,8 @@ class MembershipRow(Base):
 
     ``chunking`` is how the collection's indexes cut it. ``status`` is ``pending`` until they
     hold it, ``indexed`` then, and ``retired`` once a newer version of the file has replaced it.
+    ``date`` is the document's day, ISO 8601; ``edited`` names the fields of its metadata that a
+    person has set, and that the file no longer decides.
     """
 
     __tablename__ = "memberships"
@@ -191,6 +197,28 @@ class MembershipRow(Base):
     chunking: Mapped[str]
     status: Mapped[str]
     ingested_at: Mapped[str]
+    date: Mapped[str | None]
+    edited: Mapped[list[str]] = mapped_column(default=list)
+
+
+class FacetRow(Base):
+    """A tag, the category or the author of a member; ``key`` is its folded ``value``."""
+
+    __tablename__ = "facets"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["collection_id", "content_id"],
+            ["memberships.collection_id", "memberships.content_id"],
+            ondelete="CASCADE",
+        ),
+    )
+
+    collection_id: Mapped[str] = mapped_column(primary_key=True)
+    content_id: Mapped[str] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    n: Mapped[int] = mapped_column(primary_key=True)
+    value: Mapped[str]
+    key: Mapped[str]
 
 
 class SubscriptionRow(Base):
