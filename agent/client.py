@@ -38,6 +38,7 @@ from services.types import (
     Hit,
     IngestReport,
     Principal,
+    SearchFilter,
     SearchMode,
     SearchRequest,
     SearchResult,
@@ -46,6 +47,7 @@ from services.types import (
 POLL_S = 0.05
 TAKE_OVER_AFTER_S = 1.0
 OPEN_ENDED = ("queued", "running")
+EVERYWHERE = SearchFilter()
 
 
 class _Connection:
@@ -172,8 +174,10 @@ class Client(LibraryClient):
         collections: Sequence[str] | None = None,
         k: int = 10,
         mode: SearchMode = "hybrid",
+        only: SearchFilter = EVERYWHERE,
     ) -> list[Hit]:
-        request = SearchRequest(query=query, collections=_names(collections), k=k, mode=mode)
+        names = _names(collections)
+        request = SearchRequest(query=query, collections=names, k=k, mode=mode, only=only)
         return list(self.find(request).hits)
 
     def find(self, request: SearchRequest) -> SearchResult:

@@ -20,10 +20,11 @@ from app.commands.common import (
 )
 from app.commands.config import config, with_profile
 from app.commands.evaluate import evaluate
+from app.commands.filters import with_filter
 
 if TYPE_CHECKING:
     from agent.client import Client
-    from services.types import Chunking
+    from services.types import Chunking, SearchFilter
 
 DEMO_COLLECTION = "strahlenschutz"
 DEMO_DOCUMENT = Path("strahlenschutz") / "StrlSchG.pdf"
@@ -153,6 +154,7 @@ def _ingest(
     default="hybrid",
     show_default=True,
 )
+@with_filter
 @with_profile
 @as_user
 @as_json
@@ -162,16 +164,20 @@ def search(
     collections: tuple[str, ...],
     k: int | None,
     mode: Any,
+    only: "SearchFilter",
     profile: str | None,
     user: str,
     json_: bool,
 ) -> None:
-    """Search the collections and explain each hit."""
+    """Search the collections and explain each hit.
+
+    Of an option that is repeated any value suffices; documents without a date lie in no range.
+    """
     from app.terminal import hit_list
     from services.types import SearchRequest
 
     request = SearchRequest(
-        query=query, collections=collections or None, k=k, mode=mode, profile=profile
+        query=query, collections=collections or None, k=k, mode=mode, profile=profile, only=only
     )
     with open_client(user) as client:
         result = client.find(request)

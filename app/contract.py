@@ -6,10 +6,18 @@ from typing import Any, Protocol
 
 from agent.models import RunOptions
 from services.events import Event, EventRecord, PlanItem, Waiting
-from services.types import CollectionInfo, DocumentInfo, Hit, IngestReport, SearchMode
+from services.types import (
+    CollectionInfo,
+    DocumentInfo,
+    Hit,
+    IngestReport,
+    SearchFilter,
+    SearchMode,
+)
 
 ACTIVE = ("queued", "running")
 ENDED = ("done", "cancelled", "failed")
+EVERYWHERE = SearchFilter()
 
 
 class Run(Protocol):
@@ -62,6 +70,7 @@ class ResearchClient(Protocol):
         collections: Sequence[str] | None = None,
         k: int = 10,
         mode: SearchMode = "hybrid",
+        only: SearchFilter = EVERYWHERE,
     ) -> list[Hit]: ...
     def start(
         self,

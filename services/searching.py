@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING, Protocol
 
 from services.configuration import Configuration
-from services.errors import InvalidInput
+from services.errors import InvalidInput, NotFound
+from services.holdings import SHORT_ID
 from services.retrieval.cache import SearchKey
-from services.types import Hit, Principal, SearchRequest, SearchResult
+from services.types import Hit, Principal, Scope, SearchFilter, SearchRequest, SearchResult
 
 if TYPE_CHECKING:
     from services.catalog import Catalog
@@ -35,7 +36,8 @@ def find(parts: SearchParts, principal: Principal, request: SearchRequest) -> Se
 
     Raises:
         InvalidInput: the query is empty or too long, or ``k`` out of range.
-        NotFound: a collection is unknown or may not be read, or there is no such profile.
+        NotFound: a collection or a document of the filter is unknown or may not be read, or there
+            is no such profile.
         EmbeddingMismatch: another embedding model indexed one of the collections.
     """
     if not request.query.strip() or len(request.query) > QUERY_LENGTH:
@@ -70,6 +72,20 @@ def _search(parts: SearchParts, key: SearchKey, request: SearchRequest) -> tuple
         k=key.k,
         mode=key.mode,
         options=key.options,
-        only=request.only,
+        only=resolved(request.only, key.scope, parts.catalog),
     )
     return tuple(hits)
+
+
+def resolved(only: SearchFilter, scope: Scope, catalog: "Catalog") -> SearchFilter:
+    """The filter with documents by id, which may be named by the beginning of their ids too."""
+    found: list[str] = []
+    for name in only.documents:
+        ids = catalog.filters.named(name, scope=scope, beginning=len(name) >= SHORT_ID)
+        if not ids:
+            raise NotFound(
+                f"There is no document {name!r} in what is searched. "
+                "`rabbithole documents list` shows the names."
+            )
+        found += ids
+    return only.model_copy(update={"documents": tuple(found)})

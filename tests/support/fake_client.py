@@ -26,6 +26,7 @@ from services.types import (
     FileOutcome,
     Hit,
     IngestReport,
+    SearchFilter,
     SearchMode,
     StrategyScore,
     Value,
@@ -224,6 +225,7 @@ class FakeClient:
         collections: Sequence[str] | None = None,
         k: int = 10,
         mode: SearchMode = "hybrid",
+        only: SearchFilter | None = None,
     ) -> list[Hit]:
         self._check()
         score = {"vector": StrategyScore(rank=1, score=0.9)}
