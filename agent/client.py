@@ -156,14 +156,19 @@ class Client(LibraryClient):
         *,
         language: str = "auto",
         chunking: Chunking | None = None,
+        prune: bool = False,
         on_event: Callable[[Event], None] | None = None,
     ) -> IngestReport:
-        """Takes files and folders into a collection, creating it when missing."""
+        """Takes files and folders into a collection, creating it when missing.
+
+        With ``prune``, documents whose files are gone from these folders are taken out.
+        """
         command = IngestFiles(
             paths=tuple(str(Path(path).resolve()) for path in paths),
             collection=collection,
             language=language,
             chunking=chunking or Chunking(),
+            prune=prune,
         )
         return IngestReport.model_validate(self._do(command, on_event=on_event))
 

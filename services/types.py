@@ -353,6 +353,15 @@ class FileOutcome(Value):
     error: str | None = None
 
 
+class RemovedFile(Value):
+    """A document whose file is gone from its folder; ``pruned``: its collection let it go too."""
+
+    path: str
+    document: str
+    document_id: str
+    pruned: bool
+
+
 class IngestReport(Value):
     """Result of an ingestion, one outcome a file; times in seconds."""
 
@@ -363,6 +372,7 @@ class IngestReport(Value):
     parse_s: float
     embed_s: float
     index_s: float
+    removed_from_disk: tuple[RemovedFile, ...] = ()
 
 
 class TaskUsage(Value):

@@ -12,6 +12,7 @@ from services.catalog.documents import Documents
 from services.catalog.embeddings import Embeddings
 from services.catalog.events import Events
 from services.catalog.filters import Filters
+from services.catalog.jobs import Jobs
 from services.catalog.leases import Leases
 from services.catalog.metadata import Metadata
 from services.catalog.migrate import bring_to_head
@@ -46,6 +47,7 @@ class Catalog:
         self.runs = Runs(database)
         self.leases = Leases(database)
         self.events = Events(database)
+        self.jobs = Jobs(database)
         self.commands = Commands(database)
         self.answers = Answers(database)
 

@@ -41,6 +41,21 @@ class Memberships(Texts):
         with self._database.read() as session:
             return [as_member(row) for row in session.scalars(query)]
 
+    def members(self, collection_id: str) -> list[Member]:
+        """Those that are pending or indexed, by file name."""
+        query = select(MembershipRow).where(
+            MembershipRow.collection_id == collection_id, MembershipRow.status != "retired"
+        )
+        with self._database.read() as session:
+            rows = session.scalars(query.order_by(MembershipRow.document, MembershipRow.content_id))
+            return [as_member(row) for row in rows]
+
+    def retire(self, collection_id: str, document_id: str) -> None:
+        """Hide a member for good; its text stays, and its chunks become leftovers."""
+        with self._database.write() as session:
+            retire_member(session, collection_id, document_id)
+            bump(session, collection_id)
+
     def mark_indexed(
         self,
         collection_id: str,

@@ -354,6 +354,28 @@ class CommandRow(Base):
     created_at: Mapped[str]
 
 
+class JobRow(Base):
+    """An ingestion. ``files_done`` counts without the failed ones; ``seconds`` by kind of work."""
+
+    __tablename__ = "jobs"
+    __table_args__ = (Index(None, "status"), {"sqlite_autoincrement": True})
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user: Mapped[str]
+    collection_id: Mapped[str]
+    collection: Mapped[str]
+    status: Mapped[str]
+    started_at: Mapped[str]
+    ended_at: Mapped[str | None]
+    files_total: Mapped[int]
+    files_done: Mapped[int]
+    files_failed: Mapped[int]
+    pages: Mapped[int]
+    chunks: Mapped[int]
+    seconds: Mapped[dict[str, JsonValue]]
+    error: Mapped[str | None]
+
+
 class AnswerRow(Base):
     """The answer that counts for an interrupt: the primary key admits only the first."""
 
