@@ -9,12 +9,10 @@ def bar(progress: IngestProgress) -> str:
     """``[████····] 3/12 documents, 345 pages, 1234 chunks, 35.2 chunks/s, 2:10 left``."""
     full = round(progress.share * WIDTH)
     failed = f" ({progress.documents_failed} failed)" if progress.documents_failed else ""
-    parts = [
-        f"{progress.documents_done}/{progress.documents_total} documents{failed}",
-        f"{progress.pages} pages",
-        f"{progress.chunks} chunks",
-        f"{progress.chunks_per_s:.1f} chunks/s",
-    ]
+    parts = [f"{progress.documents_done}/{progress.documents_total} documents{failed}"]
+    if progress.pages:
+        parts.append(f"{progress.pages} pages")
+    parts += [f"{progress.chunks} chunks", f"{progress.chunks_per_s:.1f} chunks/s"]
     if progress.eta_s is not None:
         parts.append(f"{clock(progress.eta_s)} left")
     return f"[{'█' * full}{'·' * (WIDTH - full)}] {', '.join(parts)}"

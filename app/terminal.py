@@ -1,5 +1,6 @@
 """What the terminal shows: progress on standard error, results as text."""
 
+import shutil
 import sys
 import time
 from types import TracebackType
@@ -93,7 +94,8 @@ class Progress:
     def _moving(self, text: str) -> None:
         """A line that the next one overwrites; silent when nobody watches."""
         if self._live:
-            click.echo(f"\r\x1b[2K{' '.join(text.split())[:100]}", nl=False, err=True)
+            width = shutil.get_terminal_size().columns - 1
+            click.echo(f"\r\x1b[2K{' '.join(text.split())[:width]}", nl=False, err=True)
             self._open = True
 
     def _end_line(self) -> None:
