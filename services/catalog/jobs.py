@@ -6,8 +6,8 @@ from sqlalchemy import select, true, update
 
 from services.catalog import ids
 from services.catalog.database import Database
-from services.catalog.models import JobRow
 from services.catalog.values import JobCounts, JobInfo
+from services.catalog.work_models import JobRow
 from services.types import CollectionInfo, Principal
 
 SHOWN = 20

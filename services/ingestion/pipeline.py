@@ -24,7 +24,7 @@ from services.ingestion.parse import PARSER_VERSION, parse_file
 from services.ingestion.record import JobRecord
 from services.ingestion.references import detect_references
 from services.ingestion.registry import aliases_of
-from services.ingestion.removed import removed_from, without_files
+from services.ingestion.removed import let_go
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.vector import VectorIndex
 from services.settings import Settings
@@ -34,7 +34,6 @@ from services.types import (
     IngestReport,
     Language,
     ParsedDocument,
-    RemovedFile,
 )
 
 
@@ -105,8 +104,7 @@ class Ingestor:
             self._indexer.clear_leftovers()
             job = Job(collection, language, chunking or Chunking(), record.hear, record.seconds)
             files = tuple(self._recorded(candidate, job, record) for candidate in found)
-            kept = () if prune else paths
-            removed = self._removed(paths, [*kept, *without_files(paths, found)], collection_id)
+            removed = let_go(paths, found, collection_id, self._catalog, self._indexer, prune=prune)
         return IngestReport(
             collection=collection.name,
             files=files,
@@ -123,26 +121,6 @@ class Ingestor:
         outcome = self._attempt(candidate, job)
         record.end_file(outcome)
         return outcome
-
-    def _removed(
-        self, paths: Sequence[Path], kept: Sequence[Path], collection_id: str
-    ) -> tuple[RemovedFile, ...]:
-        """The documents whose files are gone; retired unless from folders that are ``kept``."""
-        members = self._catalog.documents.members(collection_id)
-        staying = {each.document_id for each, _ in removed_from(kept, members)}
-        removed = []
-        for member, source in removed_from(paths, members):
-            if pruned := member.document_id not in staying:
-                self._indexer.retire(collection_id, member.document_id)
-            removed.append(
-                RemovedFile(
-                    path=str(source),
-                    document=member.document,
-                    document_id=member.document_id,
-                    pruned=pruned,
-                )
-            )
-        return tuple(removed)
 
     def _attempt(self, candidate: Candidate, job: Job) -> FileOutcome:
         path = candidate.path
