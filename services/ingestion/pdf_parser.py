@@ -61,9 +61,15 @@ def _read(path: Path) -> tuple[list[Page], list[OutlineEntry], Stated]:
 
 def _stated(document: "PdfDocument") -> Stated:
     """The information dictionary; its day is that of the creation, for tools touch the other."""
-    said = document.get_metadata_dict()
-    day = pdf_day(said["CreationDate"]) or pdf_day(said["ModDate"])
-    return stated(tags=said["Keywords"], author=said["Author"], day=day)
+
+    def value(name: str) -> str:
+        try:
+            return str(document.get_metadata_value(name))
+        except UnicodeError:  # half a character; the rest of the file is no worse for it
+            return ""
+
+    day = pdf_day(value("CreationDate")) or pdf_day(value("ModDate"))
+    return stated(tags=value("Keywords"), author=value("Author"), day=day)
 
 
 def extract(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> Extraction:

@@ -24,6 +24,7 @@ _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<yaml>.*?)\n(?:---|\.\.\.)[ \t]*(?:\n
 _ADDRESS = re.compile(r"\s*<[^<>]*>")
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
+_NULL = ("null", "~")
 _LONG_FORMS = ("%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%B %d, %Y", "%b %d, %Y")
 
 # Of several names for one thing the first that is stated counts.
@@ -49,7 +50,7 @@ NOTHING = Stated()
 def stated(
     *, tags: object = None, category: object = None, author: object = None, day: object = None
 ) -> Stated:
-    """What a file states, from values as they stand in it: texts, numbers, dates or lists."""
+    """What a file states, from values as they stand in it: texts, lists of texts, or times."""
     names = (_ADDRESS.sub("", each) for each in _texts(author))
     return Stated(
         tags=tuple(_keywords(tags)),
@@ -81,8 +82,8 @@ def front_matter(text: str) -> Mapping[object, object]:
         return {}
     import yaml
 
-    try:
-        fields = yaml.safe_load(match["yaml"])
+    try:  # this loader makes texts of all values, so that no value can be malformed
+        fields = yaml.load(match["yaml"], Loader=yaml.BaseLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
     return fields if isinstance(fields, dict) else {}
@@ -112,11 +113,9 @@ def pdf_day(text: str) -> str | None:
 
 
 def _day(value: object) -> str | None:
-    """A date that a person may have written, as ISO 8601."""
+    """The day of a time, or a date that a person may have written, as ISO 8601."""
     if isinstance(value, datetime):
         return value.date().isoformat()
-    if isinstance(value, date):
-        return value.isoformat()
     text = next(_lines(_texts(value)), "")
     found = iso_date(text)
     if found is not None:
@@ -126,7 +125,7 @@ def _day(value: object) -> str | None:
     for form in _LONG_FORMS:
         with suppress(ValueError):
             return datetime.strptime(text, form).date().isoformat()
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):
         return parsedate_to_datetime(text).date().isoformat()
     return None
 
@@ -138,9 +137,9 @@ def _keywords(value: object) -> Iterable[str]:
 
 
 def _texts(value: object) -> list[str]:
-    if isinstance(value, list | tuple):
-        return [text for each in value for text in _texts(each)]
-    return [str(value)] if isinstance(value, str | int | float) else []
+    """A text, or the texts of a list; not those of lists within, of which YAML makes billions."""
+    values = value if isinstance(value, list) else [value]
+    return [each for each in values if isinstance(each, str) and each not in _NULL]
 
 
 def _lines(texts: Iterable[str]) -> Iterator[str]:

@@ -197,6 +197,12 @@ def test_new_and_removed_content_is_found_at_once(services: Services, tmp_path: 
     assert not gone.from_cache and "new.md" not in names(gone.hits)
 
 
+def test_filing_a_document_counts_at_once(services: Services) -> None:
+    find(services)
+    services.library.edit_document(ANNA, "laws", "short.md", MetadataChanges(date="2020-01-01"))
+    assert not find(services).from_cache
+
+
 def test_nobody_gets_what_another_searched(services: Services) -> None:
     assert find(services).hits
     request = SearchRequest(query="Grenzwert der Dosis")

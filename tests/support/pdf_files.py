@@ -71,7 +71,10 @@ def make_pdf(
 
 
 def _information(info: Mapping[str, str]) -> bytes:
-    hexed = {name: ("\ufeff" + value).encode("utf-16-be").hex() for name, value in info.items()}
+    hexed = {
+        name: ("\ufeff" + value).encode("utf-16-be", "surrogatepass").hex()
+        for name, value in info.items()
+    }
     return f"<< {' '.join(f'/{name} <{value}>' for name, value in hexed.items())} >>".encode()
 
 

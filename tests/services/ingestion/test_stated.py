@@ -1,12 +1,14 @@
 """What files say of themselves, one parser after the other."""
 
 import zipfile
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import docx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from services.ingestion.docx_parser import parse_docx
 from services.ingestion.extraction import Extraction
@@ -37,6 +39,8 @@ def test_pdf_information(tmp_path: Path) -> None:
     assert pdf(tmp_path, ModDate="D:20200101").stated == Stated(date="2020-01-01")
     assert pdf(tmp_path, Author="", CreationDate="gestern").stated == NOTHING
     assert pdf(tmp_path).stated == NOTHING
+    broken = pdf(tmp_path, Author="Ada\ud800", CreationDate="D:2017")
+    assert (broken.stated.date, broken.text) == ("2017-01-01", "Ein Text über Lärm.")
 
 
 @pytest.mark.parametrize(
@@ -127,6 +131,9 @@ def test_front_matter_of_markdown(tmp_path: Path) -> None:
         "---\ndate: 2020-02-31\nauthor: {a: b}\ntags: null\n---\n",
         "---\n" + "[" * 5000 + "\n---\n",
         "---\n\nA rule, and then text.\n\n---\n",
+        "---\ntags: &a [*a]\n---\n",
+        "---\nauthor: [[Ada]]\ncategory: ~\n---\n",
+        "---\n? [a]\n: b\n---\n",
         "Kein Autor: hier steht ein Satz.\nAuthor: Ada\n",
         "",
     ],
@@ -154,7 +161,9 @@ def test_header_fields_of_text(tmp_path: Path) -> None:
         ("Sun, 7 Jun 2020 23:30:00 +0200", "2020-06-07"),
         ("2020-13-07", None),
         ("irgendwann", None),
-        (2020, None),
+        ("Sun, 7 Jun 2020 23:30:00 +99999999999999", None),
+        ("!!timestamp x", None),
+        (None, None),
     ],
 )
 def test_dates_as_people_write_them(written: object, day: str | None) -> None:
@@ -167,6 +176,17 @@ def test_what_is_stated_stays_small() -> None:
     )
     assert len(said.tags) == 50 and said.category == "Zeile zwei"
     assert said.author is not None and len(said.author) <= 200 and "\x00" not in said.author
+
+
+YAML = st.text(alphabet=st.sampled_from("ab12-:.[]{}&*!|>?%@`'\"#,~ \n\t\x85"), max_size=60)
+
+
+@given(st.sampled_from(["date", "tags", "author", "x"]), YAML)
+def test_no_front_matter_is_an_error(name: str, value: str) -> None:
+    for text in (f"---\n{name}: {value}\n---\n", f"---\n{value}\n---\n", f"Date: {value}"):
+        said = stated_in_text(text)
+        assert said.date is None or date.fromisoformat(said.date)
+        assert all(tag == tag.strip() != "" for tag in said.tags)
 
 
 def test_it_comes_out_of_the_worker(tmp_path: Path) -> None:
