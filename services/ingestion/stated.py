@@ -25,6 +25,8 @@ _ADDRESS = re.compile(r"\s*<[^<>]*>")
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
 _NULL = ("null", "~")
+# What programs write where nobody told them a name.
+_NOBODY = ("anonymous", "(anonymous)", "unknown", "python-docx")
 _LONG_FORMS = ("%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%B %d, %Y", "%b %d, %Y")
 
 # Of several names for one thing the first that is stated counts.
@@ -51,7 +53,7 @@ def stated(
     *, tags: object = None, category: object = None, author: object = None, day: object = None
 ) -> Stated:
     """What a file states, from values as they stand in it: texts, lists of texts, or times."""
-    names = (_ADDRESS.sub("", each) for each in _texts(author))
+    names = (_ADDRESS.sub("", each) for each in _texts(author) if each.casefold() not in _NOBODY)
     return Stated(
         tags=tuple(_keywords(tags)),
         category=next(_lines(_texts(category)), None),

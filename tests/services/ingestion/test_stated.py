@@ -170,6 +170,11 @@ def test_dates_as_people_write_them(written: object, day: str | None) -> None:
     assert stated(day=written).date == day
 
 
+@pytest.mark.parametrize("author", ["(anonymous)", "Unknown", "python-docx", "<ada@x.org>", "~"])
+def test_placeholders_are_no_authors(author: str) -> None:
+    assert stated(author=author) == NOTHING
+
+
 def test_what_is_stated_stays_small() -> None:
     said = stated(
         tags=", ".join(map(str, range(1000))), author="x\x00y " * 1000, category="Zeile\nzwei"
