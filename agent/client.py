@@ -39,6 +39,7 @@ from services.types import (
     Hit,
     IngestReport,
     Principal,
+    SearchFilter,
     SearchMode,
     SearchRequest,
     SearchResult,
@@ -47,6 +48,7 @@ from services.types import (
 POLL_S = 0.05
 TAKE_OVER_AFTER_S = 1.0
 OPEN_ENDED = ("queued", "running")
+EVERYWHERE = SearchFilter()
 
 
 class _Connection:
@@ -155,14 +157,19 @@ class Client(LibraryClient):
         *,
         language: str = "auto",
         chunking: Chunking | None = None,
+        prune: bool = False,
         on_event: Callable[[Event], None] | None = None,
     ) -> IngestReport:
-        """Takes files and folders into a collection, creating it when missing."""
+        """Takes files and folders into a collection, creating it when missing.
+
+        With ``prune``, documents whose files are gone from these folders are taken out.
+        """
         command = IngestFiles(
             paths=tuple(str(Path(path).resolve()) for path in paths),
             collection=collection,
             language=language,
             chunking=chunking or Chunking(),
+            prune=prune,
         )
         return IngestReport.model_validate(self._do(command, on_event=on_event))
 
@@ -173,8 +180,10 @@ class Client(LibraryClient):
         collections: Sequence[str] | None = None,
         k: int = 10,
         mode: SearchMode = "hybrid",
+        only: SearchFilter = EVERYWHERE,
     ) -> list[Hit]:
-        request = SearchRequest(query=query, collections=_names(collections), k=k, mode=mode)
+        names = _names(collections)
+        request = SearchRequest(query=query, collections=names, k=k, mode=mode, only=only)
         return list(self.find(request).hits)
 
     def find(self, request: SearchRequest) -> SearchResult:

@@ -38,6 +38,7 @@ class IngestFiles(Value):
     collection: str
     language: str = "auto"
     chunking: Chunking = Chunking()
+    prune: bool = False
 
 
 class SearchCorpus(SearchRequest):

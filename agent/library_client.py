@@ -7,11 +7,13 @@ from typing import Any
 from agent.commands import AnyCommand, CheckIndexes, ClearDeleted, RemoveDocument
 from services.build import Services
 from services.catalog import Visibility
+from services.catalog.values import JobInfo
 from services.events import Event
 from services.types import (
     CollectionHealth,
     CollectionInfo,
     DocumentInfo,
+    MetadataChanges,
     Principal,
     SectionSpan,
 )
@@ -63,6 +65,16 @@ class LibraryClient(ABC):
 
     def document(self, document: str, collection: str | None = None) -> DocumentInfo:
         return self._services.library.document(self._principal, document, collection)
+
+    def edit_document(
+        self, collection: str, document: str, changes: MetadataChanges
+    ) -> DocumentInfo:
+        """Sets tags, category, author or date of a document; the document as it is then."""
+        return self._services.library.edit_document(self._principal, collection, document, changes)
+
+    def jobs(self) -> list[JobInfo]:
+        """One's own ingestions, newest first; for an admin everybody's."""
+        return self._services.catalog.jobs.list(self._principal)
 
     def document_text(self, document_id: str) -> str:
         return self._services.library.document_text(self._principal, document_id)

@@ -9,7 +9,7 @@ import contextlib
 import logging
 import os
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +29,9 @@ from agent.commands import (
 )
 from agent.threads import ResearchThreads
 from services.build import Services
-from services.catalog.values import Command
-from services.errors import InvalidInput, RabbitholeError
-from services.events import DocumentProgress, Event, EventKey
+from services.catalog.values import Command, JobInfo
+from services.errors import Interrupted, InvalidInput, RabbitholeError
+from services.events import DocumentProgress, Event, EventKey, IngestProgress
 from services.types import Principal
 
 POLL_S = 0.1
@@ -88,6 +88,7 @@ class Runner:
                 threads = ResearchThreads(self._services, holder)
                 await stack.enter_async_context(threads)
                 self._catalog.leases.release_all(except_holder=holder)
+                report_interrupted(self._catalog.jobs.interrupt_running())
                 self._catalog.commands.requeue_running()
             except BaseException as error:
                 self._failure = error
@@ -128,6 +129,8 @@ class Runner:
         try:
             payload = COMMAND.validate_python({**command.payload, "kind": command.kind})
             result = await self._dispatch(command, payload, threads)
+        except Interrupted:
+            return  # it counts as running, so that the next owner does it again
         except RabbitholeError as problem:
             error = str(problem), type(problem).__name__
         except Exception as problem:
@@ -178,18 +181,24 @@ class Runner:
             payload.collection,
             language=payload.language,
             chunking=payload.chunking,
+            prune=payload.prune,
             on_event=self._progress(INGEST_THREAD.format(command_id)),
         )
         return report.model_dump(mode="json")
 
     def _progress(self, thread_id: str) -> Callable[[Event], None]:
-        """Keeps one row a file and stage, overwritten as it moves."""
+        """Keeps one row a file and stage, and one for the whole, overwritten as they move."""
 
         def record(event: Event) -> None:
+            if self._stopping:
+                raise Interrupted("Rabbithole is ending. The next start takes this up again.")
             if isinstance(event, DocumentProgress):
                 key = EventKey(
                     thread_id=thread_id, checkpoint=event.stage, task=event.document, n=0
                 )
+                self._catalog.events.append(key, event, epoch=None)
+            elif isinstance(event, IngestProgress):
+                key = EventKey(thread_id=thread_id, checkpoint=event.kind, n=0)
                 self._catalog.events.append(key, event, epoch=None)
 
         return record
@@ -212,3 +221,15 @@ class Runner:
         else:
             states = library.health(principal, payload.collection)
         return {"collections": [state.model_dump(mode="json") for state in states]}
+
+
+def report_interrupted(jobs: Sequence[JobInfo]) -> None:
+    """Says which ingestions a dead process left; their commands are about to be done again."""
+    for job in jobs:
+        logger.warning(
+            "rabbithole: an ingestion into %r was interrupted after %d of %d files; "
+            "it is taken up again.",
+            job.collection,
+            job.files_done + job.files_failed,
+            job.files_total,
+        )

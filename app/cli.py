@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands import collections, doctor, documents
+from app.commands import collections, doctor, documents, jobs
 from app.commands.common import (
     as_json,
     as_user,
@@ -21,10 +21,12 @@ from app.commands.common import (
 from app.commands.config import config, with_profile
 from app.commands.environment import MODELS
 from app.commands.evaluate import evaluate
+from app.commands.filters import with_filter
+from app.commands.ingest import ingest, take_in
 
 if TYPE_CHECKING:
     from agent.client import Client
-    from services.types import Chunking
+    from services.types import SearchFilter
 
 DEMO_COLLECTION = "strahlenschutz"
 DEMO_DOCUMENT = Path("strahlenschutz") / "StrlSchG.pdf"
@@ -49,97 +51,9 @@ def demo(json_: bool) -> None:
     if settings.llm is None:
         settings = settings.model_copy(update={"llm": "embedded"})
     with open_client("local", settings) as client:
-        _ingest(client, (settings.samples / DEMO_DOCUMENT,), DEMO_COLLECTION, "de")
+        take_in(client, (settings.samples / DEMO_DOCUMENT,), DEMO_COLLECTION, language="de")
         options = {"clarify": False, "approve_plan": False}
         _research(client, DEMO_QUESTION, (DEMO_COLLECTION,), None, options, json_)
-
-
-@main.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--collection", required=True, help="Created when it does not exist.")
-@click.option("--language", default="auto", show_default=True, help="auto, de, en, …")
-@click.option(
-    "--strategy",
-    type=click.Choice(["paragraph", "sentence", "fixed", "semantic"]),
-    default="paragraph",
-    show_default=True,
-    help="How texts are cut into passages.",
-)
-@click.option(
-    "--chunk-size",
-    type=int,
-    default=1000,
-    show_default=True,
-    help="Characters of a passage, 200 to 4000.",
-)
-@click.option(
-    "--chunk-overlap",
-    type=int,
-    help="Characters that neighbours share when cut by length; less than the size.  "
-    "[default: 200, at most a fifth of the size]",
-)
-@as_user
-@as_json
-@guarded
-def ingest(
-    paths: tuple[Path, ...],
-    collection: str,
-    language: str,
-    strategy: str,
-    chunk_size: int,
-    chunk_overlap: int | None,
-    user: str,
-    json_: bool,
-) -> None:
-    """Take documents into a collection: PDF, DOCX, TXT, MD, or folders of them.
-
-    A file that changed takes the place of its older version; the same file with other
-    settings is cut and indexed anew.
-    """
-    chunking = make_chunking(strategy, chunk_size, chunk_overlap)
-    with open_client(user) as client:
-        report = _ingest(client, paths, collection, language, chunking)
-    from app.terminal import ingest_summary
-
-    show(report, json_, lambda: ingest_summary(report))
-    if all(file["status"] == "failed" for file in report["files"]):
-        sys.exit(1)
-
-
-def make_chunking(strategy: str, size: int, overlap: int | None) -> "Chunking":
-    """The settings that the options name; values that cannot be are errors of usage."""
-    from pydantic import ValidationError
-
-    from services.types import Chunking
-
-    options = {
-        "strategy": strategy,
-        "size": size,
-        "overlap": min(200, size // 5) if overlap is None else overlap,
-    }
-    try:
-        return Chunking.model_validate(options)
-    except ValidationError as problem:
-        reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
-        raise click.UsageError(
-            f"{reason[0].upper()}{reason[1:]} (--chunk-size, --chunk-overlap)."
-        ) from problem
-
-
-def _ingest(
-    client: "Client",
-    paths: tuple[Path, ...],
-    collection: str,
-    language: str,
-    chunking: "Chunking | None" = None,
-) -> dict[str, Any]:
-    from app.terminal import Progress
-
-    with Progress() as progress:
-        report = client.ingest(
-            paths, collection, language=language, chunking=chunking, on_event=progress.show
-        )
-    return report.model_dump(mode="json")
 
 
 @main.command()
@@ -159,6 +73,7 @@ def _ingest(
     is_flag=True,
     help="Print the hits with their neighbours as text for a language model, within maxTokens.",
 )
+@with_filter
 @with_profile
 @as_user
 @as_json
@@ -169,11 +84,15 @@ def search(
     k: int | None,
     mode: Any,
     context: bool,
+    only: "SearchFilter",
     profile: str | None,
     user: str,
     json_: bool,
 ) -> None:
-    """Search the collections and explain each hit."""
+    """Search the collections and explain each hit.
+
+    Of an option that is repeated any value suffices; documents without a date lie in no range.
+    """
     from app.terminal import hit_list
     from services.types import SearchRequest
 
@@ -183,6 +102,7 @@ def search(
         k=k,
         mode=mode,
         profile=profile,
+        only=only,
         context=context,
     )
     with open_client(user) as client:
@@ -390,6 +310,8 @@ for group in (
     doctor.doctor,
     documents.documents,
     evaluate,
+    ingest,
+    jobs.jobs,
 ):
     main.add_command(group)
 

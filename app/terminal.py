@@ -1,5 +1,6 @@
 """What the terminal shows: progress on standard error, results as text."""
 
+import shutil
 import sys
 import time
 from types import TracebackType
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
+from app.progress_bar import bar
 from services.events import (
     AnswerGiven,
     ClarificationEnded,
@@ -14,6 +16,7 @@ from services.events import (
     Event,
     EvidenceDropped,
     EvidenceFound,
+    IngestProgress,
     ModelCalled,
     PhaseStarted,
     PlanApproved,
@@ -44,6 +47,7 @@ class Progress:
         self._live = sys.stderr.isatty()
         self._open = False
         self._phase = ""
+        self._bar = ""
 
     def __enter__(self) -> Self:
         return self
@@ -61,6 +65,9 @@ class Progress:
         match event:
             case DocumentProgress():
                 self._document(event)
+            case IngestProgress():
+                self._bar = bar(event)
+                self._moving(self._bar)
             case TokenUpdate():
                 self._moving(f"    writing {event.part}: …{event.text[-60:]}")
             case PhaseStarted() if event.phase != self._phase:
@@ -71,11 +78,13 @@ class Progress:
                     self._line(f"  {line}")
 
     def _document(self, event: DocumentProgress) -> None:
-        if event.stage == "embed":
+        if event.stage == "embed" and not self._bar:
             self._moving(f"  {event.document}: embedding {event.done}/{event.total} chunks")
         elif event.stage in ("done", "unchanged", "failed"):
             reason = f": {event.error}" if event.error else ""
             self._line(f"  {event.document}: {event.stage}{reason}")
+            if self._bar:
+                self._moving(self._bar)
 
     def _line(self, text: str) -> None:
         self._end_line()
@@ -85,7 +94,8 @@ class Progress:
     def _moving(self, text: str) -> None:
         """A line that the next one overwrites; silent when nobody watches."""
         if self._live:
-            click.echo(f"\r\x1b[2K{' '.join(text.split())[:100]}", nl=False, err=True)
+            width = shutil.get_terminal_size().columns - 1
+            click.echo(f"\r\x1b[2K{' '.join(text.split())[:width]}", nl=False, err=True)
             self._open = True
 
     def _end_line(self) -> None:
@@ -199,7 +209,22 @@ def ingest_summary(report: dict[str, Any]) -> str:
     failures = [f"  {f['path']}: {f['error']}" for f in report["files"] if f["status"] == "failed"]
     done = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     cost = f"{report['chunks']} chunks in {report['seconds']:.1f} s"
-    return "\n".join([f"{done} in {report['collection']}; {cost}", *failures])
+    lines = [f"{done} in {report['collection']}; {cost}", *failures]
+    return "\n".join([*lines, *_gone(report["removed_from_disk"])])
+
+
+def _gone(removed: list[dict[str, Any]]) -> list[str]:
+    """Documents whose files are gone, and what became of them."""
+    pruned = [file for file in removed if file["pruned"]]
+    kept = [file for file in removed if not file["pruned"]]
+    lines = []
+    if pruned:
+        lines.append(f"taken out, since the file is no longer on disk ({len(pruned)}):")
+        lines += [f"  {file['path']}" for file in pruned]
+    if kept:
+        lines.append(f"kept, though the file is no longer on disk ({len(kept)}; see --prune):")
+        lines += [f"  {file['path']}" for file in kept]
+    return lines
 
 
 def hit_list(hits: list[dict[str, Any]]) -> str:

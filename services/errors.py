@@ -4,7 +4,8 @@ RabbitholeError
 ├── TryAgain            the same call may succeed later
 │   ├── ModelUnavailable    the endpoint is down, slow or answered 5xx
 │   ├── ModelTimeout        the deadline passed
-│   └── StoresBusy          another process owns the stores and does not answer
+│   ├── StoresBusy          another process owns the stores and does not answer
+│   └── Interrupted         this process is ending; the next one does the work again
 ├── AskPerson           a person must change the input or the set-up
 │   ├── InvalidInput        a value is out of range or malformed
 │   ├── UnreadableDocument  one file cannot be ingested; others can
@@ -39,6 +40,9 @@ class ModelTimeout(TryAgain): ...
 
 
 class StoresBusy(TryAgain): ...
+
+
+class Interrupted(TryAgain): ...
 
 
 class AskPerson(RabbitholeError): ...

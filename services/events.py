@@ -185,6 +185,25 @@ class DocumentProgress(Value):
     error: str | None = None
 
 
+class IngestProgress(Value):
+    """How far an ingestion is.
+
+    ``documents_done`` counts the failed ones too; pages and chunks are those taken in by it.
+    ``share`` (0-1) is by bytes, and so is ``eta_s``, the seconds that remain; None before there
+    is anything to judge by.
+    """
+
+    kind: Literal["ingest_progress"] = "ingest_progress"
+    documents_done: int
+    documents_failed: int
+    documents_total: int
+    pages: int
+    chunks: int
+    chunks_per_s: float
+    share: float
+    eta_s: float | None
+
+
 Event = Annotated[
     RunStarted
     | PhaseStarted
@@ -205,7 +224,8 @@ Event = Annotated[
     | Warned
     | Waiting
     | RunFinished
-    | DocumentProgress,
+    | DocumentProgress
+    | IngestProgress,
     Field(discriminator="kind"),
 ]
 

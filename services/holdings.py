@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from services.errors import InvalidInput, NotFound
 from services.settings import Settings
-from services.types import CollectionInfo, DocumentInfo, Principal, Scope
+from services.types import CollectionInfo, DocumentInfo, MetadataChanges, Principal, Scope
 
 if TYPE_CHECKING:
     from services.catalog import Catalog, Visibility
@@ -171,6 +171,21 @@ class Holdings:
             clear_leftovers(place, parts.catalog, parts.vectors, parts.lexical)
         self._clear_unused()
         return found
+
+    def edit_document(
+        self, principal: Principal, collection: str, document: str, changes: MetadataChanges
+    ) -> DocumentInfo:
+        """Set tags, category, author or date of a document in a collection.
+
+        Raises:
+            InvalidInput: a value cannot be used, or nothing is to be changed.
+        """
+        if not changes.model_dump(exclude_none=True):
+            raise InvalidInput("Nothing to change: name a tag, a category, an author or a date.")
+        place = self._parts.catalog.sharing.changeable(principal, collection).collection_id
+        found = self.document(principal, document, place)
+        self._parts.catalog.metadata.edit(place, found.document_id, changes)
+        return self.document(principal, found.document_id, place)
 
     def _changeable(self, principal: Principal) -> list[CollectionInfo]:
         """The collections that the principal may change, all of which they may read."""

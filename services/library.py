@@ -46,12 +46,14 @@ class Library(Holdings):
         language: Language = "auto",
         on_event: Callable[[Event], None] = lambda event: None,
         chunking: Chunking | None = None,
+        prune: bool = False,
     ) -> IngestReport:
         """Ingest files and folders into the principal's own collection of that name.
 
         The collection is created when it is missing. An admin reaches those of others by id.
-        ``on_event`` is called with the progress of every file, in the calling thread.
-        ``chunking`` None means the default.
+        ``on_event`` is called with the progress of every file and of the whole, in the calling
+        thread. ``chunking`` None means the default. With ``prune``, documents whose files are
+        gone from the folders named are taken out of the collection; else they are only named.
 
         Raises:
             InvalidInput: no path was given, the collection's name cannot be used, or the
@@ -77,6 +79,8 @@ class Library(Holdings):
             collection_id=target.collection_id,
             language=language,
             chunking=chunking,
+            prune=prune,
+            user=principal.user,
             on_event=on_event,
         )
 

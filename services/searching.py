@@ -7,11 +7,20 @@ from typing import TYPE_CHECKING, Protocol
 
 from services.configuration import Configuration, EffectiveConfiguration
 from services.errors import InvalidInput, NotFound
+from services.holdings import SHORT_ID
 from services.llm.base import estimate_tokens
 from services.retrieval.cache import SearchKey
 from services.retrieval.context import assemble_context, with_neighbours
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
-from services.types import Hit, Principal, Reranking, Scope, SearchRequest, SearchResult
+from services.types import (
+    Hit,
+    Principal,
+    Reranking,
+    Scope,
+    SearchFilter,
+    SearchRequest,
+    SearchResult,
+)
 
 if TYPE_CHECKING:
     from services.catalog import Catalog
@@ -47,7 +56,8 @@ async def find(parts: SearchParts, principal: Principal, request: SearchRequest)
     Raises:
         InvalidInput: the query is empty or too long, ``k`` out of range, or the profile is
             switched off.
-        NotFound: a collection is unknown or may not be read, or there is no such profile.
+        NotFound: a collection or a document of the filter is unknown or may not be read, or there
+            is no such profile.
         EmbeddingMismatch: another embedding model indexed one of the collections.
         NoModel: the cross-encoder that is to rerank cannot be loaded.
     """
@@ -85,11 +95,11 @@ def _key(parts: SearchParts, principal: Principal, request: SearchRequest) -> Se
     """The search with everything that its result depends on, checked."""
     version = parts.catalog.version()
     return parts.searches.resolved(
-        (principal, request), version, lambda: _resolved(parts, principal, request)
+        (principal, request), version, lambda: _checked(parts, principal, request)
     )
 
 
-def _resolved(parts: SearchParts, principal: Principal, request: SearchRequest) -> SearchKey:
+def _checked(parts: SearchParts, principal: Principal, request: SearchRequest) -> SearchKey:
     if not request.query.strip() or len(request.query) > QUERY_LENGTH:
         raise InvalidInput(f"A query needs 1 to {QUERY_LENGTH} characters.")
     effective = _effective(parts, principal, request)
@@ -158,7 +168,7 @@ def _candidates(parts: SearchParts, key: SearchKey, request: SearchRequest) -> S
         k=key.k * (CANDIDATES_PER_HIT if key.reranking else 1),
         mode=key.mode,
         options=key.options,
-        only=request.only,
+        only=resolved(request.only, key.scope, parts.catalog),
     )
 
 
@@ -178,3 +188,17 @@ def _to_rerank(
         held = parts.catalog.chunks.get(ids, scope=scope).keys()
         chosen[kind] = held - {each for other in chosen.values() for each in other}
     return chosen
+
+
+def resolved(only: SearchFilter, scope: Scope, catalog: "Catalog") -> SearchFilter:
+    """The filter with documents by id, which may be named by the beginning of their ids too."""
+    found: list[str] = []
+    for name in only.documents:
+        ids = catalog.filters.named(name, scope=scope, beginning=len(name) >= SHORT_ID)
+        if not ids:
+            raise NotFound(
+                f"There is no document {name!r} in what is searched. "
+                "`rabbithole documents list` shows the names."
+            )
+        found += ids
+    return only.model_copy(update={"documents": tuple(found)})

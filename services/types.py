@@ -3,7 +3,11 @@
 from datetime import date
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from services.metadata import DocumentMetadata as DocumentMetadata
+from services.metadata import MetadataChanges as MetadataChanges
+from services.value import Value as Value
 
 Language = str
 """ISO 639-1 code, e.g. ``de`` or ``en``."""
@@ -12,12 +16,6 @@ SearchMode = Literal["hybrid", "vector", "keyword"]
 Reranking = Literal["none", "sentences", "llm", "cross-encoder"]
 ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
 ReferenceType = Literal["section", "document", "external"]
-
-
-class Value(BaseModel):
-    """Base of all values: immutable, and strict about unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Principal(Value):
@@ -52,7 +50,7 @@ class SectionSpan(Value):
 
 
 class ParsedDocument(Value):
-    """The text of a file with its structure.
+    """The text of a file with its structure, and what the file says of itself.
 
     ``pages`` holds the start offset of every page (first is 0; empty when the format has no
     pages). Sections are ordered, do not overlap and cover the text from the first heading on.
@@ -64,6 +62,7 @@ class ParsedDocument(Value):
     sections: tuple[SectionSpan, ...]
     language: Language
     parser_version: str
+    metadata: DocumentMetadata = DocumentMetadata()
 
 
 class Chunking(Value):
@@ -171,12 +170,17 @@ class SearchOptions(Value):
 class SearchFilter(Value):
     """Where a search may look; an empty field allows everything.
 
-    ``documents`` are file names or ids, ``sections`` labels as hits show them. ``since`` and
-    ``until`` bound the day (UTC) a document was taken in, both inclusive.
+    Of several values of one field any suffices; all fields must allow a chunk. ``documents`` are
+    file names or ids, ``sections`` labels as hits show them. Tags and categories are named whole,
+    authors by any part of their names, all in any case. ``since`` and ``until`` bound the date
+    of the document, both inclusive: without a date it lies in no range.
     """
 
     documents: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
     since: date | None = None
     until: date | None = None
 
@@ -297,7 +301,7 @@ class CollectionInfo(Value):
     fingerprint: str | None = None
 
 
-class DocumentInfo(Value):
+class DocumentInfo(DocumentMetadata):
     """A document in a collection. ``document_id`` is the SHA-256 of the file's bytes."""
 
     document_id: str
@@ -357,6 +361,15 @@ class FileOutcome(Value):
     error: str | None = None
 
 
+class RemovedFile(Value):
+    """A document whose file is gone from its folder; ``pruned``: its collection let it go too."""
+
+    path: str
+    document: str
+    document_id: str
+    pruned: bool
+
+
 class IngestReport(Value):
     """Result of an ingestion, one outcome a file; times in seconds."""
 
@@ -367,6 +380,7 @@ class IngestReport(Value):
     parse_s: float
     embed_s: float
     index_s: float
+    removed_from_disk: tuple[RemovedFile, ...] = ()
 
 
 class TaskUsage(Value):

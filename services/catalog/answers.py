@@ -4,8 +4,8 @@ from sqlalchemy.exc import IntegrityError
 
 from services.catalog import ids
 from services.catalog.database import Database
-from services.catalog.models import AnswerRow
 from services.catalog.values import JsonObject
+from services.catalog.work_models import AnswerRow
 from services.errors import AlreadyAnswered
 from services.types import Principal
 

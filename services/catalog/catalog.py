@@ -12,7 +12,9 @@ from services.catalog.documents import Documents
 from services.catalog.embeddings import Embeddings
 from services.catalog.events import Events
 from services.catalog.filters import Filters
+from services.catalog.jobs import Jobs
 from services.catalog.leases import Leases
+from services.catalog.metadata import Metadata
 from services.catalog.migrate import bring_to_head
 from services.catalog.parameters import Parameters
 from services.catalog.references import References
@@ -39,11 +41,13 @@ class Catalog:
         self.chunks = Chunks(database, texts)
         self.references = References(database)
         self.filters = Filters(database)
+        self.metadata = Metadata(database)
         self.parameters = Parameters(database)
         self.embeddings = Embeddings(database)
         self.runs = Runs(database)
         self.leases = Leases(database)
         self.events = Events(database)
+        self.jobs = Jobs(database)
         self.commands = Commands(database)
         self.answers = Answers(database)
 

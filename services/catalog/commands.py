@@ -6,8 +6,8 @@ from sqlalchemy import select, update
 
 from services.catalog import ids
 from services.catalog.database import Database
-from services.catalog.models import CommandRow
 from services.catalog.values import Command, JsonObject
+from services.catalog.work_models import CommandRow
 from services.errors import NotFound
 from services.types import Principal
 

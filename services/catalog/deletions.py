@@ -23,10 +23,10 @@ from services.catalog.models import (
     ExtractionRow,
     MembershipRow,
     ReferenceRow,
-    RunRow,
     SectionRow,
     TextRow,
 )
+from services.catalog.work_models import RunRow
 
 DOCUMENT_ID = re.compile("[0-9a-f]{64}")
 

@@ -1,6 +1,6 @@
 """Documents: adding them, their place in collections, what there is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from services.catalog.content import TextParts, store_text
 from services.catalog.database import insert_missing
 from services.catalog.members import make_current, put_member
 from services.catalog.memberships import Memberships
+from services.catalog.metadata import Key, facets_of, state
 from services.catalog.models import (
     ChunkingRow,
     ChunkRow,
@@ -82,6 +83,7 @@ class Documents(Memberships):
         with self._database.write() as session:
             insert_missing(session, ContentRow, [content])
             make_current(session, sha256, text_id)
+            state(session, sha256, parsed.metadata)
             put_member(session, collection_id, sha256, document, source, aliases, chunking)
         return sha256
 
@@ -148,7 +150,7 @@ class Documents(Memberships):
             row = session.execute(in_use_first.limit(1)).mappings().first()
             if row is None:
                 raise NotFound(f"There is no document {document_id[:12]}… that you can read.")
-            return as_info(row)
+            return as_info(row, facets_of(session, MembershipRow.content_id == document_id))
 
     def unfinished(self, collection_id: str) -> list[str]:
         """File names of the documents whose ingestion broke off before they were indexed."""
@@ -188,9 +190,13 @@ class Documents(Memberships):
                 who fill them.
         """
         pending = MembershipRow.collection_id.in_(pending_in) & (MembershipRow.status == "pending")
+        listed = or_(visible(scope), pending)
         with self._database.read() as session:
-            rows = session.execute(described().where(or_(visible(scope), pending))).mappings()
-            infos = sorted(map(as_info, rows), key=lambda info: info.status != "indexed")
+            rows = session.execute(described().where(listed)).mappings()
+            facets = facets_of(session, listed)
+            infos = sorted(
+                (as_info(row, facets) for row in rows), key=lambda info: info.status != "indexed"
+            )
         first = {info.document_id: info for info in reversed(infos)}
         return sorted(first.values(), key=lambda info: (info.document, info.document_id))
 
@@ -227,6 +233,8 @@ def described() -> Select[Any, *tuple[Any, ...]]:
             MembershipRow.document,
             MembershipRow.status,
             MembershipRow.ingested_at,
+            MembershipRow.collection_id,
+            MembershipRow.date,
             TextRow.title,
             TextRow.sections,
             func.coalesce(ChunkingRow.chunks, 0).label("chunks"),
@@ -245,5 +253,7 @@ def described() -> Select[Any, *tuple[Any, ...]]:
     )
 
 
-def as_info(row: RowMapping) -> DocumentInfo:
-    return DocumentInfo.model_validate({**row, "pages": len(row["pages"]) or None})
+def as_info(row: RowMapping, facets: Mapping[Key, dict[str, Any]]) -> DocumentInfo:
+    fields = {**row, "pages": len(row["pages"]) or None}
+    key = (fields.pop("collection_id"), row["document_id"])
+    return DocumentInfo.model_validate({**fields, **facets.get(key, {})})

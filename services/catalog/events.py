@@ -5,7 +5,7 @@ from sqlalchemy import ColumnElement, and_, delete, select
 from services.catalog import ids
 from services.catalog.database import Database
 from services.catalog.leases import require
-from services.catalog.models import EventRow
+from services.catalog.work_models import EventRow
 from services.events import EVENT, Event, EventKey, EventRecord
 
 

@@ -6,6 +6,7 @@ from sqlalchemy import ColumnElement, func, or_, select, true
 
 from services.catalog.access import visible
 from services.catalog.database import Database, batches
+from services.catalog.metadata import bears
 from services.catalog.models import ChunkRow, ContentRow, MembershipRow
 from services.types import Scope, SearchFilter
 
@@ -51,33 +52,52 @@ class Filters:
         return found
 
     def dates(self, document_ids: Sequence[str], *, scope: Scope) -> dict[str, str]:
-        """When each document was taken in, ISO 8601; of several collections the latest counts."""
+        """The days of those documents that have one, ISO 8601.
+
+        Of several collections the latest day counts.
+        """
         found: dict[str, str] = {}
         with self._database.read() as session:
             for batch in batches(dict.fromkeys(document_ids)):
                 query = (
                     select(
                         MembershipRow.content_id,
-                        func.max(MembershipRow.ingested_at).label("ingested_at"),
+                        func.max(MembershipRow.date).label("latest"),
                     )
                     .where(MembershipRow.content_id.in_(batch), visible(scope))
                     .group_by(MembershipRow.content_id)
                 )
-                found |= {row.content_id: row.ingested_at for row in session.execute(query)}
-        return found
+                found |= {row.content_id: row.latest for row in session.execute(query)}
+        return {identifier: day for identifier, day in found.items() if day is not None}
+
+    def named(self, document: str, *, scope: Scope, beginning: bool = False) -> list[str]:
+        """Ids of the documents of that file name or id, or whose id begins so if wanted."""
+        meant = or_(MembershipRow.document == document, MembershipRow.content_id == document)
+        if beginning:
+            meant |= MembershipRow.content_id.startswith(document, autoescape=True)
+        query = select(MembershipRow.content_id).where(visible(scope), meant).distinct()
+        with self._database.read() as session:
+            return sorted(session.scalars(query))
 
 
 def meeting(only: SearchFilter, scope: Scope) -> ColumnElement[bool]:
-    """Memberships that the scope sees and the filter allows; times are kept as ISO 8601 in UTC."""
-    met, day = visible(scope), func.substr(MembershipRow.ingested_at, 1, 10)
+    """Memberships that the scope sees and the filter allows."""
+    met = visible(scope)
     if only.documents:
         met &= or_(
             MembershipRow.document.in_(only.documents), MembershipRow.content_id.in_(only.documents)
         )
+    for kind, values in (
+        ("tag", only.tags),
+        ("category", only.categories),
+        ("author", only.authors),
+    ):
+        if values:
+            met &= bears(kind, values)
     if only.since is not None:
-        met &= day >= only.since.isoformat()
+        met &= MembershipRow.date >= only.since.isoformat()
     if only.until is not None:
-        met &= day <= only.until.isoformat()
+        met &= MembershipRow.date <= only.until.isoformat()
     return met
 
 

@@ -9,8 +9,8 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from services.catalog.database import Database, insert_missing
-from services.catalog.models import LeaseRow
 from services.catalog.values import StaleLease
+from services.catalog.work_models import LeaseRow
 from services.errors import StoresBusy
 
 

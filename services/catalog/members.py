@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from services.catalog import ids
 from services.catalog.chunkings import leave
 from services.catalog.database import insert_missing
+from services.catalog.metadata import refresh
 from services.catalog.models import (
     AliasRow,
     CollectionRow,
@@ -68,6 +69,7 @@ def put_member(
     row.document, row.source = document, None if source is None else str(source)
     if row.status != "indexed":
         row.status, row.chunking = "pending", chunking
+    refresh(session, row)
     key = {"collection_id": collection_id, "content_id": content_id}
     session.execute(delete(AliasRow).filter_by(**key))
     exclude = {"document_id", "document"}

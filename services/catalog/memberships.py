@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from services.catalog import ids
 from services.catalog.chunkings import is_cut, keep, leave, note_leftovers, store_chunks
 from services.catalog.collections import bump
+from services.catalog.metadata import inherit
 from services.catalog.models import ChunkingRow, MembershipRow
 from services.catalog.texts import Texts, current_text
 from services.catalog.values import Member, MembershipStatus
@@ -40,6 +41,21 @@ class Memberships(Texts):
         with self._database.read() as session:
             return [as_member(row) for row in session.scalars(query)]
 
+    def members(self, collection_id: str) -> list[Member]:
+        """Those that are pending or indexed, by file name."""
+        query = select(MembershipRow).where(
+            MembershipRow.collection_id == collection_id, MembershipRow.status != "retired"
+        )
+        with self._database.read() as session:
+            rows = session.scalars(query.order_by(MembershipRow.document, MembershipRow.content_id))
+            return [as_member(row) for row in rows]
+
+    def retire(self, collection_id: str, document_id: str) -> None:
+        """Hide a member for good; its text stays, and its chunks become leftovers."""
+        with self._database.write() as session:
+            retire_member(session, collection_id, document_id)
+            bump(session, collection_id)
+
     def mark_indexed(
         self,
         collection_id: str,
@@ -50,8 +66,9 @@ class Memberships(Texts):
     ) -> None:
         """Let readers see the document, and count up the collection's content version.
 
-        In the same transaction older versions are retired, and chunks that the collection
-        no longer uses become its leftovers (``Chunks.leftovers``).
+        In the same transaction older versions are retired, which leave the metadata that people
+        have set, and chunks that the collection no longer uses become its leftovers
+        (``Chunks.leftovers``).
 
         Args:
             chunking: how the indexes now cut it; None for what its membership says.
@@ -77,7 +94,7 @@ class Memberships(Texts):
             if before != row.chunking:
                 leave(session, [collection_id], text_id, before)
             for old in retire:
-                retire_member(session, collection_id, old)
+                retire_member(session, collection_id, old, newer=row)
             bump(session, collection_id)
 
     def announce(self, collection_id: str, document_id: str, chunking: str) -> None:
@@ -107,10 +124,14 @@ class Memberships(Texts):
             return 0 if row is None else row.chunks
 
 
-def retire_member(session: Session, collection_id: str, document_id: str) -> None:
-    """Hide a member for good, and give up its chunks."""
+def retire_member(
+    session: Session, collection_id: str, document_id: str, newer: MembershipRow | None = None
+) -> None:
+    """Hide a member for good, and give up its chunks; ``newer`` is the version that follows it."""
     row = session.get(MembershipRow, (collection_id, document_id))
     if row is not None:
+        if newer is not None:
+            inherit(session, newer, row)
         row.status = "retired"
         session.flush()
         leave(session, [collection_id], current_text(session, document_id), row.chunking)

@@ -1,9 +1,9 @@
-"""Tables of the catalog.
+"""Tables of the catalog: what is known.
 
-Three groups: content (a file's bytes, the text extracted from it, the text's parts),
-collections (who may read which content, under which name), and work (runs, leases, events,
-commands, answers). Content rows are written once and never changed; what changes is which
-text a content points to and which collection it belongs to.
+Two groups: content (a file's bytes, the text extracted from it, the text's parts) and
+collections (who may read which content, under which name). Content rows are written once and
+never changed; what changes is which text a content points to and which collection it belongs
+to. What is being done stands in ``work_models``.
 
 A new column or table needs a migration: see ``services.catalog.migrate``.
 """
@@ -124,7 +124,10 @@ class ReferenceRow(Base):
 
 
 class ContentRow(Base):
-    """The bytes of a file; ``text_id`` is the text that the newest parser made of them."""
+    """The bytes of a file; ``text_id`` is the text that the newest parser made of them.
+
+    ``stated`` is what the file says of itself: a ``DocumentMetadata``, {} where it was not asked.
+    """
 
     __tablename__ = "contents"
 
@@ -132,6 +135,7 @@ class ContentRow(Base):
     size: Mapped[int] = mapped_column(BigInteger)
     text_id: Mapped[str] = mapped_column(ForeignKey("texts.text_id"), index=True)
     created_at: Mapped[str]
+    stated: Mapped[dict[str, JsonValue]] = mapped_column(default=dict)
 
 
 class ExtractionRow(Base):
@@ -175,6 +179,8 @@ class MembershipRow(Base):
 
     ``chunking`` is how the collection's indexes cut it. ``status`` is ``pending`` until they
     hold it, ``indexed`` then, and ``retired`` once a newer version of the file has replaced it.
+    ``date`` is the document's day, ISO 8601; ``edited`` names the fields of its metadata that a
+    person has set, and that the file no longer decides.
     """
 
     __tablename__ = "memberships"
@@ -191,6 +197,28 @@ class MembershipRow(Base):
     chunking: Mapped[str]
     status: Mapped[str]
     ingested_at: Mapped[str]
+    date: Mapped[str | None]
+    edited: Mapped[list[str]] = mapped_column(default=list)
+
+
+class FacetRow(Base):
+    """A tag, the category or the author of a member; ``key`` is its folded ``value``."""
+
+    __tablename__ = "facets"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["collection_id", "content_id"],
+            ["memberships.collection_id", "memberships.content_id"],
+            ondelete="CASCADE",
+        ),
+    )
+
+    collection_id: Mapped[str] = mapped_column(primary_key=True)
+    content_id: Mapped[str] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    n: Mapped[int] = mapped_column(primary_key=True)
+    value: Mapped[str]
+    key: Mapped[str]
 
 
 class SubscriptionRow(Base):
@@ -260,79 +288,3 @@ class ParameterRow(Base):
     value: Mapped[dict[str, JsonValue]]
     locked: Mapped[bool]
     updated_at: Mapped[str]
-
-
-class RunRow(Base):
-    __tablename__ = "runs"
-
-    thread_id: Mapped[str] = mapped_column(primary_key=True)
-    owner: Mapped[str] = mapped_column(index=True)
-    question: Mapped[str]
-    collections: Mapped[list[str]]
-    options: Mapped[dict[str, JsonValue]]
-    status: Mapped[str]
-    phase: Mapped[str | None]
-    pending: Mapped[dict[str, JsonValue] | None] = mapped_column(JSON(none_as_null=True))
-    error: Mapped[str | None]
-    report: Mapped[dict[str, JsonValue] | None] = mapped_column(JSON(none_as_null=True))
-    created_at: Mapped[str]
-    updated_at: Mapped[str]
-
-
-class LeaseRow(Base):
-    """Who may write to a thread. The epoch grows with every holder."""
-
-    __tablename__ = "leases"
-
-    thread_id: Mapped[str] = mapped_column(primary_key=True)
-    holder: Mapped[str]
-    epoch: Mapped[int]
-    live: Mapped[bool]
-
-
-class EventRow(Base):
-    """An event of a thread. ``seq`` is never used twice, though events are replaced."""
-
-    __tablename__ = "events"
-    __table_args__ = (
-        UniqueConstraint("thread_id", "branch", "checkpoint", "task", "n"),
-        Index(None, "thread_id", "seq"),
-        {"sqlite_autoincrement": True},
-    )
-
-    seq: Mapped[int] = mapped_column(primary_key=True)
-    thread_id: Mapped[str]
-    branch: Mapped[str]
-    checkpoint: Mapped[str]
-    task: Mapped[str]
-    n: Mapped[int]
-    at: Mapped[str]
-    event: Mapped[dict[str, JsonValue]]
-
-
-class CommandRow(Base):
-    __tablename__ = "commands"
-    __table_args__ = (Index(None, "status", "id"), {"sqlite_autoincrement": True})
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    user: Mapped[str]
-    role: Mapped[str]
-    kind: Mapped[str]
-    payload: Mapped[dict[str, JsonValue]]
-    status: Mapped[str]
-    result: Mapped[dict[str, JsonValue] | None] = mapped_column(JSON(none_as_null=True))
-    error: Mapped[str | None]
-    error_type: Mapped[str | None]
-    created_at: Mapped[str]
-
-
-class AnswerRow(Base):
-    """The answer that counts for an interrupt: the primary key admits only the first."""
-
-    __tablename__ = "answers"
-
-    thread_id: Mapped[str] = mapped_column(primary_key=True)
-    interrupt_id: Mapped[str] = mapped_column(primary_key=True)
-    payload: Mapped[dict[str, JsonValue]]
-    user: Mapped[str]
-    created_at: Mapped[str]

@@ -8,8 +8,8 @@ from sqlalchemy.exc import IntegrityError
 
 from services.catalog import ids
 from services.catalog.database import Database
-from services.catalog.models import LeaseRow, RunRow
 from services.catalog.values import JsonObject, RunInfo, RunStatus
+from services.catalog.work_models import LeaseRow, RunRow
 from services.errors import InvalidInput, NotFound
 from services.events import Waiting
 from services.types import Principal

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
 from services.errors import Broken
 from services.events import Waiting
@@ -14,6 +14,7 @@ AliasKind = Literal["title", "abbreviation", "file", "series"]
 RunStatus = Literal[
     "queued", "running", "waiting", "paused", "interrupted", "done", "cancelled", "failed"
 ]
+JobStatus = Literal["running", "done", "failed", "interrupted"]
 CommandStatus = Literal["queued", "running", "done", "failed"]
 
 JsonObject = dict[str, JsonValue]
@@ -66,6 +67,36 @@ class RunInfo(Value):
     error: str | None
     created_at: str
     updated_at: str
+
+
+class JobCounts(Value):
+    """How far an ingestion is; pages and chunks of the files that were taken in by it.
+
+    ``files_done`` counts without the failed ones; ``seconds`` by kind of work.
+    """
+
+    files_done: int = 0
+    files_failed: int = 0
+    pages: int = 0
+    chunks: int = 0
+    seconds: dict[str, float] = Field(default_factory=dict)
+
+
+class JobInfo(JobCounts):
+    """An ingestion as its owner sees it; times are ISO 8601 in UTC.
+
+    ``interrupted``: its process ended before it did.
+    """
+
+    job_id: int
+    user: str
+    collection_id: str
+    collection: str
+    status: JobStatus
+    started_at: str
+    ended_at: str | None
+    files_total: int
+    error: str | None
 
 
 class Command(Value):

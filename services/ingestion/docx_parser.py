@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from services.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title
 from services.ingestion.headings import pattern_headings
+from services.ingestion.stated import NOTHING, Stated, stated
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -24,6 +27,8 @@ _SKIPPED: Final = {
     f"{_W}pPr", f"{_W}del", f"{_W}moveFrom", f"{_MC}Fallback", f"{_W}txbxContent",
 }  # fmt: skip
 _TRANSPARENT: Final = {f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins", f"{_W}customXml"}
+# When python-docx's template was made: programs that write with it often leave it in.
+_TEMPLATE: Final = datetime(2013, 12, 23, 23, 15)
 _TITLE: Final = 0
 _DEEPEST: Final = 9
 
@@ -46,7 +51,25 @@ def parse_docx(path: Path) -> Extraction:
             f"the Word document is damaged ({error}); open it in Word or LibreOffice and "
             "save it again"
         ) from error
-    return _Builder(document).build()
+    return replace(_Builder(document).build(), stated=_stated(document))
+
+
+def _stated(document: "Document") -> Stated:
+    """The core properties; its day is that of the last change."""
+    from docx.opc.constants import RELATIONSHIP_TYPE
+
+    try:  # the library would make up properties for a package that has none
+        document.part.package.part_related_by(RELATIONSHIP_TYPE.CORE_PROPERTIES)
+    except KeyError:
+        return NOTHING
+    properties = document.core_properties
+    days = (properties.modified, properties.created)
+    return stated(
+        tags=properties.keywords,
+        category=properties.category,
+        author=properties.author,
+        day=next((day for day in days if day and day.replace(tzinfo=None) != _TEMPLATE), None),
+    )
 
 
 class _Builder:

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from services.ingestion.stated import NOTHING, Stated
+
 # Control characters (tab and newline excepted), soft hyphens, surrogates and noncharacters.
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
@@ -32,7 +34,8 @@ class Extraction:
     """A parsed file before its sections are built.
 
     ``pages`` holds the start offset of every page, or nothing where the format has no pages.
-    ``series`` is the document's own citable label (``PEP 604``) when it states one.
+    ``series`` is the document's own citable label (``PEP 604``) when it states one. ``stated`` is
+    what else the file says of itself.
     """
 
     title: str | None
@@ -40,6 +43,7 @@ class Extraction:
     headings: tuple[Heading, ...] = ()
     pages: tuple[int, ...] = ()
     series: str | None = None
+    stated: Stated = NOTHING
 
 
 def clean(text: str) -> str:

@@ -82,6 +82,12 @@ class Indexer:
             for collection_id in self._catalog.chunks.collections_with_leftovers():
                 self._clear(collection_id)
 
+    def retire(self, collection_id: str, document_id: str) -> None:
+        """Hide a document in a collection; reports that cite it can still open it."""
+        with self._turn:
+            self._catalog.documents.retire(collection_id, document_id)
+            self._clear(collection_id)
+
     def _clear(self, collection_id: str) -> None:
         """Take out of the indexes what the collection no longer holds."""
         clear_leftovers(collection_id, self._catalog, self._vectors, self._lexical)

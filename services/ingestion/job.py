@@ -11,6 +11,11 @@ from services.types import Chunking, CollectionInfo, Language
 
 Stage = Literal["parse", "chunk", "embed", "index", "done", "unchanged"]
 Work = Literal["parse", "embed", "index"]
+Seconds = dict[Work, float]
+
+
+def no_seconds() -> Seconds:
+    return {"parse": 0.0, "embed": 0.0, "index": 0.0}
 
 
 @dataclass(frozen=True)
@@ -21,9 +26,7 @@ class Job:
     language: Language
     chunking: Chunking
     on_event: Callable[[Event], None]
-    seconds: dict[Work, float] = field(
-        default_factory=lambda: {"parse": 0.0, "embed": 0.0, "index": 0.0}
-    )
+    seconds: Seconds = field(default_factory=no_seconds)
 
     @property
     def collection_id(self) -> str:

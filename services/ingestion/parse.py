@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from services.errors import UnreadableDocument
 from services.ingestion.formats import SUFFIXES
 from services.ingestion.worker import OUT_OF_MEMORY
-from services.types import Language, ParsedDocument, SectionSpan
+from services.types import DocumentMetadata, Language, ParsedDocument, SectionSpan
 
 __all__ = ["PARSER_VERSION", "SUFFIXES", "parse_file"]
 
@@ -29,6 +29,7 @@ class _Document(BaseModel):
     text: str
     pages: tuple[int, ...]
     sections: tuple[SectionSpan, ...]
+    metadata: DocumentMetadata
 
 
 class _Answer(BaseModel):
@@ -39,7 +40,7 @@ class _Answer(BaseModel):
 def parse_file(
     path: Path, *, language: Language = "auto", timeout_s: float, memory_mb: int
 ) -> ParsedDocument:
-    """Extract the text of a PDF, DOCX, TXT or Markdown file with its pages and sections.
+    """Extract the text of a PDF, DOCX, TXT or Markdown file, its structure and metadata.
 
     The file is opened only in a fresh process, so that a broken or hostile one can neither
     crash nor stall this program.
@@ -64,6 +65,7 @@ def parse_file(
         sections=document.sections,
         language=_detect(document.text) if language == "auto" else language,
         parser_version=PARSER_VERSION,
+        metadata=document.metadata,
     )
 
 

@@ -1,8 +1,9 @@
 """PDF files through PDFium: text as a reader would select it, page offsets and headings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from services.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading
@@ -16,6 +17,10 @@ from services.ingestion.pdf_typography import (
     title_lines,
     typographic_headings,
 )
+from services.ingestion.stated import Stated, pdf_day, stated
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument
 
 _PASSWORD: Final = 4
 """FPDF_ERR_PASSWORD of fpdfview.h."""
@@ -29,8 +34,8 @@ def parse_pdf(path: Path) -> Extraction:
     Raises:
         UnreadableDocument: the file is encrypted, damaged or has no text.
     """
-    pages, outline = _read(path)
-    extraction = extract(without_furniture(pages), outline)
+    pages, outline, said = _read(path)
+    extraction = replace(extract(without_furniture(pages), outline), stated=said)
     if not any(character.isalnum() for character in extraction.text):
         raise UnreadableDocument(
             "the PDF has no text layer (a scan?); run OCR first, for example with ocrmypdf"
@@ -38,12 +43,12 @@ def parse_pdf(path: Path) -> Extraction:
     return extraction
 
 
-def _read(path: Path) -> tuple[list[Page], list[OutlineEntry]]:
+def _read(path: Path) -> tuple[list[Page], list[OutlineEntry], Stated]:
     from pypdfium2 import PdfDocument, PdfiumError
 
     try:
         with PdfDocument(path) as document:
-            return read_pages(document), read_outline(document)
+            return read_pages(document), read_outline(document), _stated(document)
     except PdfiumError as error:
         if error.err_code == _PASSWORD:
             raise UnreadableDocument(
@@ -52,6 +57,19 @@ def _read(path: Path) -> tuple[list[Page], list[OutlineEntry]]:
         raise UnreadableDocument(
             f"the PDF is damaged ({error}); export or download it again"
         ) from error
+
+
+def _stated(document: "PdfDocument") -> Stated:
+    """The information dictionary; its day is that of the creation, for tools touch the other."""
+
+    def value(name: str) -> str:
+        try:
+            return str(document.get_metadata_value(name))
+        except UnicodeError:  # half a character; the rest of the file is no worse for it
+            return ""
+
+    day = pdf_day(value("CreationDate")) or pdf_day(value("ModDate"))
+    return stated(tags=value("Keywords"), author=value("Author"), day=day)
 
 
 def extract(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> Extraction:

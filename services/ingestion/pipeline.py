@@ -21,8 +21,10 @@ from services.ingestion.files import Candidate, find_files, identify, keep_origi
 from services.ingestion.indexing import Indexer, Turn
 from services.ingestion.job import Job
 from services.ingestion.parse import PARSER_VERSION, parse_file
+from services.ingestion.record import JobRecord
 from services.ingestion.references import detect_references
 from services.ingestion.registry import aliases_of
+from services.ingestion.removed import let_go
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.vector import VectorIndex
 from services.settings import Settings
@@ -75,16 +77,20 @@ class Ingestor:
         collection_id: str,
         language: Language = "auto",
         chunking: Chunking | None = None,
+        prune: bool = False,
+        user: str = "local",
         on_event: Callable[[Event], None],
     ) -> IngestReport:
         """Ingest files and folders; a file that cannot be read is reported, others go in.
 
         A file that the collection holds with the same content is left as it is, or cut and
         indexed anew where ``chunking`` (None: the default) is another than before. One with
-        other content under the same name takes the place of the older.
+        other content under the same name takes the place of the older. Documents whose files
+        are gone from a folder are named; with ``prune`` they are retired.
 
         ``on_event`` is called in this thread, for each file with a DocumentProgress at every
-        stage and after every batch of embeddings.
+        stage and after every batch of embeddings, and now and then with an IngestProgress.
+        The catalog keeps a record of the job for ``user``.
 
         Raises:
             NotFound: there is no such collection.
@@ -92,10 +98,13 @@ class Ingestor:
         """
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
-        self._indexer.require_same_model(collection)
-        self._indexer.clear_leftovers()
-        job = Job(collection, language, chunking or Chunking(), on_event)
-        files = tuple(self._attempt(candidate, job) for candidate in find_files(paths))
+        found = list(find_files(paths))
+        with JobRecord(self._catalog, user, collection, found, on_event) as record:
+            self._indexer.require_same_model(collection)
+            self._indexer.clear_leftovers()
+            job = Job(collection, language, chunking or Chunking(), record.hear, record.seconds)
+            files = tuple(self._recorded(candidate, job, record) for candidate in found)
+            removed = let_go(paths, found, collection_id, self._catalog, self._indexer, prune=prune)
         return IngestReport(
             collection=collection.name,
             files=files,
@@ -104,7 +113,14 @@ class Ingestor:
             parse_s=job.seconds["parse"],
             embed_s=job.seconds["embed"],
             index_s=job.seconds["index"],
+            removed_from_disk=removed,
         )
+
+    def _recorded(self, candidate: Candidate, job: Job, record: JobRecord) -> FileOutcome:
+        record.begin_file(candidate)
+        outcome = self._attempt(candidate, job)
+        record.end_file(outcome)
+        return outcome
 
     def _attempt(self, candidate: Candidate, job: Job) -> FileOutcome:
         path = candidate.path

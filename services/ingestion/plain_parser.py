@@ -1,6 +1,7 @@
 """Text and Markdown files. The text stays as it is; only its headings are found."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -12,10 +13,10 @@ from services.ingestion.headings import (
     pattern_headings,
     underlined_headings,
 )
+from services.ingestion.stated import header_fields, stated_in_text
 
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_FIELD = re.compile(r"(?P<name>[A-Z][\w-]*):[ \t]*(?P<value>.*)$")
 _SERIES = re.compile(r"[A-Z]{2,8}$")
 
 
@@ -26,9 +27,8 @@ def parse_text(path: Path) -> Extraction:
         UnreadableDocument: the bytes are not text in a supported encoding.
     """
     text = clean(decode(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n"))
-    if path.suffix.lower() == ".md":
-        return _markdown(text)
-    return _plain(text)
+    extraction = _markdown(text) if path.suffix.lower() == ".md" else _plain(text)
+    return replace(extraction, stated=stated_in_text(text))
 
 
 def decode(data: bytes) -> str:
@@ -64,27 +64,12 @@ def _markdown(text: str) -> Extraction:
 
 def _plain(text: str) -> Extraction:
     headings = underlined_headings(text) or pattern_headings(text)
-    fields = _header_fields(text)
+    fields = header_fields(text)
     series = _series(fields)
     if series:
         title = f"{series} – {plain_title(fields['Title'])}"
         return Extraction(title, text, tuple(headings), series=series)
     return Extraction(_title_line(text, headings), text, tuple(headings))
-
-
-def _header_fields(text: str) -> dict[str, str]:
-    """``Name: value`` lines at the top, as in mail and in Python enhancement proposals."""
-    fields: dict[str, str] = {}
-    name = ""
-    for line in text.split("\n"):
-        if line[:1] in (" ", "\t") and line.strip() and name:
-            fields[name] += " " + line.strip()
-        elif match := _FIELD.match(line):
-            name = match["name"]
-            fields[name] = match["value"].strip()
-        else:
-            break
-    return fields
 
 
 def _series(fields: dict[str, str]) -> str | None:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,15 @@ from services.build import Services
 from services.llm.base import estimate_tokens
 from services.once import Once
 from services.retrieval.retriever import Retriever
-from services.types import Hit, Principal, SearchFilter, SearchOptions, SearchRequest, SearchResult
+from services.types import (
+    Hit,
+    MetadataChanges,
+    Principal,
+    SearchFilter,
+    SearchOptions,
+    SearchRequest,
+    SearchResult,
+)
 from tests.support.desk import make_services
 
 ANNA, BEN, LOCAL = Principal(user="anna"), Principal(user="ben"), Principal()
@@ -82,34 +90,42 @@ def test_neutral_options_change_nothing(services: Services) -> None:
 
 @pytest.mark.parametrize("mode", ["hybrid", "vector", "keyword"])
 def test_freshness_is_weighed_against_relevance(services: Services, mode: Any) -> None:
-    later = datetime.now(UTC) + timedelta(days=100)
-    aged = retriever_of(services, clock=lambda: later)
+    """Of the day of the document, 100 days ago; a document without a day is half fresh."""
+    library, now = services.library, datetime(2026, 4, 11, tzinfo=UTC)
+    library.edit_document(ANNA, "laws", "short.md", MetadataChanges(date="2026-01-01"))
+    aged = retriever_of(services, clock=lambda: now)
     scope = services.library.scope(ANNA, None)
     options = SearchOptions(freshness_weight=0.25)
     hits = aged.search("Grenzwert", scope=scope, mode=mode, options=options)
     assert hits
     for hit in hits:
-        assert hit.explain["freshness"].score == pytest.approx(0.607, abs=0.001)
+        fresh = 0.6065 if hit.document == "short.md" else 0.5
+        assert hit.explain["freshness"].score == pytest.approx(fresh, abs=0.001)
         assert hit.explain["freshness"].rank == (1 if hit.document == "short.md" else 2)
-        assert hit.score == pytest.approx(0.75 * hit.relevance + 0.25 * 0.6065, abs=0.001)
+        assert hit.score == pytest.approx(0.75 * hit.relevance + 0.25 * fresh, abs=0.001)
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
 def test_a_filter_leaves_exactly_what_it_allows(services: Services) -> None:
+    changes = MetadataChanges(date="2000-01-01", tags=("kurz",), author="Behörde")
+    services.library.edit_document(ANNA, "laws", "short.md", changes)
     everything = retrieve(services, k=100)
-    for only in (
-        SearchFilter(documents=("short.md",)),
-        SearchFilter(sections=("§ 3", "§ 20")),
-        SearchFilter(documents=("long.md",), sections=("§ 20",)),
-        SearchFilter(until=datetime(2000, 1, 1, tzinfo=UTC).date()),
-        SearchFilter(since=datetime(2000, 1, 1, tzinfo=UTC).date()),
+    for fields, documents, sections in (
+        ({"documents": ("short.md",)}, {"short.md"}, None),
+        ({"sections": ("§ 3", "§ 20")}, None, {"§ 3", "§ 20"}),
+        ({"documents": ("long.md",), "sections": ("§ 20",)}, {"long.md"}, {"§ 20"}),
+        ({"tags": ("Kurz", "x")}, {"short.md"}, None),
+        ({"tags": ("kurz",), "sections": ("§ 21",)}, {"short.md"}, {"§ 21"}),
+        ({"authors": ("behörde",), "categories": ("x",)}, set(), None),
+        ({"until": date(2000, 1, 1)}, {"short.md"}, None),
+        ({"since": date(2000, 1, 2)}, set(), None),
     ):
+        only = SearchFilter.model_validate(fields)
         allowed = {
             hit.chunk_id
             for hit in everything
-            if (not only.documents or hit.document in only.documents)
-            and (not only.sections or hit.section in only.sections)
-            and only.until is None
+            if (documents is None or hit.document in documents)
+            and (sections is None or hit.section in sections)
         }
         found = retrieve(services, k=100, only=only)
         assert {hit.chunk_id for hit in found} == allowed
@@ -181,6 +197,12 @@ def test_new_and_removed_content_is_found_at_once(services: Services, tmp_path: 
     services.catalog.documents.remove(place, document)
     gone = find(services, "Neutronen")
     assert not gone.from_cache and "new.md" not in names(gone.hits)
+
+
+def test_filing_a_document_counts_at_once(services: Services) -> None:
+    find(services)
+    services.library.edit_document(ANNA, "laws", "short.md", MetadataChanges(date="2020-01-01"))
+    assert not find(services).from_cache
 
 
 def test_nobody_gets_what_another_searched(services: Services) -> None:

@@ -104,6 +104,7 @@ class Bench:
         collection: str = "law",
         language: str = "auto",
         chunking: Chunking | None = None,
+        prune: bool = False,
     ) -> IngestReport:
         ingestor = Ingestor(
             self.catalog,
@@ -119,6 +120,7 @@ class Bench:
             collection_id=self.collection(collection),
             language=language,
             chunking=chunking,
+            prune=prune,
             on_event=self.events.append,
         )
 

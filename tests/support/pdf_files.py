@@ -1,6 +1,6 @@
 """Small PDF files written by hand: text at given places in Helvetica, with an outline."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 PAGE_WIDTH, PAGE_HEIGHT = 595, 842
@@ -37,9 +37,13 @@ def lines(y: float, *texts: str, x: float = 65, size: float = 10, bold: bool = F
 
 
 def make_pdf(
-    pages: Sequence[Sequence[Text]], outline: Sequence[Entry] = (), *, rotate: int = 0
+    pages: Sequence[Sequence[Text]],
+    outline: Sequence[Entry] = (),
+    *,
+    rotate: int = 0,
+    info: Mapping[str, str] | None = None,
 ) -> bytes:
-    """A PDF 1.4 file with these pages. Texts must be in Windows-1252."""
+    """A PDF 1.4 file with these pages and information. Texts must be in Windows-1252."""
     fonts = "/Font << /F1 3 0 R /F2 4 0 R >>"
     first_page, first_entry = 5, 5 + 2 * len(pages)
     kids = " ".join(f"{first_page + 2 * number} 0 R" for number in range(len(pages)))
@@ -61,7 +65,17 @@ def make_pdf(
         )
         objects.append(b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream))
     objects.extend(_outline(outline, first_entry, first_page))
-    return _file(objects)
+    if info:
+        objects.append(_information(info))
+    return _file(objects, with_info=bool(info))
+
+
+def _information(info: Mapping[str, str]) -> bytes:
+    hexed = {
+        name: ("\ufeff" + value).encode("utf-16-be", "surrogatepass").hex()
+        for name, value in info.items()
+    }
+    return f"<< {' '.join(f'/{name} <{value}>' for name, value in hexed.items())} >>".encode()
 
 
 def _font(name: str) -> bytes:
@@ -94,7 +108,8 @@ def _outline(outline: Sequence[Entry], first: int, first_page: int) -> list[byte
     return objects
 
 
-def _file(objects: Sequence[bytes]) -> bytes:
+def _file(objects: Sequence[bytes], *, with_info: bool) -> bytes:
+    """The objects as a file; the last one is the information dictionary if there is one."""
     data = bytearray(b"%PDF-1.4\n")
     offsets = []
     for number, body in enumerate(objects, start=1):
@@ -104,6 +119,7 @@ def _file(objects: Sequence[bytes]) -> bytes:
     data += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     for offset in offsets:
         data += b"%010d 00000 n \n" % offset
-    data += b"trailer\n<< /Size %d /Root 1 0 R >>\n" % (len(objects) + 1)
+    info = b"/Info %d 0 R " % len(objects) if with_info else b""
+    data += b"trailer\n<< /Size %d /Root 1 0 R %b>>\n" % (len(objects) + 1, info)
     data += b"startxref\n%d\n%%%%EOF\n" % table
     return bytes(data)

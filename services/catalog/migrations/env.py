@@ -2,6 +2,7 @@
 
 from alembic import context
 
+import services.catalog.work_models  # noqa: F401 - its tables belong to the metadata
 from services.catalog.models import Base
 
 if context.is_offline_mode():  # writes SQL for the database named in the attributes

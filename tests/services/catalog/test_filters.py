@@ -1,38 +1,37 @@
 from collections.abc import Callable
 from datetime import date
+from typing import Any
 
 import pytest
-from sqlalchemy import update
 
 from services.catalog import Catalog
-from services.catalog.database import Database
-from services.catalog.models import MembershipRow
-from services.types import Principal, Scope, SearchFilter
+from services.types import MetadataChanges, Principal, Scope, SearchFilter
 from tests.support.documents import law, store
 
 MOST = 1000
 
 
 @pytest.fixture
-def documents(catalog: Catalog, url: str, anna: Principal) -> dict[str, str]:
-    """Three documents of three days, the ids by name; the last in another collection."""
+def documents(catalog: Catalog, anna: Principal) -> dict[str, str]:
+    """Documents of three days and one without, the ids by name; ``c.txt`` in another collection."""
     place = catalog.collections.ensure(anna, "laws").collection_id
     other = catalog.collections.ensure(anna, "others").collection_id
     found = {
         "a.txt": store(catalog, place, law("Eins", "Zwei", title="A"), name="a.txt"),
         "b.txt": store(catalog, place, law("Drei", title="B"), name="b.txt"),
         "c.txt": store(catalog, other, law("Vier", title="C"), name="c.txt"),
+        "undated.txt": store(catalog, place, law("Fünf", title="D"), name="undated.txt"),
     }
-    database = Database(url)
-    with database.write() as session:
-        for day, name in enumerate(found, start=1):
-            session.execute(
-                update(MembershipRow)
-                .where(MembershipRow.document == name)
-                .values(ingested_at=f"2026-01-0{day}T12:00:00.000000+00:00")
-            )
-    database.close()
+    for day, (name, collection) in enumerate(
+        {"a.txt": place, "b.txt": place, "c.txt": other}.items(), start=1
+    ):
+        file(catalog, collection, found[name], date=f"2026-01-0{day}")
     return found
+
+
+def file(catalog: Catalog, collection_id: str, document_id: str, **fields: Any) -> None:
+    changes = MetadataChanges.model_validate(fields)
+    catalog.metadata.edit(collection_id, document_id, changes)
 
 
 @pytest.fixture
@@ -68,7 +67,7 @@ def test_by_document_name_or_id(
 def test_by_section(listed: Callable[..., set[tuple[str, str]]]) -> None:
     assert listed(sections=("§ 2",)) == {("a.txt", "§ 2")}
     assert listed(sections=("§ 2",), documents=("b.txt",)) == set()
-    assert len(listed(sections=("§ 1",))) == 3
+    assert len(listed(sections=("§ 1",))) == 4
 
 
 def test_by_day_both_ends_included(listed: Callable[..., set[tuple[str, str]]]) -> None:
@@ -79,6 +78,57 @@ def test_by_day_both_ends_included(listed: Callable[..., set[tuple[str, str]]]) 
     assert names(until=date(2026, 1, 2)) == {"a.txt", "b.txt"}
     assert names(since=date(2026, 1, 2), until=date(2026, 1, 2)) == {"b.txt"}
     assert names(until=date.max) == {"a.txt", "b.txt", "c.txt"}
+    assert names(since=date.min) == {"a.txt", "b.txt", "c.txt"}
+
+
+def test_by_tag_category_and_author(
+    catalog: Catalog,
+    listed: Callable[..., set[tuple[str, str]]],
+    documents: dict[str, str],
+    anna: Principal,
+) -> None:
+    laws, others = catalog.collections.scope(anna, ["laws", "others"]).collections
+    file(catalog, laws, documents["a.txt"], tags=["Lärm", "100%"], author="Ada Lovelace, B. Jo")
+    file(catalog, laws, documents["b.txt"], tags=["Licht"], category="Recht der Arbeit")
+    file(catalog, others, documents["c.txt"], tags=["lärm"], category="RECHT DER ARBEIT")
+
+    def names(**fields: object) -> set[str]:
+        return {name for name, _ in listed(**fields)}
+
+    assert names(tags=("LÄRM",)) == {"a.txt", "c.txt"}
+    assert names(tags=("Lärm", "Licht")) == {"a.txt", "b.txt", "c.txt"}
+    assert names(tags=("Lär",)) == names(tags=("10_%",)) == names(tags=("Ada Lovelace",)) == set()
+    assert names(categories=("recht  der arbeit",)) == {"b.txt", "c.txt"}
+    assert names(authors=("lovelace",)) == names(authors=("b. jo", "nobody")) == {"a.txt"}
+    assert names(authors=("%",)) == names(authors=("Recht",)) == set()
+    assert names(tags=("lärm",), categories=("Recht der Arbeit",)) == {"c.txt"}
+    assert names(tags=("lärm",), since=date(2026, 1, 2)) == {"c.txt"}
+
+
+def test_the_filing_of_another_collection_does_not_count(
+    catalog: Catalog, documents: dict[str, str], anna: Principal, ben: Principal
+) -> None:
+    place = catalog.collections.ensure(ben, "laws").collection_id
+    mine = catalog.collections.scope(anna, ["laws"])
+    store(catalog, place, law("Drei", title="B"), name="b.txt")
+    file(catalog, place, documents["b.txt"], tags=["geheim"], date="2030-01-01")
+    assert catalog.filters.chunk_ids(SearchFilter(tags=("geheim",)), scope=mine) == []
+    assert catalog.filters.dates([documents["b.txt"]], scope=mine) == {
+        documents["b.txt"]: "2026-01-02"
+    }
+    (info,) = (each for each in catalog.documents.list(mine) if each.document == "b.txt")
+    assert (info.tags, info.date) == ((), date(2026, 1, 2))
+
+
+def test_documents_by_name_id_or_beginning(
+    catalog: Catalog, documents: dict[str, str], anna: Principal
+) -> None:
+    scope, named = catalog.collections.scope(anna, ["laws"]), catalog.filters.named
+    identifier = documents["a.txt"]
+    assert named("a.txt", scope=scope) == named(identifier, scope=scope) == [identifier]
+    assert named(identifier[:12], scope=scope) == []
+    assert named(identifier[:12], scope=scope, beginning=True) == [identifier]
+    assert named("%" * 8, scope=scope, beginning=True) == named("c.txt", scope=scope) == []
 
 
 def test_nothing_outside_the_scope(
@@ -108,11 +158,13 @@ def test_the_latest_day_of_a_document_counts(
 ) -> None:
     scope = catalog.collections.scope(anna, None)
     dates = catalog.filters.dates(list(documents.values()), scope=scope)
-    assert dates[documents["b.txt"]].startswith("2026-01-02")
+    assert dates[documents["b.txt"]] == "2026-01-02" and documents["undated.txt"] not in dates
     place = catalog.collections.ensure(anna, "newer").collection_id
     store(catalog, place, law("Drei", title="B"), name="b.txt")
+    file(catalog, place, documents["b.txt"], date="2026-03-01")
     scope = catalog.collections.scope(anna, None)
-    assert catalog.filters.dates([documents["b.txt"]], scope=scope)[documents["b.txt"]] > "2026-02"
+    dates = catalog.filters.dates([documents["b.txt"]], scope=scope)
+    assert dates[documents["b.txt"]] == "2026-03-01"
 
 
 def test_content_versions_come_in_the_order_of_the_scope(
@@ -120,6 +172,6 @@ def test_content_versions_come_in_the_order_of_the_scope(
 ) -> None:
     scope, versions = catalog.collections.state(anna, ["others", "laws"])
     assert scope == catalog.collections.scope(anna, ["others", "laws"])
-    assert versions == (1, 2)
+    assert versions == (2, 5)
     catalog.collections.bump(scope.collections[0])
-    assert catalog.collections.state(anna, None)[1] == (2, 2)
+    assert catalog.collections.state(anna, None)[1] == (5, 3)

@@ -9,7 +9,7 @@ from alembic import command
 from services.catalog import Catalog
 from services.catalog.database import Database
 from services.catalog.migrate import alembic_config
-from services.types import Chunking, Principal
+from services.types import Chunking, DocumentMetadata, MetadataChanges, Principal
 
 DOCUMENT, TEXT, HALF = "d" * 64, "t" * 64, "h" * 64
 
@@ -73,3 +73,14 @@ def test_there_is_a_way_back(first: Path) -> None:
         assert connection.execute("SELECT count(*), sum(n) FROM chunks").fetchone() == (2, 1)
         counts = dict(connection.execute("SELECT text_id, chunks FROM texts"))
     assert counts == {TEXT: 2, HALF: 0}
+
+
+def test_documents_from_before_metadata_are_without_and_can_be_filed(first: Path) -> None:
+    migrate(first, "0004")
+    with Catalog.open(f"sqlite:///{first}") as catalog:
+        assert catalog.metadata.of("c", DOCUMENT) == DocumentMetadata()
+        scope = catalog.collections.scope(Principal(), None)
+        assert catalog.documents.list(scope)[0].tags == ()
+        catalog.metadata.edit("c", DOCUMENT, MetadataChanges(tags=("alt",), date="2001-02-03"))
+        assert catalog.documents.list(scope)[0].tags == ("alt",)
+        assert catalog.filters.dates([DOCUMENT], scope=scope) == {DOCUMENT: "2001-02-03"}

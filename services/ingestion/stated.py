@@ -1,0 +1,150 @@
+"""What a file says of itself: author, date, category and keywords, cleaned of what is no use.
+
+Kept light for the worker: no Pydantic, and YAML only where a text begins with it. Files state
+all sorts of things; what cannot be understood counts as not stated, and never as an error.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime
+from email.utils import parsedate_to_datetime
+
+from services.ingestion.names import iso_date
+
+LONGEST = 200
+"""Characters of a tag, a category or an author; the rest is cut off."""
+MOST_TAGS = 50
+FRONT_MATTER = 20_000
+"""Characters at the start of a text in which front matter must end."""
+
+_FIELD = re.compile(r"(?P<name>[A-Z][\w-]*):[ \t]*(?P<value>.*)$")
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<yaml>.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_ADDRESS = re.compile(r"\s*<[^<>]*>")
+_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
+_NULL = ("null", "~")
+# What programs write where nobody told them a name.
+_NOBODY = ("anonymous", "(anonymous)", "unknown", "python-docx")
+_LONG_FORMS = ("%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%B %d, %Y", "%b %d, %Y")
+
+# Of several names for one thing the first that is stated counts.
+_TAGS = ("tags", "keywords")
+_CATEGORY = ("category", "categories")
+_AUTHOR = ("author", "authors")
+_DATE = ("date", "updated", "modified", "last-modified", "lastmod", "created", "published")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a file says of itself; ``date`` is ISO 8601. Empty where it says nothing."""
+
+    tags: tuple[str, ...] = ()
+    category: str | None = None
+    author: str | None = None
+    date: str | None = None
+
+
+NOTHING = Stated()
+
+
+def stated(
+    *, tags: object = None, category: object = None, author: object = None, day: object = None
+) -> Stated:
+    """What a file states, from values as they stand in it: texts, lists of texts, or times."""
+    names = (_ADDRESS.sub("", each) for each in _texts(author) if each.casefold() not in _NOBODY)
+    return Stated(
+        tags=tuple(_keywords(tags)),
+        category=next(_lines(_texts(category)), None),
+        author=next(_lines([", ".join(_lines(names))]), None),
+        date=_day(day),
+    )
+
+
+def stated_in_text(text: str) -> Stated:
+    """What a text states at its top: as front matter, or in lines like ``Author: …``."""
+    fields = {
+        str(name).casefold().replace("_", "-"): value
+        for name, value in (front_matter(text) or header_fields(text)).items()
+    }
+
+    def first(names: Iterable[str]) -> object:
+        return next((fields[name] for name in names if fields.get(name)), None)
+
+    return stated(
+        tags=first(_TAGS), category=first(_CATEGORY), author=first(_AUTHOR), day=first(_DATE)
+    )
+
+
+def front_matter(text: str) -> Mapping[object, object]:
+    """The YAML between two lines of dashes at the top of a text; empty where there is none."""
+    match = _FRONT_MATTER.match(text[:FRONT_MATTER])
+    if match is None:
+        return {}
+    import yaml
+
+    try:  # this loader makes texts of all values, so that no value can be malformed
+        fields = yaml.load(match["yaml"], Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
+
+
+def header_fields(text: str) -> dict[str, str]:
+    """``Name: value`` lines at the top, as in mail and in Python enhancement proposals."""
+    fields: dict[str, str] = {}
+    name = ""
+    for line in text.split("\n"):
+        if line[:1] in (" ", "\t") and line.strip() and name:
+            fields[name] += " " + line.strip()
+        elif match := _FIELD.match(line):
+            name = match["name"]
+            fields[name] = match["value"].strip()
+        else:
+            break
+    return fields
+
+
+def pdf_day(text: str) -> str | None:
+    """The day of a PDF date like ``D:20170627120000+02'00'``; what is left out is the first."""
+    match = _PDF_DATE.match(text.strip())
+    if match is None:
+        return None
+    return _day("-".join((match[1], match[2] or "01", match[3] or "01")))
+
+
+def _day(value: object) -> str | None:
+    """The day of a time, or a date that a person may have written, as ISO 8601."""
+    if isinstance(value, datetime):
+        return value.date().isoformat()
+    text = next(_lines(_texts(value)), "")
+    found = iso_date(text)
+    if found is not None:
+        with suppress(ValueError):
+            return date.fromisoformat(found).isoformat()
+        return None
+    for form in _LONG_FORMS:
+        with suppress(ValueError):
+            return datetime.strptime(text, form).date().isoformat()
+    with suppress(ValueError, OverflowError):
+        return parsedate_to_datetime(text).date().isoformat()
+    return None
+
+
+def _keywords(value: object) -> Iterable[str]:
+    """Each once: the parts of a list between commas or semicolons."""
+    parts = (part for text in _texts(value) for part in re.split("[,;]", text))
+    return list(dict.fromkeys(_lines(parts)))[:MOST_TAGS]
+
+
+def _texts(value: object) -> list[str]:
+    """A text, or the texts of a list; not those of lists within, of which YAML makes billions."""
+    values = value if isinstance(value, list) else [value]
+    return [each for each in values if isinstance(each, str) and each not in _NULL]
+
+
+def _lines(texts: Iterable[str]) -> Iterator[str]:
+    """The texts as single lines of bounded length, without those that are blank."""
+    lines = (" ".join(_INVISIBLE.sub(" ", text).split())[:LONGEST].strip() for text in texts)
+    return (line for line in lines if line)

@@ -1,0 +1,9 @@
+"""The base of all values, in a module of its own so that values may be spread over several."""
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Value(BaseModel):
+    """Immutable, and strict about unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,0 +1,130 @@
+"""`documents edit` and the filters of `search` over a real home."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support.desk import LAW
+from tests.support.shell import Shell
+
+MEMO = """---
+author: Ada Lovelace
+date: 2020-06-07
+tags: [Messung]
+---
+
+# Merkblatt
+
+## 1 Messung
+
+Der Lärm ist jährlich zu messen.
+"""
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a law that states nothing and a memo that does."""
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "LaermG.txt").write_text(LAW, encoding="utf-8")
+    (folder / "Merkblatt.md").write_text(MEMO, encoding="utf-8")
+    home = tmp_path_factory.mktemp("filled") / "home"
+    result = Shell(home).run("ingest", folder, "--collection", "laerm")
+    assert result.exit_code == 0, result.stderr
+    return home
+
+
+@pytest.fixture
+def shell(filled: Path, tmp_path: Path) -> Shell:
+    shutil.copytree(filled, tmp_path / "home")
+    return Shell(tmp_path / "home")
+
+
+def found(shell: Shell, *options: object) -> set[str]:
+    return {hit["document"] for hit in shell.json("search", "Lärm messen", *options)["hits"]}
+
+
+def test_documents_show_what_their_files_state(shell: Shell) -> None:
+    law, memo = shell.json("documents", "list")["documents"]
+    assert (law["tags"], law["category"], law["author"], law["date"]) == ([], None, None, None)
+    assert (memo["tags"], memo["author"], memo["date"]) == (
+        ["Messung"],
+        "Ada Lovelace",
+        "2020-06-07",
+    )
+    text = shell.run("documents", "list").stdout
+    assert "2020-06-07 · Ada Lovelace · #Messung" in text
+    assert "2020-06-07 · Ada Lovelace" in shell.run("documents", "show", "Merkblatt.md").stdout
+
+
+def test_a_document_is_filed_and_found_by_it(shell: Shell) -> None:
+    where = ("LaermG.txt", "--collection", "laerm")
+    filed = shell.json(
+        *("documents", "edit", *where, "--tag", "Gesetz", "--tag", "Lärm"),
+        *("--category", "Recht", "--author", "Bundestag", "--date", "2019-05-04"),
+    )
+    assert filed["tags"] == ["Gesetz", "Lärm"] and filed["category"] == "Recht"
+    assert shell.json("documents", "show", "LaermG.txt")["author"] == "Bundestag"
+    for options in (
+        ("--tag", "gesetz"),
+        ("--category", "recht"),
+        ("--author", "bundes"),
+        ("--to", "2019-12-31"),
+        ("--document", "LaermG.txt"),
+        ("--document", filed["document_id"][:12]),
+        ("--section", "§ 4"),
+    ):
+        assert found(shell, *options) == {"LaermG.txt"}, options
+    assert found(shell, "--from", "2019-05-04") == {"LaermG.txt", "Merkblatt.md"}
+    assert found(shell, "--tag", "Gesetz", "--tag", "Messung") == {"LaermG.txt", "Merkblatt.md"}
+    assert found(shell, "--tag", "Gesetz", "--author", "Ada") == set()
+    emptied = shell.run("documents", "edit", *where, "--tag", "", "--category", "", "--date", "")
+    assert emptied.stdout == "LaermG.txt: Bundestag\n"
+    assert found(shell, "--to", "2019-12-31") == set()
+
+
+def test_only_who_may_change_a_collection_files_its_documents(shell: Shell) -> None:
+    edit = ("documents", "edit", "LaermG.txt", "--collection", "laerm", "--tag", "x")
+    hidden = shell.run(*edit, "--user", "ben")
+    assert hidden.exit_code == 1 and "none yet" in hidden.stderr
+    shell.json("collections", "share", "laerm", "--visibility", "public")
+    refused = shell.run(*edit, "--user", "ben")
+    assert refused.exit_code == 1 and "belongs to local" in refused.stderr
+    assert shell.json("documents", "show", "LaermG.txt")["tags"] == []
+    assert shell.json(*edit, "--user", "ben", "--admin")["tags"] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["search", "x", "--from", "gestern"], 2, "'gestern' is no date. Write it as YYYY-MM-DD"),
+        (["search", "x", "--to", "2024-02-30"], 2, "'2024-02-30' is no date"),
+        (["search", "x", "--to", ""], 2, "'' is no date"),
+        (["search", "x", "--from", "2024-02-02", "--to", "2024-02-01"], 2, "is after --to"),
+        (["search", "x", "--document", "nichts.txt"], 1, "There is no document 'nichts.txt'"),
+        (["search", "x", "--document", "LaermG.txt", "--user", "ben"], 1, "no document 'LaermG"),
+        (["documents", "edit", "LaermG.txt", "--collection", "laerm"], 1, "Nothing to change"),
+        (["documents", "edit", "LaermG.txt", "--tag", "x"], 2, "--collection"),
+        (
+            ["documents", "edit", "n.txt", "--collection", "laerm", "--tag", "x"],
+            1,
+            "documents list",
+        ),
+        (
+            ["documents", "edit", "LaermG.txt", "--collection", "laerm", "--date", "1.1.2024"],
+            2,
+            "'1.1.2024' is no date",
+        ),
+        (
+            ["documents", "edit", "LaermG.txt", "--collection", "laerm", "--author", "x" * 201],
+            1,
+            "up to 200 characters",
+        ),
+    ],
+)
+def test_mistakes_are_answered_with_a_way_out(
+    filled: Path, arguments: list[str], code: int, message: str
+) -> None:
+    result = Shell(filled).run(*arguments)
+    assert result.exit_code == code, result.stderr
+    assert message in " ".join(result.stderr.replace("│", " ").split())

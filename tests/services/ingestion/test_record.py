@@ -1,0 +1,155 @@
+"""What an ingestion tells and records of itself."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from services.errors import EmbeddingMismatch, Interrupted
+from services.events import DocumentProgress, Event, IngestProgress
+from services.ingestion.files import Candidate
+from services.ingestion.record import SAVE_EVERY_S, TELL_EVERY_S, JobRecord
+from services.types import FileOutcome, Principal
+from tests.support.catalogs import new_catalog
+from tests.support.documents import law, store
+from tests.support.ingestion import Bench, CountingEmbedder, Killed
+
+LAW = "§ 1 Zweck\nSchutz des Menschen.\n\n§ 2 Grenzwert\n20 Millisievert.\n"
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
+        yield Bench(catalog, tmp_path / "home")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three files: two laws and one that cannot be read."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text(f"{LAW}{name}")
+    (folder / "bad.txt").write_text("%broken")
+    return folder
+
+
+def jobs(bench: Bench) -> list[tuple[str, int, int, int, int]]:
+    return [
+        (job.status, job.files_total, job.files_done, job.files_failed, job.chunks)
+        for job in bench.catalog.jobs.list(Principal())
+    ]
+
+
+def test_an_ingestion_is_recorded_with_its_outcome(bench: Bench, folder: Path) -> None:
+    bench.ingest(folder)
+    assert jobs(bench) == [("done", 3, 2, 1, 4)]
+    (job,) = bench.catalog.jobs.list(Principal())
+    assert job.collection == "law" and job.ended_at is not None and job.error is None
+    assert job.seconds.keys() == {"parse", "embed", "index"} and job.seconds["embed"] > 0
+    bench.ingest(folder)
+    assert jobs(bench)[0] == ("done", 3, 2, 1, 0), "what was there already is not counted anew"
+
+
+def test_it_failed_if_nothing_could_be_read_or_an_error_ended_it(
+    bench: Bench, folder: Path
+) -> None:
+    bench.ingest(folder / "bad.txt")
+    assert jobs(bench) == [("failed", 1, 0, 1, 0)]
+    bench.ingest(folder / "a.txt")
+    bench.embedder = CountingEmbedder(dimension=64)
+    with pytest.raises(EmbeddingMismatch):
+        bench.ingest(folder)
+    assert jobs(bench)[0] == ("failed", 3, 0, 0, 0)
+    assert "embedding model" in str(bench.catalog.jobs.list(Principal())[0].error)
+
+
+def test_a_killed_one_stays_running_until_the_next_start(bench: Bench, folder: Path) -> None:
+    bench.embedder = CountingEmbedder(dies_after=1)
+    with pytest.raises(Killed):
+        bench.ingest(folder)
+    assert jobs(bench)[0][0] == "running"
+    (found,) = bench.catalog.jobs.interrupt_running()
+    assert (found.status, found.ended_at) == ("interrupted", None)
+
+
+def test_one_that_is_told_to_stop_is_interrupted(bench: Bench, folder: Path) -> None:
+    class Stopping(list[Event]):
+        def append(self, event: Event) -> None:
+            super().append(event)
+            if isinstance(event, DocumentProgress) and event.document == "b.txt":
+                raise Interrupted("it ends")
+
+    bench.events = Stopping()
+    with pytest.raises(Interrupted):
+        bench.ingest(folder)
+    assert jobs(bench) == [("interrupted", 3, 1, 0, 2)]
+
+
+def test_the_last_word_is_how_it_ended(bench: Bench, folder: Path) -> None:
+    bench.ingest(folder)
+    last = bench.events[-1]
+    assert isinstance(last, IngestProgress)
+    assert (last.documents_done, last.documents_failed, last.documents_total) == (3, 1, 3)
+    assert (last.chunks, last.share, last.eta_s) == (4, 1.0, 0.0) and last.chunks_per_s > 0
+
+
+def outcome(document_id: str | None, chunks: int) -> FileOutcome:
+    status = "failed" if document_id is None else "added"
+    return FileOutcome(
+        path="x", document="x", document_id=document_id, status=status, chunks=chunks
+    )
+
+
+def test_rate_and_remaining_time_go_by_bytes_and_chunks(bench: Bench, tmp_path: Path) -> None:
+    """A file of 100 and one of 300 bytes; a second goes by at every look at the clock."""
+    files = []
+    for name, size in (("a", 100), ("b", 300)):
+        (tmp_path / name).write_bytes(b"x" * size)
+        files.append(Candidate(tmp_path / name))
+    told: list[Event] = []
+    clock = count(0.0, 1.0)
+    collection = bench.catalog.collections.ensure(Principal(), "law")
+    document = store(bench.catalog, collection.collection_id, law("Eins", "Zwei"))
+    record = JobRecord(
+        bench.catalog, "local", collection, files, told.append, clock=lambda: next(clock)
+    )
+    with record:
+        record.begin_file(files[0])
+        record.hear(DocumentProgress(document="a", stage="embed", done=5, total=10))
+        record.end_file(outcome(document, 10))
+    progress = [event for event in told if isinstance(event, IngestProgress)]
+    half, whole, _ = progress
+    assert (half.share, half.chunks, half.pages, half.documents_done) == (0.125, 5, 0, 0)
+    assert half.eta_s == 2 * 7 and half.chunks_per_s == 2.5
+    assert (whole.share, whole.chunks, whole.pages, whole.documents_done) == (0.25, 10, 2, 1)
+    assert whole.eta_s == 4 * 3
+
+
+def test_many_files_make_few_writes(bench: Bench) -> None:
+    """A thousandth of a second for each file: all is told and saved by time, not by file."""
+    files, told = [Candidate(Path("none"), "missing")] * 5000, list[Event]()
+    clock = count(0.0, 0.001)
+    collection = bench.catalog.collections.ensure(Principal(), "law")
+    record = JobRecord(
+        bench.catalog, "local", collection, files, told.append, clock=lambda: next(clock)
+    )
+    saved: list[int] = []
+    with record:
+        for file in files:
+            record.begin_file(file)
+            record.end_file(outcome(None, 0))
+            saved.append(bench.catalog.jobs.list(Principal())[0].files_failed)
+    assert 0 < len(told) <= 5.1 / TELL_EVERY_S + 1
+    assert 0 < len(set(saved)) - 1 <= 5.1 / SAVE_EVERY_S
+    assert jobs(bench) == [("failed", 5000, 0, 5000, 0)]
+
+
+def test_nothing_to_do_is_all_done(bench: Bench) -> None:
+    collection = bench.catalog.collections.ensure(Principal(), "law")
+    told: list[Event] = []
+    with JobRecord(bench.catalog, "local", collection, [], told.append):
+        pass
+    assert jobs(bench) == [("done", 0, 0, 0, 0)]
+    assert [event.share for event in told if isinstance(event, IngestProgress)] == [1.0]

@@ -1,0 +1,119 @@
+"""Files that are gone from a folder that is ingested again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.ingestion.removed import is_gone
+from services.types import MetadataChanges, RemovedFile
+from tests.support.catalogs import new_catalog
+from tests.support.ingestion import Bench
+
+LAW = "§ 1 Zweck\nDer Grenzwert von {} ist 20 Millisievert.\n"
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
+        yield Bench(catalog, tmp_path / "home")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, bench: Bench) -> Path:
+    """``a.txt`` and ``deep/b.txt``, taken in, and ``c.txt`` of another folder."""
+    folder = tmp_path / "files"
+    (folder / "deep").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    paths = [folder / "a.txt", folder / "deep" / "b.txt", tmp_path / "elsewhere" / "c.txt"]
+    for path in paths:
+        path.write_text(LAW.format(path.name))
+    bench.ingest(folder, paths[2])
+    return folder
+
+
+def names(bench: Bench) -> list[str]:
+    return [info.document for info in bench.catalog.documents.list(bench.scope())]
+
+
+def gone(bench: Bench, *paths: Path, prune: bool = False) -> list[tuple[str, bool]]:
+    found = bench.ingest(*paths, prune=prune).removed_from_disk
+    return [(each.document, each.pruned) for each in found]
+
+
+def test_they_are_named_and_kept(bench: Bench, folder: Path, tmp_path: Path) -> None:
+    path = folder / "deep" / "b.txt"
+    path.unlink()
+    (tmp_path / "elsewhere" / "c.txt").unlink()
+    (removed,) = bench.ingest(folder).removed_from_disk
+    (member,) = (
+        m for m in bench.catalog.documents.members(bench.collection()) if m.source == str(path)
+    )
+    assert removed == RemovedFile(
+        path=str(path), document="b.txt", document_id=member.document_id, pruned=False
+    )
+    assert names(bench) == ["a.txt", "b.txt", "c.txt"]
+    assert gone(bench, folder) == [("b.txt", False)], "they are named until they are taken out"
+    assert gone(bench, folder / "a.txt") == [], "a file says nothing about its folder"
+
+
+def test_pruned_they_are_found_no_more_but_can_be_opened(bench: Bench, folder: Path) -> None:
+    document = bench.catalog.filters.named("b.txt", scope=bench.scope())[0]
+    (folder / "deep" / "b.txt").unlink()
+    assert gone(bench, folder, prune=True) == [("b.txt", True)]
+    assert names(bench) == ["a.txt", "c.txt"] and bench.agrees()
+    scope = bench.scope()
+    assert bench.catalog.documents.info(document, scope=scope).status == "retired"
+    assert bench.catalog.documents.text(document) == LAW.format("b.txt")
+    assert bench.catalog.deletions.unused() == []
+    assert gone(bench, folder, prune=True) == []
+
+
+def test_a_file_that_comes_back_is_a_member_again(bench: Bench, folder: Path) -> None:
+    document = bench.catalog.filters.named("b.txt", scope=bench.scope())[0]
+    changes = MetadataChanges(tags=("mein",))
+    bench.catalog.metadata.edit(bench.collection(), document, changes)
+    path = folder / "deep" / "b.txt"
+    path.unlink()
+    bench.ingest(folder, prune=True)
+    path.write_text(LAW.format("b.txt"))
+    assert gone(bench, folder, prune=True) == []
+    assert names(bench) == ["a.txt", "b.txt", "c.txt"] and bench.agrees()
+    assert bench.catalog.metadata.of(bench.collection(), document).tags == ("mein",)
+
+
+def test_moved_renamed_and_changed_files_are_not_gone(bench: Bench, folder: Path) -> None:
+    (folder / "a.txt").rename(folder / "deep" / "a.txt")
+    (folder / "deep" / "b.txt").rename(folder / "umbenannt.txt")
+    assert gone(bench, folder, prune=True) == []
+    (folder / "umbenannt.txt").unlink()
+    (folder / "deep" / "umbenannt.txt").write_text(LAW.format("etwas anderem"))
+    assert gone(bench, folder, prune=True) == []
+    assert names(bench) == ["a.txt", "c.txt", "umbenannt.txt"]
+
+
+def test_a_folder_with_nothing_to_read_is_not_pruned(bench: Bench, folder: Path) -> None:
+    """A drive that is not there looks like this."""
+    (folder / "a.txt").unlink()
+    (folder / "deep" / "b.txt").unlink()
+    assert gone(bench, folder, prune=True) == [("a.txt", False), ("b.txt", False)]
+    (folder / "deep").rmdir()
+    folder.rmdir()
+    assert gone(bench, folder, prune=True) == []
+    assert names(bench) == ["a.txt", "b.txt", "c.txt"]
+
+
+def test_folders_with_the_beginning_of_a_name_are_others(bench: Bench, folder: Path) -> None:
+    longer = folder.with_name(f"{folder.name} 2")
+    longer.mkdir()
+    (longer / "d.txt").write_text(LAW.format("d"))
+    (longer / "e.txt").write_text(LAW.format("e"))
+    bench.ingest(longer)
+    (longer / "d.txt").unlink()
+    assert gone(bench, folder, prune=True) == []
+
+
+def test_what_cannot_be_looked_at_may_still_be_there(tmp_path: Path) -> None:
+    assert is_gone(tmp_path / "nothing")
+    assert not is_gone(tmp_path)
+    assert not is_gone(tmp_path / ("x" * 300))

@@ -1,0 +1,206 @@
+"""What files say of themselves, one parser after the other."""
+
+import zipfile
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import docx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.ingestion.docx_parser import parse_docx
+from services.ingestion.extraction import Extraction
+from services.ingestion.parse import parse_file
+from services.ingestion.pdf_parser import parse_pdf
+from services.ingestion.plain_parser import parse_text
+from services.ingestion.stated import NOTHING, Stated, pdf_day, stated, stated_in_text
+from tests.support.pdf_files import lines, make_pdf
+
+
+def pdf(folder: Path, **info: str) -> Extraction:
+    path = folder / "a.pdf"
+    path.write_bytes(make_pdf([lines(700, "Ein Text über Lärm.")], info=info))
+    return parse_pdf(path)
+
+
+def test_pdf_information(tmp_path: Path) -> None:
+    extraction = pdf(
+        tmp_path,
+        Author="Ada  Lovelace",
+        Keywords="Lärm; Arbeit, lärmarm",
+        CreationDate="D:20170627120000+02'00'",
+        ModDate="D:20200101",
+    )
+    assert extraction.stated == Stated(
+        tags=("Lärm", "Arbeit", "lärmarm"), author="Ada Lovelace", date="2017-06-27"
+    )
+    assert pdf(tmp_path, ModDate="D:20200101").stated == Stated(date="2020-01-01")
+    assert pdf(tmp_path, Author="", CreationDate="gestern").stated == NOTHING
+    assert pdf(tmp_path).stated == NOTHING
+    broken = pdf(tmp_path, Author="Ada\ud800", CreationDate="D:2017")
+    assert (broken.stated.date, broken.text) == ("2017-01-01", "Ein Text über Lärm.")
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("D:2017", "2017-01-01"),
+        ("D:201706", "2017-06-01"),
+        ("20170627", "2017-06-27"),
+        ("D:20171332", None),
+        ("D:00000000000000Z", None),
+        ("", None),
+    ],
+)
+def test_dates_of_pdf(text: str, day: str | None) -> None:
+    assert pdf_day(text) == day
+
+
+def word(folder: Path, **properties: Any) -> Stated:
+    document = docx.Document()
+    document.add_paragraph("Ein Text über Lärm.")
+    for name, value in properties.items():
+        setattr(document.core_properties, name, value)
+    document.save(str(folder / "a.docx"))
+    return parse_docx(folder / "a.docx").stated
+
+
+def test_word_properties(tmp_path: Path) -> None:
+    created, modified = datetime(2019, 5, 4, tzinfo=UTC), datetime(2020, 6, 7, tzinfo=UTC)
+    said = word(
+        tmp_path,
+        author="Ada",
+        category="Recht",
+        keywords="Lärm, Arbeit",
+        created=created,
+        modified=modified,
+    )
+    assert said == Stated(("Lärm", "Arbeit"), "Recht", "Ada", "2020-06-07")
+    assert word(tmp_path, author="", created=created).date == "2019-05-04"
+
+
+def test_the_day_of_the_template_is_not_that_of_the_document(tmp_path: Path) -> None:
+    assert word(tmp_path, author="Ada") == Stated(author="Ada")
+
+
+def test_word_files_without_properties_state_nothing(tmp_path: Path) -> None:
+    word(tmp_path, author="Ada")
+    bare = tmp_path / "bare.docx"
+    with zipfile.ZipFile(tmp_path / "a.docx") as full, zipfile.ZipFile(bare, "w") as copy:
+        for name in full.namelist():
+            if "core" not in name:
+                data = full.read(name)
+                if name == "_rels/.rels":
+                    data = b"<".join(p for p in data.split(b"<") if b"core-properties" not in p)
+                copy.writestr(name, data)
+    extraction = parse_docx(bare)
+    assert extraction.text == "Ein Text über Lärm." and extraction.stated == NOTHING
+
+
+FRONT_MATTER = """---
+title: Lärm
+author: [Ada Lovelace, B. Jo]
+categories:
+  - Recht
+tags: [Lärm, 42]
+created: 2019-05-04
+date: 2020-06-07T08:09:10Z
+---
+
+# Überschrift
+
+Text.
+"""
+
+
+def test_front_matter_of_markdown(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(FRONT_MATTER, encoding="utf-8")
+    extraction = parse_text(path)
+    assert extraction.stated == Stated(("Lärm", "42"), "Recht", "Ada Lovelace, B. Jo", "2020-06-07")
+    assert (extraction.text, extraction.title) == (FRONT_MATTER, "Überschrift")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\ntags: [a, b\n---\n",
+        "---\njust a line\n---\n",
+        "---\ndate: 2020-02-31\nauthor: {a: b}\ntags: null\n---\n",
+        "---\n" + "[" * 5000 + "\n---\n",
+        "---\n\nA rule, and then text.\n\n---\n",
+        "---\ntags: &a [*a]\n---\n",
+        "---\nauthor: [[Ada]]\ncategory: ~\n---\n",
+        "---\n? [a]\n: b\n---\n",
+        "Kein Autor: hier steht ein Satz.\nAuthor: Ada\n",
+        "",
+    ],
+)
+def test_what_is_no_metadata_is_passed_over(text: str) -> None:
+    assert stated_in_text(text) == NOTHING
+
+
+def test_header_fields_of_text(tmp_path: Path) -> None:
+    path = tmp_path / "pep.txt"
+    path.write_text(
+        "PEP: 604\nTitle: Unions\nAuthor: Ada <ada at x.org>,\n        B. Jo <b@x.org>\n"
+        "Created: 28-Aug-2019\nKeywords: types\n\nText.\n"
+    )
+    assert parse_text(path).stated == Stated(("types",), None, "Ada, B. Jo", "2019-08-28")
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [
+        ("2020-06-07", "2020-06-07"),
+        ("7. Juni 2020", "2020-06-07"),
+        ("7.6.2020", "2020-06-07"),
+        ("June 7, 2020", "2020-06-07"),
+        ("Sun, 7 Jun 2020 23:30:00 +0200", "2020-06-07"),
+        ("2020-13-07", None),
+        ("irgendwann", None),
+        ("Sun, 7 Jun 2020 23:30:00 +99999999999999", None),
+        ("!!timestamp x", None),
+        (None, None),
+    ],
+)
+def test_dates_as_people_write_them(written: object, day: str | None) -> None:
+    assert stated(day=written).date == day
+
+
+@pytest.mark.parametrize("author", ["(anonymous)", "Unknown", "python-docx", "<ada@x.org>", "~"])
+def test_placeholders_are_no_authors(author: str) -> None:
+    assert stated(author=author) == NOTHING
+
+
+def test_what_is_stated_stays_small() -> None:
+    said = stated(
+        tags=", ".join(map(str, range(1000))), author="x\x00y " * 1000, category="Zeile\nzwei"
+    )
+    assert len(said.tags) == 50 and said.category == "Zeile zwei"
+    assert said.author is not None and len(said.author) <= 200 and "\x00" not in said.author
+
+
+YAML = st.text(alphabet=st.sampled_from("ab12-:.[]{}&*!|>?%@`'\"#,~ \n\t\x85"), max_size=60)
+
+
+@given(st.sampled_from(["date", "tags", "author", "x"]), YAML)
+def test_no_front_matter_is_an_error(name: str, value: str) -> None:
+    for text in (f"---\n{name}: {value}\n---\n", f"---\n{value}\n---\n", f"Date: {value}"):
+        said = stated_in_text(text)
+        assert said.date is None or date.fromisoformat(said.date)
+        assert all(tag == tag.strip() != "" for tag in said.tags)
+
+
+def test_it_comes_out_of_the_worker(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(FRONT_MATTER, encoding="utf-8")
+    metadata = parse_file(path, timeout_s=30, memory_mb=1024).metadata
+    assert metadata.model_dump(mode="json") == {
+        "tags": ["Lärm", "42"],
+        "category": "Recht",
+        "author": "Ada Lovelace, B. Jo",
+        "date": "2020-06-07",
+    }
