@@ -1,10 +1,12 @@
 """Which way of cutting finds the passage that answers? Four strategies, three search modes.
 
-    python -m tests.benchmarks.compare_chunking --home HOME [--sizes 500 1000 1500] [--json FILE]
+    python -m tests.benchmarks.compare_chunking --home HOME [--sizes 500 1000 1500]
+        [--strategies paragraph sentence] [--recut] [--json FILE]
 
 The sample laws and the typing PEPs are ingested into HOME, a collection for each corpus, strategy
 and size, and the questions of ``span_questions.jsonl`` are asked in the corpus of their language.
-HOME keeps texts and vectors: a second run embeds nothing. `coverage` says when a passage is found.
+HOME keeps texts and vectors: a second run embeds nothing, after a change of the chunker (then say
+``--recut``) only the chunks that changed. `coverage` says when a passage is found.
 
 A strategy that returns more text finds more, so the main figure gives each the same room: the
 first 6,000 characters of what it returned. Intervals are 95 % percentile bootstrap over the
@@ -63,13 +65,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--home", type=Path, required=True, help="home of its own, kept")
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000])
+    parser.add_argument(
+        "--strategies", nargs="+", choices=STRATEGIES, default=STRATEGIES, help="paragraph is added"
+    )
+    parser.add_argument("--recut", action="store_true", help="cut again; vectors are kept")
     parser.add_argument("--json", type=Path, help="write the figures of every question there")
     options = parser.parse_args()
     services = build_services(Settings(home=options.home, database_url=None))
+    if options.recut:
+        forget_chunks(services)
+    strategies = [name for name in STRATEGIES if name in {BASE, *options.strategies}]
     answers: list[Answer] = []
     for size in options.sizes:
         for language in CORPORA:
-            for strategy in STRATEGIES:
+            for strategy in strategies:
                 answers += ask(services, language, strategy, size)
         show([answer for answer in answers if answer.size == size])
     if options.json:
@@ -84,7 +93,7 @@ def ask(services: Services, language: str, strategy: ChunkStrategy, size: int) -
     chunking = Chunking(strategy=strategy, size=size, overlap=int(OVERLAP * size))
     report = services.library.ingest(Principal(), CORPORA[language], name, chunking=chunking)
     scope = services.library.scope(Principal(), [name])
-    print(f"{name}: {describe(services, scope)}; embedded and indexed in {report.seconds:.0f} s")
+    print(f"{name}: {describe(services, scope)}; ingested in {report.seconds:.0f} s", flush=True)
     texts = texts_of(services, name)
     for question in load_span_questions():
         if question.language == language:
@@ -170,7 +179,7 @@ def show(answers: Sequence[Answer]) -> None:
             print(f"\n{name}, size {chosen[0].size}, {mode}")
             print(f"strategy    n   {MAIN}              minus {BASE}            in 3000  @5   @10"
                   "   MRR@10              characters of 10")  # fmt: skip
-            for strategy in STRATEGIES:
+            for strategy in dict.fromkeys(answer.strategy for answer in chosen):
                 print(table_row(chosen, mode, strategy))
 
 

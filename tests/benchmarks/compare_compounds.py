@@ -82,13 +82,16 @@ def question_sets(corpus: Corpus, collection: str) -> dict[str, dict[str, Rated]
     """By set and question: whether hits answer it."""
     texts = texts_of(corpus.services, collection)
     german = [question for question in load_span_questions() if question.language == "de"]
+    sections: dict[str, Rated] = {
+        question.text: partial(holds_section, question.gold) for question in load_questions()
+    }
+    passages: dict[str, Rated] = {
+        question.text: partial(holds_passage, located(question, texts)) for question in german
+    }
     return {
-        "sections (law_questions)": {
-            question.text: partial(holds_section, question.gold) for question in load_questions()
-        },
-        "passages (span_questions)": {
-            question.text: partial(holds_passage, located(question, texts)) for question in german
-        },
+        "sections (law_questions)": sections,
+        "passages (span_questions)": passages,
+        "both": sections | passages,
     }
 
 
