@@ -87,6 +87,13 @@ def main() -> None:
     services.close()
 
 
+def forget_chunks(services: Services) -> None:
+    """Delete all collections of the home; the vectors of their chunks stay in the cache."""
+    for info in services.library.collections(Principal()):
+        services.library.delete_collection(Principal(), info.collection_id)
+    services.library.clear_deleted()
+
+
 def ask(services: Services, language: str, strategy: ChunkStrategy, size: int) -> Iterator[Answer]:
     """Ingest a corpus cut one way, unless the home has it so, and ask its questions."""
     name = f"{language}-{strategy}-{size}"
