@@ -47,6 +47,11 @@ K = 20
 """Chunks of a search: both indexes are still asked for as many as in a search for 10."""
 MOST = 100
 
+HEAD = (
+    f"strategy     n  {MAIN:22s}minus {BASE:19s}in 3000   @5   @10  "
+    f"{'MRR@10':22s}minus {BASE:18s}characters"
+)
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -184,8 +189,7 @@ def show(answers: Sequence[Answer]) -> None:
         chosen = [answer for answer in answers if belongs(answer)]
         for mode in MODES:
             print(f"\n{name}, size {chosen[0].size}, {mode}")
-            print(f"strategy    n   {MAIN}              minus {BASE}            in 3000  @5   @10"
-                  "   MRR@10              characters of 10")  # fmt: skip
+            print(HEAD)
             for strategy in dict.fromkeys(answer.strategy for answer in chosen):
                 print(table_row(chosen, mode, strategy))
 
@@ -193,12 +197,13 @@ def show(answers: Sequence[Answer]) -> None:
 def table_row(answers: Iterable[Answer], mode: SearchMode, strategy: ChunkStrategy) -> str:
     mine = [answer for answer in answers if answer.mode == mode]
     values = {name: column(mine, strategy, name) for name in mine[0].figures}
-    difference = difference_interval(values[MAIN], column(mine, BASE, MAIN))
+    gains = {name: difference_interval(values[name], column(mine, BASE, name)) for name in values}
     return (
         f"{strategy:10s} {len(values[MAIN]):3d}  {shown(mean_interval(values[MAIN]))}  "
-        f"{shown(difference, sign='+')}  {values['in 3000'].mean():.2f}     "
-        f"{values['@5'].mean():.2f} {values['@10'].mean():.2f}  "
-        f"{shown(mean_interval(values['MRR']))}  {values['characters'].mean():6.0f}"
+        f"{shown(gains[MAIN], sign='+')}   {values['in 3000'].mean():.2f}    "
+        f"{values['@5'].mean():.2f}  {values['@10'].mean():.2f}  "
+        f"{shown(mean_interval(values['MRR']))}  {shown(gains['MRR'], sign='+')}  "
+        f"{values['characters'].mean():6.0f}"
     )
 
 

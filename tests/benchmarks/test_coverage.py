@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.benchmarks.compare_chunking import measured
 from tests.benchmarks.coverage import Place, covered_share, is_covered, reciprocal_rank, within
 
 GOLD = Place("a", 100, 120)
@@ -32,3 +33,16 @@ def test_rank_is_that_of_the_first_place_that_touches_a_passage() -> None:
     places = [Place("b", 100, 120), Place("a", 0, 100), Place("a", 119, 130)]
     assert reciprocal_rank([GOLD], places) == pytest.approx(1 / 3)
     assert reciprocal_rank([GOLD], places[:2]) == 0
+
+
+def test_figures_of_a_search_by_chunks_and_by_characters() -> None:
+    found = [Place("b", n * 900, (n + 1) * 900) for n in range(6)] + [Place("a", 0, 900)]
+    assert measured([GOLD], found) == {
+        "@5": 0,
+        "@10": 1,
+        "in 3000": 0,
+        "in 6000": 1,
+        "MRR": pytest.approx(1 / 7),
+        "characters": 6300,
+    }
+    assert measured([GOLD._replace(start=650, end=700)], found)["in 6000"] == 0
