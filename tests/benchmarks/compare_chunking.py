@@ -17,6 +17,7 @@ import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import get_args
 
@@ -86,6 +87,8 @@ def main() -> None:
             for strategy in strategies:
                 answers += ask(services, language, strategy, size)
         show([answer for answer in answers if answer.size == size])
+    if len(options.sizes) > 1:
+        show_sizes(answers)
     if options.json:
         rows = [asdict(answer) for answer in answers]
         options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
@@ -192,6 +195,19 @@ def show(answers: Sequence[Answer]) -> None:
             print(HEAD)
             for strategy in dict.fromkeys(answer.strategy for answer in chosen):
                 print(table_row(chosen, mode, strategy))
+
+
+def show_sizes(answers: Sequence[Answer]) -> None:
+    """The sizes of each strategy, the first one compared with the others on the same questions."""
+    for mode, strategy in product(MODES, dict.fromkeys(answer.strategy for answer in answers)):
+        print(f"\n{strategy}, {mode}: {MAIN}, minus the first size")
+        mine = [answer for answer in answers if answer.mode == mode]
+        sizes = dict.fromkeys(answer.size for answer in mine)
+        found = {n: column([a for a in mine if a.size == n], strategy, MAIN) for n in sizes}
+        first = next(iter(found.values()))
+        for size, values in found.items():
+            difference = shown(difference_interval(values, first), sign="+")
+            print(f"{size:5d}  {shown(mean_interval(values))}  {difference}")
 
 
 def table_row(answers: Iterable[Answer], mode: SearchMode, strategy: ChunkStrategy) -> str:
