@@ -69,9 +69,22 @@ class Packer:
         elif len(pieces) == 1:
             yield from self.fitted(self._finer(span))
         else:
+            for half in self._halves(pieces):
+                yield from self.fitted(half)
+
+    def _halves(self, pieces: Sequence[Span]) -> tuple[Sequence[Span], Sequence[Span]]:
+        """The pieces in two, near the middle.
+
+        Where that would leave a scrap alone, such as a heading before a long paragraph, the
+        longest piece is cut first.
+        """
+        middle = _middle(pieces)
+        if not (self._is_enough(pieces[:middle]) and self._is_enough(pieces[middle:])):
+            longest = max(range(len(pieces)), key=lambda n: pieces[n][1] - pieces[n][0])
+            finer = self._finer(pieces[longest])
+            pieces = [*pieces[:longest], *finer, *pieces[longest + 1 :]]
             middle = _middle(pieces)
-            yield from self.fitted(pieces[:middle])
-            yield from self.fitted(pieces[middle:])
+        return pieces[:middle], pieces[middle:]
 
     def _is_enough(self, pieces: Sequence[Span]) -> bool:
         return pieces[-1][1] - pieces[0][0] >= SCRAP * self.size

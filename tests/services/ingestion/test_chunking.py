@@ -114,6 +114,13 @@ def test_short_opening_is_not_left_alone() -> None:
     assert "Fundstelle" in first and "case 0" in first
 
 
+def test_short_opening_is_not_left_alone_before_a_sentence_beyond_the_limit() -> None:
+    items = ", ".join(f"{n}. the item " + "with words " * 30 for n in range(1, 9))
+    parsed = document(("A 1", ["Anlage 1"], f"(1) (Fundstelle: X)\n\n(2) Prohibited are {items}."))
+    first = texts(parsed, chunk(parsed, count_tokens=words, max_tokens=250))[0]
+    assert "Fundstelle" in first and "2. the item" in first
+
+
 def test_heading_over_subsections_gives_no_chunk_but_an_empty_section_does() -> None:
     parsed = document(
         ("Teil 1", ["Teil 1 A"], ""),
