@@ -10,17 +10,25 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Literal, Protocol
+from typing import Literal
 
 from services.catalog import Catalog, Member
 from services.embeddings import Embedder
 from services.errors import InvalidInput, UnreadableDocument
 from services.events import Event
 from services.ingestion.cutter import Cutter
-from services.ingestion.files import Candidate, find_files, identify, keep_original, reachable
+from services.ingestion.files import (
+    Candidate,
+    find_files,
+    identify,
+    keep_original,
+    reachable,
+    reason,
+    shown,
+)
 from services.ingestion.indexing import Indexer, Turn
 from services.ingestion.job import Job
-from services.ingestion.parse import PARSER_VERSION, parse_file
+from services.ingestion.parse import PARSER_VERSION, FileParser, Parser
 from services.ingestion.references import detect_references
 from services.ingestion.registry import aliases_of
 from services.retrieval.lexical import LexicalIndex
@@ -33,14 +41,6 @@ from services.types import (
     Language,
     ParsedDocument,
 )
-
-
-class Parser(Protocol):
-    """Reads a file; ``parse_file`` outside tests."""
-
-    def __call__(
-        self, path: Path, *, language: str, timeout_s: float, memory_mb: int
-    ) -> ParsedDocument: ...
 
 
 class Ingestor:
@@ -58,14 +58,14 @@ class Ingestor:
         settings: Settings,
         *,
         turn: Turn | None = None,
-        parse: Parser = parse_file,
+        parse: Parser | None = None,
         parser_version: str = PARSER_VERSION,
     ) -> None:
         self._catalog = catalog
         self._cutter = Cutter(catalog, embedder)
         self._indexer = Indexer(catalog, embedder, vectors, lexical, turn or Lock())
         self._settings = settings
-        self._parse = parse
+        self._parse = parse or FileParser()
         self._parser_version = parser_version
 
     def ingest(
@@ -95,7 +95,10 @@ class Ingestor:
         self._indexer.require_same_model(collection)
         self._indexer.clear_leftovers()
         job = Job(collection, language, chunking or Chunking(), on_event)
-        files = tuple(self._attempt(candidate, job) for candidate in find_files(paths))
+        try:
+            files = tuple(self._attempt(candidate, job) for candidate in find_files(paths))
+        finally:
+            self._parse.close()
         return IngestReport(
             collection=collection.name,
             files=files,
@@ -113,13 +116,12 @@ class Ingestor:
                 raise UnreadableDocument(candidate.problem)
             return self._ingest_file(path, job)
         except (UnreadableDocument, InvalidInput, OSError, UnicodeError) as error:
-            job.tell_failure(path.name, str(error))
+            name = shown(path.name)
+            why = reason(error) if isinstance(error, OSError) else str(error)
+            why = why.removeprefix(f"{name}: ")
+            job.tell_failure(name, why)
             return FileOutcome(
-                path=str(path),
-                document=path.name,
-                document_id=None,
-                status="failed",
-                error=str(error),
+                path=shown(path), document=name, document_id=None, status="failed", error=why
             )
 
     def _ingest_file(self, path: Path, job: Job) -> FileOutcome:

@@ -9,6 +9,7 @@ from services.catalog import Catalog
 from services.embeddings import Progress, Vectors
 from services.errors import UnreadableDocument
 from services.events import DocumentProgress, Event
+from services.ingestion.parse import PARSER_VERSION, Parser
 from services.ingestion.pipeline import Ingestor
 from services.settings import Settings
 from services.types import (
@@ -64,6 +65,9 @@ class HeadingParser:
             parser_version=self.version,
         )
 
+    def close(self) -> None:
+        """It holds nothing."""
+
 
 def sections(text: str) -> list[SectionSpan]:
     starts = [n for n in range(len(text)) if text.startswith("§", n) and text[n - 1 : n] in "\n"]
@@ -87,7 +91,7 @@ class Bench:
     catalog: Catalog
     home: Path
     embedder: CountingEmbedder = field(default_factory=CountingEmbedder)
-    parser: HeadingParser = field(default_factory=HeadingParser)
+    parser: Parser = field(default_factory=HeadingParser)
     vectors: DictVectorIndex = field(default_factory=DictVectorIndex)
     lexical: WordIndex = field(default_factory=WordIndex)
     events: list[Event] = field(default_factory=list)
@@ -112,7 +116,7 @@ class Bench:
             self.lexical,
             Settings(home=self.home),
             parse=self.parser,
-            parser_version=self.parser.version,
+            parser_version=getattr(self.parser, "version", PARSER_VERSION),
         )
         return ingestor.ingest(
             paths,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 PAGE_WIDTH, PAGE_HEIGHT = 595, 842
 LEADING = 14
+PDF_HEAD = b"%PDF-1.4\n"
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def make_pdf(
         )
         objects.append(b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream))
     objects.extend(_outline(outline, first_entry, first_page))
-    return _file(objects)
+    return pdf_file(objects)
 
 
 def _font(name: str) -> bytes:
@@ -94,8 +95,9 @@ def _outline(outline: Sequence[Entry], first: int, first_page: int) -> list[byte
     return objects
 
 
-def _file(objects: Sequence[bytes]) -> bytes:
-    data = bytearray(b"%PDF-1.4\n")
+def pdf_file(objects: Sequence[bytes]) -> bytes:
+    """A PDF of these objects, numbered from 1; the first is the catalog."""
+    data = bytearray(PDF_HEAD)
     offsets = []
     for number, body in enumerate(objects, start=1):
         offsets.append(len(data))
