@@ -15,7 +15,6 @@ from typing import Any
 
 from agent.commands import (
     COMMAND,
-    INGEST_THREAD,
     AnyCommand,
     CheckIndexes,
     ClearDeleted,
@@ -27,11 +26,11 @@ from agent.commands import (
     StartRun,
     StopRun,
 )
+from agent.progress_log import ProgressLog
 from agent.threads import ResearchThreads
 from services.build import Services
 from services.catalog.values import Command
 from services.errors import InvalidInput, RabbitholeError
-from services.events import DocumentProgress, Event, EventKey
 from services.types import Principal
 
 POLL_S = 0.1
@@ -171,27 +170,16 @@ class Runner:
             return await asyncio.to_thread(work, *arguments)
 
     def _ingest(self, command_id: int, principal: Principal, payload: IngestFiles) -> Result:
-        report = self._services.library.ingest(
-            principal,
-            [Path(path) for path in payload.paths],
-            payload.collection,
-            language=payload.language,
-            chunking=payload.chunking,
-            on_event=self._progress(INGEST_THREAD.format(command_id)),
-        )
+        with ProgressLog(self._catalog.events, command_id) as progress:
+            report = self._services.library.ingest(
+                principal,
+                [Path(path) for path in payload.paths],
+                payload.collection,
+                language=payload.language,
+                chunking=payload.chunking,
+                on_event=progress.record,
+            )
         return report.model_dump(mode="json")
-
-    def _progress(self, thread_id: str) -> Callable[[Event], None]:
-        """Keeps one row a file and stage, overwritten as it moves."""
-
-        def record(event: Event) -> None:
-            if isinstance(event, DocumentProgress):
-                key = EventKey(
-                    thread_id=thread_id, checkpoint=event.stage, task=event.document, n=0
-                )
-                self._catalog.events.append(key, event, epoch=None)
-
-        return record
 
     def _remove(self, principal: Principal, payload: RemoveDocument) -> Result:
         removed = self._services.library.remove_document(
@@ -206,8 +194,8 @@ class Runner:
     def _check(self, command_id: int, principal: Principal, payload: CheckIndexes) -> Result:
         library = self._services.library
         if payload.repair:
-            progress = self._progress(INGEST_THREAD.format(command_id))
-            states = library.repair(principal, payload.collection, progress)
+            with ProgressLog(self._catalog.events, command_id) as progress:
+                states = library.repair(principal, payload.collection, progress.record)
         else:
             states = library.health(principal, payload.collection)
         return {"collections": [state.model_dump(mode="json") for state in states]}

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from services.catalog import ids
 from services.catalog.chunkings import is_cut, keep, leave, note_leftovers, store_chunks
 from services.catalog.collections import bump
+from services.catalog.ledger import Ledger
 from services.catalog.models import ChunkingRow, MembershipRow
 from services.catalog.texts import Texts, current_text
 from services.catalog.values import Member, MembershipStatus
@@ -28,6 +29,10 @@ class Memberships(Texts):
         with self._database.read() as session:
             row = session.get(MembershipRow, (collection_id, document_id))
             return None if row is None else as_member(row)
+
+    def ledger(self, collection_id: str) -> Ledger:
+        """The members of a collection at this moment."""
+        return Ledger.read(self._database, collection_id)
 
     def namesakes(self, collection_id: str, document: str, document_id: str) -> list[Member]:
         """Other members, pending or indexed, that bear the same file name."""

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
+from services.catalog.ledger import Ledger
 from services.events import DocumentProgress, Event
 from services.types import Chunking, CollectionInfo, Language
 
@@ -15,12 +16,16 @@ Work = Literal["parse", "embed", "index"]
 
 @dataclass(frozen=True)
 class Job:
-    """``seconds`` adds up what each kind of work took over all files."""
+    """``seconds`` adds up what each kind of work took over all files.
+
+    ``ledger`` is what the collection held when an ingestion of files began.
+    """
 
     collection: CollectionInfo
     language: Language
     chunking: Chunking
     on_event: Callable[[Event], None]
+    ledger: Ledger | None = None
     seconds: dict[Work, float] = field(
         default_factory=lambda: {"parse": 0.0, "embed": 0.0, "index": 0.0}
     )

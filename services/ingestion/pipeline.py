@@ -94,7 +94,8 @@ class Ingestor:
         collection = self._catalog.collections.get(collection_id)
         self._indexer.require_same_model(collection)
         self._indexer.clear_leftovers()
-        job = Job(collection, language, chunking or Chunking(), on_event)
+        ledger = self._catalog.documents.ledger(collection_id)
+        job = Job(collection, language, chunking or Chunking(), on_event, ledger)
         try:
             files = tuple(self._attempt(candidate, job) for candidate in find_files(paths))
         finally:
@@ -127,6 +128,8 @@ class Ingestor:
     def _ingest_file(self, path: Path, job: Job) -> FileOutcome:
         documents = self._catalog.documents
         document_id, size = identify(path)
+        if (chunks := self._settled(path, document_id, job)) is not None:
+            return self._unchanged(path, document_id, chunks, job)
         stored = documents.holds(document_id, self._parser_version)
         member = documents.member(job.collection_id, document_id)
         older = self._older_versions(path, document_id, job)
@@ -140,6 +143,16 @@ class Ingestor:
         chunks = self._indexer.index_everywhere(document_id, path.name, job, retire=older)
         job.tell(path.name, "done", chunks, chunks)
         return outcome(path, document_id, "updated" if indexed or older else "added", chunks)
+
+    def _settled(self, path: Path, document_id: str, job: Job) -> int | None:
+        """Chunks of a file for which there is nothing to do; None if that needs a closer look."""
+        assert job.ledger is not None
+        entry = job.ledger.settled(document_id, path.name)
+        asked = str(path.resolve()), job.chunking.key, self._parser_version
+        if entry and (entry.source, entry.chunking, entry.parser_version) == asked:
+            return entry.chunks
+        job.ledger.forget(document_id, path.name)
+        return None
 
     def _older_versions(self, path: Path, document_id: str, job: Job) -> list[str]:
         """Ids of the documents in the collection that the file replaces.
@@ -155,8 +168,11 @@ class Ingestor:
         if is_renamed(path, member):
             self._attach(path, member.document_id, job)
         chunks = self._catalog.documents.count_chunks(member.document_id, member.chunking)
+        return self._unchanged(path, member.document_id, chunks, job)
+
+    def _unchanged(self, path: Path, document_id: str, chunks: int, job: Job) -> FileOutcome:
         job.tell(path.name, "unchanged", chunks, chunks)
-        return outcome(path, member.document_id, "unchanged", chunks)
+        return outcome(path, document_id, "unchanged", chunks)
 
     def _attach(self, path: Path, document_id: str, job: Job) -> None:
         """Put a document that the catalog holds into the collection, without reading it."""
