@@ -66,6 +66,14 @@ class CheckIndexes(Value):
     repair: bool
 
 
+class RestoreCollection(Value):
+    """Makes a collection of an exported file, under its old name or another."""
+
+    kind: Literal["restore"] = "restore"
+    file: str
+    name: str | None
+
+
 class NameModel(Value):
     """Asks the owner which model it uses."""
 
@@ -81,6 +89,7 @@ AnyCommand = Annotated[
     | RemoveDocument
     | ClearDeleted
     | CheckIndexes
+    | RestoreCollection
     | NameModel,
     Field(discriminator="kind"),
 ]

@@ -21,6 +21,7 @@ from agent.commands import (
     IngestFiles,
     NameModel,
     RemoveDocument,
+    RestoreCollection,
     ResumeRun,
     SearchCorpus,
     StartRun,
@@ -156,6 +157,8 @@ class Runner:
                 return await self._change(self._clear)
             case CheckIndexes():
                 return await self._change(self._check, command.id, principal, payload)
+            case RestoreCollection():
+                return await self._change(self._restore, command.id, principal, payload)
             case NameModel():
                 model = await self._services.chat_model()
                 return {"model": model.name if model else "none"}
@@ -199,6 +202,13 @@ class Runner:
         else:
             states = library.health(principal, payload.collection)
         return {"collections": [state.model_dump(mode="json") for state in states]}
+
+    def _restore(self, command_id: int, principal: Principal, payload: RestoreCollection) -> Result:
+        with ProgressLog(self._catalog.events, command_id) as progress:
+            report = self._services.library.restore_collection(
+                principal, Path(payload.file), payload.name, progress.record
+            )
+        return report.model_dump(mode="json")
 
     def _search(self, principal: Principal, payload: SearchCorpus) -> Result:
         return self._services.library.find(principal, payload).model_dump(mode="json")
