@@ -178,9 +178,17 @@ class Library(Holdings):
 
     def _doctor(self) -> "Doctor":
         from services.doctor import Doctor
+        from services.originals import Originals
 
         parts = self._parts
-        return Doctor(parts.catalog, parts.embedder, parts.vectors, parts.lexical, self._turn)
+        return Doctor(
+            parts.catalog,
+            parts.embedder,
+            parts.vectors,
+            parts.lexical,
+            self._turn,
+            Originals(parts.settings.home / "originals"),
+        )
 
     def _patients(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
         if collection is None:

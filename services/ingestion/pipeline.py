@@ -65,6 +65,7 @@ class Ingestor:
         self._cutter = Cutter(catalog, embedder)
         self._indexer = Indexer(catalog, embedder, vectors, lexical, turn or Lock())
         self._settings = settings
+        self._originals = settings.home / "originals"
         self._parse = parse or FileParser()
         self._parser_version = parser_version
 
@@ -134,6 +135,8 @@ class Ingestor:
         member = documents.member(job.collection_id, document_id)
         older = self._older_versions(path, document_id, job)
         indexed = member if member is not None and member.status == "indexed" else None
+        if stored:
+            keep_original(path, document_id, self._originals)
         if stored and indexed and indexed.chunking == job.chunking.key and not older:
             return self._leave(path, indexed, job)
         if stored:
@@ -149,7 +152,8 @@ class Ingestor:
         assert job.ledger is not None
         entry = job.ledger.settled(document_id, path.name)
         asked = str(path.resolve()), job.chunking.key, self._parser_version
-        if entry and (entry.source, entry.chunking, entry.parser_version) == asked:
+        is_same = entry and (entry.source, entry.chunking, entry.parser_version) == asked
+        if entry and is_same and (self._originals / document_id).exists():
             return entry.chunks
         job.ledger.forget(document_id, path.name)
         return None
@@ -197,7 +201,7 @@ class Ingestor:
             references = detect_references(parsed.text)
             aliases = aliases_of(parsed, document=path.name, document_id=document_id)
         with job.timed("index"):
-            keep_original(path, document_id, self._settings.home / "originals")
+            keep_original(path, document_id, self._originals)
             self._catalog.documents.add(
                 job.collection_id,
                 document=path.name,
