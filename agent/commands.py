@@ -67,6 +67,14 @@ class CheckIndexes(Value):
     repair: bool
 
 
+class RestoreCollection(Value):
+    """Makes a collection of an exported file, under its old name or another."""
+
+    kind: Literal["restore"] = "restore"
+    file: str
+    name: str | None
+
+
 class NameModel(Value):
     """Asks the owner which model it uses."""
 
@@ -82,6 +90,7 @@ AnyCommand = Annotated[
     | RemoveDocument
     | ClearDeleted
     | CheckIndexes
+    | RestoreCollection
     | NameModel,
     Field(discriminator="kind"),
 ]

@@ -2,9 +2,17 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from agent.commands import AnyCommand, CheckIndexes, ClearDeleted, RemoveDocument
+from agent.commands import (
+    AnyCommand,
+    CheckIndexes,
+    ClearDeleted,
+    RemoveDocument,
+    RestoreCollection,
+)
+from services.archive.values import ExportReport, RestoreReport
 from services.build import Services
 from services.catalog import Visibility
 from services.catalog.values import JobInfo
@@ -101,6 +109,20 @@ class LibraryClient(ABC):
         """How the indexes of the collections that one may change are, repaired if wanted."""
         result = self._do(CheckIndexes(collection=collection, repair=repair), on_event)
         return [CollectionHealth.model_validate(each) for each in result["collections"]]
+
+    def export_collection(self, name: str, file: Path) -> ExportReport:
+        """Writes a collection to a new file; happens here, in any process."""
+        return self._services.library.export_collection(self._principal, name, file)
+
+    def restore_collection(
+        self,
+        file: Path,
+        name: str | None = None,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> RestoreReport:
+        """Makes a collection of one's own of an exported file."""
+        command = RestoreCollection(file=str(file.absolute()), name=name)
+        return RestoreReport.model_validate(self._do(command, on_event))
 
     @abstractmethod
     def _do(

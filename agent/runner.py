@@ -15,23 +15,23 @@ from typing import Any
 
 from agent.commands import (
     COMMAND,
-    INGEST_THREAD,
     AnyCommand,
     CheckIndexes,
     ClearDeleted,
     IngestFiles,
     NameModel,
     RemoveDocument,
+    RestoreCollection,
     ResumeRun,
     SearchCorpus,
     StartRun,
     StopRun,
 )
+from agent.progress_log import ProgressLog
 from agent.threads import ResearchThreads
 from services.build import Services
 from services.catalog.values import Command, JobInfo
 from services.errors import Interrupted, InvalidInput, RabbitholeError
-from services.events import DocumentProgress, Event, EventKey, IngestProgress
 from services.types import Principal
 
 POLL_S = 0.1
@@ -161,6 +161,8 @@ class Runner:
                 return await self._change(self._clear)
             case CheckIndexes():
                 return await self._change(self._check, command.id, principal, payload)
+            case RestoreCollection():
+                return await self._change(self._restore, command.id, principal, payload)
             case NameModel():
                 model = await self._services.chat_model()
                 return {"model": model.name if model else "none"}
@@ -175,33 +177,20 @@ class Runner:
             return await asyncio.to_thread(work, *arguments)
 
     def _ingest(self, command_id: int, principal: Principal, payload: IngestFiles) -> Result:
-        report = self._services.library.ingest(
-            principal,
-            [Path(path) for path in payload.paths],
-            payload.collection,
-            language=payload.language,
-            chunking=payload.chunking,
-            prune=payload.prune,
-            on_event=self._progress(INGEST_THREAD.format(command_id)),
-        )
+        with self._progress(command_id) as progress:
+            report = self._services.library.ingest(
+                principal,
+                [Path(path) for path in payload.paths],
+                payload.collection,
+                language=payload.language,
+                chunking=payload.chunking,
+                prune=payload.prune,
+                on_event=progress.record,
+            )
         return report.model_dump(mode="json")
 
-    def _progress(self, thread_id: str) -> Callable[[Event], None]:
-        """Keeps one row a file and stage, and one for the whole, overwritten as they move."""
-
-        def record(event: Event) -> None:
-            if self._stopping:
-                raise Interrupted("Rabbithole is ending. The next start takes this up again.")
-            if isinstance(event, DocumentProgress):
-                key = EventKey(
-                    thread_id=thread_id, checkpoint=event.stage, task=event.document, n=0
-                )
-                self._catalog.events.append(key, event, epoch=None)
-            elif isinstance(event, IngestProgress):
-                key = EventKey(thread_id=thread_id, checkpoint=event.kind, n=0)
-                self._catalog.events.append(key, event, epoch=None)
-
-        return record
+    def _progress(self, command_id: int) -> ProgressLog:
+        return ProgressLog(self._catalog.events, command_id, stopping=lambda: self._stopping)
 
     def _remove(self, principal: Principal, payload: RemoveDocument) -> Result:
         removed = self._services.library.remove_document(
@@ -216,11 +205,18 @@ class Runner:
     def _check(self, command_id: int, principal: Principal, payload: CheckIndexes) -> Result:
         library = self._services.library
         if payload.repair:
-            progress = self._progress(INGEST_THREAD.format(command_id))
-            states = library.repair(principal, payload.collection, progress)
+            with ProgressLog(self._catalog.events, command_id) as progress:
+                states = library.repair(principal, payload.collection, progress.record)
         else:
             states = library.health(principal, payload.collection)
         return {"collections": [state.model_dump(mode="json") for state in states]}
+
+    def _restore(self, command_id: int, principal: Principal, payload: RestoreCollection) -> Result:
+        with self._progress(command_id) as progress:
+            report = self._services.library.restore_collection(
+                principal, Path(payload.file), payload.name, progress.record
+            )
+        return report.model_dump(mode="json")
 
 
 def report_interrupted(jobs: Sequence[JobInfo]) -> None:

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from services.catalog import Catalog, Member
+from services.catalog.archiving import ArchivedMember
 from services.embeddings import Embedder
 from services.errors import EmbeddingMismatch
 from services.events import Event
 from services.ingestion.indexing import Indexer, Turn
 from services.ingestion.job import Job
+from services.originals import Originals
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.vector import VectorIndex
 from services.types import Chunking, CollectionHealth, CollectionInfo, Scope
@@ -46,14 +49,16 @@ class Doctor:
         vectors: VectorIndex,
         lexical: LexicalIndex,
         turn: Turn,
+        originals: Originals,
     ) -> None:
         self._catalog = catalog
         self._vectors = vectors
         self._lexical = lexical
+        self._originals = originals
         self._indexer = Indexer(catalog, embedder, vectors, lexical, turn)
 
     def examine(self, collection: CollectionInfo) -> CollectionHealth:
-        """Compare the indexes with the catalog, and search a sample of chunks by themselves."""
+        """Compare indexes and kept files with the catalog; search a sample by its own vectors."""
         collection_id = collection.collection_id
         state = self._compare(collection_id)
         return CollectionHealth(
@@ -66,6 +71,7 @@ class Doctor:
             stale_keywords=len(state.keywords - state.chunks),
             lost=len(self._lost(collection_id, state)),
             unfinished=tuple(self._catalog.documents.unfinished(collection_id)),
+            lost_originals=tuple(each.document for each in self._without_original(collection_id)),
             problem=self._problem(collection),
         )
 
@@ -74,8 +80,9 @@ class Doctor:
     ) -> CollectionHealth:
         """Index what is missing or unfinished, forget what is stale; then examine again.
 
-        Vectors come from the embedding cache as far as it has them. A collection of another
-        embedding model is left as it is. May be cut short and done again at any time.
+        Vectors come from the embedding cache as far as it has them, lost originals from where
+        they were ingested. The indexes of another embedding model are left as they are. May be
+        cut short and done again at any time.
         """
         if self._problem(collection) is None:
             collection_id = collection.collection_id
@@ -85,7 +92,16 @@ class Doctor:
             self._finish(collection_id, job)
             self._restore(collection_id, job)
             self._catalog.collections.bump(collection_id)
+        for each in self._without_original(collection.collection_id):
+            member = self._catalog.documents.member(collection.collection_id, each.document_id)
+            source = member.source if member else None
+            self._originals.mend(each.document_id, Path(source) if source else None)
         return self.examine(collection)
+
+    def _without_original(self, collection_id: str) -> list[ArchivedMember]:
+        """Documents, shown or retired, whose file is missing or has changed."""
+        members = self._catalog.archiving.members(collection_id)
+        return [each for each in members if not self._originals.is_whole(each.document_id)]
 
     def _compare(self, collection_id: str) -> Comparison:
         return Comparison(

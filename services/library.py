@@ -23,6 +23,7 @@ from services.types import (
 )
 
 if TYPE_CHECKING:
+    from services.archive.values import ExportReport, RestoreReport
     from services.doctor import Doctor
 
 
@@ -155,11 +156,51 @@ class Library(Holdings):
         doctor = self._doctor()
         return [doctor.repair(info, on_event) for info in self._patients(principal, collection)]
 
-    def _doctor(self) -> "Doctor":
-        from services.doctor import Doctor
+    def export_collection(self, principal: Principal, name: str, file: Path) -> "ExportReport":
+        """Write a collection that the principal may read to a file; needs the catalog alone.
+
+        Raises:
+            InvalidInput: the file exists or cannot be written.
+        """
+        from services.archive.export import Exporter
 
         parts = self._parts
-        return Doctor(parts.catalog, parts.embedder, parts.vectors, parts.lexical, self._turn)
+        exporter = Exporter(parts.catalog, parts.settings.home)
+        return exporter.export(self.collection(principal, name), file)
+
+    def restore_collection(
+        self,
+        principal: Principal,
+        file: Path,
+        name: str | None = None,
+        on_event: Callable[[Event], None] = lambda event: None,
+    ) -> "RestoreReport":
+        """Make a collection of the principal's own of such a file; see ``Restorer.restore``."""
+        from services.archive.restore import Restorer
+        from services.ingestion.indexing import Indexer
+
+        parts = self._parts
+        indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, self._turn)
+        restorer = Restorer(parts.catalog, parts.embedder, indexer, parts.settings.home)
+        try:
+            return restorer.restore(principal, file, name=name, on_event=on_event)
+        finally:
+            if parts.catalog.deletions.pending():
+                self.clear_deleted()
+
+    def _doctor(self) -> "Doctor":
+        from services.doctor import Doctor
+        from services.originals import Originals
+
+        parts = self._parts
+        return Doctor(
+            parts.catalog,
+            parts.embedder,
+            parts.vectors,
+            parts.lexical,
+            self._turn,
+            Originals(parts.settings.home / "originals"),
+        )
 
     def _patients(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
         if collection is None:

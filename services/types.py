@@ -321,8 +321,9 @@ class CollectionHealth(Value):
     """How a collection's indexes agree with the catalog, in numbers of chunks.
 
     ``lost`` counts chunks of a sample that a search by their own vector does not find.
-    ``unfinished`` are file names whose ingestion broke off. ``problem`` says why the collection
-    cannot be repaired: another embedding model indexed it.
+    ``unfinished`` are file names whose ingestion broke off, ``lost_originals`` those whose kept
+    file is missing or has changed: they are found, but cannot be shown. ``problem`` says why
+    the collection cannot be repaired: another embedding model indexed it.
     """
 
     collection: str
@@ -334,6 +335,7 @@ class CollectionHealth(Value):
     stale_keywords: int
     lost: int
     unfinished: tuple[str, ...]
+    lost_originals: tuple[str, ...] = ()
     problem: str | None
 
     @property
@@ -342,8 +344,8 @@ class CollectionHealth(Value):
 
         Stale entries do no harm: what the catalog does not know is never shown.
         """
-        broken = self.missing_vectors or self.missing_keywords or self.lost or self.unfinished
-        return not broken and self.problem is None
+        broken = self.missing_vectors or self.missing_keywords or self.lost
+        return not (broken or self.unfinished or self.lost_originals or self.problem)
 
 
 class FileOutcome(Value):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.commands import archives
 from app.commands.common import as_admin, as_json, as_user, guarded, open_client, show
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ visible_to = click.Choice(VISIBILITIES)
 
 @click.group()
 def collections() -> None:
-    """List, create, rename, share, subscribe to and delete collections.
+    """List, create, rename, share, subscribe to, export, restore and delete collections.
 
     NAME is the name of a collection or its id.
     """
@@ -144,6 +145,10 @@ def delete(name: str, yes: bool, user: str, admin: bool, json_: bool) -> None:
         client.delete_collection(info.collection_id)
     value = {"deleted": True, **info.model_dump(mode="json")}
     show(value, json_, lambda: f"{info.name} deleted ({info.documents} documents)")
+
+
+collections.add_command(archives.export)
+collections.add_command(archives.restore)
 
 
 def present(info: "CollectionInfo", json_: bool) -> None:

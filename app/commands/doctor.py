@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @as_json
 @guarded
 def doctor(collection: str | None, repair: bool, user: str, admin: bool, json_: bool) -> None:
-    """Compare vectors and keywords of your collections with the catalog.
+    """Compare vectors, keywords and kept files of your collections with the catalog.
 
     Exits with 1 when something is missing (with --repair: still missing afterwards).
     """
@@ -49,5 +49,7 @@ def line(state: "CollectionHealth") -> str:
     }
     found = [f"{count} {what}" for what, count in counts.items() if count]
     found += [f"unfinished: {', '.join(state.unfinished)}"] if state.unfinished else []
+    if state.lost_originals:
+        found.append(f"originals lost, ingest them again: {', '.join(state.lost_originals)}")
     found += [state.problem] if state.problem else []
     return f"{state.collection}: {state.chunks} chunks, {'; '.join(found) or 'all in order'}"

@@ -3,6 +3,7 @@
 from types import TracebackType
 
 from services.catalog.answers import Answers
+from services.catalog.archiving import Archiving
 from services.catalog.chunks import Chunks
 from services.catalog.collections import Collections
 from services.catalog.commands import Commands
@@ -39,6 +40,7 @@ class Catalog:
         texts = TextCache()
         self.documents = Documents(database, texts)
         self.chunks = Chunks(database, texts)
+        self.archiving = Archiving(database)
         self.references = References(database)
         self.filters = Filters(database)
         self.metadata = Metadata(database)

@@ -6,8 +6,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
-from services.catalog.chunkings import is_cut, keep, leave, note_leftovers, store_chunks
+from services.catalog.chunkings import is_cut, keep, leave, note_leftovers, store_chunks, users_of
 from services.catalog.collections import bump
+from services.catalog.ledger import Ledger
 from services.catalog.metadata import inherit
 from services.catalog.models import ChunkingRow, MembershipRow
 from services.catalog.texts import Texts, current_text
@@ -29,6 +30,10 @@ class Memberships(Texts):
         with self._database.read() as session:
             row = session.get(MembershipRow, (collection_id, document_id))
             return None if row is None else as_member(row)
+
+    def ledger(self, collection_id: str) -> Ledger:
+        """The members of a collection at this moment."""
+        return Ledger.read(self._database, collection_id)
 
     def namesakes(self, collection_id: str, document: str, document_id: str) -> list[Member]:
         """Other members, pending or indexed, that bear the same file name."""
@@ -100,11 +105,13 @@ class Memberships(Texts):
     def announce(self, collection_id: str, document_id: str, chunking: str) -> None:
         """Note which chunks will be written to the indexes beside those that are in use.
 
-        They count as leftovers until ``mark_indexed``, in case it is never reached.
+        They count as leftovers until ``mark_indexed``, in case it is never reached; but not
+        where another document of the same text uses them, which would lose them then.
         """
         with self._database.write() as session:
             text_id = current_text(session, document_id)
-            note_leftovers(session, collection_id, text_id, chunking)
+            if collection_id not in users_of(session, text_id, chunking):
+                note_leftovers(session, collection_id, text_id, chunking)
 
     def add_chunks(self, document_id: str, chunking: str, chunks: Sequence[ChunkSpan]) -> None:
         """Store chunks of the document's current text unless that chunking is there already."""

@@ -1,11 +1,13 @@
 """Word documents: paragraphs and tables in document order, headings by style."""
 
 import re
+import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from zipfile import BadZipFile, ZipFile
 
 from services.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title
@@ -30,6 +32,9 @@ _TRANSPARENT: Final = {f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins", f"{_W}customXm
 # When python-docx's template was made: programs that write with it often leave it in.
 _TEMPLATE: Final = datetime(2013, 12, 23, 23, 15)
 _TITLE: Final = 0
+_ENCRYPTED: Final = 1
+"""Bit of a ZIP member's flags."""
+_MOST_UNPACKED: Final = 500_000_000
 _DEEPEST: Final = 9
 
 
@@ -44,13 +49,20 @@ def parse_docx(path: Path) -> Extraction:
     from docx import Document as open_document
     from docx.opc.exceptions import OpcError
 
+    damage = (OpcError, KeyError, ValueError, SyntaxError, BadZipFile, zlib.error, EOFError)
     try:
+        _check_size(path)
         document = open_document(str(path))
-    except (OpcError, KeyError, ValueError, SyntaxError) as error:
+    except damage as error:
         raise UnreadableDocument(
             f"the Word document is damaged ({error}); open it in Word or LibreOffice and "
             "save it again"
         ) from error
+    if document.element.getroottree().docinfo.internalDTD is not None:
+        raise UnreadableDocument(
+            "the Word document defines XML entities, which no office program does; open it in "
+            "Word or LibreOffice and save it again, if you trust it"
+        )
     return replace(_Builder(document).build(), stated=_stated(document))
 
 
@@ -70,6 +82,23 @@ def _stated(document: "Document") -> Stated:
         author=properties.author,
         day=next((day for day in days if day and day.replace(tzinfo=None) != _TEMPLATE), None),
     )
+
+
+def _check_size(path: Path) -> None:
+    """Look at what the archive says of itself, before anything is unpacked."""
+    with ZipFile(path) as archive:
+        members = archive.infolist()
+    if any(member.flag_bits & _ENCRYPTED for member in members):
+        raise UnreadableDocument(
+            "the Word document is encrypted; save a copy without a password and ingest that"
+        )
+    size = sum(member.file_size for member in members)
+    if size > _MOST_UNPACKED:
+        raise UnreadableDocument(
+            f"the Word document unpacks to {size / 1e6:,.0f} MB, more than the "
+            f"{_MOST_UNPACKED / 1e6:,.0f} that are read; take pictures out or split it, and save "
+            "it again"
+        )
 
 
 class _Builder:

@@ -4,12 +4,17 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from services.errors import UnreadableDocument
 from services.ingestion.stated import NOTHING, Stated
 
 # Control characters (tab and newline excepted), soft hyphens, surrogates and noncharacters.
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
+MOST_TEXT = 20_000_000
+"""Characters of the longest text that is taken: some 6,000 dense pages."""
+_LONGEST_TITLE = 2000
+"""Characters of a title that are looked at: the patterns below take the square of the length."""
 _MARKUP = (
     (re.compile(r":[a-z:]+:`([^`<]*?)\s*(?:<[^`]*>)?`"), r"\1"),
     (re.compile(r"``?([^`]+)``?_{0,2}"), r"\1"),
@@ -46,6 +51,15 @@ class Extraction:
     stated: Stated = NOTHING
 
 
+def require_length(text: str) -> None:
+    """Raise UnreadableDocument for a text that is too long for one document."""
+    if len(text) > MOST_TEXT:
+        raise UnreadableDocument(
+            f"its text has {len(text):,} characters, more than the {MOST_TEXT:,} that one "
+            "document may have; split it"
+        )
+
+
 def clean(text: str) -> str:
     """Normalise to NFC and drop what a reader cannot see; newlines and tabs stay."""
     return unicodedata.normalize("NFC", _INVISIBLE.sub("", text).replace("\u00a0", " "))
@@ -53,6 +67,7 @@ def clean(text: str) -> str:
 
 def plain_title(text: str) -> str:
     """Make one line of a heading: markup of Markdown and reStructuredText removed."""
+    text = text[:_LONGEST_TITLE]
     for pattern, replacement in _MARKUP:
         text = pattern.sub(replacement, text)
     return " ".join(text.split())

@@ -1,6 +1,7 @@
 """Files before they are read: which ones a request means, what they are by their bytes."""
 
 import hashlib
+import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
     seen: set[Path] = set()
     for path in paths:
         for candidate in candidates(path):
-            identity = candidate.path.resolve() if candidate.problem is None else path
+            identity = candidate.path.resolve() if candidate.problem is None else candidate.path
             if identity not in seen:
                 seen.add(identity)
                 yield candidate
@@ -37,14 +38,55 @@ def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
 
 def candidates(path: Path) -> Iterator[Candidate]:
     if not reachable(path):
-        yield Candidate(path, f"There is no file or folder {path} that can be read.")
+        yield Candidate(path, f"There is no file or folder {shown(path)} that can be read.")
     elif not path.is_dir():
-        yield Candidate(path)
-    elif found := [file for file in sorted(path.rglob("*")) if belongs(file, path)]:
-        yield from map(Candidate, found)
+        yield examined(path)
+    elif found := sorted(walk(path), key=lambda candidate: candidate.path):
+        yield from found
     else:
         formats = ", ".join(sorted(SUFFIXES))
-        yield Candidate(path, f"The folder {path} holds no file of the formats {formats}.")
+        yield Candidate(path, f"The folder {shown(path)} holds no file of the formats {formats}.")
+
+
+def walk(folder: Path) -> Iterator[Candidate]:
+    """What a folder holds, and the folders in it; links to folders are not followed."""
+    closed: list[OSError] = []
+    for place, folders, names in os.walk(folder, onerror=closed.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES:
+                yield examined(Path(place, name))
+    for error in closed:
+        yield Candidate(
+            Path(error.filename),
+            f"the folder cannot be read ({error.strerror}); change its permissions or move it",
+        )
+
+
+def examined(path: Path) -> Candidate:
+    """A file, with what stands against it before it is opened."""
+    if path.name != shown(path.name):
+        return Candidate(path, "its name has characters that cannot be shown; rename it")
+    if path.is_symlink() and not reachable(path):
+        return Candidate(path, "it is a link that leads nowhere; name the file itself")
+    if reachable(path) and not path.is_file():  # reading from a pipe may never end
+        return Candidate(path, "it is no ordinary file; copy its content into one")
+    return Candidate(path)
+
+
+def shown(path: Path | str) -> str:
+    """A path or name as it can be printed and stored: unprintable characters as ``?``."""
+    return "".join(each if each.isprintable() else "?" for each in str(path))
+
+
+def reason(error: OSError) -> str:
+    """Why a file could not be read, and the way out."""
+    match error:
+        case FileNotFoundError():
+            return "it vanished while it was read; ingest it again if it is to be there"
+        case PermissionError():
+            return "this user may not read it; change its permissions"
+    return f"it could not be read or kept ({error.strerror or error}); ingest it again"
 
 
 def reachable(path: Path) -> bool:
@@ -52,12 +94,6 @@ def reachable(path: Path) -> bool:
         return path.exists()
     except OSError:  # a folder on the way is closed to us, or the name is too long
         return False
-
-
-def belongs(file: Path, folder: Path) -> bool:
-    """Whether a file found in a folder is to be ingested."""
-    hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-    return file.suffix.lower() in SUFFIXES and not hidden and file.is_file()
 
 
 def identify(path: Path) -> tuple[str, int]:
@@ -87,7 +123,7 @@ def keep_original(path: Path, sha256: str, folder: Path) -> None:
                     copy.write(block)
             copy.flush()
             if digest.hexdigest() != sha256:
-                raise UnreadableDocument(f"{path.name} changed while it was read. Ingest it again.")
+                raise UnreadableDocument("it changed while it was read; ingest it again")
             partial.replace(kept)
         finally:
             partial.unlink(missing_ok=True)

@@ -1,5 +1,7 @@
 """Which kind of file this is, judged by its bytes; the name only has to agree."""
 
+import codecs
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +26,9 @@ _MAGIC: Final[dict[bytes, str]] = {
     b"7z\xbc\xaf": "a 7-Zip archive",
     b"\x7fELF": "a program",
     b"MZ": "a program",
+    b"{\\rtf": "a rich text file (RTF)",
 }
+_WEB_PAGE: Final = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html)\b", re.IGNORECASE)
 _OLE: Final = bytes.fromhex("d0cf11e0a1b11ae1")
 _ZIP: Final = b"PK\x03\x04"
 
@@ -61,6 +65,10 @@ def _kind_of(head: bytes, path: Path) -> Kind:
         raise UnreadableDocument(
             "it is an old Office file or a password-protected one; open it in Word or "
             "LibreOffice and save it as .docx without a password"
+        )
+    if _WEB_PAGE.match(head.removeprefix(codecs.BOM_UTF8)):
+        raise UnreadableDocument(
+            f"it is a web page (HTML); print it to a PDF in the browser. {_supported()}"
         )
     for magic, name in _MAGIC.items():
         if head.startswith(magic):

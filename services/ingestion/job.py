@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
+from services.catalog.ledger import Ledger
 from services.events import DocumentProgress, Event
 from services.types import Chunking, CollectionInfo, Language
 
@@ -20,13 +21,17 @@ def no_seconds() -> Seconds:
 
 @dataclass(frozen=True)
 class Job:
-    """``seconds`` adds up what each kind of work took over all files."""
+    """``seconds`` adds up what each kind of work took over all files.
+
+    ``ledger`` is what the collection held when an ingestion of files began.
+    """
 
     collection: CollectionInfo
     language: Language
     chunking: Chunking
     on_event: Callable[[Event], None]
     seconds: Seconds = field(default_factory=no_seconds)
+    ledger: Ledger | None = None
 
     @property
     def collection_id(self) -> str:

@@ -1,11 +1,14 @@
-"""Parsing a file in a process of its own, with limits on time and memory."""
+"""Parsing files in processes of their own, with limits on time and memory."""
 
-import math
+import json
 import os
 import subprocess
 import sys
+import threading
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from types import TracebackType
+from typing import IO, Final, Protocol, Self
 
 from pydantic import BaseModel
 
@@ -14,7 +17,7 @@ from services.ingestion.formats import SUFFIXES
 from services.ingestion.worker import OUT_OF_MEMORY
 from services.types import DocumentMetadata, Language, ParsedDocument, SectionSpan
 
-__all__ = ["PARSER_VERSION", "SUFFIXES", "parse_file"]
+__all__ = ["PARSER_VERSION", "SUFFIXES", "FileParser", "Parser", "parse_file"]
 
 PARSER_VERSION: Final = "rabbithole-1"
 """Part of a text's identity: raise it when the same file would give another text."""
@@ -22,6 +25,31 @@ PARSER_VERSION: Final = "rabbithole-1"
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _SAMPLE_START: Final = 2000
 _SAMPLE_LENGTH: Final = 4000
+_GRACE_S: Final = 5.0
+
+
+class Parser(Protocol):
+    """Extracts the text of a file with its pages and sections."""
+
+    def __call__(
+        self, path: Path, *, language: Language, timeout_s: float, memory_mb: int
+    ) -> ParsedDocument:
+        """The document.
+
+        Args:
+            path: a PDF, DOCX, TXT or Markdown file; its name must agree with its content.
+            language: ISO 639-1 code, or "auto" to detect it.
+            timeout_s: limit of time, and of processor time, in seconds.
+            memory_mb: limit of the address space in megabytes (enforced on Linux).
+
+        Raises:
+            UnreadableDocument: naming the file, the reason and the way out.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give back what it holds until the next file."""
+        ...
 
 
 class _Document(BaseModel):
@@ -35,29 +63,164 @@ class _Document(BaseModel):
 class _Answer(BaseModel):
     document: _Document | None = None
     unreadable: str | None = None
+    failed: str | None = None
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A file to parse, with the limits that hold for it."""
+
+    path: Path
+    timeout_s: float
+    memory_mb: int
+
+
+@dataclass(frozen=True)
+class _Ended:
+    """What became of a worker: its exit status (negative: the signal that ended it)."""
+
+    status: int
+    answer: bytes
+
+
+class FileParser:
+    """The parser of the product; safe to share among threads, which take turns.
+
+    Every file is opened in a process of its own, so that a broken or hostile one can neither
+    crash nor stall this program, nor the file after it. Close it, or use it in a ``with``
+    block; it starts nothing before its first file.
+
+    Args:
+        fork: whether the processes are forked from one that has the parsers loaded; else each
+            is started anew, which takes 0.2 s longer.
+    """
+
+    def __init__(self, *, fork: bool = hasattr(os, "fork")) -> None:
+        self._fork = fork
+        self._turn = threading.Lock()
+        self._host: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __call__(
+        self, path: Path, *, language: Language = "auto", timeout_s: float, memory_mb: int
+    ) -> ParsedDocument:
+        task = _Task(path.absolute(), timeout_s, memory_mb)
+        with self._turn:
+            ended = self._ask_host(task) if self._fork else _run_worker(task)
+        if ended.status != 0:
+            raise UnreadableDocument(f"{path.name}: {_what_happened(ended.status, task)}")
+        answer = _Answer.model_validate_json(ended.answer)
+        if answer.document is None:
+            raise UnreadableDocument(f"{path.name}: {answer.unreadable or _stumbled(answer)}")
+        return _parsed(answer.document, language)
+
+    def close(self) -> None:
+        """End the host process; the next file starts another one."""
+        with self._turn:
+            host, self._host = self._host, None
+        if host is not None:
+            with host:
+                _pipe(host.stdin).close()  # upon which it ends
+                try:
+                    host.wait(_GRACE_S)
+                except subprocess.TimeoutExpired:
+                    host.kill()
+
+    def _ask_host(self, task: _Task) -> _Ended:
+        if self._host is None or self._host.poll() is not None:
+            self._host = _start("services.ingestion.parse_host")
+        host = self._host
+        request = {
+            "path": str(task.path),
+            "memory_mb": task.memory_mb,
+            "timeout_s": task.timeout_s,
+        }
+        try:
+            _pipe(host.stdin).write(json.dumps(request).encode() + b"\n")
+            _pipe(host.stdin).flush()
+            head = json.loads(_pipe(host.stdout).readline())
+            return _Ended(head["status"], _pipe(host.stdout).read(head["length"]))
+        except (OSError, ValueError):  # the host itself is gone; the next file gets a new one
+            host.kill()
+            return _Ended(-1, b"")
 
 
 def parse_file(
     path: Path, *, language: Language = "auto", timeout_s: float, memory_mb: int
 ) -> ParsedDocument:
-    """Extract the text of a PDF, DOCX, TXT or Markdown file, its structure and metadata.
+    """Parse a single file; see `Parser`."""
+    with FileParser() as parser:
+        return parser(path, language=language, timeout_s=timeout_s, memory_mb=memory_mb)
 
-    The file is opened only in a fresh process, so that a broken or hostile one can neither
-    crash nor stall this program.
 
-    Args:
-        path: the file; its name must agree with its content.
-        language: ISO 639-1 code, or "auto" to detect it.
-        timeout_s: wall-clock limit in seconds, also the limit of processor time.
-        memory_mb: limit of the process's address space in megabytes (enforced on Linux).
+def _start(module: str, *arguments: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", module, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": _python_path()},
+    )
 
-    Raises:
-        UnreadableDocument: naming the file, the reason and the way out.
-    """
-    answer = _Answer.model_validate_json(_run_worker(path, timeout_s, memory_mb))
-    if answer.document is None:
-        raise UnreadableDocument(f"{path.name}: {answer.unreadable}")
-    document = answer.document
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    return stream
+
+
+def _run_worker(task: _Task) -> _Ended:
+    limits = (str(task.memory_mb), str(task.timeout_s))
+    with _start("services.ingestion.worker", str(task.path), *limits) as process:
+        try:
+            answer, _ = process.communicate(timeout=task.timeout_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return _Ended(-_alarm(), b"")
+        return _Ended(process.returncode, answer)
+
+
+def _alarm() -> int:
+    import signal
+
+    return int(getattr(signal, "SIGALRM", 14))
+
+
+def _what_happened(status: int, task: _Task) -> str:
+    """Say why a worker gave no answer."""
+    import signal
+
+    out_of_time = {getattr(signal, name, None) for name in ("SIGALRM", "SIGXCPU")}
+    if -status in out_of_time:
+        return (
+            f"parsing took longer than {task.timeout_s:g} s; split the document, "
+            "or raise RABBITHOLE_PARSE_TIMEOUT_S if you trust it"
+        )
+    if status == OUT_OF_MEMORY or status < 0:
+        return (
+            f"the parser ran out of memory ({task.memory_mb} MB) or crashed on this file; "
+            "split the document, or raise RABBITHOLE_PARSE_MEMORY_MB if you trust it"
+        )
+    return _stumbled(_Answer(failed=f"exit status {status}"))
+
+
+def _stumbled(answer: _Answer) -> str:
+    return (
+        f"the parser failed on this file ({answer.failed}); "
+        "save it again in another program, and please report this"
+    )
+
+
+def _parsed(document: _Document, language: Language) -> ParsedDocument:
     return ParsedDocument(
         title=document.title,
         text=document.text,
@@ -66,53 +229,6 @@ def parse_file(
         language=_detect(document.text) if language == "auto" else language,
         parser_version=PARSER_VERSION,
         metadata=document.metadata,
-    )
-
-
-def _run_worker(path: Path, timeout_s: float, memory_mb: int) -> bytes:
-    cpu_s = max(1, math.ceil(timeout_s))
-    command = [sys.executable, "-P", "-m", "services.ingestion.worker"]
-    try:
-        done = subprocess.run(
-            [*command, str(path.absolute()), str(memory_mb), str(cpu_s)],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=timeout_s,
-            env={**os.environ, "PYTHONPATH": _python_path()},
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise UnreadableDocument(_too_slow(path, timeout_s)) from error
-    if done.returncode == 0:
-        return done.stdout
-    raise UnreadableDocument(_what_happened(done, path, timeout_s, memory_mb))
-
-
-def _what_happened(
-    done: "subprocess.CompletedProcess[bytes]", path: Path, timeout_s: float, memory_mb: int
-) -> str:
-    """Say what became of a worker that gave no answer."""
-    if sys.platform != "win32":
-        import signal
-
-        if done.returncode == -signal.SIGXCPU:
-            return _too_slow(path, timeout_s)
-    if done.returncode == OUT_OF_MEMORY or done.returncode < 0:
-        return (
-            f"{path.name}: the parser ran out of memory ({memory_mb} MB) or crashed on this file; "
-            "split the document, or raise RABBITHOLE_PARSE_MEMORY_MB if you trust it"
-        )
-    last_line = done.stderr.decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
-    return (
-        f"{path.name}: the parser failed on this file ({last_line}); "
-        "save it again in another program, and please report this"
-    )
-
-
-def _too_slow(path: Path, timeout_s: float) -> str:
-    return (
-        f"{path.name}: parsing took longer than {timeout_s:g} s; split the document, "
-        "or raise RABBITHOLE_PARSE_TIMEOUT_S if you trust it"
     )
 
 

@@ -115,7 +115,7 @@ class _Reader:
 
     def lines(self) -> Iterator[Line]:
         text = self._text_page.get_text_range()
-        wide = any(character > "\uffff" for character in text)
+        wide = max(text, default="") > "\uffff"
         for match in _LINE.finditer(text):
             start, end = match.span(1)
             raw = match[1]

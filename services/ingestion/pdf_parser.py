@@ -54,8 +54,9 @@ def _read(path: Path) -> tuple[list[Page], list[OutlineEntry], Stated]:
             raise UnreadableDocument(
                 "the PDF is encrypted; save a copy without a password and ingest that"
             ) from error
+        reason = str(error).replace(" (PDFium: Success)", "").rstrip(".")
         raise UnreadableDocument(
-            f"the PDF is damaged ({error}); export or download it again"
+            f"the PDF is damaged ({reason}); export or download it again"
         ) from error
 
 

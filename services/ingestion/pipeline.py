@@ -8,19 +8,28 @@ used, not made a second time.
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from threading import Lock
-from typing import Literal, Protocol
+from typing import Literal
 
 from services.catalog import Catalog, Member
 from services.embeddings import Embedder
 from services.errors import InvalidInput, UnreadableDocument
 from services.events import Event
 from services.ingestion.cutter import Cutter
-from services.ingestion.files import Candidate, find_files, identify, keep_original, reachable
+from services.ingestion.files import (
+    Candidate,
+    find_files,
+    identify,
+    keep_original,
+    reachable,
+    reason,
+    shown,
+)
 from services.ingestion.indexing import Indexer, Turn
 from services.ingestion.job import Job
-from services.ingestion.parse import PARSER_VERSION, parse_file
+from services.ingestion.parse import PARSER_VERSION, FileParser, Parser
 from services.ingestion.record import JobRecord
 from services.ingestion.references import detect_references
 from services.ingestion.registry import aliases_of
@@ -35,14 +44,6 @@ from services.types import (
     Language,
     ParsedDocument,
 )
-
-
-class Parser(Protocol):
-    """Reads a file; ``parse_file`` outside tests."""
-
-    def __call__(
-        self, path: Path, *, language: str, timeout_s: float, memory_mb: int
-    ) -> ParsedDocument: ...
 
 
 class Ingestor:
@@ -60,14 +61,15 @@ class Ingestor:
         settings: Settings,
         *,
         turn: Turn | None = None,
-        parse: Parser = parse_file,
+        parse: Parser | None = None,
         parser_version: str = PARSER_VERSION,
     ) -> None:
         self._catalog = catalog
         self._cutter = Cutter(catalog, embedder)
         self._indexer = Indexer(catalog, embedder, vectors, lexical, turn or Lock())
         self._settings = settings
-        self._parse = parse
+        self._originals = settings.home / "originals"
+        self._parse = parse or FileParser()
         self._parser_version = parser_version
 
     def ingest(
@@ -99,10 +101,20 @@ class Ingestor:
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
         found = list(find_files(paths))
-        with JobRecord(self._catalog, user, collection, found, on_event) as record:
+        with (
+            closing(self._parse),
+            JobRecord(self._catalog, user, collection, found, on_event) as record,
+        ):
             self._indexer.require_same_model(collection)
             self._indexer.clear_leftovers()
-            job = Job(collection, language, chunking or Chunking(), record.hear, record.seconds)
+            job = Job(
+                collection,
+                language,
+                chunking or Chunking(),
+                record.hear,
+                record.seconds,
+                self._catalog.documents.ledger(collection_id),
+            )
             files = tuple(self._recorded(candidate, job, record) for candidate in found)
             removed = let_go(paths, found, collection_id, self._catalog, self._indexer, prune=prune)
         return IngestReport(
@@ -129,22 +141,25 @@ class Ingestor:
                 raise UnreadableDocument(candidate.problem)
             return self._ingest_file(path, job)
         except (UnreadableDocument, InvalidInput, OSError, UnicodeError) as error:
-            job.tell_failure(path.name, str(error))
+            name = shown(path.name)
+            why = reason(error) if isinstance(error, OSError) else str(error)
+            why = why.removeprefix(f"{name}: ")
+            job.tell_failure(name, why)
             return FileOutcome(
-                path=str(path),
-                document=path.name,
-                document_id=None,
-                status="failed",
-                error=str(error),
+                path=shown(path), document=name, document_id=None, status="failed", error=why
             )
 
     def _ingest_file(self, path: Path, job: Job) -> FileOutcome:
         documents = self._catalog.documents
         document_id, size = identify(path)
+        if (chunks := self._settled(path, document_id, job)) is not None:
+            return self._unchanged(path, document_id, chunks, job)
         stored = documents.holds(document_id, self._parser_version)
         member = documents.member(job.collection_id, document_id)
         older = self._older_versions(path, document_id, job)
         indexed = member if member is not None and member.status == "indexed" else None
+        if stored:
+            keep_original(path, document_id, self._originals)
         if stored and indexed and indexed.chunking == job.chunking.key and not older:
             return self._leave(path, indexed, job)
         if stored:
@@ -154,6 +169,17 @@ class Ingestor:
         chunks = self._indexer.index_everywhere(document_id, path.name, job, retire=older)
         job.tell(path.name, "done", chunks, chunks)
         return outcome(path, document_id, "updated" if indexed or older else "added", chunks)
+
+    def _settled(self, path: Path, document_id: str, job: Job) -> int | None:
+        """Chunks of a file for which there is nothing to do; None if that needs a closer look."""
+        assert job.ledger is not None
+        entry = job.ledger.settled(document_id, path.name)
+        asked = str(path.resolve()), job.chunking.key, self._parser_version
+        is_same = entry and (entry.source, entry.chunking, entry.parser_version) == asked
+        if entry and is_same and (self._originals / document_id).exists():
+            return entry.chunks
+        job.ledger.forget(document_id, path.name)
+        return None
 
     def _older_versions(self, path: Path, document_id: str, job: Job) -> list[str]:
         """Ids of the documents in the collection that the file replaces.
@@ -169,8 +195,11 @@ class Ingestor:
         if is_renamed(path, member):
             self._attach(path, member.document_id, job)
         chunks = self._catalog.documents.count_chunks(member.document_id, member.chunking)
+        return self._unchanged(path, member.document_id, chunks, job)
+
+    def _unchanged(self, path: Path, document_id: str, chunks: int, job: Job) -> FileOutcome:
         job.tell(path.name, "unchanged", chunks, chunks)
-        return outcome(path, member.document_id, "unchanged", chunks)
+        return outcome(path, document_id, "unchanged", chunks)
 
     def _attach(self, path: Path, document_id: str, job: Job) -> None:
         """Put a document that the catalog holds into the collection, without reading it."""
@@ -195,7 +224,7 @@ class Ingestor:
             references = detect_references(parsed.text)
             aliases = aliases_of(parsed, document=path.name, document_id=document_id)
         with job.timed("index"):
-            keep_original(path, document_id, self._settings.home / "originals")
+            keep_original(path, document_id, self._originals)
             self._catalog.documents.add(
                 job.collection_id,
                 document=path.name,

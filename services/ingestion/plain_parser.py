@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from services.errors import UnreadableDocument
-from services.ingestion.extraction import Extraction, Heading, clean, plain_title
+from services.ingestion.extraction import Extraction, Heading, clean, plain_title, require_length
 from services.ingestion.headings import (
     MAX_HEADING,
     markdown_headings,
@@ -15,6 +15,7 @@ from services.ingestion.headings import (
 )
 from services.ingestion.stated import header_fields, stated_in_text
 
+_MOST_BYTES: Final = 80_000_000
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _SERIES = re.compile(r"[A-Z]{2,8}$")
@@ -26,7 +27,11 @@ def parse_text(path: Path) -> Extraction:
     Raises:
         UnreadableDocument: the bytes are not text in a supported encoding.
     """
-    text = clean(decode(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n"))
+    if path.stat().st_size > _MOST_BYTES:
+        raise UnreadableDocument(f"it has more than {_MOST_BYTES:,} bytes; split it")
+    decoded = decode(path.read_bytes())
+    require_length(decoded)
+    text = clean(decoded.replace("\r\n", "\n").replace("\r", "\n"))
     extraction = _markdown(text) if path.suffix.lower() == ".md" else _plain(text)
     return replace(extraction, stated=stated_in_text(text))
 

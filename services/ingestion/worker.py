@@ -1,19 +1,19 @@
-"""The process that opens files from outside: ``python -m services.ingestion.worker``.
+"""What happens in the process that opens a file from outside, under limits of its own.
 
-It limits its own memory and processor time before it touches the file, parses it and writes
-one JSON object to standard output: ``{"document": {…}}`` or ``{"unreadable": "why"}``. It
-imports neither Pydantic nor anything else that slows its start.
+It imports neither Pydantic nor anything else that slows its start. ``services.ingestion.
+parse_host`` forks it; where there is no fork, ``python -m services.ingestion.worker`` runs it.
 """
 
 import json
 import os
+import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 from services.errors import UnreadableDocument
-from services.ingestion.extraction import Extraction
+from services.ingestion.extraction import Extraction, require_length
 from services.ingestion.formats import Kind, detect_kind
 from services.ingestion.sections import build_sections
 
@@ -22,31 +22,46 @@ OUT_OF_MEMORY: Final = 3
 
 
 def main(arguments: list[str]) -> int:
-    """Parse one file.
+    """Parse one file and write the `answer` to standard output.
 
     Args:
-        arguments: path of the file, memory limit in megabytes, processor time in seconds.
+        arguments: path of the file, memory limit in megabytes, time limit in seconds.
 
     Returns:
-        The exit status: 0 with an answer on standard output, or `OUT_OF_MEMORY`.
+        The exit status: 0 with an answer, or `OUT_OF_MEMORY`.
     """
-    path, memory_mb, cpu_s = Path(arguments[0]), int(arguments[1]), int(arguments[2])
-    answer = _private_stdout()
-    _limit(memory_mb, cpu_s)
+    output = os.dup(1)
+    os.dup2(2, 1)  # whatever a library prints goes to standard error
+    return work(Path(arguments[0]), int(arguments[1]), float(arguments[2]), output)
+
+
+def work(path: Path, memory_mb: int, timeout_s: float, output: int) -> int:
+    """Limit this process, then parse a file; for the arguments and the result see `main`."""
+    limit(memory_mb, timeout_s)
     try:
-        result = json.dumps(_answer(path), ensure_ascii=False).encode()
+        result = answer(path)
     except MemoryError:
         return OUT_OF_MEMORY
-    with os.fdopen(answer, "wb") as stream:
+    with os.fdopen(output, "wb") as stream:
         stream.write(result)
     return 0
 
 
-def _answer(path: Path) -> dict[str, object]:
+def answer(path: Path) -> bytes:
+    """A JSON object: ``{"document": {…}}``, ``{"unreadable": "why"}`` or ``{"failed": "what"}``.
+
+    Raises:
+        MemoryError: the limit was reached.
+    """
     try:
-        return {"document": _document(parse(path), path)}
+        result: dict[str, object] = {"document": _document(parse(path), path)}
     except UnreadableDocument as error:
-        return {"unreadable": str(error)}
+        result = {"unreadable": str(error)}
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault of this one file
+        result = {"failed": f"{type(error).__name__}: {str(error)[:200]}"}
+    return json.dumps(result, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def parse(path: Path) -> Extraction:
@@ -58,9 +73,12 @@ def parse(path: Path) -> Extraction:
     try:
         extraction = _parse_as(detect_kind(path), path)
     except OSError as error:
-        raise UnreadableDocument(f"it cannot be opened ({error.strerror})") from error
+        raise UnreadableDocument(
+            f"it cannot be opened ({error.strerror}); look where it is, and ingest it again"
+        ) from error
     if not extraction.text.strip():
         raise UnreadableDocument("the file holds no text; there is nothing to ingest")
+    require_length(extraction.text)
     return extraction
 
 
@@ -88,23 +106,19 @@ def _document(extraction: Extraction, path: Path) -> dict[str, object]:
     }
 
 
-def _private_stdout() -> int:
-    """Keep standard output for the answer; whatever a library prints goes to standard error."""
-    answer = os.dup(1)
-    os.dup2(2, 1)
-    return answer
-
-
-def _limit(memory_mb: int, cpu_s: int) -> None:
-    """Limit address space and processor time, where the system can (not on Windows)."""
+def limit(memory_mb: int, timeout_s: float) -> None:
+    """Limit address space, processor time and time, where the system can (not on Windows)."""
     if sys.platform == "win32":
         return
     import resource
 
+    cpu_s = int(timeout_s) + 1
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # which ends the process
+    signal.setitimer(signal.ITIMER_REAL, timeout_s)
 
 
 if __name__ == "__main__":

@@ -131,3 +131,18 @@ def test_mistakes_are_answered_with_a_way_out(
     result = Shell(filled).run(*arguments)
     assert result.exit_code == code
     assert message in result.stderr and "Traceback" not in result.stderr
+
+
+def test_a_collection_is_exported_and_restored(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "laerm.zip"
+    report = shell.json("collections", "export", "laerm", "-o", file)
+    assert report["counts"]["documents"] == 2 and report["bytes"] == file.stat().st_size
+    twice = shell.run("collections", "restore", file)
+    assert twice.exit_code == 1 and "--name" in twice.stderr and "Traceback" not in twice.stderr
+    copy = shell.json("collections", "restore", file, "--name", "kopie")
+    assert (copy["collection"]["name"], copy["documents"], copy["embedded"]) == ("kopie", 2, 0)
+    assert shell.json("doctor")["healthy"]
+    foreign = Shell(tmp_path / "elsewhere")
+    assert "--admin" in foreign.run("collections", "restore", file).stderr
+    result = foreign.run("collections", "restore", file, "--admin")
+    assert result.exit_code == 0 and "nothing embedded anew" in result.stdout

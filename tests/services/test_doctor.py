@@ -117,6 +117,7 @@ def test_an_unfinished_ingestion_is_finished_without_its_file(
     parts: Fakes, library: Library, place: str
 ) -> None:
     document = store(parts.catalog, place, law("Halb"), name="halb.txt", indexed=False)
+    (parts.settings.home / "originals" / document).write_text(law("Halb").text)
     (bad,) = library.health(ANNA)
     assert bad.unfinished == ("halb.txt",) and not bad.healthy
     assert repaired(library).healthy
@@ -210,7 +211,8 @@ def test_a_repair_that_was_killed_is_done_again(
     parts: Fakes, library: Library, place: str, writes: int
 ) -> None:
     for n in range(4):
-        store(parts.catalog, place, law(f"Halb {n}"), name=f"{n}.txt", indexed=False)
+        half = store(parts.catalog, place, law(f"Halb {n}"), name=f"{n}.txt", indexed=False)
+        (parts.settings.home / "originals" / half).write_text(law(f"Halb {n}").text)
     parts.lexical = MortalIndex(writes)
     with pytest.raises(Killed):
         library.repair(ANNA)
@@ -223,3 +225,31 @@ def test_a_repair_clears_what_was_deleted(parts: Fakes, library: Library, place:
     assert library.repair(ANNA) == []
     assert parts.vectors.count(place) == parts.lexical.count(place) == 0
     assert list((parts.settings.home / "originals").iterdir()) == []
+
+
+@pytest.mark.parametrize("damage", [None, "Other bytes"])
+def test_a_lost_original_is_named_and_taken_from_its_source(
+    parts: Fakes, library: Library, tmp_path: Path, damage: str | None
+) -> None:
+    (document,) = (info.document_id for info in library.documents(ANNA))
+    kept, source = parts.settings.home / "originals" / document, tmp_path / "werte.txt"
+    kept.unlink() if damage is None else kept.write_text(damage)
+    (bad,) = library.health(ANNA)
+    assert bad.lost_originals == ("werte.txt",) and not bad.healthy
+    assert repaired(library).lost_originals == ("werte.txt",) and not kept.exists()
+    source.write_text("Something else")
+    assert not repaired(library).healthy and not kept.exists()
+    source.write_text(TEXT)
+    assert repaired(library).healthy and kept.read_text() == TEXT
+
+
+def test_ingesting_a_file_again_brings_its_original_back(
+    parts: Fakes, library: Library, tmp_path: Path
+) -> None:
+    (document,) = (info.document_id for info in library.documents(ANNA))
+    kept = parts.settings.home / "originals" / document
+    kept.unlink()
+    (tmp_path / "werte.txt").write_text(TEXT)
+    (outcome,) = library.ingest(ANNA, [tmp_path / "werte.txt"], "law").files
+    assert outcome.status == "unchanged" and kept.read_text() == TEXT
+    assert library.health(ANNA)[0].healthy

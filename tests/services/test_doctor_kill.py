@@ -1,5 +1,6 @@
 """Ingestions and deletions killed at random moments; then the doctor, with the real stores."""
 
+import os
 import random
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from services.types import Principal
 from tests.support.ingestion import CountingEmbedder
 from tests.support.library_parts import Fakes
 
-KILLS = 20
+KILLS = int(os.environ.get("KILLS", "20"))
 FILES = 20
 NAMES = ("a", "b")
 ANNA = Principal(user="anna")

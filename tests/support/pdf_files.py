@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 PAGE_WIDTH, PAGE_HEIGHT = 595, 842
 LEADING = 14
+PDF_HEAD = b"%PDF-1.4\n"
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def make_pdf(
     objects.extend(_outline(outline, first_entry, first_page))
     if info:
         objects.append(_information(info))
-    return _file(objects, with_info=bool(info))
+    return pdf_file(objects, with_info=bool(info))
 
 
 def _information(info: Mapping[str, str]) -> bytes:
@@ -108,9 +109,12 @@ def _outline(outline: Sequence[Entry], first: int, first_page: int) -> list[byte
     return objects
 
 
-def _file(objects: Sequence[bytes], *, with_info: bool) -> bytes:
-    """The objects as a file; the last one is the information dictionary if there is one."""
-    data = bytearray(b"%PDF-1.4\n")
+def pdf_file(objects: Sequence[bytes], *, with_info: bool = False) -> bytes:
+    """A PDF of these objects, numbered from 1; the first is the catalog.
+
+    With ``with_info`` the last one is the information dictionary.
+    """
+    data = bytearray(PDF_HEAD)
     offsets = []
     for number, body in enumerate(objects, start=1):
         offsets.append(len(data))

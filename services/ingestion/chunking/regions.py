@@ -41,10 +41,18 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 def _heading_end(text: str, start: int, end: int, path: tuple[str, ...]) -> int:
     """Where the heading ends that the region starts with, else where the region starts."""
     wanted = _letters(path[-1]) if path else ""
+    if not wanted:
+        return start
     first = next(iter(paragraphs(text, (start, end))))
-    ends = [start + match.start() for match in re.finditer(r"\n|\Z", text[slice(*first)])]
-    headings = [place for place in ends if _letters(text[start:place]) == wanted]
-    return max(headings, default=start) if wanted else start
+    found, letters, place = start, "", start
+    for line in text[slice(*first)].splitlines(keepends=True):
+        letters += _letters(line)
+        if len(letters) > len(wanted):
+            break
+        if letters == wanted:
+            found = place + len(line.rstrip("\n"))
+        place += len(line)
+    return found
 
 
 def _only_introduces(text: str, section: SectionSpan, below: SectionSpan | None) -> bool:

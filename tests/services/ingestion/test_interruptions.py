@@ -201,6 +201,30 @@ def test_ingesting_with_the_old_settings_after_a_kill_leaves_nothing_behind(
         is_finished(trial, Chunking())
 
 
+def a_twin_cut_so_already(trial: Trial) -> None:
+    """Another document of the same text has the chunks that the file is about to get."""
+    trial.ingest()
+    trial.bench.ingest(twin_of(trial), collection=trial.names()[0], chunking=FIXED)
+
+
+def twin_of(trial: Trial) -> Path:
+    twin = trial.file.with_name(f"twin {trial.n}.txt")
+    twin.write_text(trial.file.read_text() + "\f")
+    return twin
+
+
+def test_a_twin_keeps_its_chunks_wherever_the_other_was_killed(bench: Bench, fuse: Fuse) -> None:
+    other = bench.home / "other.txt"
+    other.write_text("§ 1 Titel\nEin Satz zu etwas anderem.\n")
+    for trial in trials(bench, fuse, a_twin_cut_so_already):
+        collection = bench.collection(trial.names()[0])
+        bench.ingest(other, collection=trial.names()[0])  # clears leftovers
+        held = set(bench.vectors.ids(collection)) & set(bench.lexical.ids(collection))
+        assert set(bench.catalog.chunks.ids(collection)) <= held
+        trial.ingest(FIXED)
+        assert bench.agrees(trial.names()[0])
+
+
 def is_whole(trial: Trial) -> None:
     """Whoever reads after the kill finds one version of the file or none, and it whole."""
     catalog, name = trial.bench.catalog, trial.names()[0]

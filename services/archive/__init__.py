@@ -1,0 +1,1 @@
+"""A collection in one file: writing it, checking it, and putting it back."""

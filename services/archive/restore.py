@@ -1,0 +1,172 @@
+"""Putting an archived collection back: checked first, then document by document."""
+
+import hashlib
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from services.archive.checking import Archive, opened
+from services.archive.export import blocks
+from services.archive.values import (
+    SPANS,
+    ArchivedDocument,
+    RestoreReport,
+    cut_member,
+    original_member,
+    vectors_member,
+)
+from services.catalog import Catalog
+from services.embeddings import Embedder
+from services.errors import InvalidInput
+from services.events import Event
+from services.ingestion.indexing import Indexer, passage
+from services.ingestion.job import Job
+from services.types import Chunk, Chunking, CollectionInfo, Principal
+
+UNFINISHED = " (being restored)"
+"""End of the name that a collection has until it is whole."""
+
+
+class Restorer:
+    """Restores archives. The caller owns the stores."""
+
+    def __init__(self, catalog: Catalog, embedder: Embedder, indexer: Indexer, home: Path) -> None:
+        self._catalog = catalog
+        self._embedder = embedder
+        self._indexer = indexer
+        self._home = home
+
+    def restore(
+        self,
+        principal: Principal,
+        file: Path,
+        *,
+        name: str | None = None,
+        on_event: Callable[[Event], None],
+    ) -> RestoreReport:
+        """Make a new collection, owned by the principal, of an archive.
+
+        What the catalog holds already stays as it is. Until the collection is whole its name
+        ends in `UNFINISHED`; one that a kill left so is deleted first.
+
+        Raises:
+            InvalidInput: the archive is damaged or was made elsewhere and the principal is no
+                admin, or the principal has a collection of that name. Nothing has changed then.
+        """
+        with opened(file, self._home) as archive:
+            wanted = name or archive.manifest.name
+            self._require_free(principal, wanted)
+            require_trusted(principal, archive)
+            self._drop(principal, wanted + UNFINISHED)
+            collection = self._catalog.collections.create(
+                principal, wanted + UNFINISHED, description=archive.manifest.description
+            )
+            try:
+                embedded = self._fill(collection, archive, on_event)
+                done = self._catalog.sharing.change(
+                    principal, collection.collection_id, new_name=wanted
+                )
+            except BaseException:
+                self._catalog.deletions.begin(collection.collection_id)
+                raise
+        return RestoreReport(
+            collection=done,
+            documents=done.documents,
+            chunks=done.chunks,
+            embedded=embedded,
+            archived_fingerprint=archive.manifest.fingerprint,
+        )
+
+    def _require_free(self, principal: Principal, name: str) -> None:
+        if any(own.name == name for own in self._own(principal)):
+            raise InvalidInput(
+                f"You have a collection named {name!r} already. Restore under another name "
+                "with --name, or delete that one first."
+            )
+
+    def _drop(self, principal: Principal, name: str) -> None:
+        for own in self._own(principal):
+            if own.name == name:
+                self._catalog.deletions.begin(own.collection_id)
+
+    def _own(self, principal: Principal) -> list[CollectionInfo]:
+        found = self._catalog.collections.list(principal)
+        return [info for info in found if info.owner == principal.user]
+
+    def _fill(
+        self, collection: CollectionInfo, archive: Archive, on_event: Callable[[Event], None]
+    ) -> int:
+        """Restore all documents; how many chunks had to be embedded."""
+        job = Job(collection, "auto", Chunking(), on_event)
+        return sum(self._document(document, archive, job) for document in archive.documents())
+
+    def _document(self, document: ArchivedDocument, archive: Archive, job: Job) -> int:
+        document_id, collection_id = document.document_id, job.collection_id
+        for text_id in document.texts:
+            text = archive.text(text_id)
+            self._catalog.archiving.put_text(
+                document_id, document.size, text.parsed, text.references
+            )
+        self._keep_original(document_id, archive)
+        current = self._catalog.archiving.put_member(
+            collection_id,
+            document_id,
+            document.document,
+            document.chunking,
+            [alias for alias in document.aliases if alias.document_id == document_id],
+            retired=document.status == "retired",
+        )
+        if document.status == "retired":
+            return 0
+        same_text = current == document.texts[0]
+        if same_text and archive.has(name := cut_member(current, document.chunking)):
+            spans = SPANS.validate_json(archive.read(name))
+            self._catalog.archiving.put_chunks(current, document.chunking, spans)
+        chunks = self._catalog.chunks.of_member(collection_id, document_id)
+        known = same_text and self._know_vectors(archive, document, chunks)
+        count = self._indexer.index(
+            collection_id, document_id, document.document, job, document.chunking
+        )
+        job.tell(document.document, "done", count, count)
+        return 0 if known else count
+
+    def _know_vectors(
+        self, archive: Archive, document: ArchivedDocument, chunks: list[Chunk]
+    ) -> bool:
+        """Put the archived vectors into the cache if they are of the model in use."""
+        name = vectors_member(document.texts[0], document.chunking)
+        fingerprint = self._embedder.fingerprint
+        if archive.manifest.fingerprint != fingerprint or not archive.has(name):
+            return False
+        data, length = archive.read(name), 4 * self._embedder.dimension
+        if len(data) != length * len(chunks):
+            return False
+        keys = [hashlib.sha256(passage(chunk).encode()).hexdigest() for chunk in chunks]
+        vectors = {key: data[n * length : (n + 1) * length] for n, key in enumerate(keys)}
+        self._catalog.embeddings.put(fingerprint, vectors)
+        return True
+
+    def _keep_original(self, document_id: str, archive: Archive) -> None:
+        folder, name = self._home / "originals", original_member(document_id)
+        if (folder / document_id).exists() or not archive.has(name):
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, suffix=".partial", delete=False) as copy:
+            partial = Path(copy.name)
+            try:
+                with archive.open(name) as source:
+                    for block in blocks(source):
+                        copy.write(block)
+                copy.flush()
+                partial.replace(folder / document_id)
+            finally:
+                partial.unlink(missing_ok=True)
+
+
+def require_trusted(principal: Principal, archive: Archive) -> None:
+    """Texts and vectors are shared among collections, so whoever brings them must be trusted."""
+    if not archive.ours and principal.role != "admin":
+        raise InvalidInput(
+            "The archive was not made in this home, and its texts would be believed for all "
+            "who use it: only an admin may restore it (--admin)."
+        )

@@ -1,0 +1,172 @@
+"""Broken and hostile files: a clear line each, in bounded time and memory, neighbours go in."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.errors import UnreadableDocument
+from services.events import DocumentProgress
+from services.ingestion.parse import FileParser
+from services.types import FileOutcome
+from tests.benchmarks.bad_files import measured
+from tests.support.bad_files import BAD_FILES, ODD_FILES, BadFile, page_tree_in_a_circle
+from tests.support.catalogs import new_catalog
+from tests.support.ingestion import Bench
+
+MEMORY_MB = 512
+SECONDS = 20.0
+
+
+@pytest.fixture(scope="module")
+def parser() -> Iterator[FileParser]:
+    with FileParser() as parser:
+        yield parser
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
+        yield Bench(catalog, tmp_path / "home", parser=FileParser())
+
+
+@pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.name)
+def test_fault_and_way_out_are_named_in_time(
+    tmp_path: Path, parser: FileParser, bad: BadFile
+) -> None:
+    path = bad.write(tmp_path)
+    started = time.perf_counter()
+    with pytest.raises(UnreadableDocument) as raised:
+        parser(path, timeout_s=SECONDS, memory_mb=MEMORY_MB)
+    assert time.perf_counter() - started < SECONDS + 1
+    message = str(raised.value)
+    assert message.startswith(f"{bad.name}: ") and "\n" not in message
+    assert bad.fault in message and bad.way_out in message
+
+
+@pytest.mark.parametrize("name", ODD_FILES)
+def test_an_odd_file_goes_in_fast(tmp_path: Path, bench: Bench, name: str) -> None:
+    (tmp_path / name).write_bytes(ODD_FILES[name])
+    started = time.perf_counter()
+    (outcome,) = bench.ingest(tmp_path / name).files
+    assert outcome.status == "added" and outcome.chunks > 0
+    assert time.perf_counter() - started < SECONDS
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs limits on memory")
+@pytest.mark.parametrize("name", ["zip-bomb.docx", "inflating.pdf", "huge.txt"])
+def test_memory_is_bounded(tmp_path: Path, name: str) -> None:
+    (bad,) = (each for each in BAD_FILES if each.name == name)
+    row = measured(bad.write(tmp_path))
+    assert row["mb"] < 400 and row["parser_mb"] < 2100
+
+
+def by_name(outcomes: tuple[FileOutcome, ...]) -> dict[str, FileOutcome]:
+    return {outcome.document: outcome for outcome in outcomes}
+
+
+def test_neighbours_of_bad_files_go_in(tmp_path: Path, bench: Bench) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for bad in BAD_FILES[:6]:
+        bad.write(folder)
+    (folder / "a.txt").write_text("Der erste Satz steht hier.")
+    (folder / "z.txt").write_text("Der letzte Satz steht hier.")
+    found = by_name(bench.ingest(folder).files)
+    assert [name for name, each in found.items() if each.status == "added"] == ["a.txt", "z.txt"]
+    assert {name for name, each in found.items() if each.status == "failed"} == {
+        bad.name for bad in BAD_FILES[:6]
+    }
+    failures = [e for e in bench.events if isinstance(e, DocumentProgress) and e.error]
+    assert len(failures) == 6 and not any(e.error.startswith(e.document) for e in failures)  # type: ignore[union-attr]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links and pipes")
+def test_what_is_no_file_is_said_to_be_so(tmp_path: Path, bench: Bench) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "good.txt").write_text("Ein guter Satz.")
+    (folder / "loop.txt").symlink_to(folder / "back.txt")
+    (folder / "back.txt").symlink_to(folder / "loop.txt")
+    (folder / "around").symlink_to(folder, target_is_directory=True)
+    os.mkfifo(folder / "pipe.txt")
+    (folder / "two\nlines\x1b[31m.txt").write_text("Satz.")
+    Path(os.fsdecode(os.fsencode(folder) + b"/\xff.txt")).write_text("Satz.")
+    found = by_name(bench.ingest(folder, folder / "pipe.txt", folder / "loop.txt").files)
+    assert found.pop("good.txt").status == "added"
+    errors = {name: each.error or "" for name, each in found.items()}
+    assert sorted(errors) == ["?.txt", "back.txt", "loop.txt", "pipe.txt", "two?lines?[31m.txt"]
+    assert all("link that leads nowhere" in errors[name] for name in ("loop.txt", "back.txt"))
+    assert "no ordinary file" in errors["pipe.txt"]
+    assert all("rename it" in errors[name] for name in ("?.txt", "two?lines?[31m.txt"))
+
+
+class Changing(FileParser):
+    """Something happens to the file while it is parsed."""
+
+    def __init__(self, gone: bool) -> None:
+        super().__init__()
+        self._gone = gone
+
+    def __call__(self, path: Path, **options: object) -> object:  # type: ignore[override]
+        parsed = super().__call__(path, **options)  # type: ignore[arg-type]
+        if path.name == "moving.txt":
+            path.unlink()
+            if not self._gone:
+                path.write_text("Ganz anders.")
+        return parsed
+
+
+@pytest.mark.parametrize(
+    ("gone", "fault"), [(False, "changed while it was read"), (True, "vanished while it was read")]
+)
+def test_a_file_that_moves_is_named(tmp_path: Path, gone: bool, fault: str) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "moving.txt").write_text("Ein Satz.")
+    (folder / "still.txt").write_text("Noch ein Satz.")
+    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
+        bench = Bench(catalog, tmp_path / "home", parser=Changing(gone))  # type: ignore[arg-type]
+        found = by_name(bench.ingest(folder).files)
+    assert fault in str(found["moving.txt"].error) and "ingest it again" in str(
+        found["moving.txt"].error
+    )
+    assert found["still.txt"].status == "added"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")
+def test_what_may_not_be_read_is_named(tmp_path: Path, bench: Bench) -> None:
+    closed, folder = tmp_path / "closed.txt", tmp_path / "folder"
+    closed.write_text("Satz.")
+    closed.chmod(0)
+    folder.mkdir(mode=0)
+    errors = [str(each.error) for each in bench.ingest(closed, folder).files]
+    assert all("change its permissions" in error for error in errors) and len(errors) == 2
+
+
+@pytest.mark.parametrize("fork", [True, False])
+def test_a_file_that_ends_its_process_leaves_the_next_alone(tmp_path: Path, fork: bool) -> None:
+    good, bad = tmp_path / "good.txt", tmp_path / "bad.pdf"
+    good.write_text("Ein Satz.")
+    bad.write_bytes(page_tree_in_a_circle())
+    with FileParser(fork=fork and hasattr(os, "fork")) as parser:
+        for _ in range(2):
+            with pytest.raises(UnreadableDocument, match=r"longer than 0\.0001 s"):
+                parser(good, timeout_s=0.0001, memory_mb=MEMORY_MB)
+            with pytest.raises(UnreadableDocument, match="damaged"):
+                parser(bad, timeout_s=SECONDS, memory_mb=MEMORY_MB)
+            assert parser(good, timeout_s=SECONDS, memory_mb=MEMORY_MB).text == "Ein Satz."
+
+
+def test_a_host_that_was_killed_is_started_again(tmp_path: Path) -> None:
+    good = tmp_path / "good.txt"
+    good.write_text("Ein Satz.")
+    with FileParser(fork=True) as parser:
+        parser(good, timeout_s=SECONDS, memory_mb=MEMORY_MB)
+        assert parser._host is not None
+        parser._host.kill()
+        parser._host.wait()
+        assert parser(good, timeout_s=SECONDS, memory_mb=MEMORY_MB).text == "Ein Satz."

@@ -1,0 +1,106 @@
+"""Ingesting again what is there: nothing is read but the files, and nothing is missed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy.orm import Session
+
+from services.catalog import Catalog
+from services.catalog.database import Database
+from services.types import Chunking
+from tests.support.catalogs import new_catalog
+from tests.support.ingestion import Bench
+
+
+class CountingDatabase(Database):
+    """Counts sessions."""
+
+    sessions = 0
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        self.sessions += 1
+        with super().read() as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        self.sessions += 1
+        with super().write() as session:
+            yield session
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> CountingDatabase:
+    new_catalog(tmp_path / "catalog.sqlite3").close()
+    return CountingDatabase(f"sqlite:///{tmp_path / 'catalog.sqlite3'}")
+
+
+@pytest.fixture
+def bench(database: CountingDatabase, tmp_path: Path) -> Iterator[Bench]:
+    with Catalog(database) as catalog:
+        yield Bench(catalog, tmp_path)
+
+
+def write(folder: Path, count: int) -> Path:
+    folder.mkdir(exist_ok=True)
+    for n in range(count):
+        (folder / f"{n}.txt").write_text(f"§ 1 Titel\nDer Satz {n} steht hier.\n")
+    return folder
+
+
+def statuses(bench: Bench, *paths: Path) -> list[str]:
+    return [file.status for file in bench.ingest(*paths).files]
+
+
+def test_unchanged_files_cost_no_query_each(
+    bench: Bench, database: CountingDatabase, tmp_path: Path
+) -> None:
+    used = []
+    for count in (2, 12):
+        folder = write(tmp_path / "folder", count)
+        bench.ingest(folder)
+        database.sessions = 0
+        report = bench.ingest(folder)
+        used.append(database.sessions)
+        assert [(file.status, file.chunks) for file in report.files] == [("unchanged", 1)] * count
+    assert used[0] == used[1]
+
+
+def test_a_change_among_unchanged_files_is_seen(bench: Bench, tmp_path: Path) -> None:
+    folder = write(tmp_path / "folder", 3)
+    bench.ingest(folder)
+    (folder / "1.txt").write_text("§ 1 Titel\nEin anderer Satz.\n")
+    assert statuses(bench, folder) == ["unchanged", "updated", "unchanged"]
+    bench.parser.version = "newer"  # type: ignore[attr-defined]
+    assert statuses(bench, folder) == ["updated"] * 3
+    report = bench.ingest(folder, chunking=Chunking(size=400))
+    assert [file.status for file in report.files] == ["updated"] * 3
+
+
+def test_a_name_borne_twice_is_looked_at_closely(bench: Bench, tmp_path: Path) -> None:
+    """The old version is still a member, since another file of its name lay elsewhere."""
+    first, second = write(tmp_path / "first", 1), tmp_path / "second"
+    second.mkdir()
+    (second / "0.txt").write_text("§ 1 Titel\nDer andere Satz.\n")
+    assert statuses(bench, first, second) == ["added", "added"]
+    assert statuses(bench, first, second) == ["unchanged", "unchanged"]
+    (second / "0.txt").unlink()
+    assert statuses(bench, first) == ["updated"]
+    assert len(bench.catalog.documents.list(bench.scope("law"))) == 1
+
+
+def test_files_that_swap_their_names_do_so_in_the_collection(bench: Bench, tmp_path: Path) -> None:
+    folder = write(tmp_path / "folder", 2)
+    bench.ingest(folder)
+    (folder / "0.txt").rename(folder / "x")
+    (folder / "1.txt").rename(folder / "0.txt")
+    (folder / "x").rename(folder / "1.txt")
+    bench.ingest(folder)
+    listed = {
+        info.document: bench.catalog.documents.text(info.document_id)
+        for info in bench.catalog.documents.list(bench.scope("law"))
+    }
+    assert listed == {path.name: path.read_text() for path in folder.iterdir()}

@@ -1,0 +1,311 @@
+"""A collection written to a file and put back, with the real stores."""
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from services.archive.restore import UNFINISHED
+from services.archive.values import ExportReport
+from services.embeddings import Progress, Vectors
+from services.errors import InvalidInput, NotFound
+from services.library import Library
+from services.settings import Settings
+from services.types import Chunking, Principal, SearchMode
+from tests.support.catalogs import new_catalog
+from tests.support.ingestion import CountingEmbedder, Killed
+from tests.support.library_parts import Fakes
+from tests.support.real_stores import open_stores
+
+ANNA, BEN = Principal(user="anna"), Principal(user="ben")
+ADMIN = Principal(user="local", role="admin")
+FIRST = (
+    "§ 1 Grenzwert\nDer Grenzwert beträgt 20 Millisievert.\n\n§ 2 Ausnahme\nNach § 1 gilt mehr.\n"
+)
+SECOND = FIRST.replace("20", "6")
+
+
+@contextmanager
+def opened(home: Path, dimension: int = 256) -> Iterator[Fakes]:
+    home.mkdir(parents=True, exist_ok=True)
+    with new_catalog(home / "catalog.sqlite3") as catalog, open_stores(home) as stores:
+        embedder = CountingEmbedder(dimension=dimension)
+        yield Fakes(Settings(home=home), catalog, embedder, **stores)
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Iterator[Fakes]:
+    with opened(tmp_path / "home") as parts:
+        yield parts
+
+
+@pytest.fixture
+def library(parts: Fakes, tmp_path: Path) -> Library:
+    """A collection of two documents; one is a newer version of a retired third."""
+    library, folder = Library(parts), tmp_path / "folder"
+    folder.mkdir()
+    (folder / "grenzwerte.txt").write_text(FIRST)
+    (folder / "andere.txt").write_text("§ 1 Anderes\nEin Satz zu etwas anderem.\n")
+    library.ingest(ANNA, [folder], "law", chunking=Chunking(size=200, overlap=20))
+    (folder / "grenzwerte.txt").write_text(SECOND)
+    library.ingest(ANNA, [folder], "law", chunking=Chunking(size=200, overlap=20))
+    return library
+
+
+@pytest.fixture
+def archive(library: Library, tmp_path: Path) -> Path:
+    library.export_collection(ANNA, "law", tmp_path / "law.zip")
+    return tmp_path / "law.zip"
+
+
+def found(
+    library: Library, who: Principal, name: str, mode: SearchMode
+) -> list[tuple[object, ...]]:
+    hits = library.search(who, "Wie hoch ist der Grenzwert?", [name], mode=mode)
+    return [
+        (h.chunk_id, h.document_id, h.document, h.start, h.end, h.section, h.text) for h in hits
+    ]
+
+
+def is_sound(parts: Fakes, library: Library, who: Principal, name: str) -> bool:
+    (state,) = library.health(who, name)
+    return state.healthy and not (state.stale_vectors or state.stale_keywords)
+
+
+def test_restoring_elsewhere_gives_the_same_collection(
+    parts: Fakes, library: Library, archive: Path, tmp_path: Path
+) -> None:
+    old = hashlib.sha256(FIRST.encode()).hexdigest()
+    with opened(tmp_path / "other") as other:
+        there = Library(other)
+        report = there.restore_collection(ADMIN, archive)
+        assert (report.documents, report.embedded) == (2, 0) and other.embedder.embedded == []
+        assert report.collection.name == "law" and report.collection.owner == "local"
+        for mode in ("hybrid", "vector", "keyword"):
+            assert found(there, ADMIN, "law", mode) == found(library, ANNA, "law", mode) != []
+        assert is_sound(other, there, ADMIN, "law")
+        scopes = there.scope(ADMIN, ["law"]), library.scope(ANNA, ["law"])
+        names = [
+            p.catalog.references.aliases(s) for p, s in zip((other, parts), scopes, strict=True)
+        ]
+        assert names[0] == names[1] != []
+        for document in (hashlib.sha256(SECOND.encode()).hexdigest(), old):
+            assert there.document_text(ADMIN, document) == library.document_text(ANNA, document)
+            assert there.sections(ADMIN, document) == library.sections(ANNA, document)
+            kept = other.settings.home / "originals" / document
+            assert hashlib.sha256(kept.read_bytes()).hexdigest() == document
+            refs = other.catalog.references.within(document, 0, 1000)
+            assert refs == parts.catalog.references.within(document, 0, 1000) != []
+        assert old not in {info.document_id for info in there.documents(ADMIN)}
+        places = [
+            (p, Library(p).collection(who, "law").collection_id)
+            for p, who in ((other, ADMIN), (parts, ANNA))
+        ]
+        stored = [p.vectors.vectors(place, p.catalog.chunks.ids(place)) for p, place in places]
+        assert stored[0].keys() == stored[1].keys()
+        assert all(np.allclose(stored[0][key], stored[1][key], atol=1e-6) for key in stored[0])
+
+
+def test_restoring_at_home_under_another_name(
+    parts: Fakes, library: Library, archive: Path
+) -> None:
+    before = len(parts.embedder.embedded)
+    report = library.restore_collection(ANNA, archive, "copy")
+    assert report.embedded == 0 and len(parts.embedder.embedded) == before
+    assert found(library, ANNA, "copy", "hybrid") == found(library, ANNA, "law", "hybrid")
+    library.delete_collection(ANNA, "law")
+    library.clear_deleted()
+    assert is_sound(parts, library, ANNA, "copy")
+    assert library.restore_collection(ANNA, archive).collection.name == "law"
+
+
+def test_another_model_embeds_anew_and_says_so(archive: Path, tmp_path: Path) -> None:
+    with opened(tmp_path / "other", dimension=64) as other:
+        report = Library(other).restore_collection(ADMIN, archive)
+        assert report.embedded == report.chunks == len(other.embedder.embedded) > 0
+        assert report.archived_fingerprint != report.collection.fingerprint
+        assert is_sound(other, Library(other), ADMIN, "law")
+
+
+def test_restoring_twice_is_refused_with_the_way_out(library: Library, archive: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"'law' already.*--name"):
+        library.restore_collection(ANNA, archive)
+    library.restore_collection(ANNA, archive, "copy")
+    with pytest.raises(InvalidInput, match=r"'copy' already.*--name"):
+        library.restore_collection(ANNA, archive, "copy")
+
+
+def test_who_may_read_may_export_and_owns_what_they_restore(
+    library: Library, archive: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(NotFound):
+        library.export_collection(BEN, "law", tmp_path / "ben.zip")
+    assert not (tmp_path / "ben.zip").exists()
+    library.share_collection(ANNA, "law", "public")
+    library.export_collection(BEN, "law", tmp_path / "ben.zip")
+    mine = library.restore_collection(BEN, tmp_path / "ben.zip").collection
+    assert (mine.owner, mine.visibility) == ("ben", "private")
+    assert mine.collection_id not in {info.collection_id for info in library.collections(ANNA)}
+
+
+def test_only_an_admin_restores_what_another_home_made(archive: Path, tmp_path: Path) -> None:
+    with opened(tmp_path / "other") as other:
+        with pytest.raises(InvalidInput, match="only an admin"):
+            Library(other).restore_collection(ANNA, archive)
+        assert Library(other).collections(ADMIN) == []
+
+
+def test_a_lost_original_is_told_and_its_text_kept(
+    parts: Fakes, library: Library, tmp_path: Path
+) -> None:
+    originals = sorted((parts.settings.home / "originals").iterdir())
+    originals[0].unlink()
+    originals[1].write_text("changed")
+    report = library.export_collection(ANNA, "law", tmp_path / "part.zip")
+    assert (report.counts.lost_originals, report.counts.originals) == (2, 1)
+    assert library.restore_collection(ANNA, tmp_path / "part.zip", "copy").documents == 2
+
+
+def test_what_is_there_already_stays(library: Library, archive: Path, tmp_path: Path) -> None:
+    """A newer parser has read the file anew in the home to which it is restored."""
+    with opened(tmp_path / "other") as other:
+        there, place = Library(other), tmp_path / "folder"
+        there.restore_collection(ADMIN, archive)
+        document = there.document(ADMIN, "andere.txt", "law").document_id
+        text, references = other.catalog.archiving.text(
+            other.catalog.archiving.texts_of(document)[0]
+        )
+        newer = text.model_copy(update={"parser_version": "newer", "text": text.text.upper()})
+        info = there.collection(ADMIN, "law")
+        other.catalog.documents.add(
+            info.collection_id, document="andere.txt", source=None, sha256=document,
+            size=1, parsed=newer, chunks=[], references=references, aliases=[],
+        )  # fmt: skip
+        there.restore_collection(ADMIN, archive, "copy")
+        assert other.catalog.documents.text(document) == newer.text
+        assert is_sound(other, there, ADMIN, "copy")
+        assert place.exists()
+
+
+def rewritten(archive: Path, change: Callable[[str, bytes], bytes | None], **more: bytes) -> Path:
+    """The archive with members changed or (None) left out, and others added."""
+    target = archive.with_name("changed.zip")
+    with zipfile.ZipFile(archive) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            if (data := change(name, old.read(name))) is not None:
+                new.writestr(name, data)
+        for name, data in more.items():
+            new.writestr(name, data)
+    return target
+
+
+def manifest_with(**values: object) -> Callable[[str, bytes], bytes | None]:
+    def change(name: str, data: bytes) -> bytes:
+        return (
+            json.dumps({**json.loads(data), **values}).encode() if name == "manifest.json" else data
+        )
+
+    return change
+
+
+def flipped(kind: str) -> Callable[[str, bytes], bytes | None]:
+    return lambda name, data: data[:-1] + bytes([data[-1] ^ 1]) if name.startswith(kind) else data
+
+
+DAMAGES: list[tuple[str, Callable[[Path], Path], str]] = [
+    *((f"flipped {kind}", lambda a, kind=kind: rewritten(a, flipped(kind)), "has changed")  # type: ignore[misc]
+      for kind in ("originals", "texts", "cuts", "vectors", "documents")),
+    ("missing", lambda a: rewritten(a, lambda n, d: None if n.startswith("texts") else d), "list"),
+    ("path", lambda a: rewritten(a, lambda n, d: d, **{"../../evil": b"x"}), "list"),
+    ("newer", lambda a: rewritten(a, manifest_with(format=2)), "format 2"),
+    ("no manifest", lambda a: rewritten(a, lambda n, d: None if n == "manifest.json" else d), "no"),
+    ("not JSON", lambda a: rewritten(a, lambda n, d: b"{" if n == "manifest.json" else d), "read"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("damage", "fault"), [d[1:] for d in DAMAGES], ids=[d[0] for d in DAMAGES])
+def test_a_damaged_archive_changes_nothing(
+    parts: Fakes, library: Library, archive: Path, damage: Callable[[Path], Path], fault: str
+) -> None:
+    before = list(library.collections(ANNA))
+    with pytest.raises(InvalidInput, match=fault):
+        library.restore_collection(ADMIN, damage(archive), "copy")
+    assert library.collections(ADMIN) == before
+
+
+@pytest.mark.parametrize("length", [0, 100, -100])
+def test_a_cut_off_archive_changes_nothing(library: Library, archive: Path, length: int) -> None:
+    archive.write_bytes(archive.read_bytes()[:length])
+    with pytest.raises(InvalidInput):
+        library.restore_collection(ANNA, archive, "copy")
+    assert len(library.collections(ANNA)) == 1
+
+
+def test_an_archive_with_a_path_in_its_list_is_refused(library: Library, archive: Path) -> None:
+    with zipfile.ZipFile(archive) as file:
+        members = json.loads(file.read("manifest.json"))["members"]
+    seal = {"size": 1, "sha256": hashlib.sha256(b"x").hexdigest()}
+    changed = rewritten(
+        archive, manifest_with(members={**members, "../evil": seal}), **{"../evil": b"x"}
+    )
+    with pytest.raises(InvalidInput, match=r"evil.*no collection has"):
+        library.restore_collection(ADMIN, changed, "copy")
+
+
+def test_an_archive_that_unpacks_beyond_the_disk_is_refused(
+    library: Library, archive: Path
+) -> None:
+    with zipfile.ZipFile(archive) as file:
+        members = json.loads(file.read("manifest.json"))["members"]
+    huge = {name: {**seal, "size": 10**18} for name, seal in members.items()}
+    with pytest.raises(InvalidInput, match="Free some space"):
+        library.restore_collection(ADMIN, rewritten(archive, manifest_with(members=huge)), "copy")
+
+
+def test_an_export_writes_over_nothing(library: Library, archive: Path) -> None:
+    data = archive.read_bytes()
+    with pytest.raises(InvalidInput, match="exists already"):
+        library.export_collection(ANNA, "law", archive)
+    with pytest.raises(InvalidInput, match="Choose another place"):
+        library.export_collection(ANNA, "law", archive / "below")
+    assert archive.read_bytes() == data
+
+
+def test_counts_are_those_of_the_collection(library: Library, tmp_path: Path) -> None:
+    report: ExportReport = library.export_collection(ANNA, "law", tmp_path / "x.zip")
+    info = library.collection(ANNA, "law")
+    counts = report.counts
+    assert (counts.documents, counts.originals, counts.texts) == (3, 3, 3)
+    assert counts.chunks == counts.vectors == info.chunks
+
+
+class MortalEmbedder(CountingEmbedder):
+    """Dies when it is asked to embed."""
+
+    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        raise Killed
+
+
+def test_a_restoration_that_failed_leaves_nothing(archive: Path, tmp_path: Path) -> None:
+    with opened(tmp_path / "other") as other:
+        there, whole = Library(other), other.embedder
+        other.embedder = MortalEmbedder(dimension=64)
+        with pytest.raises(Killed):
+            there.restore_collection(ADMIN, archive)
+        assert there.collections(ADMIN) == [] and other.catalog.deletions.pending() == []
+        assert list((tmp_path / "other" / "originals").iterdir()) == []
+        other.embedder = whole
+        assert there.restore_collection(ADMIN, archive).documents == 2
+
+
+def test_what_a_kill_left_is_replaced(archive: Path, tmp_path: Path) -> None:
+    with opened(tmp_path / "other") as other:
+        there = Library(other)
+        there.create_collection(ADMIN, f"law{UNFINISHED}")
+        there.restore_collection(ADMIN, archive)
+        assert [info.name for info in there.collections(ADMIN)] == ["law"]
