@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 BATCH = 5000
 """Chroma takes at most 5461 entries in one call."""
 
+EF_SEARCH = 400
+"""Candidates that a search in the HNSW graph keeps. With the default of 100 it found .92 of the
+exact nearest 50 among 10,000 chunks; with 400 it finds .99, and .98 among 100,000."""
+
 EXACT_NAME = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,60}[a-z0-9])?")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -191,8 +195,12 @@ class ChromaIndex:
                 if not create:
                     return None
                 found = client.create_collection(
-                    name, embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
+                    name,
+                    embedding_function=None,
+                    configuration={"hnsw": {"space": "cosine", "ef_search": EF_SEARCH}},
                 )
+            if found.configuration_json.get("hnsw", {}).get("ef_search") != EF_SEARCH:
+                found.modify(configuration={"hnsw": {"ef_search": EF_SEARCH}})
             self._open[collection_id] = found
             return found
 

@@ -2,6 +2,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from chromadb import PersistentClient
+from chromadb.config import Settings
 
 from services.retrieval.vector import ChromaIndex, VectorIndex
 from tests.contracts.vector_index_contract import EAST, VectorIndexContract
@@ -79,3 +81,26 @@ def test_a_dropped_collection_leaves_no_vectors_on_the_disk(tmp_path: Path) -> N
 def test_opening_is_lazy(tmp_path: Path) -> None:
     ChromaIndex(tmp_path / "vectors")
     assert not (tmp_path / "vectors").exists()
+
+
+def test_a_collection_of_an_older_version_is_searched_as_thoroughly(tmp_path: Path) -> None:
+    """Recall of a graph that was made with Chroma's defaults, on clustered vectors."""
+    rng = np.random.default_rng(7)
+    centres = np.repeat(rng.normal(size=(300, 64)), 20, axis=0)
+    vectors = (centres + 0.3 * rng.normal(size=centres.shape)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    ids = [str(n) for n in range(len(vectors))]
+    client = PersistentClient(str(tmp_path), settings=Settings(anonymized_telemetry=False))
+    made = client.create_collection(
+        "rh-a", embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
+    )
+    for start in range(0, len(ids), 5000):
+        made.upsert(ids=ids[start : start + 5000], embeddings=vectors[start : start + 5000])
+    client.close()
+    index = ChromaIndex(tmp_path)
+    found = []
+    for query in rng.normal(size=(30, 64)).astype(np.float32):
+        exact = {ids[n] for n in np.argsort(-(vectors @ query))[:50]}
+        found.append(len(exact & {name for name, _ in index.search("a", query, 100)[:50]}))
+    index.close()
+    assert np.mean(found) / 50 >= 0.97
