@@ -1,8 +1,9 @@
 """Who may read and who may change which collection: the one place that decides it."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, or_, select, true
+from sqlalchemy import BindParameter, ColumnElement, or_, select, true
 
 from services.catalog.models import CollectionRow, MembershipRow, SubscriptionRow
 from services.types import CollectionInfo, Principal, Scope
@@ -39,7 +40,12 @@ def openable(scope: Scope) -> ColumnElement[bool]:
 
 def visible(scope: Scope) -> ColumnElement[bool]:
     """Memberships that a request with ``scope`` may see: fully indexed ones in its collections."""
-    return MembershipRow.collection_id.in_(scope.collections) & (MembershipRow.status == "indexed")
+    return visible_in(scope.collections)
+
+
+def visible_in(collections: Sequence[str] | BindParameter[Any]) -> ColumnElement[bool]:
+    """``visible`` for the collections of a scope, or for a parameter that will stand for them."""
+    return MembershipRow.collection_id.in_(collections) & (MembershipRow.status == "indexed")
 
 
 def may_change(principal: Principal, collection: CollectionInfo) -> bool:

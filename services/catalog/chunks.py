@@ -1,12 +1,13 @@
 """Chunks with their texts, as far as a request may see them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, delete, func, select
+from sqlalchemy import ColumnElement, Row, ScalarSelect, bindparam, delete, func, select
 from sqlalchemy.orm import Session
 
-from services.catalog.access import visible
+from services.catalog.access import visible, visible_in
 from services.catalog.chunkings import cut_by
 from services.catalog.database import Database, batches
 from services.catalog.documents import member_chunk_ids
@@ -29,6 +30,20 @@ class Holder:
     document: str
 
 
+Holders = dict[tuple[str, str], Holder]
+"""The document that holds a text cut in one way, by text id and chunking; of several, by name."""
+
+# A search asks for its hits by these. To build them anew took five times as long as to run them.
+BY_ID = select(ChunkRow.__table__).where(ChunkRow.chunk_id.in_(bindparam("ids", expanding=True)))
+CONTENTS_OF = select(ContentRow.content_id, ContentRow.text_id).where(
+    ContentRow.text_id.in_(bindparam("texts", expanding=True))
+)
+MEMBERS_OF = select(MembershipRow.chunking, MembershipRow.content_id, MembershipRow.document).where(
+    MembershipRow.content_id.in_(bindparam("contents", expanding=True)),
+    visible_in(bindparam("collections", expanding=True)),
+)
+
+
 class Chunks:
     """Read chunks. What lies outside the scope is absent, as if it did not exist."""
 
@@ -41,8 +56,9 @@ class Chunks:
         found: dict[str, Chunk] = {}
         with self._database.read() as session:
             for batch in batches(dict.fromkeys(chunk_ids)):
-                chunks = self._read(session, ChunkRow.chunk_id.in_(batch), visible(scope))
-                found |= {chunk.chunk_id: chunk for chunk in chunks}
+                rows = session.connection().execute(BY_ID, {"ids": batch}).all()
+                holders = _holders_in_scope(session, {row.text_id for row in rows}, scope)
+                found |= {chunk.chunk_id: chunk for chunk in self._held(session, rows, holders)}
         return {key: found[key] for key in chunk_ids if key in found}
 
     def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Chunk]:
@@ -133,6 +149,12 @@ class Chunks:
         """
         rows = list(session.scalars(select(ChunkRow).where(chunks)))
         holders = holders_of(session, sorted({row.text_id for row in rows}), members)
+        return self._held(session, rows, holders)
+
+    def _held(
+        self, session: Session, rows: Sequence[ChunkRow | Row[Any]], holders: Holders
+    ) -> list[Chunk]:
+        """Those of the chunks that have a holder, in text order."""
         texts = self._texts.get(session, {text_id for text_id, _ in holders})
         held = [(row, holders.get((row.text_id, row.chunking))) for row in rows]
         found = [(row, holder) for row, holder in held if holder is not None]
@@ -145,10 +167,8 @@ def text_id_of(document_id: str) -> ScalarSelect[str]:
     return select(ContentRow.text_id).where(ContentRow.content_id == document_id).scalar_subquery()
 
 
-def holders_of(
-    session: Session, text_ids: Sequence[str], members: ColumnElement[bool]
-) -> dict[tuple[str, str], Holder]:
-    """The document that holds each text with each chunking; of several, by file name."""
+def holders_of(session: Session, text_ids: Sequence[str], members: ColumnElement[bool]) -> Holders:
+    """The documents that hold these texts, through memberships that meet a condition."""
     text_of: dict[str, str] = {}
     found: list[tuple[str, Holder]] = []
     for batch in batches(text_ids):
@@ -161,11 +181,26 @@ def holders_of(
             MembershipRow.chunking, MembershipRow.content_id, MembershipRow.document
         ).where(MembershipRow.content_id.in_(batch), members)
         found += [(chunking, Holder(*place)) for chunking, *place in session.execute(names)]
+    return _first_by_name(found, text_of)
+
+
+def _holders_in_scope(session: Session, text_ids: Set[str], scope: Scope) -> Holders:
+    """``holders_of`` for what the scope may see, with statements that are built already."""
+    connection = session.connection()
+    contents = connection.execute(CONTENTS_OF, {"texts": list(text_ids)}).all()
+    text_of = {row.content_id: row.text_id for row in contents}
+    wanted = {"contents": list(text_of), "collections": list(scope.collections)}
+    members = connection.execute(MEMBERS_OF, wanted).all()
+    found = [(row.chunking, Holder(row.content_id, row.document)) for row in members]
+    return _first_by_name(found, text_of)
+
+
+def _first_by_name(found: list[tuple[str, Holder]], text_of: Mapping[str, str]) -> Holders:
     found.sort(key=lambda each: (each[1].document, each[1].document_id), reverse=True)
     return {(text_of[holder.document_id], chunking): holder for chunking, holder in found}
 
 
-def as_chunk(chunk: ChunkRow, holder: Holder, text: KeptText) -> Chunk:
+def as_chunk(chunk: ChunkRow | Row[Any], holder: Holder, text: KeptText) -> Chunk:
     return Chunk(
         chunk_id=chunk.chunk_id,
         document_id=holder.document_id,
