@@ -220,6 +220,7 @@ def measure_retrieval(
     *,
     language: str = "auto",
     modes: Sequence[str] = ("hybrid", "vector", "keyword"),
+    reranking: str = "none",
     limit: int | None = None,
     cache: Path | None = None,
     on_event: Callable[[Event], None] = lambda event: None,
@@ -233,6 +234,8 @@ def measure_retrieval(
     """
     from services.evaluation.retrieval import RetrievalEvaluation, RetrievalPlan
 
-    plan = RetrievalPlan.of(folder, language=language, modes=modes, limit=limit, cache=cache)
+    plan = RetrievalPlan.of(
+        folder, language=language, modes=modes, reranking=reranking, limit=limit, cache=cache
+    )
     evaluation = RetrievalEvaluation(settings, open_embedder(settings), build_services)
     return evaluation.run(plan, on_event).as_json()

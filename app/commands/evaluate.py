@@ -32,6 +32,13 @@ def evaluate() -> None:
     help="The first is compared with the others.",
 )
 @click.option(
+    "--reranking",
+    type=click.Choice(["none", "sentences", "llm", "cross-encoder"]),
+    default="none",
+    show_default=True,
+    help="What orders the hits of each mode.",
+)
+@click.option(
     "--limit-queries",
     "limit",
     type=click.IntRange(min=1),
@@ -47,7 +54,13 @@ def evaluate() -> None:
 @as_json
 @guarded
 def retrieval(
-    folder: Path, language: str, modes: str, limit: int | None, cache: Path | None, json_: bool
+    folder: Path,
+    language: str,
+    modes: str,
+    reranking: str,
+    limit: int | None,
+    cache: Path | None,
+    json_: bool,
 ) -> None:
     """Measure search on a question set in BEIR's format, in a collection made for it."""
     from app.terminal import Progress
@@ -60,6 +73,7 @@ def retrieval(
             folder,
             language=language,
             modes=wanted,
+            reranking=reranking,
             limit=limit,
             cache=cache,
             on_event=progress.show,

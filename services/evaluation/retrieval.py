@@ -18,7 +18,7 @@ from services.evaluation.report import RetrievalReport
 from services.evaluation.trial import OpenParts, Trial
 from services.events import Event
 from services.settings import Settings
-from services.types import Language, SearchMode, Value
+from services.types import Language, Reranking, SearchMode, Value
 
 MODES: tuple[SearchMode, ...] = get_args(SearchMode)
 
@@ -29,14 +29,15 @@ class RetrievalPlan(Value):
     """What to measure.
 
     ``folder`` is in the format of BEIR. ``language`` is that of the records (ISO 639-1), "auto"
-    detects it record by record. The first of ``modes`` is compared with the others. Of more
-    than ``limit`` questions a fixed random sample is asked. ``cache`` is a file that keeps the
-    vectors of passages for the next run.
+    detects it record by record. The first of ``modes`` is compared with the others; ``reranking``
+    orders what each mode finds. Of more than ``limit`` questions a fixed random sample is asked.
+    ``cache`` is a file that keeps the vectors of passages for the next run.
     """
 
     folder: Path
     language: Language = "auto"
     modes: tuple[SearchMode, ...] = MODES
+    reranking: Reranking = "none"
     limit: int | None = Field(default=None, ge=1)
     cache: Path | None = None
 
@@ -89,8 +90,9 @@ class RetrievalEvaluation:
             private = {"home": Path(home), "database_url": None}
             parts = self._make_parts(self._settings.model_copy(update=private), embedder)
             stack.callback(parts.close)
-            trial = Trial(parts)
+            trial = Trial(parts, plan.reranking)
             ingestion = trial.ingest(read_corpus(plan.folder), plan.language, on_event)
+            embedded = embedder.embedded
             query_seconds = embedder.prepare(questions.queries.values())
             return RetrievalReport(
                 dataset=plan.folder.resolve().name,
@@ -98,7 +100,7 @@ class RetrievalEvaluation:
                 questions=len(questions.queries),
                 results=trial.ask(questions, plan.modes),
                 ingestion=ingestion,
-                embedded=embedder.embedded,
+                embedded=embedded,
                 query_seconds=np.array(query_seconds),
             )
 

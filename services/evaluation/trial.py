@@ -1,5 +1,6 @@
 """One collection that holds a question set: filling it, and asking it every question."""
 
+import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +20,17 @@ from services.ingestion.bulk import BulkIngestor, ReadyDocument
 from services.ingestion.extraction import clean, plain_title
 from services.ingestion.parse import PARSER_VERSION
 from services.query.language import detect_language
-from services.types import Hit, IngestReport, Language, ParsedDocument, Principal, SearchMode
+from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
+from services.types import (
+    Hit,
+    IngestReport,
+    Language,
+    ParsedDocument,
+    Principal,
+    Reranking,
+    Scope,
+    SearchMode,
+)
 
 NEAR = 20
 """Chunks of the searches that are timed and rated at 10: room for 10 documents, and both indexes
@@ -59,8 +70,9 @@ class Trial:
     document, and are found together.
     """
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, reranking: Reranking = "none") -> None:
         self._parts = parts
+        self._reranking = reranking
         self._owner = Principal()
         self._records_of: dict[str, list[str]] = defaultdict(list)
 
@@ -103,7 +115,7 @@ class Trial:
         The modes take turns in being first, so that none always finds warm caches.
         """
         scope = self._parts.catalog.collections.scope(self._owner, [COLLECTION])
-        search = partial(self._parts.retriever.search, scope=scope)
+        search = partial(self._search, scope=scope)
         asked = {mode: _Asked() for mode in modes}
         search(next(iter(questions.queries.values())), k=NEAR)  # opens the stores
         for number, (query, text) in enumerate(questions.queries.items()):
@@ -115,6 +127,19 @@ class Trial:
                 asked[mode].near[query] = self._ranked(near)
                 asked[mode].far[query] = self._ranked(search(text, k=FAR, mode=mode))
         return [found.rated(mode, questions.judgements) for mode, found in asked.items()]
+
+    def _search(
+        self, query: str, *, scope: Scope, k: int, mode: SearchMode = "hybrid"
+    ) -> Sequence[Hit]:
+        search = self._parts.retriever.search
+        if self._reranking == "none":
+            return search(query, scope=scope, k=k, mode=mode)
+        candidates = search(query, scope=scope, k=k * CANDIDATES_PER_HIT, mode=mode)
+        chosen: dict[Reranking, set[str]] = {self._reranking: {hit.chunk_id for hit in candidates}}
+        hits, problems = asyncio.run(reranked(query, candidates, chosen, self._parts.rerankers))
+        if problems:
+            raise InvalidInput(f"Nothing was measured. {problems[0]}")
+        return hits[:k]
 
     def _ranked(self, hits: Sequence[Hit]) -> list[str]:
         """Record ids, each at the place of its best chunk."""

@@ -65,11 +65,9 @@ class Found:
 
     def fused(self, request: Request, calibration: Calibration) -> list[tuple[str, float]]:
         """All strategies as one ranking; named sections take at most half of the ``k`` places."""
-        if request.mode != "hybrid":
-            return self.rankings[request.mode]
-        vector, keyword = self.rankings["vector"], self.rankings["keyword"]
+        vector, keyword = self.rankings.get("vector", []), self.rankings.get("keyword", [])
         ranking = evidence_sum(vector, keyword, calibration, depth=request.depth)
-        if not (named := self.rankings["label"]):
+        if not (named := self.rankings.get("label")):
             return ranking
         scores = dict(ranking)
         best = sorted(named, key=lambda item: -scores.get(item[0], 0.0))

@@ -179,3 +179,29 @@ def test_the_order_of_the_ranking_counts_whatever_the_ids_are() -> None:
     judgements = {"q": {"b": 1}}
     for ranking in (["b", "a", "c"], ["b", "c", "a"]):
         assert measure(judgements, {"q": ranking})["mrr@10"].tolist() == [1]
+
+
+def test_reranking_orders_what_is_measured(tmp_path: Path) -> None:
+    noise = "Katzen schlafen sechzehn Stunden am Tag. Hunde bellen nachts im Garten. " * 4
+    records = {
+        "long": ("", f"{noise}Der Grenzwert für Lärm beträgt 85 Dezibel."),
+        "near": ("", "Der Grenzwert für Lärm steht im Anhang der Verordnung."),
+    }
+    folder = write_set(
+        tmp_path / "small",
+        records=records,
+        queries={"q": "Welcher Grenzwert für Lärm beträgt Dezibel?"},
+        judgements={"q": {"long": 1}},
+    )
+    plain, reranked = (
+        evaluate(folder, modes=("vector",), reranking=reranking).as_json()
+        for reranking in ("none", "sentences")
+    )
+    assert plain["modes"]["vector"]["mrr@10"] == 0.5
+    assert reranked["modes"]["vector"]["mrr@10"] == 1
+    assert reranked["ingest"]["embedded"] == 2  # passages; sentences are looked at afterwards
+
+
+def test_a_reranking_that_fails_measures_nothing(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="Nothing was measured"):
+        evaluate(write_set(tmp_path / "small"), reranking="llm")
