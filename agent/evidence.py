@@ -8,6 +8,7 @@ from agent.models import ContextEntry, ReferenceRecord, SourceType, ToDoItem
 from agent.passages import as_entry, origin
 from agent.state import TaskInput
 from agent.tiers import REFERENCE_DEPTH, TIER_WEIGHT, classify
+from services.retrieval.scoring import min_max
 from services.text import stems
 from services.types import Chunk, DetectedReference, Hit
 
@@ -61,8 +62,8 @@ def share_out(state: TaskInput, context: Context) -> list[Hit]:
 def _search(task: ToDoItem, state: TaskInput, context: Context) -> list[Hit]:
     """Hits for a task alone, within the question, and what clarification found for it.
 
-    They are ordered by the mean of relevance and fused score: the first knows paraphrases, the
-    second rare words.
+    They are ordered by the mean of relevance and fused score, stretched to the same range: the
+    first knows paraphrases, the second rare words.
     """
     question = " ".join([state["query_anchor"].original_query, *refinements(state)])
     scope, found = context.scope, state["query_retrieval"]
@@ -71,6 +72,7 @@ def _search(task: ToDoItem, state: TaskInput, context: Context) -> list[Hit]:
         for query in (task.task, f"{task.task} {question}")
         for hit in context.retriever.search(query, scope=scope, k=SEARCH_DEPTH)
     }
+    stretched = dict(zip(hits, min_max([hit.score for hit in hits.values()]), strict=True))
     hits |= {
         name: Hit(**chunk.model_dump(), score=0.0, relevance=0.0, explain={})
         for name, chunk in context.catalog.chunks.get(found, scope=scope).items()
@@ -82,7 +84,10 @@ def _search(task: ToDoItem, state: TaskInput, context: Context) -> list[Hit]:
         hit.model_copy(update={"relevance": (to_task[name] + to_question[name]) / 2})
         for name, hit in hits.items()
     ]
-    return sorted(scored, key=lambda hit: (-hit.relevance - hit.score, hit.chunk_id))
+    return sorted(
+        scored,
+        key=lambda hit: (-hit.relevance - stretched.get(hit.chunk_id, 0.0), hit.chunk_id),
+    )
 
 
 def refinements(state: TaskInput) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from services.events import (
 )
 from services.extractive import competing_senses, coverage, facets
 from services.query.language import detect_language
+from services.retrieval.fusion import reciprocal_rank
 from services.types import Hit
 
 END_COMMAND = "/end"
@@ -108,14 +109,17 @@ async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
 
 
 def _clarification_entries(results: dict[str, list[Hit]]) -> dict[str, ContextEntry]:
-    """Each chunk once, with its best relevance; enters tier 3."""
-    best: dict[str, tuple[Hit, str, int]] = {}
+    """Each chunk once, with its best relevance and its rank over all queries; enters tier 3."""
+    rankings = {q: [(hit.chunk_id, hit.score) for hit in hits] for q, hits in results.items()}
+    fused = reciprocal_rank(rankings, {})
+    ranks = {chunk_id: rank for rank, (chunk_id, _) in enumerate(fused, start=1)}
+    best: dict[str, tuple[Hit, str]] = {}
     for query, hits in results.items():
-        for rank, hit in enumerate(hits, start=1):
+        for hit in hits:
             if hit.relevance < MINIMUM_RELEVANCE:
                 continue
             if hit.chunk_id not in best or hit.relevance > best[hit.chunk_id][0].relevance:
-                best[hit.chunk_id] = (hit, query, rank)
+                best[hit.chunk_id] = (hit, query)
     return {
         chunk_id: as_entry(
             hit,
@@ -124,9 +128,9 @@ def _clarification_entries(results: dict[str, list[Hit]]) -> dict[str, ContextEn
             score=hit.relevance,
             source_type="hitl",
             query=query,
-            rank=rank,
+            rank=ranks[chunk_id],
         )
-        for chunk_id, (hit, query, rank) in best.items()
+        for chunk_id, (hit, query) in best.items()
     }
 
 
