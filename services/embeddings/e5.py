@@ -29,8 +29,8 @@ ROWS = 64
 """Tokens of a batch are filled up to a multiple of this.
 
 oneDNN keeps a kernel of about half a megabyte for every shape that it meets, and the kernels come
-to lie between large tensors that are freed later, in gaps that fit no other tensor. Unfilled,
-1,362 chunks of all lengths let the process grow by 1.1 GB; filled, by 0.4.
+to lie between large tensors that are freed later, in gaps that fit no other tensor. An ingestion
+of 1,362 chunks of all lengths peaked at 2.09 GB without this filling and at 1.23 GB with it.
 """
 COLUMNS = 16
 """Tokens of one text are filled up to a multiple of this where it attends to itself."""
