@@ -27,7 +27,8 @@ from services.archive.values import (
 )
 from services.catalog.ids import text_id
 from services.errors import InvalidInput
-from services.types import Chunking
+from services.metadata import changed
+from services.types import Chunking, DocumentMetadata
 
 MOST_JSON: Final = 200_000_000
 """Bytes of a member that is read into memory: a text of the longest kind, with its parts."""
@@ -167,7 +168,7 @@ def check_member(file: zipfile.ZipFile, name: str, expected: MemberSeal) -> None
 
 
 def check_documents(archive: Archive) -> None:
-    """Every document has its texts, and a chunking that there is."""
+    """Every document has its texts, a chunking that there is, and metadata as people set it."""
     for document in archive.documents():
         if not document.texts:
             raise damaged(f"{document.document} has no text")
@@ -175,6 +176,10 @@ def check_documents(archive: Archive) -> None:
             Chunking.of_key(document.chunking)
         except ValueError as error:
             raise damaged(f"{document.document} is cut in an unknown way") from error
+        try:
+            changed(DocumentMetadata(), document.people_set)
+        except InvalidInput as error:
+            raise damaged(f"what is set on {document.document} is too much ({error})") from error
         for wanted in document.texts:
             if not archive.has(text_member(wanted)):
                 raise damaged(f"a text of {document.document} is missing")

@@ -119,6 +119,10 @@ class Exporter:
             status="indexed" if member.status == "indexed" else "retired",
             texts=(member.text_id, *others),
             aliases=catalog.aliases(collection.collection_id, member),
+            stated=self._catalog.metadata.stated(member.document_id),
+            people_set=self._catalog.metadata.people_set(
+                collection.collection_id, member.document_id
+            ),
         )
 
     def _chunks(

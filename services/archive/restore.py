@@ -21,7 +21,7 @@ from services.errors import InvalidInput
 from services.events import Event
 from services.ingestion.indexing import Indexer, passage
 from services.ingestion.job import Job
-from services.types import Chunk, Chunking, CollectionInfo, Principal
+from services.types import Chunk, Chunking, CollectionInfo, MetadataChanges, Principal
 
 UNFINISHED = " (being restored)"
 """End of the name that a collection has until it is whole."""
@@ -107,6 +107,8 @@ class Restorer:
             self._catalog.archiving.put_text(
                 document_id, document.size, text.parsed, text.references
             )
+        if document.stated is not None:
+            self._catalog.metadata.note(document_id, document.stated)
         self._keep_original(document_id, archive)
         current = self._catalog.archiving.put_member(
             collection_id,
@@ -116,6 +118,8 @@ class Restorer:
             [alias for alias in document.aliases if alias.document_id == document_id],
             retired=document.status == "retired",
         )
+        if document.people_set != MetadataChanges():
+            self._catalog.metadata.edit(collection_id, document_id, document.people_set)
         if document.status == "retired":
             return 0
         same_text = current == document.texts[0]

@@ -16,7 +16,15 @@ from typing import Final, Literal
 from pydantic import TypeAdapter
 
 from services.catalog.values import Alias
-from services.types import ChunkSpan, CollectionInfo, DetectedReference, ParsedDocument, Value
+from services.types import (
+    ChunkSpan,
+    CollectionInfo,
+    DetectedReference,
+    DocumentMetadata,
+    MetadataChanges,
+    ParsedDocument,
+    Value,
+)
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -68,7 +76,11 @@ class ArchivedText(Value):
 
 
 class ArchivedDocument(Value):
-    """A document of the collection: ``texts`` are ids, the current one first."""
+    """A document of the collection: ``texts`` are ids, the current one first.
+
+    ``stated`` is what the file says of itself, None where it was not asked; ``people_set`` is
+    what people have set instead in the collection.
+    """
 
     document_id: str
     document: str
@@ -77,6 +89,8 @@ class ArchivedDocument(Value):
     status: Literal["indexed", "retired"]
     texts: tuple[str, ...]
     aliases: tuple[Alias, ...]
+    stated: DocumentMetadata | None
+    people_set: MetadataChanges
 
 
 class ExportReport(Value):

@@ -30,6 +30,26 @@ class Metadata:
         with self._database.read() as session:
             return known(session, _member(session, collection_id, document_id))
 
+    def people_set(self, collection_id: str, document_id: str) -> MetadataChanges:
+        """What people have set on a document in a collection, such that ``edit`` repeats it."""
+        with self._database.read() as session:
+            row = _member(session, collection_id, document_id)
+            values = known(session, row).model_dump(mode="json", include=set(row.edited))
+        emptied = dict.fromkeys((name for name, value in values.items() if value is None), "")
+        return MetadataChanges.model_validate(values | emptied)
+
+    def stated(self, document_id: str) -> DocumentMetadata | None:
+        """What a file says of itself, None where it was not asked."""
+        with self._database.read() as session:
+            stated = session.get_one(ContentRow, document_id).stated
+        return DocumentMetadata.model_validate(stated) if stated else None
+
+    def note(self, document_id: str, stated: DocumentMetadata) -> None:
+        """Note what a file says of itself unless it was asked before."""
+        with self._database.write() as session:
+            if not session.get_one(ContentRow, document_id).stated:
+                state(session, document_id, stated)
+
     def edit(
         self, collection_id: str, document_id: str, changes: MetadataChanges
     ) -> DocumentMetadata:

@@ -1,6 +1,7 @@
 """The embedders pass their contract; the bundled one also keeps its word on real sentences."""
 
 import importlib.util
+import re
 import threading
 from functools import cache
 from pathlib import Path
@@ -85,6 +86,27 @@ class TestBundledEmbedder(EmbedderContract):
         ]
         light = embedder._query_engine.passage(texts)
         assert ((light * embedder.embed_passages(texts)).sum(axis=1) > 0.9997).all()
+
+    def test_texts_of_any_length_make_few_shapes(self, embedder: Embedder) -> None:
+        """For each shape of a product oneDNN keeps a kernel, about half a megabyte."""
+        from torch.utils._python_dispatch import TorchDispatchMode
+
+        class Shapes(TorchDispatchMode):
+            def __init__(self) -> None:
+                super().__init__()
+                self.seen: set[tuple[object, ...]] = set()
+
+            def __torch_dispatch__(  # type: ignore[no-untyped-def]
+                self, func, types, args=(), kwargs=None
+            ):
+                if re.search(r"linear|mm", str(func)):
+                    self.seen.add(tuple(getattr(each, "shape", None) for each in args))
+                return func(*args, **kwargs or {})
+
+        with Shapes() as shapes:
+            for words in range(1, 50):
+                embedder.embed_passages(["Grenzwert " * words])
+        assert 4 <= len(shapes.seen) <= 30
 
     def test_tokens_include_prefix_and_specials(self, embedder: Embedder) -> None:
         assert embedder.count_tokens("") == 5
