@@ -1,6 +1,7 @@
 """What a search is narrowed to, and how old documents are."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sqlalchemy import ColumnElement, func, or_, select, true
 from sqlalchemy.orm import Session
@@ -11,26 +12,48 @@ from services.catalog.metadata import bears
 from services.catalog.models import ChunkRow, ContentRow, MembershipRow
 from services.types import Scope, SearchFilter
 
-RARE = 1000
-"""Chunks with a section label, in all collections, that are read before any member is."""
+RARE = 500
+"""Looking up the members of 500 chunks takes about as long as the chunks of 500 members."""
+
+LISTINGS = 64
+"""Short lists of chunks that are kept while the catalog stays as it is, of the last filters."""
 
 
 class Filters:
-    """Reads the chunks and dates of documents, as far as a request may see them."""
+    """Reads the chunks and dates of documents, as far as a request may see them.
 
-    def __init__(self, database: Database) -> None:
+    Chunks with a section label that are at most ``rare``, in all collections, are read before
+    any member is.
+    """
+
+    def __init__(self, database: Database, *, rare: int = RARE) -> None:
         self._database = database
+        self._rare = rare
+        self._at_version = lru_cache(maxsize=LISTINGS)(self._listing)
 
     def chunk_ids(
         self, only: SearchFilter, *, scope: Scope, most: int | None = None
     ) -> list[str] | None:
         """The chunks that the filter allows, sorted; None when they are more than ``most``."""
+        version = None if most is None else self._database.version()
+        listing = (
+            self._listing(only, scope, most)
+            if version is None
+            else self._at_version(only, scope, most, version)
+        )
+        return None if listing is None else list(listing)
+
+    def _listing(
+        self, only: SearchFilter, scope: Scope, most: int | None, _version: int | None = None
+    ) -> tuple[str, ...] | None:
+        """What ``chunk_ids`` returns; with a version of the catalog, it is kept for that one."""
         with self._database.read() as session:
-            if only.sections and (rare := _labelled(session, only)) is not None:
+            rare = _labelled(session, only, self._rare) if only.sections else None
+            if rare is not None:
                 found = _allowed(session, rare, only, scope)
             else:
                 found = _of_members(session, only, scope, most)
-        return None if most is not None and len(found) > most else sorted(found)
+        return None if most is not None and len(found) > most else tuple(sorted(found))
 
     def among(self, chunk_ids: Sequence[str], only: SearchFilter, *, scope: Scope) -> set[str]:
         """Those of the chunks that the filter allows."""
@@ -95,11 +118,11 @@ def in_sections(only: SearchFilter) -> ColumnElement[bool]:
 # starts with every membership of the scope, however few the chunks are.
 
 
-def _labelled(session: Session, only: SearchFilter) -> list[str] | None:
-    """All chunks with one of the filter's labels; None where they are many."""
-    query = select(ChunkRow.chunk_id).where(in_sections(only)).limit(RARE + 1)
-    found = list(session.scalars(query))
-    return found if len(found) <= RARE else None
+def _labelled(session: Session, only: SearchFilter, most: int) -> list[str] | None:
+    """All chunks with one of the filter's labels; None where they are more than ``most``."""
+    found = session.scalars(select(ChunkRow.chunk_id).where(in_sections(only)).limit(most + 1))
+    listed = list(found)
+    return listed if len(listed) <= most else None
 
 
 def _of_members(session: Session, only: SearchFilter, scope: Scope, most: int | None) -> set[str]:
@@ -108,7 +131,7 @@ def _of_members(session: Session, only: SearchFilter, scope: Scope, most: int | 
         select(ContentRow.text_id)
         .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
         .where(meeting(only, scope))
-        .execution_options(yield_per=BATCH)
+        .execution_options(yield_per=BATCH if most is None else most + 1)
     )
     found: set[str] = set()
     for batch in session.scalars(texts).partitions():
