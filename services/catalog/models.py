@@ -93,6 +93,7 @@ class ChunkRow(Base):
     __table_args__ = (
         UniqueConstraint("text_id", "chunking", "n"),
         Index(None, "text_id", "section"),
+        Index(None, "section", "chunk_id"),
     )
 
     chunk_id: Mapped[str] = mapped_column(primary_key=True)

@@ -1,10 +1,12 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any
 
 import pytest
 
 from services.catalog import Catalog
+from services.catalog.database import Database
+from services.catalog.filters import Filters
 from services.types import MetadataChanges, Principal, Scope, SearchFilter
 from tests.support.documents import law, store
 
@@ -35,17 +37,28 @@ def file(catalog: Catalog, collection_id: str, document_id: str, **fields: Any) 
 
 
 @pytest.fixture
+def database(catalog: Catalog, url: str) -> Iterator[Database]:
+    """The database of the catalog, for parts with settings of their own."""
+    opened = Database(url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
 def listed(
-    catalog: Catalog, documents: dict[str, str], anna: Principal
+    catalog: Catalog, database: Database, documents: dict[str, str], anna: Principal
 ) -> Callable[..., set[tuple[str, str]]]:
-    """The chunks that a filter allows, as file name and section; both ways must agree."""
+    """The chunks that a filter allows, as file name and section; all ways must agree."""
     scope = catalog.collections.scope(anna, None)
+    by_member = Filters(database, rare=0)
     every = [name for each in scope.collections for name in catalog.chunks.ids(each)]
 
     def listed(**fields: object) -> set[tuple[str, str]]:
         only = SearchFilter.model_validate(fields)
         ids = catalog.filters.chunk_ids(only, scope=scope, most=MOST)
         assert ids is not None and ids == sorted(set(ids))
+        assert by_member.chunk_ids(only, scope=scope, most=MOST) == ids
+        assert by_member.chunk_ids(only, scope=scope) == ids
         assert catalog.filters.among(every, only, scope=scope) == set(ids)
         chunks = catalog.chunks.get(ids, scope=scope).values()
         return {(chunk.document, chunk.section) for chunk in chunks}
@@ -151,6 +164,40 @@ def test_too_many_are_not_listed(catalog: Catalog, anna: Principal) -> None:
     number = len(catalog.chunks.ids(place))
     assert len(catalog.filters.chunk_ids(only, scope=scope, most=number) or []) == number
     assert catalog.filters.chunk_ids(only, scope=scope, most=number - 1) is None
+
+
+@pytest.mark.parametrize("rare", [0, MOST])
+def test_of_many_documents_too(
+    catalog: Catalog, database: Database, documents: dict[str, str], anna: Principal, rare: int
+) -> None:
+    """With few chunks asked for, members are read a few at a time."""
+    scope, filters = catalog.collections.scope(anna, None), Filters(database, rare=rare)
+    everywhere, once = SearchFilter(sections=("§ 1",)), SearchFilter(sections=("§ 2",))
+    assert len(filters.chunk_ids(everywhere, scope=scope, most=4) or []) == 4
+    assert filters.chunk_ids(everywhere, scope=scope, most=3) is None
+    assert filters.chunk_ids(everywhere, scope=scope, most=0) is None
+    assert len(filters.chunk_ids(once, scope=scope, most=1) or []) == 1
+
+
+def test_a_list_is_of_the_catalog_as_it_is(
+    catalog: Catalog, documents: dict[str, str], anna: Principal
+) -> None:
+    scope, only = catalog.collections.scope(anna, ["laws"]), SearchFilter(tags=("neu",))
+    assert catalog.filters.chunk_ids(only, scope=scope, most=MOST) == []
+    file(catalog, scope.collections[0], documents["b.txt"], tags=["neu"])
+    tagged = catalog.filters.chunk_ids(only, scope=scope, most=MOST)
+    assert tagged and tagged == catalog.filters.chunk_ids(only, scope=scope)
+    tagged.clear()
+    assert catalog.filters.chunk_ids(only, scope=scope, most=MOST) != []
+
+
+def test_more_chunks_than_a_statement_has_parameters(
+    catalog: Catalog, documents: dict[str, str], anna: Principal
+) -> None:
+    scope, only = catalog.collections.scope(anna, None), SearchFilter(sections=("§ 2",))
+    known = catalog.filters.chunk_ids(only, scope=scope) or []
+    unknown = [f"{number:032x}" for number in range(40_000)]
+    assert catalog.filters.among([*unknown, *known], only, scope=scope) == set(known)
 
 
 def test_the_latest_day_of_a_document_counts(

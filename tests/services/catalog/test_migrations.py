@@ -84,3 +84,12 @@ def test_documents_from_before_metadata_are_without_and_can_be_filed(first: Path
         catalog.metadata.edit("c", DOCUMENT, MetadataChanges(tags=("alt",), date="2001-02-03"))
         assert catalog.documents.list(scope)[0].tags == ("alt",)
         assert catalog.filters.dates([DOCUMENT], scope=scope) == {DOCUMENT: "2001-02-03"}
+
+
+def test_chunks_from_before_are_found_by_section_through_an_index(first: Path) -> None:
+    migrate(first, "0006")
+    Catalog.open(f"sqlite:///{first}").close()
+    with sqlite3.connect(first) as connection:
+        query = "EXPLAIN QUERY PLAN SELECT chunk_id FROM chunks WHERE section = '§ 1'"
+        (step,) = connection.execute(query)
+    assert "ix_chunks_section_chunk_id" in step[-1]
