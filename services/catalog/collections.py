@@ -23,6 +23,7 @@ class Collections:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._fingerprints: dict[str, tuple[int | None, str | None]] = {}
 
     def create(
         self,
@@ -108,13 +109,22 @@ class Collections:
             bump(session, collection_id)
 
     def fingerprint(self, collection_id: str) -> str | None:
-        """The embedding model that indexed the collection, None before the first document."""
+        """The embedding model that indexed the collection, None before the first document.
+
+        Every search asks for it, so it is kept until the catalog changes.
+        """
+        version = self._database.version()
+        known = self._fingerprints.get(collection_id)
+        if known is not None and version is not None and known[0] == version:
+            return known[1]
         with self._database.read() as session:
-            return session.scalar(
+            found = session.scalar(
                 select(CollectionRow.fingerprint).where(
                     CollectionRow.collection_id == collection_id
                 )
             )
+        self._fingerprints[collection_id] = version, found
+        return found
 
     def set_fingerprint(self, collection_id: str, fingerprint: str) -> None:
         with self._database.write() as session:

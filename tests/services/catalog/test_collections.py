@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from services.catalog import Catalog
@@ -142,3 +144,12 @@ def test_the_fingerprint_is_none_until_it_is_set(catalog: Catalog, anna: Princip
 def test_an_unknown_id_is_not_found(catalog: Catalog) -> None:
     with pytest.raises(NotFound):
         catalog.collections.get("nowhere")
+
+
+def test_another_process_changes_the_model_that_is_known_here(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'catalog.sqlite3'}"
+    with Catalog.open(url) as here, Catalog.open(url) as there:
+        made = here.collections.ensure(Principal(), "law").collection_id
+        assert here.collections.fingerprint(made) is None
+        there.collections.set_fingerprint(made, "model-2")
+        assert here.collections.fingerprint(made) == "model-2"
