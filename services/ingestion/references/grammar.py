@@ -13,7 +13,7 @@ OPT: Final = rf"{GAP}?"
 END: Final = r"(?![^\W_])"
 """The word or number ends here; an underscore may follow (reStructuredText)."""
 
-NUMBER: Final = rf"\d{{1,4}}(?:\.\d{{1,3}})*+[a-z]{{0,2}}{END}"
+NUMBER: Final = rf"\d{{1,4}}(?:\.\d{{1,3}})*(?!\.\d)[a-z]{{0,2}}{END}"
 _NO_COMPOUND: Final = rf"{END}(?!-[^\W\d_]{{2}})"
 ROMAN: Final = rf"[IVXLC]{{1,6}}{_NO_COMPOUND}"
 NOT_I: Final = rf"(?!I{END}){ROMAN}"

@@ -41,7 +41,10 @@ _MARKS: Final = {
         r"Anhang(?:e?s)?|Anhängen?", "Anhang {}", rf"{NUMBER}|{ROMAN}|{LETTER}", annex=True
     ),
     "abschnitt": Mark(
-        r"Abschnitt(?:s|e[sn]?)?|Kapiteln?", "{}", r"\d{1,3}(?:\.\d{1,3})++", word="Abschnitt"
+        r"Abschnitt(?:s|e[sn]?)?|Kapiteln?",
+        "{}",
+        r"\d{1,3}(?:\.\d{1,3})+(?!\.\d)",
+        word="Abschnitt",
     ),
     "section": Mark(r"[Ss]ections?|[Ss]ect?\.", "{}", rf"{NUMBER}|{NOT_I}"),
     "clause": Mark(r"(?:[Ss]ub)?[Cc]lauses?|[Ss]ubsections?", "{}", NUMBER, word="clause"),

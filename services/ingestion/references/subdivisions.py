@@ -22,7 +22,7 @@ _ORDINAL: Final = (
     rf"Alt\.|Variante|Spiegelstrich|Anstrich|Satz){END}"
 )
 _VALUE: Final = (
-    rf"(?:\d{{1,4}}(?:\.\d{{1,3}})*+[a-z]{{0,2}}|aa|bb|cc|dd|ee|ff|gg|hh|[a-z]|[ivx]{{1,4}}|"
+    rf"(?:\d{{1,4}}(?:\.\d{{1,3}})*(?!\.\d)[a-z]{{0,2}}|aa|bb|cc|dd|ee|ff|gg|hh|[a-z]|[ivx]{{1,4}}|"
     rf"[IVX]{{1,5}}|[A-Z]|\([a-z\d]{{1,3}}\)){END}"
 )
 _AND: Final = r"(?:und|oder|bis|sowie|bzw\.|and|or|to)"

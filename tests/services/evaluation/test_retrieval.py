@@ -30,7 +30,9 @@ class TestMeasuredEmbedder(EmbedderContract):
 
 
 def evaluate(folder: Path, embedder: Embedder | None = None, **values: object) -> RetrievalReport:
-    evaluation = RetrievalEvaluation(Settings(), embedder or HashEmbedder(), build_services)
+    evaluation = RetrievalEvaluation(
+        Settings(llm="none"), embedder or HashEmbedder(), build_services
+    )
     return evaluation.run(RetrievalPlan.of(folder, language="de", **values))
 
 
