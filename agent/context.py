@@ -1,15 +1,16 @@
 """What every node is given: services, the reader's scope, and where events go."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from services.catalog import Catalog
 from services.events import Event, EventKey
 from services.ingestion.registry import Registry
 from services.llm.tasks import TaskRunner
+from services.once import OnceEach
 from services.retrieval.retriever import Retriever
 from services.retrieval.similarity import Similarity
-from services.types import Scope
+from services.types import Hit, Scope
 
 
 @dataclass(frozen=True)
@@ -25,3 +26,5 @@ class Context:
     collections: tuple[str, ...]
     record: Callable[[EventKey, Event], None]
     branch: str = "main"
+    searches: OnceEach[dict[int, list[Hit]]] = field(default_factory=OnceEach)
+    """What each task of a plan found, by task id: searched once for all that share it out."""

@@ -38,23 +38,23 @@ def share_out(state: TaskInput, context: Context) -> list[Hit]:
     """The chunks that belong to this task, best first: each goes to the task it fits best.
 
     A task's own words often leave out what the question is about ("which exceptions?"), so a
-    chunk counts by its relevance to both. Every task computes the same sharing from the same
-    searches: none needs another's result, and a redone task gets the same chunks. The best few
-    of a task stay with it even where another task claims them, or it could answer nothing.
+    chunk counts by its relevance to both. The sharing depends on nothing but the searches, which
+    the first task makes for all of them, so a redone task gets the same chunks. The best few of a
+    task stay with it even where another task claims them, or it could answer nothing.
     """
+    tasks = state["todo_list"]
+    found = context.searches.get(
+        tuple(tasks), lambda: {task.id: _search(task, state, context) for task in tasks}
+    )
     owner: dict[str, tuple[float, int]] = {}
-    mine: list[Hit] = []
-    for task in state["todo_list"]:
-        hits = _search(task, state, context)
-        for hit in hits:
+    for task in tasks:
+        for hit in found[task.id]:
             best = owner.get(hit.chunk_id)
             if best is None or hit.relevance > best[0]:
                 owner[hit.chunk_id] = (hit.relevance, task.id)
-        if task.id == state["task"].id:
-            mine = hits
     return [
         hit
-        for rank, hit in enumerate(mine)
+        for rank, hit in enumerate(found[state["task"].id])
         if rank < NEVER_TAKEN or owner[hit.chunk_id][1] == state["task"].id
     ][:CHUNKS_PER_TASK]
 

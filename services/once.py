@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -31,6 +31,19 @@ class Once(Generic[T]):
         """The value if it was made, and forget it: for closing it."""
         with self._lock:
             return self._made.pop() if self._made else None
+
+
+class OnceEach(Generic[T]):
+    """The same for values by key: callers of one key wait for the first, those of others do not."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._values: dict[Hashable, Once[T]] = {}
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        with self._lock:
+            value = self._values.setdefault(key, Once(make))
+        return value.get()
 
 
 class AsyncOnce(Generic[T]):

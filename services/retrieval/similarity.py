@@ -1,5 +1,6 @@
 """How near sentences are in meaning: the vectors of single sentences, through the cache."""
 
+import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +16,7 @@ class Similarity:
     def __init__(self, embedder: Embedder, catalog: Catalog) -> None:
         self._embedder = embedder
         self._catalog = catalog
+        self._turn = threading.Lock()
 
     @property
     def calibration(self) -> Calibration:
@@ -22,14 +24,19 @@ class Similarity:
         return self._embedder.calibration
 
     def cosines(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
-        """Cosines, shape (queries, sentences) float32; each sentence is embedded once ever."""
+        """Cosines, shape (queries, sentences) float32; each sentence is embedded once ever.
+
+        Tasks that run side by side read much of the same text: one takes its turn after the other
+        and finds in the cache what that one embedded.
+        """
         if not queries or not sentences:
             return np.zeros((len(queries), len(sentences)), dtype=np.float32)
-        passages = embed_cached(
-            sentences,
-            embedder=self._embedder,
-            catalog=self._catalog,
-            on_progress=lambda done: None,
-        )
+        with self._turn:
+            passages = embed_cached(
+                sentences,
+                embedder=self._embedder,
+                catalog=self._catalog,
+                on_progress=lambda done: None,
+            )
         wanted = np.stack([self._embedder.embed_query(query) for query in queries])
         return wanted @ passages.T
