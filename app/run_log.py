@@ -9,6 +9,7 @@ from app.contract import ResearchClient
 from services.events import (
     AnswerGiven,
     ClarificationEnded,
+    EventKey,
     EventRecord,
     EvidenceDropped,
     EvidenceFound,
@@ -99,12 +100,22 @@ class RunLog:
         return turns
 
 
-def read_log(client: ResearchClient, thread_id: str) -> RunLog:
-    """The whole log of a thread; it is read page by page."""
-    records: list[EventRecord] = []
-    while page := client.events(thread_id, after=records[-1].seq if records else 0):
-        records.extend(page)
-    return fold(records)
+class LogReader:
+    """Reads the log of a thread page by page, and the next time only what is new."""
+
+    def __init__(self, thread_id: str) -> None:
+        self.thread_id = thread_id
+        self._last = 0
+        self._records: dict[EventKey, EventRecord] = {}
+
+    def read(self, client: ResearchClient) -> RunLog:
+        while page := client.events(self.thread_id, after=self._last):
+            for record in page:
+                # A step that is done again replaces what it told before.
+                self._records.pop(record.key, None)
+                self._records[record.key] = record
+            self._last = page[-1].seq
+        return fold(self._records.values())
 
 
 def fold(records: Iterable[EventRecord]) -> RunLog:

@@ -5,7 +5,7 @@ import streamlit as st
 from app import texts
 from app.contract import ACTIVE, Run
 from app.formats import age_s
-from app.run_log import RunLog, read_log
+from app.run_log import LogReader, RunLog
 from app.sanitise import plain
 from app.session import client, is_answered, open_thread, say, thread_id
 from app.views import clarification, plan_editor, progress, report, start
@@ -65,7 +65,7 @@ def _thread(run: Run) -> None:
     if run.status == "cancelled":
         _cancelled(run)
         return
-    log = read_log(client(), run.thread_id)
+    log = _log(run.thread_id)
     if run.pending is not None and run.status == "waiting":
         progress.stepper(log.current)
         if run.pending.interrupt == "clarification":
@@ -85,6 +85,14 @@ def moving(run: Run) -> bool:
     return run.status == "waiting" and answered
 
 
+def _log(thread: str) -> RunLog:
+    """What the run has told; the session keeps what it has read."""
+    reader = st.session_state.get("log")
+    if not isinstance(reader, LogReader) or reader.thread_id != thread:
+        reader = st.session_state["log"] = LogReader(thread)
+    return reader.read(client())
+
+
 def _stamp(run: Run) -> tuple[str, str | None]:
     return run.status, None if run.pending is None else run.pending.interrupt_id
 
@@ -95,7 +103,7 @@ def _follow(thread: str, seen: tuple[str, str | None]) -> None:
         run = client().run(thread)
         if _stamp(run) != seen:
             st.rerun()
-        log = read_log(client(), thread)
+        log = _log(thread)
         progress.stepper(log.current)
         progress.show(log, run.status)
         if run.status == "waiting":
@@ -136,7 +144,7 @@ def _report(run: Run) -> None:
         st.info(say(texts.CANCELLED_EMPTY))
         return
     report.show(content)
-    log = read_log(client(), run.thread_id)
+    log = _log(run.thread_id)
     _conversation(run, log)
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.run_log import covered, fold, read_log
+from app.run_log import LogReader, covered, fold
 from services.events import EventKey, EventRecord, PhaseFinished, PhaseStarted, RunStarted
 from tests.support import played_session
 from tests.support.fake_client import FakeClient
@@ -48,9 +48,30 @@ def test_a_long_log_is_read_to_its_end() -> None:
             event = RunStarted(question=str(after), model="m", collections=())
             return [record(after + 1, event, 0)] if after < 1200 else []
 
-    log = read_log(Long(), "t")
+    log = LogReader("t").read(Long())
     assert log.started is not None
     assert log.started.question == "1199"
+
+
+def test_what_was_read_is_not_read_again_and_what_is_told_anew_replaces_it() -> None:
+    log = [record(1, RunStarted(question="once", model="m", collections=()), 0)]
+    asked: list[int] = []
+
+    class Growing(FakeClient):
+        def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
+            asked.append(after)
+            return [each for each in log if each.seq > after]
+
+    reader = LogReader("t")
+    first = reader.read(Growing())
+    again = log[0].model_copy(
+        update={"seq": 2, "event": RunStarted(question="twice", model="m", collections=())}
+    )
+    log.append(again)
+    second = reader.read(Growing())
+    assert asked == [0, 1, 1, 2]
+    assert first.started is not None and first.started.question == "once"
+    assert second.started is not None and second.started.question == "twice"
 
 
 def test_the_conversation_holds_question_questions_and_answers_in_order() -> None:
@@ -59,7 +80,7 @@ def test_the_conversation_holds_question_questions_and_answers_in_order() -> Non
     fake.run(thread)
     fake.answer(thread, "ask-1", played_session.ANSWER)
     fake.run(thread)
-    turns = read_log(fake, thread).conversation(played_session.QUESTION)
+    turns = LogReader(thread).read(fake).conversation(played_session.QUESTION)
     assert [turn.role for turn in turns] == ["user", "assistant", "user", "assistant"]
     assert turns[2].lines == (played_session.ANSWER,)
 

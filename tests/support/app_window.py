@@ -12,6 +12,8 @@ from selenium.webdriver.remote.webelement import WebElement
 from tests.support.browser import Browser
 
 PATIENCE_S = 240.0
+POLL_S = 0.5
+"""Reading the text of a whole page keeps the browser busy, which shares the cores with the app."""
 T = TypeVar("T")
 
 
@@ -102,5 +104,5 @@ class Window:
                 value = None
             if value:
                 return value
-            time.sleep(0.15)
+            time.sleep(POLL_S)
         raise AssertionError(f"{failure} within {PATIENCE_S:.0f} s; the page reads:\n{self.text}")

@@ -1,22 +1,11 @@
-"""Interface texts, German and English side by side. Answers follow the question's language."""
+"""Interface texts, German and English side by side. Answers follow the question's language.
 
-from dataclasses import dataclass
-from typing import Literal
+Here is what several pages say; a page with many texts of its own has a module beside this one.
+"""
 
-Language = Literal["de", "en"]
+from app.texts.base import Language, Text
 
-
-@dataclass(frozen=True)
-class Text:
-    """A text of the interface; ``{name}`` is filled in."""
-
-    de: str
-    en: str
-
-    def in_language(self, language: Language, **values: object) -> str:
-        text = self.de if language == "de" else self.en
-        return text.format(**values) if values else text
-
+__all__ = ["Language", "Text"]
 
 # Navigation and what is always visible
 RESEARCH = Text("Recherche", "Research")
