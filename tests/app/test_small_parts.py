@@ -3,22 +3,35 @@
 import re
 import string
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import app
 from app import formats, texts
 from app.sanitise import WORD_JOINER, plain
 from app.uploads import UploadFolder, file_name
 from services.errors import TryAgain
 from tests.support.played_session import HOSTILE
 
-CATALOGUE = {name: value for name, value in vars(texts).items() if isinstance(value, texts.Text)}
+MODULES = [
+    texts,
+    *(import_module(f"app.texts.{each.name}") for each in iter_modules(texts.__path__)),
+]
+CATALOGUE = {
+    name: value
+    for module in MODULES
+    for name, value in vars(module).items()
+    if isinstance(value, texts.Text)
+}
 NESTED = [
     entry
-    for value in vars(texts).values()
+    for module in MODULES
+    for value in vars(module).values()
     if isinstance(value, dict)
     for entry in value.values()
     if isinstance(entry, texts.Text)
@@ -37,8 +50,8 @@ def test_both_languages_say_the_same_things(text: texts.Text) -> None:
 
 
 def test_every_text_is_used() -> None:
-    sources = "".join(path.read_text() for path in Path(texts.__file__).parent.rglob("*.py"))
-    unused = [name for name in CATALOGUE if not re.search(rf"texts\.{name}\b", sources)]
+    sources = "".join(path.read_text() for path in Path(app.__file__).parent.rglob("*.py"))
+    unused = [name for name in CATALOGUE if not re.search(rf"\w\.{name}\b", sources)]
     assert unused == []
 
 
