@@ -84,22 +84,18 @@ class Memberships(Texts):
             StoresBusy: another ingestion has taken its chunks away meanwhile.
         """
         with self._database.write() as session:
-            row = session.get(MembershipRow, (collection_id, document_id))
-            if row is None:
-                raise NotFound(f"The document {document_id[:12]}… is not in the collection.")
-            text_id, before = current_text(session, document_id), row.chunking
-            row.chunking = chunking or row.chunking
-            if not is_cut(session, text_id, row.chunking):
-                raise StoresBusy(
-                    f"Another ingestion has changed {row.document} meanwhile. Ingest it again."
-                )
-            row.status, row.ingested_at = "indexed", ids.now()
-            session.flush()
-            keep(session, collection_id, text_id, row.chunking)
-            if before != row.chunking:
-                leave(session, [collection_id], text_id, before)
+            row = show_member(session, collection_id, document_id, chunking)
             for old in retire:
                 retire_member(session, collection_id, old, newer=row)
+            bump(session, collection_id)
+
+    def mark_all_indexed(
+        self, collection_id: str, document_ids: Sequence[str], *, chunking: str
+    ) -> None:
+        """``mark_indexed`` for several new members in one transaction; raises as it does."""
+        with self._database.write() as session:
+            for document_id in document_ids:
+                show_member(session, collection_id, document_id, chunking)
             bump(session, collection_id)
 
     def announce(self, collection_id: str, document_id: str, chunking: str) -> None:
@@ -129,6 +125,27 @@ class Memberships(Texts):
         with self._database.read() as session:
             row = session.get(ChunkingRow, (current_text(session, document_id), chunking))
             return 0 if row is None else row.chunks
+
+
+def show_member(
+    session: Session, collection_id: str, document_id: str, chunking: str | None
+) -> MembershipRow:
+    """Let readers see a member as it is cut now; what it was cut into before is given up."""
+    row = session.get(MembershipRow, (collection_id, document_id))
+    if row is None:
+        raise NotFound(f"The document {document_id[:12]}… is not in the collection.")
+    text_id, before = current_text(session, document_id), row.chunking
+    row.chunking = chunking or row.chunking
+    if not is_cut(session, text_id, row.chunking):
+        raise StoresBusy(
+            f"Another ingestion has changed {row.document} meanwhile. Ingest it again."
+        )
+    row.status, row.ingested_at = "indexed", ids.now()
+    session.flush()
+    keep(session, collection_id, text_id, row.chunking)
+    if before != row.chunking:
+        leave(session, [collection_id], text_id, before)
+    return row
 
 
 def retire_member(

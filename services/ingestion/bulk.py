@@ -13,11 +13,10 @@ from functools import cached_property
 from services.catalog import Catalog
 from services.catalog.database import batches
 from services.catalog.ids import text_id
-from services.embedding_cache import embed_cached
 from services.embeddings import Embedder
 from services.events import Event
 from services.ingestion.chunking import chunk
-from services.ingestion.indexing import Indexer, keywords, passage
+from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
 from services.ingestion.references import detect_references
 from services.ingestion.registry import aliases_of
@@ -58,8 +57,6 @@ class BulkIngestor:
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
-        self._vectors = vectors
-        self._lexical = lexical
         self._batch = batch
         self._indexer = Indexer(catalog, embedder, vectors, lexical, nullcontext())
 
@@ -107,8 +104,15 @@ class BulkIngestor:
             if chunks
         }
         if stored:
-            chunks = self._index(list(stored), name, job)
-            job.tell(name, "done", chunks, chunks)
+            total = sum(counts)
+            self._indexer.index_together(
+                job.collection_id,
+                list(stored),
+                job.chunking.key,
+                job,
+                lambda done: job.tell(name, "embed", done, total),
+            )
+            job.tell(name, "done", total, total)
         return [outcome(document, n) for document, n in zip(batch, counts, strict=True)]
 
     def _store(self, document: ReadyDocument, job: Job) -> int:
@@ -140,36 +144,6 @@ class BulkIngestor:
                 aliases=aliases,
                 chunking=job.chunking.key,
             )
-        return len(chunks)
-
-    def _index(self, document_ids: Sequence[str], name: str, job: Job) -> int:
-        """Index stored documents with one write to each index; the number of their chunks."""
-        catalog, collection_id = self._catalog, job.collection_id
-        with job.timed("index"):
-            chunks = {
-                piece.chunk_id: (passage(piece), keywords(piece, language))
-                for document_id in document_ids
-                for language in [catalog.documents.info(document_id).language]
-                for piece in catalog.chunks.of_member(
-                    collection_id, document_id, chunking=job.chunking.key
-                )
-            }
-        with job.timed("embed"):
-            vectors = embed_cached(
-                [text for text, _ in chunks.values()],
-                embedder=self._embedder,
-                catalog=catalog,
-                on_progress=lambda done: job.tell(name, "embed", done, len(chunks)),
-            )
-        job.tell(name, "index", 0, len(chunks))
-        with job.timed("index"):
-            catalog.collections.set_fingerprint(collection_id, self._embedder.fingerprint)
-            self._vectors.upsert(collection_id, list(chunks), vectors)
-            self._lexical.upsert(collection_id, [words for _, words in chunks.values()])
-            for document_id in document_ids:
-                catalog.documents.mark_indexed(
-                    collection_id, document_id, chunking=job.chunking.key
-                )
         return len(chunks)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from services.catalog import Catalog
 from services.embedding_cache import embed_cached
 from services.embeddings import Embedder, Vectors
+from services.embeddings.base import Progress
 from services.errors import EmbeddingMismatch, NotFound
 from services.ingestion.chunking import heading_prefix
 from services.ingestion.cutter import Cutter
@@ -70,7 +71,7 @@ class Indexer:
         Returns:
             The number of its chunks.
         """
-        for collection_id, chunking in self._pending_elsewhere(document_id, job.collection_id):
+        for collection_id, chunking in self.pending_elsewhere(document_id, job):
             self.index(collection_id, document_id, document, job, chunking)
         return self.index(
             job.collection_id, document_id, document, job, job.chunking.key, retire=retire
@@ -92,13 +93,13 @@ class Indexer:
         """Take out of the indexes what the collection no longer holds."""
         clear_leftovers(collection_id, self._catalog, self._vectors, self._lexical)
 
-    def _pending_elsewhere(self, document_id: str, collection_id: str) -> list[tuple[str, str]]:
-        """Other collections where the document is pending, and how they cut it."""
+    def pending_elsewhere(self, document_id: str, job: Job) -> list[tuple[str, str]]:
+        """Collections beside the job's where the document is pending, and how they cut it."""
         documents, collections = self._catalog.documents, self._catalog.collections
-        others = [each for each in documents.collections_of(document_id) if each != collection_id]
+        others = set(documents.collections_of(document_id)) - {job.collection_id}
         return [
             (other, member.chunking)
-            for other in others
+            for other in sorted(others)
             if (member := documents.member(other, document_id)) is not None
             and member.status == "pending"
             and collections.fingerprint(other) == self._embedder.fingerprint
@@ -140,6 +141,41 @@ class Indexer:
             self._clear(collection_id)
         return len(chunks)
 
+    def index_together(
+        self,
+        collection_id: str,
+        document_ids: Sequence[str],
+        chunking: str,
+        job: Job,
+        on_progress: Progress = lambda done: None,
+    ) -> int:
+        """Bring new members into the indexes with one write to each; the number of their chunks.
+
+        They are cut by ``chunking`` already, and no reader has seen them.
+
+        Raises:
+            NotFound: the collection does not hold one of them any more.
+        """
+        catalog = self._catalog
+        with job.timed("index"):
+            chunks = {
+                chunk.chunk_id: (passage(chunk), keywords(chunk, language))
+                for document_id in document_ids
+                for language in [catalog.documents.info(document_id).language]
+                for chunk in catalog.chunks.of_member(collection_id, document_id, chunking=chunking)
+            }
+        with job.timed("embed"):
+            vectors = embed_cached(
+                [text for text, _ in chunks.values()],
+                embedder=self._embedder,
+                catalog=catalog,
+                on_progress=on_progress,
+            )
+        with self._turn, job.timed("index"):
+            self._upsert(collection_id, vectors, [words for _, words in chunks.values()])
+            catalog.documents.mark_all_indexed(collection_id, document_ids, chunking=chunking)
+        return len(chunks)
+
     def fill(
         self, collection_id: str, document_id: str, document: str, job: Job, chunking: str
     ) -> int:
@@ -174,12 +210,17 @@ class Indexer:
         self, collection_id: str, document_id: str, chunks: Sequence[Chunk], vectors: Vectors
     ) -> None:
         """Write chunks of a document to both indexes."""
-        collections, model = self._catalog.collections, self._embedder.fingerprint
         language = self._catalog.documents.info(document_id).language
+        self._upsert(collection_id, vectors, [keywords(chunk, language) for chunk in chunks])
+
+    def _upsert(
+        self, collection_id: str, vectors: Vectors, documents: Sequence[LexicalDocument]
+    ) -> None:
+        collections, model = self._catalog.collections, self._embedder.fingerprint
         if collections.fingerprint(collection_id) is None:
             collections.set_fingerprint(collection_id, model)
-        self._vectors.upsert(collection_id, [chunk.chunk_id for chunk in chunks], vectors)
-        self._lexical.upsert(collection_id, [keywords(chunk, language) for chunk in chunks])
+        self._vectors.upsert(collection_id, [each.chunk_id for each in documents], vectors)
+        self._lexical.upsert(collection_id, documents)
 
 
 def clear_leftovers(

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from threading import Lock
-from typing import Literal
 
 from services.catalog import Catalog, Member
 from services.embeddings import Embedder
@@ -24,11 +23,11 @@ from services.ingestion.files import (
     identify,
     keep_original,
     reachable,
-    reason,
-    shown,
 )
+from services.ingestion.group import SMALL, IndexGroup, Waiting
 from services.ingestion.indexing import Indexer, Turn
 from services.ingestion.job import Job
+from services.ingestion.outcomes import failure, outcome
 from services.ingestion.parse import PARSER_VERSION, FileParser, Parser
 from services.ingestion.record import JobRecord
 from services.ingestion.references import detect_references
@@ -44,6 +43,8 @@ from services.types import (
     Language,
     ParsedDocument,
 )
+
+CHANGED = ("added", "updated")
 
 
 class Ingestor:
@@ -115,12 +116,26 @@ class Ingestor:
                 record.seconds,
                 self._catalog.documents.ledger(collection_id),
             )
-            files = tuple(self._recorded(candidate, job, record) for candidate in found)
+            files: dict[Path, FileOutcome] = {}
+
+            def settle(candidate: Candidate, result: FileOutcome) -> None:
+                files[candidate.path] = result
+                record.end_file(candidate, result)
+
+            group = IndexGroup(self._indexer, job, settle)
+            for candidate in found:
+                record.begin_file(candidate)
+                result = self._attempt(candidate, job, group)
+                if isinstance(result, Waiting):
+                    group.add(result)
+                else:
+                    settle(candidate, result)
+            group.close()
             removed = let_go(paths, found, collection_id, self._catalog, self._indexer, prune=prune)
         return IngestReport(
             collection=collection.name,
-            files=files,
-            chunks=sum(file.chunks for file in files if file.status in ("added", "updated")),
+            files=tuple(files[candidate.path] for candidate in found),
+            chunks=sum(each.chunks for each in files.values() if each.status in CHANGED),
             seconds=time.perf_counter() - started,
             parse_s=job.seconds["parse"],
             embed_s=job.seconds["embed"],
@@ -128,32 +143,22 @@ class Ingestor:
             removed_from_disk=removed,
         )
 
-    def _recorded(self, candidate: Candidate, job: Job, record: JobRecord) -> FileOutcome:
-        record.begin_file(candidate)
-        outcome = self._attempt(candidate, job)
-        record.end_file(outcome)
-        return outcome
-
-    def _attempt(self, candidate: Candidate, job: Job) -> FileOutcome:
-        path = candidate.path
+    def _attempt(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | Waiting:
         try:
             if candidate.problem is not None:
                 raise UnreadableDocument(candidate.problem)
-            return self._ingest_file(path, job)
+            return self._ingest_file(candidate, job, group)
         except (UnreadableDocument, InvalidInput, OSError, UnicodeError) as error:
-            name = shown(path.name)
-            why = reason(error) if isinstance(error, OSError) else str(error)
-            why = why.removeprefix(f"{name}: ")
-            job.tell_failure(name, why)
-            return FileOutcome(
-                path=shown(path), document=name, document_id=None, status="failed", error=why
-            )
+            return failure(candidate.path, error, job)
 
-    def _ingest_file(self, path: Path, job: Job) -> FileOutcome:
-        documents = self._catalog.documents
+    def _ingest_file(
+        self, candidate: Candidate, job: Job, group: IndexGroup
+    ) -> FileOutcome | Waiting:
+        documents, path = self._catalog.documents, candidate.path
         document_id, size = identify(path)
         if (chunks := self._settled(path, document_id, job)) is not None:
             return self._unchanged(path, document_id, chunks, job)
+        group.close_before(document_id, path.name)
         stored = documents.holds(document_id, self._parser_version)
         member = documents.member(job.collection_id, document_id)
         older = self._older_versions(path, document_id, job)
@@ -166,6 +171,10 @@ class Ingestor:
             self._attach(path, document_id, job)
         else:
             self._add(path, document_id, size, job)
+        chunks = documents.count_chunks(document_id, job.chunking.key)
+        is_new = member is None and not older and not stored
+        if is_new and chunks <= SMALL and not self._indexer.pending_elsewhere(document_id, job):
+            return Waiting(candidate, outcome(path, document_id, "added", chunks), document_id)
         chunks = self._indexer.index_everywhere(document_id, path.name, job, retire=older)
         job.tell(path.name, "done", chunks, chunks)
         return outcome(path, document_id, "updated" if indexed or older else "added", chunks)
@@ -258,15 +267,3 @@ def is_renamed(path: Path, member: Member) -> bool:
         return False
     source = Path(member.source)
     return not reachable(source) or identify(source)[0] != member.document_id
-
-
-def outcome(
-    path: Path, document_id: str, status: Literal["added", "updated", "unchanged"], chunks: int
-) -> FileOutcome:
-    return FileOutcome(
-        path=str(path),
-        document=path.name,
-        document_id=document_id,
-        status=status,
-        chunks=chunks,
-    )

@@ -82,7 +82,7 @@ class JobRecord:
             self._share_of_file = event.done / event.total if event.total else 0.0
             self._go_on()
 
-    def end_file(self, outcome: FileOutcome) -> None:
+    def end_file(self, file: Candidate, outcome: FileOutcome) -> None:
         """Count a file; the pages and chunks of those that were there already are not counted."""
         if outcome.status == "failed":
             self._failed += 1
@@ -91,7 +91,7 @@ class JobRecord:
         if outcome.status in ("added", "updated") and outcome.document_id is not None:
             self._chunks += outcome.chunks
             self._pages += self._catalog.documents.info(outcome.document_id).pages or 0
-        self._bytes += self._bytes_of_file
+        self._bytes += size(file)
         self._embedded, self._share_of_file, self._bytes_of_file = 0, 0.0, 0
         self._go_on()
 

@@ -9,6 +9,7 @@ import pytest
 from services.errors import EmbeddingMismatch, Interrupted
 from services.events import DocumentProgress, Event, IngestProgress
 from services.ingestion.files import Candidate
+from services.ingestion.group import SMALL
 from services.ingestion.record import SAVE_EVERY_S, TELL_EVERY_S, JobRecord
 from services.types import FileOutcome, Principal
 from tests.support.catalogs import new_catalog
@@ -66,7 +67,7 @@ def test_it_failed_if_nothing_could_be_read_or_an_error_ended_it(
 
 
 def test_a_killed_one_stays_running_until_the_next_start(bench: Bench, folder: Path) -> None:
-    bench.embedder = CountingEmbedder(dies_after=1)
+    bench.embedder = CountingEmbedder(dies_after=0)
     with pytest.raises(Killed):
         bench.ingest(folder)
     assert jobs(bench)[0][0] == "running"
@@ -75,6 +76,9 @@ def test_a_killed_one_stays_running_until_the_next_start(bench: Bench, folder: P
 
 
 def test_one_that_is_told_to_stop_is_interrupted(bench: Bench, folder: Path) -> None:
+    sections = (f"§ {n} Titel\nSatz {n}.\n" for n in range(SMALL + 1))
+    (folder / "a.txt").write_text("".join(sections))  # too long to wait for the next
+
     class Stopping(list[Event]):
         def append(self, event: Event) -> None:
             super().append(event)
@@ -84,7 +88,7 @@ def test_one_that_is_told_to_stop_is_interrupted(bench: Bench, folder: Path) -> 
     bench.events = Stopping()
     with pytest.raises(Interrupted):
         bench.ingest(folder)
-    assert jobs(bench) == [("interrupted", 3, 1, 0, 2)]
+    assert jobs(bench) == [("interrupted", 3, 1, 0, SMALL + 1)]
 
 
 def test_the_last_word_is_how_it_ended(bench: Bench, folder: Path) -> None:
@@ -118,7 +122,7 @@ def test_rate_and_remaining_time_go_by_bytes_and_chunks(bench: Bench, tmp_path: 
     with record:
         record.begin_file(files[0])
         record.hear(DocumentProgress(document="a", stage="embed", done=5, total=10))
-        record.end_file(outcome(document, 10))
+        record.end_file(files[0], outcome(document, 10))
     progress = [event for event in told if isinstance(event, IngestProgress)]
     half, whole, _ = progress
     assert (half.share, half.chunks, half.pages, half.documents_done) == (0.125, 5, 0, 0)
@@ -139,7 +143,7 @@ def test_many_files_make_few_writes(bench: Bench) -> None:
     with record:
         for file in files:
             record.begin_file(file)
-            record.end_file(outcome(None, 0))
+            record.end_file(file, outcome(None, 0))
             saved.append(bench.catalog.jobs.list(Principal())[0].files_failed)
     assert 0 < len(told) <= 5.1 / TELL_EVERY_S + 1
     assert 0 < len(set(saved)) - 1 <= 5.1 / SAVE_EVERY_S

@@ -1,0 +1,90 @@
+"""Small new documents wait for one another, so that one write to each index serves many of them.
+
+A write costs about the same for one chunk as for a hundred: both indexes commit to the disk.
+Until then the documents are pending, as after a kill: a repetition indexes them.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from services.ingestion.files import Candidate
+from services.ingestion.indexing import Indexer
+from services.ingestion.job import Job
+from services.ingestion.outcomes import failure
+from services.types import FileOutcome
+
+SMALL = 16
+"""Chunks of a document that may wait."""
+MOST_CHUNKS = 64
+"""Chunks that wait together: about three seconds of embedding on two cores."""
+LONGEST_S = 2.0
+"""The next small document after this time ends the waiting."""
+
+Settle = Callable[[Candidate, FileOutcome], None]
+"""Told what became of a file."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    candidate: Candidate
+    outcome: FileOutcome
+    document_id: str
+
+
+class IndexGroup:
+    """The documents of one ingestion that are stored and not yet indexed."""
+
+    def __init__(
+        self,
+        indexer: Indexer,
+        job: Job,
+        settle: Settle,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._indexer = indexer
+        self._job = job
+        self._settle = settle
+        self._clock = clock
+        self._waiting: list[Waiting] = []
+        self._since = 0.0
+
+    def add(self, waiting: Waiting) -> None:
+        """Lets a document wait; indexes all when they are many or have waited long."""
+        if not self._waiting:
+            self._since = self._clock()
+        self._waiting.append(waiting)
+        chunks = sum(each.outcome.chunks for each in self._waiting)
+        if chunks >= MOST_CHUNKS or self._clock() - self._since >= LONGEST_S:
+            self.close()
+
+    def close_before(self, document_id: str, name: str) -> None:
+        """Indexes all if one of them has this content or this file name."""
+        if any(
+            each.document_id == document_id or each.outcome.document == name
+            for each in self._waiting
+        ):
+            self.close()
+
+    def close(self) -> None:
+        """Indexes what waits and settles it; what the disk refuses is settled as failed."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        try:
+            self._index(waiting)
+        except OSError as error:
+            for each in waiting:
+                self._settle(each.candidate, failure(each.candidate.path, error, self._job))
+            return
+        for each in waiting:
+            self._job.tell(each.outcome.document, "done", each.outcome.chunks, each.outcome.chunks)
+            self._settle(each.candidate, each.outcome)
+
+    def _index(self, waiting: list[Waiting]) -> None:
+        job = self._job
+        for each in waiting:
+            job.tell(each.outcome.document, "embed", 0, each.outcome.chunks)
+        ids = [each.document_id for each in waiting]
+        self._indexer.index_together(job.collection_id, ids, job.chunking.key, job)

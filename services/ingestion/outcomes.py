@@ -1,0 +1,31 @@
+"""What became of a file."""
+
+from pathlib import Path
+from typing import Literal
+
+from services.ingestion.files import reason, shown
+from services.ingestion.job import Job
+from services.types import FileOutcome
+
+
+def outcome(
+    path: Path, document_id: str, status: Literal["added", "updated", "unchanged"], chunks: int
+) -> FileOutcome:
+    return FileOutcome(
+        path=str(path),
+        document=path.name,
+        document_id=document_id,
+        status=status,
+        chunks=chunks,
+    )
+
+
+def failure(path: Path, error: Exception, job: Job) -> FileOutcome:
+    """A file that did not go in, and why; the job tells it."""
+    name = shown(path.name)
+    why = reason(error) if isinstance(error, OSError) else str(error)
+    why = why.removeprefix(f"{name}: ")
+    job.tell_failure(name, why)
+    return FileOutcome(
+        path=shown(path), document=name, document_id=None, status="failed", error=why
+    )

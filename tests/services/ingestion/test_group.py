@@ -1,0 +1,131 @@
+"""Small files are indexed together, and nobody can tell but by the clock."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.embeddings import Vectors
+from services.events import DocumentProgress
+from services.ingestion.group import MOST_CHUNKS, SMALL
+from services.types import IngestReport, ParsedDocument
+from tests.support.catalogs import new_catalog
+from tests.support.fakes_retrieval import DictVectorIndex
+from tests.support.ingestion import Bench, CountingEmbedder, HeadingParser, Killed
+
+
+class CountingIndex(DictVectorIndex):
+    """Remembers how many vectors each write brought, and refuses them while the disk is full."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.writes: list[int] = []
+        self.full = False
+
+    def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
+        if self.full:
+            raise OSError(28, "No space left on device")
+        self.writes.append(len(ids))
+        super().upsert(collection_id, ids, vectors)
+
+
+@pytest.fixture
+def index() -> CountingIndex:
+    return CountingIndex()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, index: CountingIndex) -> Iterator[Bench]:
+    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
+        yield Bench(catalog, tmp_path / "home", vectors=index)
+
+
+def write(folder: Path, files: int, sections: int = 1) -> None:
+    folder.mkdir(exist_ok=True)
+    for number in range(files):
+        text = "".join(f"§ {n} Titel\nSatz {n} der Datei {number}.\n" for n in range(sections))
+        (folder / f"{number:03}.txt").write_text(text)
+
+
+def stages(bench: Bench, document: str) -> list[str]:
+    told = [event for event in bench.events if isinstance(event, DocumentProgress)]
+    return [event.stage for event in told if event.document == document]
+
+
+def statuses(report: IngestReport) -> list[str]:
+    return [file.status for file in report.files]
+
+
+def test_many_small_files_make_few_writes(
+    bench: Bench, index: CountingIndex, tmp_path: Path
+) -> None:
+    files = 2 * MOST_CHUNKS + 1
+    write(tmp_path / "in", files)
+    report = bench.ingest(tmp_path / "in")
+    assert statuses(report) == ["added"] * files and report.chunks == files
+    assert [Path(file.path).name for file in report.files] == [f"{n:03}.txt" for n in range(files)]
+    assert len(index.writes) <= 10 and sum(index.writes) == files
+    assert stages(bench, "000.txt") == ["parse", "chunk", "embed", "done"]
+    assert len(bench.catalog.documents.list(bench.scope())) == files
+
+
+def test_a_long_file_does_not_wait(bench: Bench, index: CountingIndex, tmp_path: Path) -> None:
+    write(tmp_path / "in", 2, sections=SMALL + 1)
+    bench.ingest(tmp_path / "in")
+    assert index.writes == [SMALL + 1] * 2
+
+
+def test_what_a_kill_left_waiting_is_indexed_by_the_next_ingestion(
+    bench: Bench, index: CountingIndex, tmp_path: Path
+) -> None:
+    write(tmp_path / "in", 5)
+    bench.embedder = CountingEmbedder(dies_after=0)
+    with pytest.raises(Killed):
+        bench.ingest(tmp_path / "in")
+    assert bench.catalog.documents.list(bench.scope()) == []
+    bench.embedder = CountingEmbedder()
+    assert statuses(bench.ingest(tmp_path / "in")) == ["added"] * 5
+    assert sum(index.writes) == 5
+
+
+def test_what_the_disk_refuses_fails_by_name_and_goes_in_later(
+    bench: Bench, index: CountingIndex, tmp_path: Path
+) -> None:
+    write(tmp_path / "in", 3)
+    index.full = True
+    report = bench.ingest(tmp_path / "in")
+    assert statuses(report) == ["failed"] * 3
+    assert all("No space left" in str(file.error) for file in report.files)
+    index.full = False
+    assert statuses(bench.ingest(tmp_path / "in")) == ["added"] * 3
+
+
+def test_the_same_text_twice_in_one_folder_is_one_document(bench: Bench, tmp_path: Path) -> None:
+    write(tmp_path / "in", 1)
+    (tmp_path / "in" / "copy.txt").write_bytes((tmp_path / "in" / "000.txt").read_bytes())
+    assert statuses(bench.ingest(tmp_path / "in")) == ["added", "unchanged"]
+    assert len(bench.catalog.documents.list(bench.scope())) == 1
+
+
+def test_a_newer_file_of_the_same_name_replaces_one_that_still_waits(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """The first is moved away while another is read, so the third takes its place."""
+    write(tmp_path / "in", 1)
+    old, middle = tmp_path / "in" / "000.txt", tmp_path / "middle.txt"
+    new = tmp_path / "later" / "000.txt"
+    new.parent.mkdir()
+    new.write_text("§ 1 Titel\nNeuer Satz.\n")
+    middle.write_text("§ 1 Titel\nEtwas anderes.\n")
+
+    class Moving(HeadingParser):
+        def __call__(self, path: Path, **options: Any) -> ParsedDocument:
+            if path == middle:
+                old.unlink()
+            return super().__call__(path, **options)
+
+    bench.parser = Moving()
+    assert statuses(bench.ingest(old, middle, new)) == ["added", "added", "updated"]
+    names = sorted(each.document for each in bench.catalog.documents.list(bench.scope()))
+    assert names == ["000.txt", "middle.txt"]
