@@ -2,44 +2,14 @@
 
 from collections.abc import Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from services.errors import InvalidInput, NotFound
-from services.settings import Settings
+from services.parts import SHORT_ID, Parts
 from services.types import CollectionInfo, DocumentInfo, MetadataChanges, Principal, Scope
 
 if TYPE_CHECKING:
-    from services.catalog import Catalog, Visibility
-    from services.embeddings import Embedder
-    from services.retrieval.cache import SearchCache
-    from services.retrieval.lexical import LexicalIndex
-    from services.retrieval.rerank import Rerankers
-    from services.retrieval.retriever import Retriever
-    from services.retrieval.vector import VectorIndex
-
-SHORT_ID = 8
-"""Fewest characters by which a document may be named instead of its whole id."""
-
-
-class Parts(Protocol):
-    """What the library is made of; each part opens when it is first asked for."""
-
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def catalog(self) -> "Catalog": ...
-    @property
-    def embedder(self) -> "Embedder": ...
-    @property
-    def vectors(self) -> "VectorIndex": ...
-    @property
-    def lexical(self) -> "LexicalIndex": ...
-    @property
-    def retriever(self) -> "Retriever": ...
-    @property
-    def searches(self) -> "SearchCache": ...
-    @property
-    def rerankers(self) -> "Rerankers": ...
+    from services.catalog import Visibility
 
 
 class Holdings:

@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from services.configuration import Configuration, EffectiveConfiguration
 from services.errors import InvalidInput, NotFound
-from services.holdings import SHORT_ID
 from services.llm.base import estimate_tokens
+from services.parts import SHORT_ID, SearchParts
 from services.retrieval.cache import SearchKey
 from services.retrieval.context import assemble_context, with_neighbours
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
@@ -24,28 +24,9 @@ from services.types import (
 
 if TYPE_CHECKING:
     from services.catalog import Catalog
-    from services.retrieval.cache import SearchCache
-    from services.retrieval.rerank import Rerankers
-    from services.retrieval.retriever import Retriever
-    from services.settings import Settings
 
 QUERY_LENGTH = 4000
 MOST_HITS = 100
-
-
-class SearchParts(Protocol):
-    """What a search needs; the retriever opens when it is first asked for."""
-
-    @property
-    def settings(self) -> "Settings": ...
-    @property
-    def catalog(self) -> "Catalog": ...
-    @property
-    def retriever(self) -> "Retriever": ...
-    @property
-    def searches(self) -> "SearchCache": ...
-    @property
-    def rerankers(self) -> "Rerankers": ...
 
 
 async def find(parts: SearchParts, principal: Principal, request: SearchRequest) -> SearchResult:

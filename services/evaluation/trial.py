@@ -15,10 +15,10 @@ from services.evaluation.beir import Judgements, QuestionSet, Record
 from services.evaluation.measures import measure
 from services.evaluation.report import ModeResult
 from services.events import Event
-from services.holdings import Parts
 from services.ingestion.bulk import BulkIngestor, ReadyDocument
 from services.ingestion.extraction import clean, plain_title
 from services.ingestion.parse import PARSER_VERSION
+from services.parts import Parts
 from services.query.language import detect_language
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 from services.types import (
