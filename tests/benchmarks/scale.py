@@ -7,6 +7,9 @@ FILE``. Documents of ten chunks are composed of the corpus' sentences at random.
 is a stored one of the corpus, turned a little at random: ``--turn 0.3`` leaves a cosine of about
 .96 to the original. Everything else is the product: catalog, indexes, retriever. Queries are
 the question set's own, embedded beforehand. Run one size a process: memory is the peak.
+
+With ``--real DIR...`` instead of ``--size`` the corpora of these folders are taken as they are,
+each chunk with its own vector: from FILE, or embedded now and kept there.
 """
 
 import argparse
@@ -18,7 +21,7 @@ import sqlite3
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -26,8 +29,11 @@ from typing import Any
 import numpy as np
 
 from services.build import Services, build_services
-from services.embeddings import BundledEmbedder, Calibration, Progress, Vectors
+from services.embeddings import BundledEmbedder, Calibration, Embedder, Progress, Vectors
 from services.evaluation.beir import read_corpus, read_questions
+from services.evaluation.embedder import MeasuredEmbedder
+from services.evaluation.retrieval import open_cache
+from services.evaluation.trial import as_document
 from services.ingestion.bulk import BulkIngestor, ReadyDocument
 from services.searching import find
 from services.settings import Settings
@@ -109,7 +115,12 @@ def compose(pool: Sequence[str], number: int) -> ParsedDocument:
     )
 
 
-def documents(pool: Sequence[str], count: int) -> Iterator[ReadyDocument]:
+def documents(corpus: Path, count: int) -> Iterator[ReadyDocument]:
+    pool = [
+        record.text[start:end]
+        for record in read_corpus(corpus)
+        for start, end in sentences(record.text)
+    ]
     for number in range(count):
         yield ReadyDocument(f"document-{number}.txt", compose(pool, number))
 
@@ -166,7 +177,8 @@ def recall(services: Services, collection_id: str, queries: Sequence[Vectors]) -
 def search_times(services: Services, scope: Scope, queries: Sequence[str]) -> dict[str, Any]:
     """Milliseconds of a search for 10 hits, modes and filters taking turns."""
     search = services.retriever.search
-    some = SearchFilter(documents=tuple(f"document-{n}.txt" for n in range(3)))
+    names = [each.document for each in services.catalog.documents.list(scope)][:3]
+    some = SearchFilter(documents=tuple(names))
     calls: dict[str, Callable[[str], object]] = {
         "hybrid": lambda text: search(text, scope=scope),
         "vector": lambda text: search(text, scope=scope, mode="vector"),
@@ -199,14 +211,23 @@ async def cache_times(services: Services, query: str) -> dict[str, float]:
     return quantiles(ms)
 
 
-def fill(home: Path, embedder: StoredVectors, pool: Sequence[str], size: int) -> dict[str, Any]:
+def whole(corpora: Sequence[Path]) -> Iterator[ReadyDocument]:
+    """Every record of the corpora, as ``eval retrieval`` reads it, each text once."""
+    seen: set[str] = set()
+    for corpus in corpora:
+        for record in read_corpus(corpus):
+            document = as_document(record, "auto")
+            if document.parsed.text.strip() and document.document_id not in seen:
+                seen.add(document.document_id)
+                yield document
+
+
+def fill(home: Path, embedder: Embedder, source: Iterable[ReadyDocument]) -> dict[str, Any]:
     """Ingest; what each stage took, by chunk, and the peak of memory."""
     services = build_services(Settings(home=home), embedder)
     parts = (services.catalog, services.embedder, services.vectors, services.lexical)
     target = services.catalog.collections.ensure(Principal(), COLLECTION)
-    report = BulkIngestor(*parts).ingest(
-        documents(pool, size // CHUNKS_A_DOCUMENT), collection_id=target.collection_id
-    )
+    report = BulkIngestor(*parts).ingest(source, collection_id=target.collection_id)
     services.close()
     return {
         "chunks": report.chunks,
@@ -216,7 +237,9 @@ def fill(home: Path, embedder: StoredVectors, pool: Sequence[str], size: int) ->
     }
 
 
-def measure(home: Path, embedder: StoredVectors, queries: Sequence[str]) -> dict[str, Any]:
+def measure(
+    home: Path, embedder: StoredVectors | MeasuredEmbedder, queries: Sequence[str]
+) -> dict[str, Any]:
     """Open a filled home and search it."""
     embedder.prepare(queries)
     services = build_services(Settings(home=home), embedder)
@@ -242,23 +265,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--beir", type=Path, required=True)
     parser.add_argument("--cache-embeddings", type=Path, required=True)
-    parser.add_argument("--size", type=int, required=True, help="chunks")
+    size = parser.add_mutually_exclusive_group(required=True)
+    size.add_argument("--size", type=int, help="chunks")
+    size.add_argument("--real", type=Path, nargs="+", help="folders of corpora")
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--turn", type=float, default=0.3)
     parser.add_argument("--home", type=Path, help="filled before, or to be filled and kept")
     options = parser.parse_args()
-    embedder = StoredVectors(stored_vectors(options.cache_embeddings), options.turn)
     questions = list(read_questions(options.beir).sample(options.queries).queries.values())
+    embedder: StoredVectors | MeasuredEmbedder
+    if options.real:
+        embedder = MeasuredEmbedder(BundledEmbedder(), open_cache(options.cache_embeddings))
+        source = whole(options.real)
+    else:
+        embedder = StoredVectors(stored_vectors(options.cache_embeddings), options.turn)
+        source = documents(options.beir, options.size // CHUNKS_A_DOCUMENT)
     with tempfile.TemporaryDirectory() as temporary:
         home = options.home or Path(temporary)
-        result: dict[str, Any] = {"size": options.size}
+        result: dict[str, Any] = {}
         if not (home / "vectors").exists():
-            pool = [
-                record.text[start:end]
-                for record in read_corpus(options.beir)
-                for start, end in sentences(record.text)
-            ]
-            result["fill"] = fill(home, embedder, pool, options.size)
+            result["fill"] = fill(home, embedder, source)
         print(json.dumps(result | measure(home, embedder, questions), indent=1))
 
 
