@@ -20,6 +20,7 @@ from services.events import (
     RunFinished,
     Waiting,
 )
+from services.export.formats import export_report
 from services.types import (
     CacheStatistics,
     CollectionInfo,
@@ -130,6 +131,13 @@ class FakeClient:
         if run.status not in ("done", "cancelled"):
             return None
         return played_report.report(thread_id, run.question, hostile=self._hostile)
+
+    def export_report(self, thread_id: str, format_name: str) -> bytes:
+        self.calls.append(("export", thread_id, format_name))
+        self._check()
+        report = self.report(thread_id)
+        assert report is not None
+        return export_report(report, format_name, date=NOW[:10])
 
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
         page = [record for record in self._events[thread_id] if record.seq > after]

@@ -1,0 +1,73 @@
+"""The sentences of a report under their headings, each cited place with one number.
+
+The app lays out its page by the same rules, so a number means the same place in both.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from services.export.clean import one_line
+from services.types import Citation, Sentence
+
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence with the numbers of its places. A quote is the document's own words."""
+
+    text: str
+    supported: bool
+    quote: bool
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the answer; the first, without a heading, answers the question itself."""
+
+    heading: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Parts in reading order, and the cited places by number, from 1."""
+
+    parts: tuple[Part, ...]
+    places: tuple[Citation, ...]
+
+
+def lay_out(report: Mapping[str, Any]) -> Layout:
+    """Reads the headings from ``answer`` and all else from ``sentences``, in their order."""
+    answer = report["answer"]
+    headings = [(match.start(), match[1]) for match in _HEADING.finditer(answer)]
+    titles = ["", *(one_line(title) for _, title in headings)]
+    places: dict[tuple[str, int, int], tuple[int, Citation]] = {}
+    lines: dict[int, list[Line]] = {}
+    cursor = 0
+    for item in report["sentences"]:
+        sentence = Sentence.model_validate(item)
+        begin, cursor = _span(answer, sentence.text, cursor)
+        index = sum(start <= begin for start, _ in headings)
+        lines.setdefault(index, []).append(_line(sentence, places))
+    parts = tuple(Part(titles[index], tuple(lines[index])) for index in sorted(lines))
+    return Layout(parts, tuple(place for _, place in places.values()))
+
+
+def _line(sentence: Sentence, places: dict[tuple[str, int, int], tuple[int, Citation]]) -> Line:
+    own_words = any(citation.quote == sentence.text for citation in sentence.citations)
+    numbers = dict.fromkeys(
+        places.setdefault((each.document_id, each.start, each.end), (len(places) + 1, each))[0]
+        for each in sentence.citations
+    )
+    return Line(one_line(sentence.text), sentence.supported, own_words, tuple(numbers))
+
+
+def _span(answer: str, sentence: str, after: int) -> tuple[int, int]:
+    """Where a sentence stands in the answer, whatever its line breaks; ``after`` if nowhere."""
+    pattern = r"\s+".join(re.escape(word) for word in sentence.split())
+    found = re.compile(pattern).search(answer, after) if pattern else None
+    return found.span() if found else (after, after)
