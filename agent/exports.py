@@ -1,17 +1,19 @@
 """The report of a thread as a file, with what the catalog knows of its sources."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from services.build import Services
-from services.catalog.values import RunInfo
 from services.errors import InvalidInput
 from services.export.formats import FORMATS, Format, export_report
-from services.types import Principal
+
+if TYPE_CHECKING:
+    from services.build import Services
+    from services.catalog.values import RunInfo
+    from services.types import Principal
 
 __all__ = ["FORMATS", "Format", "export"]
 
 
-def export(services: Services, principal: Principal, thread_id: str, format_name: str) -> bytes:
+def export(services: "Services", principal: "Principal", thread_id: str, format_name: str) -> bytes:
     """The report in one of ``FORMATS``; needs the catalog alone.
 
     Raises:
@@ -30,7 +32,7 @@ def export(services: Services, principal: Principal, thread_id: str, format_name
     return export_report(report, format_name, date=run.created_at[:10], metadata=metadata)
 
 
-def _no_report(run: RunInfo) -> str:
+def _no_report(run: "RunInfo") -> str:
     if run.status == "cancelled":
         return (
             f"Thread {run.thread_id} was cancelled before anything was found, so it has no "

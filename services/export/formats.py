@@ -3,9 +3,10 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from services.metadata import DocumentMetadata
+if TYPE_CHECKING:
+    from services.metadata import DocumentMetadata
 
 Report = Mapping[str, Any]
 
@@ -42,7 +43,7 @@ def export_report(
     format_name: str,
     *,
     date: str = "",
-    metadata: Mapping[str, DocumentMetadata] | None = None,
+    metadata: "Mapping[str, DocumentMetadata] | None" = None,
 ) -> bytes:
     """The report in a format; arguments as of ``make_document``.
 

@@ -7,7 +7,7 @@ from services.export.blocks import Block, Table
 from services.export.document import Document
 from services.export.layout import Line
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&#])")
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&#]|!(?=\[|$))")
 _LINK = re.compile(r"(?i)(https?|ftp)(?=://)|\bwww(?=\.)")
 _BLOCK = re.compile(r"^([-+=]|\d+(?=[.)](?:\s|$)))")
 
@@ -63,7 +63,7 @@ def _passages(document: Document) -> Iterable[str]:
         remark = document.remark(passage)
         said = [
             f"[^{passage.number}]: **{plain(document.place(passage))}**",
-            "" if passage.in_text else f": {plain(passage.quote)}",
+            "" if passage.in_text else f" – {plain(passage.quote)}",
             f" *({remark})*" if remark else "",
         ]
         yield "".join(said)

@@ -24,7 +24,14 @@ INK, SOFT, LINE, ACCENT = (HexColor(c) for c in ("#22272a", "#5c6468", "#b9b5ab"
 MARGIN = 24 * mm
 
 TEXT = ParagraphStyle(
-    "text", fontName=FONT, fontSize=10, leading=14.5, textColor=INK, spaceAfter=7, linkUnderline=0
+    "text",
+    fontName=FONT,
+    bulletFontName=FONT,
+    fontSize=10,
+    leading=14.5,
+    textColor=INK,
+    spaceAfter=7,
+    linkUnderline=0,
 )
 TITLE = ParagraphStyle("title", TEXT, fontName=BOLD, fontSize=17, leading=22, spaceAfter=8)
 HEADING = ParagraphStyle(
