@@ -57,6 +57,7 @@ class FakeClient:
         self.pace = pace
         self.calls: list[tuple[Any, ...]] = []
         self.fail_with: RabbitholeError | None = None
+        self.named_profiles: tuple[str, ...] = ()
         self.script = played_session.script(hostile=hostile)
         self._hostile = hostile
         self._documents = documents
@@ -76,6 +77,9 @@ class FakeClient:
         self._runs[thread_id] = self._runs[thread_id].model_copy(update=changes)
 
     # Reading
+
+    def profiles(self) -> list[str]:
+        return [*self.named_profiles]
 
     def model_name(self) -> str:
         return "qwen3:14b (Ollama)"
