@@ -11,7 +11,7 @@ QUALITY_WHY = Text(
     "Scores the answer and revises it once if it is weak.",
 )
 K_HITS = Text("Treffer je Suche", "Hits per search")
-MAX_ROUNDS = Text("Höchstens so viele Fragerunden", "Rounds of questions at most")
+MAX_ROUNDS = Text("Fragerunden höchstens", "Question rounds at most")
 PROFILE = Text("Profil", "Profile")
 NO_PROFILE = Text("keines", "none")
 MODEL_HOW = Text(
@@ -43,6 +43,7 @@ EXAMPLES = (
 """German in both languages: the law is German, and an answer follows its question."""
 
 # No language model
+NO_MODEL_TITLE = Text("Es ist kein Sprachmodell da", "There is no language model")
 NO_MODEL_WAYS = Text("So kommen Sie zu einem Sprachmodell", "How to get a language model")
 WAY_EMBEDDED = Text(
     "**Eingebaut.** Ein kleines Modell als Paket (rund 1,1 GB), ohne weiteren Dienst. Danach "

@@ -29,13 +29,14 @@ def show(report: dict[str, Any]) -> None:
 def _downloads(thread: str, names: Sequence[str]) -> None:
     # The file is made in a thread that has no session, so the client is looked up here.
     make = client().export_report
-    for name in names:
-        st.download_button(
-            say(texts.FORMAT[name]),
-            partial(make, thread, name),
-            file_name=f"rabbithole-{thread}.{name}",
-            mime=FORMATS[name].media_type,
-            key=f"export-{thread}-{name}",
-            on_click="ignore",
-            type="tertiary",
-        )
+    with st.container(gap=None):
+        for name in names:
+            st.download_button(
+                say(texts.FORMAT[name]),
+                partial(make, thread, name),
+                file_name=f"rabbithole-{thread}.{name}",
+                mime=FORMATS[name].media_type,
+                key=f"export-{thread}-{name}",
+                on_click="ignore",
+                type="tertiary",
+            )

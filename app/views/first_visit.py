@@ -27,19 +27,21 @@ def offer_sample() -> None:
 def examples() -> str | None:
     """Questions to the sample, in the form of a new session; the one that was clicked."""
     st.caption(say(texts.TRY_EXAMPLES))
-    clicked = None
-    for number, text in enumerate(texts.EXAMPLES, 1):
-        question = say(text)
-        if st.form_submit_button(
-            question,
-            key=f"example-{number}",
-            icon=":material/arrow_forward:",
-            type="tertiary",
-            on_click=_fill(question),
-            wrap=True,
-        ):
-            clicked = question
-    return clicked
+    with st.container(gap=None):
+        questions = [say(text) for text in texts.EXAMPLES]
+        clicked = [each for number, each in enumerate(questions, 1) if _example(number, each)]
+    return clicked[0] if clicked else None
+
+
+def _example(number: int, question: str) -> bool:
+    return st.form_submit_button(
+        question,
+        key=f"example-{number}",
+        icon=":material/arrow_forward:",
+        type="tertiary",
+        on_click=_fill(question),
+        wrap=True,
+    )
 
 
 def _fill(question: str) -> Callable[[], None]:

@@ -26,8 +26,8 @@ WAYS = (
 
 def show(problem: NoModel) -> None:
     """Says what is wrong; the ways out unfold."""
-    st.warning(plain(str(problem)), icon=":material/info:")
+    st.warning(plain(str(problem)), title=say(texts.NO_MODEL_TITLE), icon=":material/info:")
     with st.expander(say(texts.NO_MODEL_WAYS)):
         for text, command in WAYS:
             st.markdown(say(text))
-            st.code(command, language="shell", wrap_lines=True)
+            st.code(command, language=None, wrap_lines=True)

@@ -16,6 +16,7 @@ from services.export.layout import Line
 
 ACCENT = "1D5C63"
 SOFT = RGBColor(0x5C, 0x64, 0x68)
+PROOFING = {"de": "de-DE", "en": "en-GB"}
 LONGEST_PROPERTY = 255
 """Characters of a core property; python-docx refuses longer ones."""
 
@@ -36,6 +37,8 @@ def _set_up(file: Any, document: Document) -> None:
     properties.author = "Rabbithole"
     properties.comments = ""
     properties.language = document.words.language
+    for language in file.styles.element.iter(qn("w:lang")):
+        language.set(qn("w:val"), PROOFING[document.words.language])
     section = file.sections[0]
     section.page_width, section.page_height = Mm(210), Mm(297)
     section.left_margin = section.right_margin = Mm(26)

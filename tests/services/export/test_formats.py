@@ -128,6 +128,8 @@ def test_docx_links_lead_to_bookmarks() -> None:
     links = {link.get(qn("w:anchor")) for link in body.iter(qn("w:hyperlink"))}
     assert bookmarks == ["passage-1", "passage-2", "passage-3", "passage-4", "source-1"]
     assert links == set(bookmarks)
+    languages = {each.get(qn("w:val")) for each in file.styles.element.iter(qn("w:lang"))}
+    assert languages == {"de-DE"}, "Word would check the spelling in another language"
     assert not any(relation.is_external for relation in file.part.rels.values())
 
 
