@@ -27,7 +27,7 @@ def offer_sample() -> None:
 def examples() -> str | None:
     """Questions to the sample, in the form of a new session; the one that was clicked."""
     st.caption(say(texts.TRY_EXAMPLES))
-    with st.container(gap=None):
+    with st.container(gap="xxsmall"):
         questions = [say(text) for text in texts.EXAMPLES]
         clicked = [each for number, each in enumerate(questions, 1) if _example(number, each)]
     return clicked[0] if clicked else None

@@ -15,6 +15,7 @@ _CSS = """
 :is([class*="st-key-show-"], [class*="st-key-example-"]) button {
   justify-content: flex-start; text-align: left;
 }
+[data-testid="stPopover"] button[aria-expanded="true"] { color: inherit !important; }
 [class*="st-key-quote-"] {
   border-left: 3px solid color-mix(in srgb, currentColor 22%, transparent); padding-left: .9rem;
 }
