@@ -32,12 +32,14 @@ EXAMPLES = (
         "und welche Ausnahmen kann die Behörde zulassen?",
     ),
     Text(
-        "Wer bestellt den Strahlenschutzbeauftragten, und wovor ist er geschützt?",
-        "Wer bestellt den Strahlenschutzbeauftragten, und wovor ist er geschützt?",
+        "Wie wird ein Strahlenschutzbeauftragter bestellt, und wie ist er vor Kündigung geschützt?",
+        "Wie wird ein Strahlenschutzbeauftragter bestellt, und wie ist er vor Kündigung geschützt?",
     ),
     Text(
-        "Was ist zu tun, wenn die Radonkonzentration an einem Arbeitsplatz zu hoch ist?",
-        "Was ist zu tun, wenn die Radonkonzentration an einem Arbeitsplatz zu hoch ist?",
+        "Was muss der Verantwortliche tun, wenn die Radonkonzentration an einem Arbeitsplatz den "
+        "Referenzwert überschreitet?",
+        "Was muss der Verantwortliche tun, wenn die Radonkonzentration an einem Arbeitsplatz den "
+        "Referenzwert überschreitet?",
     ),
 )
 """German in both languages: the law is German, and an answer follows its question."""

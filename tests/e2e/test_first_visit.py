@@ -55,7 +55,7 @@ def test_one_click_a_question_a_report_and_its_pdf(samples: Path, tmp_path: Path
             window.open(app.url)
             window.click("Beispielgesetz einlesen")
             window.wait("Zum Ausprobieren")
-            window.click("Wer bestellt den Strahlenschutzbeauftragten")
+            window.click("Wie wird ein Strahlenschutzbeauftragter bestellt")
             window.wait("Ohne Antwort weiter")
             window.click("Ohne Antwort weiter")
             window.click("Freigeben und suchen")
@@ -63,7 +63,7 @@ def test_one_click_a_question_a_report_and_its_pdf(samples: Path, tmp_path: Path
             window.click("Exportieren")
             window.click("PDF zum Drucken")
             found = text_of(downloaded(downloads, ".pdf"))
-            assert "Wer bestellt den Strahlenschutzbeauftragten" in found
+            assert "Wie wird ein Strahlenschutzbeauftragter bestellt" in found
             assert "schriftlich." in found and "Belegstellen" in found
             assert outside(requested_hosts(driver)) == set()
     finally:
