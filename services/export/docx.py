@@ -1,6 +1,6 @@
 """DOCX by python-docx: Word's own styles for headings, quotes and lists, and inner links."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from io import BytesIO
 from typing import Any
 
@@ -72,8 +72,8 @@ class _Writer:
         for part in document.parts:
             if part.heading:
                 self._file.add_heading(part.heading, 1)
-            for line in part.lines:
-                self._line(line)
+            for lines in part.paragraphs:
+                self._paragraph(lines)
         self._blocks(document.after)
         if document.passages:
             self._file.add_heading(words.passages, 1)
@@ -91,8 +91,14 @@ class _Writer:
         paragraph.add_run(text).font.color.rgb = SOFT
         return paragraph
 
-    def _line(self, line: Line) -> None:
-        paragraph = self._file.add_paragraph(style="Quote" if line.quote else None)
+    def _paragraph(self, lines: Sequence[Line]) -> None:
+        paragraph = self._file.add_paragraph(style="Quote" if lines[0].quote else None)
+        for number, line in enumerate(lines):
+            if number:
+                paragraph.add_run(" ")
+            self._line(paragraph, line)
+
+    def _line(self, paragraph: Any, line: Line) -> None:
         paragraph.add_run(line.text)
         for number in line.numbers:
             paragraph.add_run(" ")

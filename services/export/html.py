@@ -1,7 +1,7 @@
 """HTML: one file that runs no script and asks nothing of the network, to read and to print."""
 
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from services.export.blocks import Block, Table
 from services.export.document import Document, Passage
@@ -66,7 +66,7 @@ def _body(document: Document) -> Iterable[str]:
     for part in document.parts:
         if part.heading:
             yield f"<h2>{_text(part.heading)}</h2>"
-        yield from (_line(line, words.no_support, met) for line in part.lines)
+        yield from (_paragraph(lines, words.no_support, met) for lines in part.paragraphs)
     yield from _all(document.after)
     if document.passages:
         yield f"<h2>{words.passages}</h2>\n<ol>"
@@ -80,13 +80,17 @@ def _body(document: Document) -> Iterable[str]:
     yield f"<footer>{_text(words.made_by.format(document.thread_id))}</footer>"
 
 
+def _paragraph(lines: Sequence[Line], no_support: str, met: set[int]) -> str:
+    tag = "blockquote" if lines[0].quote else "p"
+    return f"<{tag}>{' '.join(_line(line, no_support, met) for line in lines)}</{tag}>"
+
+
 def _line(line: Line, no_support: str, met: set[int]) -> str:
     text = _text(line.text)
     marks = " ".join(_mark(number, met) for number in line.numbers)
     if not line.supported:
         text = f'<span class="unsupported">{text}</span> <strong>({no_support})</strong>'
-    tag = "blockquote" if line.quote else "p"
-    return f"<{tag}>{text} {marks}</{tag}>"
+    return f"{text} {marks}" if marks else text
 
 
 def _mark(number: int, met: set[int]) -> str:

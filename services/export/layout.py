@@ -12,16 +12,22 @@ from services.export.clean import one_line
 from services.types import Citation, Sentence
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_PARAGRAPH = re.compile(r"\n\s*\n")
+_Places = dict[tuple[str, int, int], tuple[int, Citation]]
 
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence with the numbers of its places. A quote is the document's own words."""
+    """A sentence with the numbers of its places. A quote is the document's own words.
+
+    ``begins`` tells that a paragraph begins with it.
+    """
 
     text: str
     supported: bool
     quote: bool
     numbers: tuple[int, ...]
+    begins: bool
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,16 @@ class Part:
 
     heading: str
     lines: tuple[Line, ...]
+
+    @property
+    def paragraphs(self) -> list[tuple[Line, ...]]:
+        """The lines as they stand together; a quote stands alone."""
+        groups: list[list[Line]] = []
+        for line in self.lines:
+            if line.begins or line.quote or groups[-1][-1].quote:
+                groups.append([])
+            groups[-1].append(line)
+        return [tuple(group) for group in groups]
 
 
 @dataclass(frozen=True)
@@ -45,25 +61,27 @@ def lay_out(report: Mapping[str, Any]) -> Layout:
     answer = report["answer"]
     headings = [(match.start(), match[1]) for match in _HEADING.finditer(answer)]
     titles = ["", *(one_line(title) for _, title in headings)]
-    places: dict[tuple[str, int, int], tuple[int, Citation]] = {}
+    places: _Places = {}
     lines: dict[int, list[Line]] = {}
     cursor = 0
     for item in report["sentences"]:
         sentence = Sentence.model_validate(item)
+        behind = cursor
         begin, cursor = _span(answer, sentence.text, cursor)
         index = sum(start <= begin for start, _ in headings)
-        lines.setdefault(index, []).append(_line(sentence, places))
+        begins = index not in lines or _PARAGRAPH.search(answer, behind, begin) is not None
+        lines.setdefault(index, []).append(_line(sentence, places, begins))
     parts = tuple(Part(titles[index], tuple(lines[index])) for index in sorted(lines))
     return Layout(parts, tuple(place for _, place in places.values()))
 
 
-def _line(sentence: Sentence, places: dict[tuple[str, int, int], tuple[int, Citation]]) -> Line:
+def _line(sentence: Sentence, places: _Places, begins: bool) -> Line:
     own_words = any(citation.quote == sentence.text for citation in sentence.citations)
     numbers = dict.fromkeys(
         places.setdefault((each.document_id, each.start, each.end), (len(places) + 1, each))[0]
         for each in sentence.citations
     )
-    return Line(one_line(sentence.text), sentence.supported, own_words, tuple(numbers))
+    return Line(one_line(sentence.text), sentence.supported, own_words, tuple(numbers), begins)
 
 
 def _span(answer: str, sentence: str, after: int) -> tuple[int, int]:

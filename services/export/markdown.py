@@ -1,7 +1,7 @@
 """Markdown: citations are footnotes, which GitHub, Pandoc and most editors link both ways."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from services.export.blocks import Block, Table
 from services.export.document import Document
@@ -40,7 +40,7 @@ def _blocks(document: Document) -> Iterable[str]:
     for part in document.parts:
         if part.heading:
             yield f"## {plain(part.heading)}"
-        yield from (_line(line, words.no_support) for line in part.lines)
+        yield from (_paragraph(lines, words.no_support) for lines in part.paragraphs)
     yield from _all(document.after)
     if document.passages:
         yield f"## {words.passages}"
@@ -52,10 +52,15 @@ def _blocks(document: Document) -> Iterable[str]:
     yield f"*{plain(words.made_by.format(document.thread_id))}*"
 
 
+def _paragraph(lines: Sequence[Line], no_support: str) -> str:
+    text = " ".join(_line(line, no_support) for line in lines)
+    return f"> {text}" if lines[0].quote else text
+
+
 def _line(line: Line, no_support: str) -> str:
     marks = "".join(f"[^{number}]" for number in line.numbers)
     warning = "" if line.supported else f" **({no_support})**"
-    return f"{'> ' if line.quote else ''}{plain(line.text)}{marks}{warning}"
+    return f"{plain(line.text)}{marks}{warning}"
 
 
 def _passages(document: Document) -> Iterable[str]:

@@ -1,6 +1,6 @@
 """PDF by reportlab, in Roboto, whose letters go beyond German: Greek, Cyrillic, superscripts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from io import BytesIO
 from typing import Any
@@ -101,7 +101,7 @@ def _flow(document: Document) -> Iterable[Flowable]:
     for part in document.parts:
         if part.heading:
             yield Paragraph(escape(part.heading), HEADING)
-        yield from (_line(line, words.no_support) for line in part.lines)
+        yield from (_paragraph(lines, words.no_support) for lines in part.paragraphs)
     yield from _all(document.after)
     if document.passages:
         yield Paragraph(words.passages, HEADING)
@@ -113,11 +113,16 @@ def _flow(document: Document) -> Iterable[Flowable]:
     yield Paragraph(escape(words.made_by.format(document.thread_id)), FOOTER)
 
 
-def _line(line: Line, no_support: str) -> Flowable:
+def _paragraph(lines: Sequence[Line], no_support: str) -> Flowable:
+    text = " ".join(_line(line, no_support) for line in lines)
+    return Paragraph(text, QUOTE if lines[0].quote else TEXT)
+
+
+def _line(line: Line, no_support: str) -> str:
     marks = " ".join(_link(f"passage-{number}", str(number)) for number in line.numbers)
     warning = "" if line.supported else f" <b>({no_support})</b>"
     mark = f" <super>{marks}</super>" if marks else ""
-    return Paragraph(f"{escape(line.text)}{mark}{warning}", QUOTE if line.quote else TEXT)
+    return f"{escape(line.text)}{mark}{warning}"
 
 
 def _link(anchor: str, text: str) -> str:

@@ -90,6 +90,14 @@ def test_numbers_and_headings_are_those_of_the_page() -> None:
     assert [mark.citation for mark in cited_places(shown)] == list(layout.places)
 
 
+def test_sentences_of_a_paragraph_stay_together_and_a_quote_stands_alone() -> None:
+    first, second, third = lay_out(report()).parts
+    assert [len(lines) for lines in first.paragraphs] == [2]
+    assert [len(lines) for lines in (*second.paragraphs, *third.paragraphs)] == [1, 1, 1]
+    page = Page(export_report(report(), "html"))
+    assert page.tags.count("blockquote") == 2
+
+
 def test_json_is_the_report_itself() -> None:
     made = report(hostile=True)
     made["question"] += "\ud800"
