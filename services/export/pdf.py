@@ -39,7 +39,9 @@ HEADING = ParagraphStyle(
 )
 QUOTE = ParagraphStyle("quote", TEXT, leftIndent=12)
 SMALL = ParagraphStyle("small", TEXT, fontSize=8.5, leading=12, textColor=SOFT)
-ENTRY = ParagraphStyle("entry", TEXT, fontSize=9, leading=13, leftIndent=18, spaceAfter=5)
+ENTRY = ParagraphStyle(
+    "entry", TEXT, fontSize=9, bulletFontSize=9, leading=13, leftIndent=18, spaceAfter=5
+)
 CELL = ParagraphStyle("cell", TEXT, fontSize=8.5, leading=11.5, spaceAfter=0)
 HEADER = ParagraphStyle("header", CELL, fontName=BOLD)
 FOOTER = ParagraphStyle("footer", SMALL, alignment=TA_RIGHT)
