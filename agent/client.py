@@ -128,6 +128,16 @@ class Client(LibraryClient):
     def report(self, thread_id: str) -> dict[str, Any] | None:
         return self._catalog.runs.report(self._principal, thread_id)
 
+    def profiles(self) -> list[str]:
+        """Names of one's profiles, sorted."""
+        return self._services.library.configuration.profiles(self._principal)
+
+    def export_report(self, thread_id: str, format_name: str) -> bytes:
+        """The report of a thread as a file; raises as ``agent.exports.export``."""
+        from agent.exports import export
+
+        return export(self._services, self._principal, thread_id, format_name)
+
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
         """Events of a thread with ``seq > after``, oldest first."""
         self._catalog.runs.get(self._principal, thread_id)

@@ -21,6 +21,7 @@ from app.commands.common import (
 from app.commands.config import config, with_profile
 from app.commands.environment import MODELS
 from app.commands.evaluate import evaluate
+from app.commands.exports import export
 from app.commands.filters import with_filter
 from app.commands.ingest import ingest, take_in
 
@@ -310,6 +311,7 @@ for group in (
     doctor.doctor,
     documents.documents,
     evaluate,
+    export,
     ingest,
     jobs.jobs,
 ):

@@ -15,6 +15,7 @@ from app.texts import Language, Text
 from services.settings import Settings
 
 CLIENT = "client"
+QUESTION = "question"
 NOTICE_S = 30.0
 Tone = Literal["info", "error"]
 
@@ -40,6 +41,16 @@ def model_name() -> str:
     if "model" not in st.session_state:
         st.session_state["model"] = client().model_name()
     return cast(str, st.session_state["model"])
+
+
+def known_model() -> str | None:
+    """The language model in use, if it was asked for and there is one."""
+    return cast(str | None, st.session_state.get("model"))
+
+
+def fill_question(question: str) -> None:
+    """Writes into the field for a new question; only in a callback of a button."""
+    st.session_state[QUESTION] = question
 
 
 def settings() -> Settings:

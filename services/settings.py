@@ -31,6 +31,7 @@ class Settings(BaseSettings):
     parse_timeout_s: float = Field(default=120.0, gt=0)
     parse_memory_mb: int = Field(default=2048, ge=256)
     debug: bool = False
+    samples: Path = WORKING_COPY / "kb" / "samples"
 
     @property
     def catalog_url(self) -> str:
@@ -45,10 +46,6 @@ class Settings(BaseSettings):
     def cache_dir(self) -> Path:
         """Where joined model weights are kept, shared by all homes."""
         return user_cache_path("rabbithole")
-
-    @property
-    def samples(self) -> Path:
-        return WORKING_COPY / "kb" / "samples"
 
 
 def default_home() -> Path:

@@ -62,25 +62,19 @@ QUESTION_HINT = Text(
 )
 IN_COLLECTIONS = Text("Sammlungen", "Collections")
 ALL_COLLECTIONS = Text("alle", "all")
-OPTIONS = Text("Optionen", "Options")
-CLARIFY = Text("Vor dem Plan nachfragen", "Ask back before planning")
-APPROVE_PLAN = Text("Plan zur Freigabe vorlegen", "Ask for approval of the plan")
-QUALITY_CHECK = Text("Güte prüfen, bei Bedarf überarbeiten", "Check quality, revise if low")
-K_HITS = Text("Treffer je Suche", "Hits per search")
-MAX_ROUNDS = Text("Höchstens so viele Fragerunden", "Rounds of questions at most")
 START = Text("Recherche starten", "Start research")
 RECENT = Text("Zuletzt", "Recent")
 NEW_SESSION = Text("Neue Recherche", "New research")
 NO_DOCUMENTS = Text("Noch keine Dokumente", "No documents yet")
 NO_DOCUMENTS_HOW = Text(
     "Rabbithole antwortet nur aus Ihren eigenen Dokumenten. Lesen Sie zum Ausprobieren das "
-    "mitgelieferte Strahlenschutzrecht ein (fünf Gesetze und Verordnungen), oder laden Sie in "
-    "der Bibliothek eigene Dateien hoch.",
+    "mitgelieferte Strahlenschutzgesetz ein (117 Seiten; das dauert ein bis einige Minuten), "
+    "oder laden Sie in der Bibliothek eigene Dateien hoch.",
     "Rabbithole answers from your own documents only. To try it, ingest the German radiation "
-    "protection law that ships with it (five acts and ordinances), or upload files of your own "
-    "in the library.",
+    "protection act that ships with it (117 pages; this takes one to a few minutes), or upload "
+    "files of your own in the library.",
 )
-INGEST_SAMPLE = Text("Beispielgesetze einlesen", "Ingest the sample law")
+INGEST_SAMPLE = Text("Beispielgesetz einlesen", "Ingest the sample law")
 TO_LIBRARY = Text("Zur Bibliothek", "To the library")
 
 # States of a run
@@ -232,8 +226,6 @@ DEGRADED_WHY = Text(
     "Hier half eine Regel statt des Sprachmodells, oder Sätze fielen weg, weil ihr Beleg fehlte.",
     "Here a rule stood in for the language model, or sentences were left out for lack of support.",
 )
-EXPORT_MD = Text("Als Markdown", "As Markdown")
-EXPORT_JSON = Text("Als JSON", "As JSON")
 SOURCES = Text("Quellen", "Sources")
 EVIDENCE = Text("Belege", "Evidence")
 REFERENCES = Text("Verweise", "References")

@@ -1,6 +1,5 @@
 """The report: every sentence followed by the places that prove it, each one click away."""
 
-import json
 from typing import Any
 
 import streamlit as st
@@ -8,9 +7,9 @@ import streamlit as st
 from app import texts
 from app.answer_layout import Line, Mark, Part, lay_out
 from app.formats import duration
-from app.sanitise import one_line, plain
+from app.sanitise import plain
 from app.session import language, say
-from app.views import report_details
+from app.views import export, report_details
 from app.views.places import place, short_place
 
 Report = dict[str, Any]
@@ -40,32 +39,13 @@ def _facts(report: Report) -> None:
     ]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(" · ".join(facts), width="stretch")
-        name = f"rabbithole-{report['thread_id']}"
-        _download(texts.EXPORT_MD, _markdown(report), f"{name}.md", "text/markdown")
-        content = json.dumps(report, ensure_ascii=False, indent=2)
-        _download(texts.EXPORT_JSON, content, f"{name}.json", "application/json")
+        export.show(report)
 
 
 def _model(name: str) -> str:
     if name == "none":
         return say(texts.NO_MODEL_NEEDED)
     return say(texts.MODEL, name=name)
-
-
-def _markdown(report: Report) -> str:
-    return f"# {one_line(report['question'])}\n\n{report['answer']}\n"
-
-
-def _download(label: texts.Text, content: str, name: str, mime: str) -> None:
-    st.download_button(
-        say(label),
-        content,
-        file_name=name,
-        mime=mime,
-        icon=":material/download:",
-        type="tertiary",
-        on_click="ignore",
-    )
 
 
 def _answer(parts: list[Part]) -> None:

@@ -5,9 +5,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from agent.models import RunOptions
-from app import navigation, session, texts
+from app import session
+from app import texts as common
+from app.sanitise import plain
 from app.session import client, say
-from app.views import ingestion
+from app.texts import start as texts
+from app.views import first_visit, ingestion
 from app.views.notices import attempt
 from app.views.run_list import show_runs
 from services.types import CollectionInfo
@@ -17,68 +20,88 @@ SHOWN_RUNS = 5
 
 def show() -> None:
     """The form, or what to do first while there are no documents."""
-    collections = client().collections()
-    st.title(say(texts.ASK_HEADING), anchor=False)
-    st.caption(say(texts.ASK_SUB))
-    if any(info.documents for info in collections):
-        _form(collections)
-    else:
-        _no_documents()
+    collections = [info for info in client().collections() if info.documents]
     runs = client().runs()
+    st.title(say(common.ASK_HEADING), anchor=False)
+    st.caption(say(common.ASK_SUB))
+    if collections:
+        _form(collections, first=not runs)
+    else:
+        first_visit.offer_sample()
     if runs:
-        st.subheader(say(texts.RECENT), anchor=False)
+        st.subheader(say(common.RECENT), anchor=False)
         show_runs(runs[:SHOWN_RUNS])
 
 
-def _no_documents() -> None:
-    with st.container(border=True):
-        st.markdown(f"**{say(texts.NO_DOCUMENTS)}**  \n{say(texts.NO_DOCUMENTS_HOW)}")
-        with st.container(horizontal=True):
-            sample = st.button(say(texts.INGEST_SAMPLE), type="primary", key="ingest-sample")
-            library = st.button(say(texts.TO_LIBRARY), key="to-library")
-    if library:
-        st.switch_page(navigation.LIBRARY)
-    if sample:
-        ingestion.ingest_sample()
-
-
-def _form(collections: Sequence[CollectionInfo]) -> None:
+def _form(collections: Sequence[CollectionInfo], *, first: bool) -> None:
+    """The form; who has asked nothing yet finds questions to the sample in it."""
+    names = [info.name for info in collections]
     with st.form("new-session", enter_to_submit=False):
         question = st.text_area(
-            say(texts.QUESTION),
-            key="question",
-            placeholder=say(texts.QUESTION_HINT),
+            say(common.QUESTION),
+            key=session.QUESTION,
+            placeholder=say(common.QUESTION_HINT),
             max_chars=4000,
         )
         chosen = st.multiselect(
-            say(texts.IN_COLLECTIONS),
-            [info.name for info in collections if info.documents],
-            placeholder=say(texts.ALL_COLLECTIONS),
+            say(common.IN_COLLECTIONS),
+            names,
+            placeholder=say(common.ALL_COLLECTIONS),
             key="collections",
         )
-        with st.expander(say(texts.OPTIONS), icon=":material/tune:"):
-            options = _options()
-        started = st.form_submit_button(say(texts.START), type="primary", key="start")
-    if started:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            started = st.form_submit_button(say(common.START), type="primary", key="start")
+            with st.popover(say(texts.OPTIONS), icon=":material/tune:", type="tertiary"):
+                options = _options()
+        example = first_visit.examples() if first and ingestion.SAMPLE in names else None
+    if example is not None:
+        _start(example, chosen or [ingestion.SAMPLE], options)
+    elif started:
         _start(question, chosen, options)
 
 
 def _options() -> RunOptions:
-    left, right = st.columns(2)
-    with left:
-        clarify = st.toggle(say(texts.CLARIFY), value=True, key="clarify")
-        approve = st.toggle(say(texts.APPROVE_PLAN), value=True, key="approve-plan")
-        quality = st.toggle(say(texts.QUALITY_CHECK), value=True, key="quality-check")
-    with right:
-        k = st.number_input(say(texts.K_HITS), 1, 100, session.settings().k, key="k")
-        rounds = st.number_input(say(texts.MAX_ROUNDS), 1, 10, 5, key="max-rounds")
+    _model()
+    profile = _profile()
+    clarify = st.toggle(say(texts.CLARIFY), value=True, key="clarify")
+    approve = st.toggle(say(texts.APPROVE_PLAN), value=True, key="approve-plan")
+    quality = st.toggle(
+        say(texts.QUALITY_CHECK), value=True, key="quality-check", help=say(texts.QUALITY_WHY)
+    )
+    left, right = st.columns(2, vertical_alignment="bottom")
+    k = left.number_input(say(texts.K_HITS), 1, 100, session.settings().k, key="k")
+    rounds = right.number_input(say(texts.MAX_ROUNDS), 1, 10, 5, key="max-rounds")
     return RunOptions(
         clarify=clarify,
         approve_plan=approve,
         quality_check=quality,
         k=int(k),
         max_iterations=int(rounds),
+        profile=profile,
     )
+
+
+def _model() -> None:
+    """Which model will work; the bar on top has asked for it, and says so if there is none."""
+    name = session.known_model()
+    if name is None:
+        shown = say(common.NO_MODEL)
+    elif name == "none":
+        shown = say(common.NO_MODEL_NEEDED)
+    else:
+        shown = say(common.MODEL, name=plain(name))
+    st.caption(shown, help=say(texts.MODEL_HOW))
+
+
+def _profile() -> str | None:
+    """A profile of one's own, where there are any."""
+    names = client().profiles()
+    if not names:
+        return None
+    chosen: str | None = st.selectbox(
+        say(texts.PROFILE), names, index=None, placeholder=say(texts.NO_PROFILE), key="profile"
+    )
+    return chosen
 
 
 def _start(question: str, collections: Sequence[str], options: RunOptions) -> None:

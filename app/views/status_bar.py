@@ -6,6 +6,7 @@ from app import navigation, texts
 from app.contract import ACTIVE, Run
 from app.sanitise import plain
 from app.session import client, language, model_name, say, thread_id
+from app.views import no_model
 from app.views.notices import attempt, reported
 from services.errors import NoModel
 
@@ -47,7 +48,7 @@ def _model() -> str:
         with st.spinner(say(texts.LOADING_MODEL), show_time=True):
             name = model_name()
     except NoModel as problem:
-        st.warning(plain(str(problem)))
+        no_model.show(problem)
         return say(texts.NO_MODEL)
     if name == "none":
         return say(texts.NO_MODEL_NEEDED)

@@ -12,7 +12,10 @@ _CSS = """
 [class*="st-key-row-"] textarea {
   field-sizing: content; height: auto !important; min-height: 2.5rem !important;
 }
-[class*="st-key-show-"] button { justify-content: flex-start; text-align: left; }
+:is([class*="st-key-show-"], [class*="st-key-example-"]) button {
+  justify-content: flex-start; text-align: left;
+}
+[data-testid="stPopover"] button[aria-expanded="true"] { color: inherit !important; }
 [class*="st-key-quote-"] {
   border-left: 3px solid color-mix(in srgb, currentColor 22%, transparent); padding-left: .9rem;
 }

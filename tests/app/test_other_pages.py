@@ -38,7 +38,7 @@ def test_a_search_without_hits_says_what_to_try() -> None:
 def test_an_empty_library_offers_the_sample() -> None:
     fake = FakeClient(documents=False)
     at = open_app(fake, page="library")
-    button(at, "Beispielgesetze einlesen").click()
+    button(at, "Beispielgesetz einlesen").click()
     at.run()
     assert fake.calls[0][2] == "strahlenschutz"
     assert at.dataframe

@@ -36,7 +36,7 @@ def test_without_documents_the_page_offers_the_sample_and_then_the_form() -> Non
     fake = FakeClient(documents=False)
     at = open_app(fake)
     assert "Noch keine Dokumente" in texts_of(at)
-    button(at, "Beispielgesetze einlesen").click()
+    button(at, "Beispielgesetz einlesen").click()
     at.run()
     assert [call[0] for call in fake.calls] == ["ingest"]
     assert at.text_area(key="question")

@@ -17,8 +17,11 @@ READY_WITHIN_S = 60.0
 class AppServer:
     """``streamlit run`` on a free port of the loopback; restarts keep the port."""
 
-    def __init__(self, home: Path, script: str = "app/streamlit_app.py") -> None:
+    def __init__(
+        self, home: Path, script: str = "app/streamlit_app.py", **settings: object
+    ) -> None:
         self._home = home
+        self._settings = {"home": home, "llm": "none", **settings}
         self._script = script
         self._port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
@@ -28,7 +31,8 @@ class AppServer:
         return f"http://127.0.0.1:{self._port}"
 
     def start(self) -> None:
-        environment = {**os.environ, "RABBITHOLE_HOME": str(self._home), "RABBITHOLE_LLM": "none"}
+        settings = {f"RABBITHOLE_{key.upper()}": str(each) for key, each in self._settings.items()}
+        environment = {**os.environ, **settings}
         command = [sys.executable, "-m", "streamlit", "run", self._script]
         with (self._home / "server.log").open("ab") as log:
             self._process = subprocess.Popen(

@@ -20,6 +20,7 @@ from services.events import (
     RunFinished,
     Waiting,
 )
+from services.export.formats import export_report
 from services.types import (
     CacheStatistics,
     CollectionInfo,
@@ -56,6 +57,7 @@ class FakeClient:
         self.pace = pace
         self.calls: list[tuple[Any, ...]] = []
         self.fail_with: RabbitholeError | None = None
+        self.named_profiles: tuple[str, ...] = ()
         self.script = played_session.script(hostile=hostile)
         self._hostile = hostile
         self._documents = documents
@@ -75,6 +77,9 @@ class FakeClient:
         self._runs[thread_id] = self._runs[thread_id].model_copy(update=changes)
 
     # Reading
+
+    def profiles(self) -> list[str]:
+        return [*self.named_profiles]
 
     def model_name(self) -> str:
         return "qwen3:14b (Ollama)"
@@ -130,6 +135,13 @@ class FakeClient:
         if run.status not in ("done", "cancelled"):
             return None
         return played_report.report(thread_id, run.question, hostile=self._hostile)
+
+    def export_report(self, thread_id: str, format_name: str) -> bytes:
+        self.calls.append(("export", thread_id, format_name))
+        self._check()
+        report = self.report(thread_id)
+        assert report is not None
+        return export_report(report, format_name, date=NOW[:10])
 
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
         page = [record for record in self._events[thread_id] if record.seq > after]

@@ -1,0 +1,117 @@
+"""What stands around an answer, as lists and tables."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from services.export.clean import one_line
+from services.export.words import Words
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list under a title."""
+
+    title: str
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table under a title; every row has as many cells as the header."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Block = Items | Table
+
+
+def before_the_answer(report: Row, words: Words) -> tuple[Block, ...]:
+    """Warnings, which a reader has to know first."""
+    return _items(words.warnings, report["warnings"])
+
+
+def after_the_answer(report: Row, words: Words) -> tuple[Block, ...]:
+    """What was asked and not found."""
+    return _items(words.gaps, report["gaps"])
+
+
+def behind_the_answer(report: Row, words: Words) -> tuple[Block, ...]:
+    """How the answer came about: evidence by tier, what was dropped, limits, quality, cost."""
+    return (
+        *_evidence(report["evidence"], words),
+        *_dropped(report["dropped"], words),
+        *_items(words.degraded, report["degraded"]),
+        *_quality(report["quality"], words),
+        *_cost(report["usage"], words),
+    )
+
+
+def _items(title: str, items: Iterable[str]) -> tuple[Block, ...]:
+    lines = tuple(line for line in map(one_line, items) if line)
+    return (Items(title, lines),) if lines else ()
+
+
+def _evidence(evidence: Iterable[Row], words: Words) -> Iterable[Block]:
+    """One table a tier."""
+    header = (words.document, words.section, words.page.format("").strip(), words.relevance)
+    tiers: dict[int, list[tuple[str, ...]]] = {}
+    for item in evidence:
+        tiers.setdefault(item["tier"], []).append(_evidence_row(item, words))
+    for tier in sorted(tiers):
+        title = words.tiers.get(tier, str(tier))
+        yield Table(title, (*header, words.found_by), tuple(tiers[tier]))
+
+
+def _evidence_row(item: Row, words: Words) -> tuple[str, ...]:
+    relevance = item.get("relevance")
+    found = words.how_found.get(item["source_type"], one_line(item["source_type"]))
+    page = item.get("page")
+    return (
+        one_line(item.get("document", "")),
+        one_line(item.get("section", "")),
+        "" if page is None else str(page),
+        words.number(item["score"] if relevance is None else relevance, 2),
+        f"{found}, {words.depth.format(item['depth'])}" if item["depth"] else found,
+    )
+
+
+def _dropped(dropped: Iterable[Row], words: Words) -> Iterable[Block]:
+    rows = tuple(
+        (
+            one_line(item.get("document", "")),
+            one_line(item.get("section", "")),
+            "" if item["score"] is None else words.number(item["score"], 2),
+            one_line(item["reason"] or ""),
+        )
+        for item in dropped
+    )
+    if rows:
+        header = (words.document, words.section, words.relevance, words.reason)
+        yield Table(words.dropped, header, rows)
+
+
+def _quality(quality: Row | None, words: Words) -> tuple[Block, ...]:
+    if quality is None:
+        return ()
+    figures = [f"{name}: {words.number(quality[key])}" for key, name in words.dimensions.items()]
+    revised = [words.revised] if quality["revised"] else []
+    total = words.total.format(words.number(quality["total"]))
+    return _items(words.quality, [total, *figures, *revised, *quality["remarks"]])
+
+
+def _cost(usage: Row, words: Words) -> tuple[Block, ...]:
+    number = words.number
+    tokens = number(usage["prompt_tokens"]), number(usage["completion_tokens"])
+    return _items(
+        words.cost,
+        [
+            words.calls.format(number(usage["model_calls"])),
+            words.tokens.format(*tokens),
+            words.duration.format(number(sum(usage["seconds"].values()), 1)),
+        ],
+    )

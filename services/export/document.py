@@ -1,0 +1,176 @@
+"""A report as one value that every format writes down."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from services.export.blocks import Block, after_the_answer, before_the_answer, behind_the_answer
+from services.export.clean import one_line
+from services.export.layout import Part, lay_out
+from services.export.words import Words, words_for
+from services.metadata import DocumentMetadata
+from services.types import Citation
+
+
+@dataclass(frozen=True)
+class Source:
+    """A document that the answer cites. ``author`` and ``date`` are empty where not stated."""
+
+    number: int
+    document: str
+    title: str
+    author: str
+    date: str
+    sections: tuple[str, ...]
+    pages: tuple[int, ...]
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A cited place. ``in_text`` says that the answer has the quote as a sentence of its own."""
+
+    number: int
+    source: int
+    document: str
+    section: str
+    page: int | None
+    quote: str
+    verified: bool
+    in_text: bool
+
+
+@dataclass(frozen=True)
+class Document:
+    """What all formats say. All text is on one line and free of control characters.
+
+    ``facts`` are short statements about the whole; the blocks are lists and tables that stand
+    before the answer, after it, and behind its sources.
+    """
+
+    thread_id: str
+    title: str
+    words: Words
+    date: str
+    model: str
+    facts: tuple[str, ...]
+    before: tuple[Block, ...]
+    parts: tuple[Part, ...]
+    after: tuple[Block, ...]
+    passages: tuple[Passage, ...]
+    sources: tuple[Source, ...]
+    behind: tuple[Block, ...]
+
+    def place(self, passage: Passage) -> str:
+        """``StrlSchG.pdf · § 78 · S. 50``."""
+        page = "" if passage.page is None else self.words.page.format(passage.page)
+        return " · ".join(filter(None, (passage.document, passage.section, page)))
+
+    def remark(self, passage: Passage) -> str:
+        """What is to be known of a passage besides its place and quote; may be empty."""
+        said = (
+            self.words.in_text if passage.in_text else "",
+            "" if passage.verified else self.words.unverified,
+        )
+        return ", ".join(filter(None, said))
+
+    def description(self, source: Source) -> str:
+        """All that is known of a source besides its file name and title."""
+        words = self.words
+        said = (
+            words.author.format(source.author) if source.author else "",
+            source.date,
+            words.sections.format(", ".join(source.sections)) if source.sections else "",
+            words.pages.format(", ".join(map(str, source.pages))) if source.pages else "",
+            words.checksum.format(source.sha256),
+        )
+        return "; ".join(filter(None, said))
+
+
+def make_document(
+    report: Mapping[str, Any],
+    *,
+    date: str = "",
+    metadata: Mapping[str, DocumentMetadata] | None = None,
+) -> Document:
+    """The value of a report.
+
+    Args:
+        report: the JSON object "research report".
+        date: the day of the research, ISO 8601.
+        metadata: what is known of the documents, by their id.
+    """
+    words = words_for(report["language"])
+    layout = lay_out(report)
+    usage = report["usage"]
+    model = one_line(usage["model"])
+    supported = sum(sentence["supported"] for sentence in report["sentences"])
+    before = before_the_answer(report, words)
+    facts = (
+        words.supported.format(supported, len(report["sentences"])),
+        words.no_model if model == "none" else words.model.format(model),
+        date,
+    )
+    own_words = {line.text for part in layout.parts for line in part.lines if line.quote}
+    by_id = {source["document_id"]: n for n, source in enumerate(report["sources"], 1)}
+    return Document(
+        thread_id=one_line(report["thread_id"]),
+        title=one_line(report["question"]),
+        words=words,
+        date=date,
+        model=model,
+        facts=tuple(filter(None, facts)),
+        before=before,
+        parts=_told_apart(layout.parts, words) if before else layout.parts,
+        after=after_the_answer(report, words),
+        passages=tuple(
+            _passage(number, place, by_id, own_words)
+            for number, place in enumerate(layout.places, 1)
+        ),
+        sources=_sources(report["sources"], metadata or {}),
+        behind=behind_the_answer(report, words),
+    )
+
+
+def _told_apart(parts: tuple[Part, ...], words: Words) -> tuple[Part, ...]:
+    """The first part gets a heading, lest it be read as a part of what stands before it."""
+    if not parts or parts[0].heading:
+        return parts
+    return (replace(parts[0], heading=words.answer), *parts[1:])
+
+
+def _passage(number: int, place: Citation, sources: Mapping[str, int], own: set[str]) -> Passage:
+    quote = one_line(place.quote)
+    return Passage(
+        number=number,
+        source=sources.get(place.document_id, 0),
+        document=one_line(place.document),
+        section=one_line(place.section),
+        page=place.page,
+        quote=quote,
+        verified=place.verified,
+        in_text=quote in own,
+    )
+
+
+def _sources(
+    sources: Iterable[Mapping[str, Any]], known: Mapping[str, DocumentMetadata]
+) -> tuple[Source, ...]:
+    """Sources by number, from 1."""
+    nothing = DocumentMetadata()
+    found = []
+    for number, source in enumerate(sources, 1):
+        stated = known.get(source["document_id"], nothing)
+        found.append(
+            Source(
+                number=number,
+                document=one_line(source["document"]),
+                title=one_line(source["title"]) or one_line(source["document"]),
+                author=one_line(stated.author or ""),
+                date=stated.date.isoformat() if stated.date else "",
+                sections=tuple(map(one_line, source["sections"])),
+                pages=tuple(source["pages"]),
+                sha256=source["sha256"],
+            )
+        )
+    return tuple(found)

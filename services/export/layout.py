@@ -1,0 +1,91 @@
+"""The sentences of a report under their headings, each cited place with one number.
+
+The app lays out its page by the same rules, so a number means the same place in both.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from services.export.clean import one_line
+from services.types import Citation, Sentence
+
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_PARAGRAPH = re.compile(r"\n\s*\n")
+_Places = dict[tuple[str, int, int], tuple[int, Citation]]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence with the numbers of its places. A quote is the document's own words.
+
+    ``begins`` tells that a paragraph begins with it.
+    """
+
+    text: str
+    supported: bool
+    quote: bool
+    numbers: tuple[int, ...]
+    begins: bool
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the answer; the first, without a heading, answers the question itself."""
+
+    heading: str
+    lines: tuple[Line, ...]
+
+    @property
+    def paragraphs(self) -> list[tuple[Line, ...]]:
+        """The lines as they stand together; a quote stands alone."""
+        groups: list[list[Line]] = []
+        for line in self.lines:
+            if line.begins or line.quote or groups[-1][-1].quote:
+                groups.append([])
+            groups[-1].append(line)
+        return [tuple(group) for group in groups]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Parts in reading order, and the cited places by number, from 1."""
+
+    parts: tuple[Part, ...]
+    places: tuple[Citation, ...]
+
+
+def lay_out(report: Mapping[str, Any]) -> Layout:
+    """Reads the headings from ``answer`` and all else from ``sentences``, in their order."""
+    answer = report["answer"]
+    headings = [(match.start(), match[1]) for match in _HEADING.finditer(answer)]
+    titles = ["", *(one_line(title) for _, title in headings)]
+    places: _Places = {}
+    lines: dict[int, list[Line]] = {}
+    cursor = 0
+    for item in report["sentences"]:
+        sentence = Sentence.model_validate(item)
+        behind = cursor
+        begin, cursor = _span(answer, sentence.text, cursor)
+        index = sum(start <= begin for start, _ in headings)
+        begins = index not in lines or _PARAGRAPH.search(answer, behind, begin) is not None
+        lines.setdefault(index, []).append(_line(sentence, places, begins))
+    parts = tuple(Part(titles[index], tuple(lines[index])) for index in sorted(lines))
+    return Layout(parts, tuple(place for _, place in places.values()))
+
+
+def _line(sentence: Sentence, places: _Places, begins: bool) -> Line:
+    own_words = any(citation.quote == sentence.text for citation in sentence.citations)
+    numbers = dict.fromkeys(
+        places.setdefault((each.document_id, each.start, each.end), (len(places) + 1, each))[0]
+        for each in sentence.citations
+    )
+    return Line(one_line(sentence.text), sentence.supported, own_words, tuple(numbers), begins)
+
+
+def _span(answer: str, sentence: str, after: int) -> tuple[int, int]:
+    """Where a sentence stands in the answer, whatever its line breaks; ``after`` if nowhere."""
+    pattern = r"\s+".join(re.escape(word) for word in sentence.split())
+    found = re.compile(pattern).search(answer, after) if pattern else None
+    return found.span() if found else (after, after)

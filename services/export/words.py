@@ -1,0 +1,157 @@
+"""What a file says besides the report, in the language of the answer."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Words:
+    """Labels of an exported report; ``{}`` is filled in."""
+
+    language: str
+    supported: str
+    no_support: str
+    unverified: str
+    in_text: str
+    nothing_found: str
+    page: str
+    pages: str
+    sections: str
+    document: str
+    section: str
+    relevance: str
+    found_by: str
+    how_found: dict[str, str]
+    depth: str
+    reason: str
+    passages: str
+    sources: str
+    author: str
+    checksum: str
+    tiers: dict[int, str]
+    dropped: str
+    gaps: str
+    warnings: str
+    degraded: str
+    quality: str
+    dimensions: dict[str, str]
+    total: str
+    revised: str
+    cost: str
+    no_model: str
+    model: str
+    calls: str
+    tokens: str
+    duration: str
+    made_by: str
+    answer: str
+    decimal: str
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """``0,91`` in German, ``0.91`` in English."""
+        text = f"{value:,.{digits}f}"
+        return text.translate(str.maketrans(",.", ".,")) if self.decimal == "," else text
+
+
+GERMAN = Words(
+    language="de",
+    supported="{} von {} Sätzen belegt",
+    no_support="ohne Beleg",
+    unverified="Zitat nicht geprüft",
+    in_text="Wortlaut im Text oben",
+    nothing_found="In den Dokumenten wurde nichts gefunden, was die Frage beantwortet.",
+    page="S. {}",
+    pages="Seiten {}",
+    sections="Abschnitte {}",
+    document="Dokument",
+    section="Abschnitt",
+    relevance="Relevanz",
+    found_by="Gefunden durch",
+    how_found={"vector_search": "Suche", "reference": "Verweis", "hitl": "Klärung"},
+    depth="Tiefe {}",
+    reason="Grund",
+    passages="Belegstellen",
+    sources="Quellen",
+    author="Verfasser: {}",
+    checksum="SHA-256 {}",
+    tiers={
+        1: "Textstellen der Stufe 1 (beantworten die Frage)",
+        2: "Textstellen der Stufe 2 (stützen die Antwort)",
+        3: "Textstellen der Stufe 3 (Umfeld)",
+    },
+    dropped="Verworfen",
+    gaps="Nicht in den Dokumenten gefunden",
+    warnings="Hinweise",
+    degraded="Mit Einschränkung entstanden",
+    quality="Güte",
+    dimensions={
+        "factual_accuracy": "Sätze belegt",
+        "semantic_validity": "Frage abgedeckt",
+        "structural_integrity": "Teile gefüllt",
+        "citation_correctness": "Zitate geprüft",
+    },
+    total="Gesamt: {} von 400",
+    revised="Einmal überarbeitet.",
+    cost="Aufwand",
+    no_model="ohne Sprachmodell, nur Zitate",
+    model="Modell {}",
+    calls="{} Modellaufrufe",
+    tokens="{} Token hinein, {} heraus",
+    duration="{} Sekunden",
+    made_by="Erstellt mit Rabbithole, Recherche {}",
+    answer="Antwort",
+    decimal=",",
+)
+ENGLISH = Words(
+    language="en",
+    supported="{} of {} sentences supported",
+    no_support="no support",
+    unverified="quote not verified",
+    in_text="quoted in the text above",
+    nothing_found="Nothing was found in the documents that answers the question.",
+    page="p. {}",
+    pages="pages {}",
+    sections="sections {}",
+    document="Document",
+    section="Section",
+    relevance="Relevance",
+    found_by="Found by",
+    how_found={"vector_search": "search", "reference": "reference", "hitl": "clarification"},
+    depth="depth {}",
+    reason="Reason",
+    passages="Cited passages",
+    sources="Sources",
+    author="Author: {}",
+    checksum="SHA-256 {}",
+    tiers={
+        1: "Evidence of tier 1 (answers the question)",
+        2: "Evidence of tier 2 (supports the answer)",
+        3: "Evidence of tier 3 (context)",
+    },
+    dropped="Dropped",
+    gaps="Not found in the documents",
+    warnings="Notes",
+    degraded="Produced with limits",
+    quality="Quality",
+    dimensions={
+        "factual_accuracy": "Sentences supported",
+        "semantic_validity": "Question covered",
+        "structural_integrity": "Parts filled",
+        "citation_correctness": "Citations verified",
+    },
+    total="Total: {} of 400",
+    revised="Revised once.",
+    cost="Cost",
+    no_model="no language model, quotes only",
+    model="Model {}",
+    calls="{} model calls",
+    tokens="{} prompt tokens, {} completion tokens",
+    duration="{} seconds",
+    made_by="Made with Rabbithole, research {}",
+    answer="Answer",
+    decimal=".",
+)
+
+
+def words_for(language: str) -> Words:
+    """German for German answers, else English."""
+    return GERMAN if language == "de" else ENGLISH

@@ -1,0 +1,124 @@
+"""`rabbithole export` over a real home without a language model."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.desk import LAW, QUESTION
+from tests.support.exported import READERS as READ
+from tests.support.exported import READING, squeezed
+from tests.support.shell import Shell
+
+MAGIC = {"pdf": b"%PDF-", "docx": b"PK\x03\x04"}
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """A home with one law, of which author and date are known."""
+    shell = Shell(tmp_path_factory.mktemp("home"))
+    law = shell.home / "LaermG.txt"
+    law.write_text(LAW, encoding="utf-8")
+    shell.json("ingest", law, "--collection", "laerm")
+    edit = ("documents", "edit", "LaermG.txt", "--collection", "laerm")
+    shell.json(*edit, "--author", "Ministerium", "--date", "2020-02-03")
+    return shell
+
+
+@pytest.fixture(scope="module")
+def thread(shell: Shell) -> str:
+    report = shell.json("research", QUESTION, "--collection", "laerm", "--yes", "--no-clarify")
+    return str(report["thread_id"])
+
+
+@pytest.mark.parametrize("name", READING)
+def test_a_report_is_written_in_every_format_that_people_read(
+    shell: Shell, thread: str, tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / f"report.{name}"
+    told = shell.json("export", thread, "--format", name, "-o", file)
+    content = file.read_bytes()
+    assert told == {
+        "thread_id": thread,
+        "format": name,
+        "file": str(file),
+        "bytes": len(content),
+    }
+    assert content.startswith(MAGIC.get(name, b""))
+    found = squeezed(READ[name](content))
+    for sentence in shell.json("runs", "show", thread)["report"]["sentences"]:
+        assert squeezed(sentence["text"]) in found
+    assert "Verfasser: Ministerium" in found and "2020-02-03" in found
+
+
+def test_texts_go_to_standard_output_without_a_file(shell: Shell, thread: str) -> None:
+    bib = shell.run("export", thread, "--format", "bib").stdout
+    assert bib.startswith("@misc{LaermG,") and "year = {2020}" in bib
+    assert "AU  - Ministerium" in shell.run("export", thread, "--format", "ris").stdout
+    report = json.loads(shell.run("export", thread, "--format", "json").stdout)
+    assert report == shell.json("runs", "show", thread)["report"]
+    markdown = shell.json("export", thread, "--format", "md")
+    assert (markdown["file"], markdown["content"][:2]) == (None, "# ")
+
+
+def test_a_file_is_overwritten_only_by_force(shell: Shell, thread: str, tmp_path: Path) -> None:
+    file = tmp_path / "report.md"
+    file.write_text("mine")
+    refused = shell.run("export", thread, "--format", "md", "-o", file)
+    assert refused.exit_code == 1 and "--force" in refused.stderr
+    assert file.read_text() == "mine"
+    assert shell.run("export", thread, "--format", "md", "-o", file, "--force").exit_code == 0
+    assert file.read_text().startswith("# ") and [*tmp_path.iterdir()] == [file]
+
+
+def test_what_cannot_be_written_is_one_line(shell: Shell, thread: str, tmp_path: Path) -> None:
+    result = shell.run("export", thread, "--format", "md", "-o", tmp_path / "no" / "x.md")
+    assert result.exit_code == 1 and "Name another file with -o" in result.stderr
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_thread_without_report_says_how_to_get_one(shell: Shell) -> None:
+    waiting = shell.json("research", QUESTION, "--collection", "laerm")["thread_id"]
+    result = shell.run("export", waiting, "--format", "md")
+    assert result.exit_code == 1 and f"rabbithole resume {waiting}" in result.stderr
+    shell.json("runs", "cancel", waiting)
+    if shell.json("runs", "show", waiting)["report"] is None:
+        result = shell.run("export", waiting, "--format", "md")
+        assert result.exit_code == 1 and "rabbithole research" in result.stderr
+
+
+def test_an_unknown_thread_or_format_is_an_error(shell: Shell, thread: str) -> None:
+    assert "rabbithole runs list" in shell.run("export", "none", "--format", "md").stderr
+    result = shell.run("export", thread, "--format", "odt")
+    assert result.exit_code == 2 and "docx" in result.stderr
+
+
+def test_a_thread_of_somebody_else_stays_unseen(shell: Shell, thread: str) -> None:
+    result = shell.run("export", thread, "--format", "md", "--user", "anna")
+    assert result.exit_code == 1 and "There is no thread" in result.stderr
+
+
+@pytest.mark.parametrize("name", MAGIC)
+def test_bytes_go_into_a_pipe_but_not_into_json(shell: Shell, thread: str, name: str) -> None:
+    assert shell.run("export", thread, "--format", name).stdout_bytes.startswith(MAGIC[name])
+    refused = shell.run("export", thread, "--format", name, "--json")
+    assert refused.exit_code == 1 and f"-o report.{name}" in refused.stderr
+
+
+def test_bytes_do_not_go_to_a_terminal(shell: Shell, thread: str) -> None:
+    ours, theirs = pty.openpty()
+    result = subprocess.run(
+        [sys.executable, "-m", "app.cli", "export", thread, "--format", "pdf"],
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "RABBITHOLE_HOME": str(shell.home), "RABBITHOLE_LLM": "none"},
+        cwd=Path(__file__).resolve().parents[2],
+    )
+    os.close(theirs)
+    os.close(ours)
+    assert result.returncode == 1 and "-o report.pdf" in result.stderr

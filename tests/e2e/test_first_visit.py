@@ -1,0 +1,91 @@
+"""A first visit in a real browser: an empty home, one click, a question, a report, a file."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.app_server import AppServer
+from tests.support.app_window import Window
+from tests.support.browser import Browser, available, browser, outside, requested_hosts
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not available(), reason="needs chromium and chromedriver"),
+]
+LAW = (
+    "Gesetz zum Schutz vor der schädlichen Wirkung ionisierender Strahlung",
+    "§ 70 Strahlenschutzbeauftragter",
+    "(1) Der Strahlenschutzverantwortliche bestellt die erforderliche Anzahl von "
+    "Strahlenschutzbeauftragten schriftlich.",
+    "(6) Der Strahlenschutzbeauftragte darf bei der Erfüllung seiner Pflichten nicht behindert "
+    "und wegen deren Erfüllung nicht benachteiligt werden.",
+    "§ 78 Grenzwerte für beruflich exponierte Personen",
+    "(3) Für beruflich exponierte Personen unter 18 Jahren beträgt der Grenzwert der effektiven "
+    "Dosis 1 Millisievert im Kalenderjahr.",
+)
+PATIENCE_S = 60.0
+
+
+@pytest.fixture
+def samples(tmp_path: Path) -> Path:
+    """The samples with a law of one page, since the whole one takes minutes to embed."""
+    from reportlab.lib.styles import getSampleStyleSheet
+    from reportlab.platypus import Paragraph, SimpleDocTemplate
+
+    law = tmp_path / "samples" / "strahlenschutz" / "StrlSchG.pdf"
+    law.parent.mkdir(parents=True)
+    styles = getSampleStyleSheet()
+    flow = [
+        Paragraph(line, styles["Heading2" if line.startswith("§") else "Normal"]) for line in LAW
+    ]
+    SimpleDocTemplate(str(law)).build(flow)
+    return law.parents[1]
+
+
+def test_one_click_a_question_a_report_and_its_pdf(samples: Path, tmp_path: Path) -> None:
+    home, downloads = tmp_path / "home", tmp_path / "downloads"
+    home.mkdir()
+    app = AppServer(home, samples=samples)
+    app.start()
+    try:
+        with browser() as driver:
+            keep_downloads(driver, downloads)
+            window = Window(driver)
+            window.open(app.url)
+            window.click("Beispielgesetz einlesen")
+            window.wait("Zum Ausprobieren")
+            window.click("Wie wird ein Strahlenschutzbeauftragter bestellt")
+            window.wait("Ohne Antwort weiter")
+            window.click("Ohne Antwort weiter")
+            window.click("Freigeben und suchen")
+            window.wait("Sätzen belegt")
+            window.click("Exportieren")
+            window.click("PDF zum Drucken")
+            found = text_of(downloaded(downloads, ".pdf"))
+            assert "Wie wird ein Strahlenschutzbeauftragter bestellt" in found
+            assert "schriftlich." in found and "Belegstellen" in found
+            assert outside(requested_hosts(driver)) == set()
+    finally:
+        app.stop()
+
+
+def keep_downloads(driver: Browser, folder: Path) -> None:
+    wanted = {"behavior": "allow", "downloadPath": str(folder)}
+    driver.execute_cdp_cmd("Browser.setDownloadBehavior", wanted)
+
+
+def downloaded(folder: Path, ending: str) -> Path:
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        found = [path for path in folder.glob(f"*{ending}") if path.stat().st_size]
+        if found:
+            return found[0]
+        time.sleep(0.2)
+    raise AssertionError(f"no {ending} was downloaded")
+
+
+def text_of(file: Path) -> str:
+    from pypdf import PdfReader
+
+    return " ".join("\n".join(page.extract_text() for page in PdfReader(file).pages).split())

@@ -1,0 +1,194 @@
+"""Every format says the same, and its links lead somewhere. Read by other libraries."""
+
+import io
+import json
+import re
+import time
+from typing import Any
+
+import pytest
+
+from app.answer_layout import cited_places
+from app.answer_layout import lay_out as on_the_page
+from services.export.formats import FORMATS, export_report
+from services.export.layout import lay_out
+from services.export.words import ENGLISH, GERMAN
+from tests.support.exported import READING, Page, markdown_tokens, read, report, squeezed
+from tests.support.played_session import EXCEPTION, HOSTILE, LIMIT, ORGANS
+
+
+@pytest.mark.parametrize("name", READING)
+def test_each_sentence_and_quote_is_there_once(name: str) -> None:
+    made = report()
+    found = read(name, made)
+    for sentence in made["sentences"]:
+        assert found.count(squeezed(sentence["text"])) == 1, sentence["text"]
+    for quote in (LIMIT, EXCEPTION, ORGANS):
+        assert found.count(quote) == 1
+    for heading in ("Organ-Äquivalentdosen für Personen unter 18", "Belegstellen", "Quellen"):
+        assert found.count(heading) == 1
+
+
+@pytest.mark.parametrize("name", READING)
+def test_a_sentence_without_support_is_marked_and_no_other(name: str) -> None:
+    made = report()
+    found = read(name, made)
+    bare = next(each["text"] for each in made["sentences"] if not each["supported"])
+    assert f"{bare} (ohne Beleg)" in found
+    assert found.count("ohne Beleg") == 1
+
+
+@pytest.mark.parametrize("name", READING)
+def test_what_stands_behind_the_answer_is_told(name: str) -> None:
+    found = read(name, report(), date="2026-11-22")
+    for told in (
+        "4 von 5 Sätzen belegt · Modell qwen3:14b · 2026-11-22",
+        "Schwangere unter 18 Jahren",
+        "12 of 30 pieces of evidence were dropped as drift.",
+        "lead: left out for lack of support",
+        "Textstellen der Stufe 3 (Umfeld)",
+        "relevance 0.21 is below 0.3 for tier 3",
+        "9f" * 32,
+        "Gesamt: 342 von 400",
+        "15.230 Token hinein, 2.210 heraus",
+        "Recherche t1",
+    ):
+        assert told in found, told
+
+
+@pytest.mark.parametrize("name", READING)
+def test_labels_follow_the_language_of_the_answer(name: str) -> None:
+    found = read(name, {**report(), "language": "en"})
+    assert "Sources" in found and "(no support)" in found and "15,230 prompt tokens" in found
+    assert "Quellen" not in found and "ohne Beleg" not in found
+
+
+def test_both_languages_have_a_text_for_every_label() -> None:
+    for label, german in vars(GERMAN).items():
+        english = vars(ENGLISH)[label]
+        assert type(german) is type(english) and bool(german) == bool(english)
+        if isinstance(german, dict):
+            assert german.keys() == english.keys()
+        else:
+            assert german.count("{}") == english.count("{}"), label
+
+
+@pytest.mark.parametrize("name", READING)
+def test_an_empty_report_says_that_nothing_was_found(name: str) -> None:
+    made = report() | {"answer": "", "sentences": [], "sources": [], "quality": None}
+    assert "wurde nichts gefunden" in read(name, made)
+
+
+def test_numbers_and_headings_are_those_of_the_page() -> None:
+    made = report()
+    shown, layout = on_the_page(made), lay_out(made)
+    assert [part.heading for part in shown] == [part.heading for part in layout.parts]
+    assert [
+        [(line.text, line.quote, tuple(mark.number for mark in line.marks)) for line in part.lines]
+        for part in shown
+    ] == [[(line.text, line.quote, line.numbers) for line in part.lines] for part in layout.parts]
+    assert [mark.citation for mark in cited_places(shown)] == list(layout.places)
+
+
+def test_sentences_of_a_paragraph_stay_together_and_a_quote_stands_alone() -> None:
+    first, second, third = lay_out(report()).parts
+    assert [len(lines) for lines in first.paragraphs] == [2]
+    assert [len(lines) for lines in (*second.paragraphs, *third.paragraphs)] == [1, 1, 1]
+    page = Page(export_report(report(), "html"))
+    assert page.tags.count("blockquote") == 2
+
+
+def test_json_is_the_report_itself() -> None:
+    made = report(hostile=True)
+    made["question"] += "\ud800"
+    assert json.loads(export_report(made, "json")) == made
+
+
+def test_markdown_has_one_footnote_a_place_and_no_markup_of_others() -> None:
+    content = export_report(report(hostile=True), "md")
+    text = content.decode()
+    defined = re.findall(r"^\[\^(\d+)\]: ", text, re.MULTILINE)
+    assert defined == ["1", "2", "3", "4"]
+    assert set(re.findall(r"\[\^(\d+)\](?!:)", text)) == set(defined)
+    leaves = [leaf for token in markdown_tokens(content) for leaf in token.children or []]
+    kinds = {leaf.type for leaf in leaves} | {token.type for token in markdown_tokens(content)}
+    assert not kinds & {"link_open", "image", "html_inline", "html_block", "code_inline"}
+
+
+def test_html_is_one_file_without_script_whose_links_stay_inside() -> None:
+    page = Page(export_report(report(hostile=True), "html"))
+    anchors = page.values("id")
+    assert len(anchors) == len(set(anchors))
+    assert {f"#{anchor}" for anchor in anchors} == set(page.values("href"))
+    assert not {"script", "img", "link", "iframe", "object", "base"} & set(page.tags)
+    assert not page.values("src") and "@import" not in page.text
+    assert "default-src 'none'" in page.values("content")[0]
+    assert not any(name.startswith("on") for name, _ in page.attributes)
+
+
+def test_docx_links_lead_to_bookmarks() -> None:
+    import docx
+    from docx.oxml.ns import qn
+
+    file = docx.Document(io.BytesIO(export_report(report(hostile=True), "docx")))
+    body = file.element.body
+    bookmarks = [mark.get(qn("w:name")) for mark in body.iter(qn("w:bookmarkStart"))]
+    links = {link.get(qn("w:anchor")) for link in body.iter(qn("w:hyperlink"))}
+    assert bookmarks == ["passage-1", "passage-2", "passage-3", "passage-4", "source-1"]
+    assert links == set(bookmarks)
+    languages = {each.get(qn("w:val")) for each in file.styles.element.iter(qn("w:lang"))}
+    assert languages == {"de-DE"}, "Word would check the spelling in another language"
+    assert not any(relation.is_external for relation in file.part.rels.values())
+
+
+def test_pdf_links_lead_to_places_in_it_and_fonts_are_embedded() -> None:
+    from pypdf import PdfReader
+
+    made = report(hostile=True)
+    made["question"] = "Äöüß § – „Grenze“ µ α β Σ x² CO₂"
+    reader = PdfReader(io.BytesIO(export_report(made, "pdf")))
+    assert reader.metadata is not None and reader.metadata.title == made["question"]
+    assert made["question"] in squeezed(reader.pages[0].extract_text())
+    links = [note.get_object() for page in reader.pages for note in page.get("/Annots", [])]
+    assert len(links) == 9 and not any("/A" in link for link in links)
+    pages = {page.indirect_reference for page in reader.pages}
+    assert {link["/Dest"][0] for link in links} <= pages
+    assert len({str(link["/Dest"]) for link in links}) == 5
+    assert all("Roboto" in name for name in fonts_of(reader))
+    assert reader.outline[0].title == made["question"]
+
+
+def fonts_of(reader: Any) -> set[str]:
+    """Names of the fonts that text is set in; reportlab names Helvetica on every page."""
+    fonts = [page["/Resources"]["/Font"] for page in reader.pages]
+    names = {str(font.get_object()["/BaseFont"]) for each in fonts for font in each.values()}
+    return names - {"/Helvetica"}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_report_of_sixty_sentences_takes_less_than_a_second(name: str) -> None:
+    made = report()
+    start = made["sentences"][0]
+    made["sentences"] = [
+        {
+            **start,
+            "text": f"{number}. {start['text']}",
+            "citations": [{**start["citations"][0], "start": number, "quote": f"{number} {LIMIT}"}],
+        }
+        for number in range(60)
+    ]
+    made["evidence"] *= 12
+    made["answer"] = "\n\n".join(each["text"] for each in made["sentences"])
+    export_report(report(), name)  # what is imported at first use does not count
+
+    def seconds() -> float:
+        begin = time.process_time()
+        export_report(made, name)
+        return time.process_time() - begin
+
+    assert min(seconds() for _ in range(2)) < 1.0
+
+
+def test_hostile_text_comes_out_as_text() -> None:
+    for name in READING:
+        assert squeezed(HOSTILE) in read(name, report(hostile=True)), name
