@@ -96,12 +96,15 @@ async def ancestry(graph: Graph, thread_id: str, wanted: str) -> list[str]:
     return line
 
 
-async def copy(saver: BaseCheckpointSaver[str], source: str, target: str, line: list[str]) -> None:
+async def copy(graph: Graph, source: str, target: str, line: list[str]) -> None:
     """Copies checkpoints, given newest first, into another thread.
 
     What a step had left beside its checkpoint stays behind, so that the copy does the step, and
     asks its question, anew.
     """
+    saver = graph.checkpointer  # reads the values of this graph, other than the bare saver
+    if not isinstance(saver, BaseCheckpointSaver):
+        raise TypeError("threads are kept in checkpoints")
     for parent, current in zip([None, *reversed(line)], reversed(line), strict=False):
         found = await saver.aget_tuple(_place(source, current))
         if found is None:

@@ -192,7 +192,7 @@ class ResearchThreads:
         source = self._catalog.runs.get(principal, command.thread_id)
         await self._driver.snapshot(source.thread_id)
         line = await history.ancestry(self._graph, source.thread_id, command.checkpoint_id)
-        await history.copy(self._saver, source.thread_id, command.new_thread_id, line)
+        await history.copy(self._graph, source.thread_id, command.new_thread_id, line)
         run = self._catalog.runs.fork(
             source, command.new_thread_id, command.checkpoint_id, principal
         )

@@ -247,6 +247,17 @@ def run_table(rows: list[dict[str, Any]]) -> str:
     if not rows:
         return "No research threads yet. Start one: rabbithole research QUESTION"
     return "\n".join(
-        f"{row['thread_id']}  {row['status']:<11} {row['created_at'][:16]}  {row['question'][:70]}"
+        f"{row['thread_id']}  {row['status']:<11} {row['created_at'][:16]}  "
+        f"{(row['title'] or row['question'])[:70]}"
         for row in rows
     )
+
+
+def checkpoint_table(thread: str, rows: list[dict[str, Any]]) -> str:
+    if not rows:
+        return f"Thread {thread} has no checkpoint to continue from."
+    lines = [
+        f"{row['id']}  {row['at'][:19]}  {row['phase']:<10} before {row['next']}: {row['summary']}"
+        for row in rows
+    ]
+    return "\n".join([*lines, f"Continue one: rabbithole runs fork {thread} --checkpoint ID"])
