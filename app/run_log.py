@@ -110,6 +110,11 @@ class LogReader:
         self._last = 0
         self._records: dict[EventKey, EventRecord] = {}
 
+    @property
+    def records(self) -> list[EventRecord]:
+        """What has been read, in the order in which it was told."""
+        return list(self._records.values())
+
     def read(self, client: ResearchClient) -> RunLog:
         while page := client.events(self.thread_id, after=self._last):
             for record in page:

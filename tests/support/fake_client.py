@@ -75,6 +75,7 @@ class FakeClient:
         self.pace = pace
         self.calls: list[tuple[Any, ...]] = []
         self.fail_with: RabbitholeError | None = None
+        self.refuse: RabbitholeError | None = None
         self.script = played_session.script(hostile=hostile)
         self._hostile = hostile
         self._documents = documents
@@ -247,12 +248,16 @@ class FakeClient:
 
     def delete_run(self, thread_id: str) -> None:
         self.calls.append(("delete_run", thread_id))
-        self._check()
+        if self.refuse is not None:
+            raise self.refuse
         del self._runs[thread_id]
 
     def stop_with(self, thread_id: str, status: str, error: str | None = None) -> None:
         """Puts a run into a state that only the outside can cause."""
         self._update(thread_id, status=status, error=error)
+
+    def set_phase(self, thread_id: str, node: str) -> None:
+        self._update(thread_id, phase=node)
 
     def ingest(
         self,
