@@ -3,7 +3,7 @@
 The open dialog stands in the session, so that a rerun of the whole page keeps it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -98,7 +98,7 @@ def _fork(run: Run) -> None:
     chosen = st.radio(
         say(words.FORK_FROM),
         list(names),
-        index=len(places) - 1,
+        index=_usual(places),
         format_func=names.__getitem__,
         captions=[_facts(info) for info in places],
         key=f"place-{run.thread_id}",
@@ -110,6 +110,12 @@ def _fork(run: Run) -> None:
             _close()
             navigation.to_research(new[0])
         _done()
+
+
+def _usual(places: Sequence[CheckpointInfo]) -> int:
+    """Where most people want to go back to: the plan as it was proposed."""
+    plans = [at for at, info in enumerate(places) if info.next == "hitl_approve_todo"]
+    return plans[-1] if plans else len(places) - 1
 
 
 def _place(info: CheckpointInfo) -> str:

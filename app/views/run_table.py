@@ -70,7 +70,7 @@ def _head() -> None:
         f"{escape(say(name))}</span>"
         for name in names
     )
-    with st.container(horizontal=True, key="runs-head"):
+    with st.container(horizontal=True, vertical_alignment="center", key="runs-head"):
         st.markdown(f":small[**{say(words.QUESTION)}**]", width="stretch")
         st.html(f'<div class="run-facts head">{cells}</div>', width=FACTS_WIDTH)
         st.html("<span></span>", width=ACTIONS_WIDTH)

@@ -7,6 +7,7 @@ from types import EllipsisType
 
 from sqlalchemy import Select, and_, delete, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import defer
 
 from services.catalog import ids
 from services.catalog.database import Database
@@ -205,9 +206,12 @@ def _cost(events: Sequence[tuple[str, JsonObject]]) -> RunCost:
 
 
 def with_lease(principal: Principal) -> Select[RunRow, bool | None]:
-    """Runs that a principal may see, each with whether a process works on it."""
+    """Runs that a principal may see, each with whether a process works on it.
+
+    Reports are large; who wants one reads it by itself.
+    """
     lease = and_(LeaseRow.thread_id == RunRow.thread_id, LeaseRow.live)
-    query = select(RunRow, LeaseRow.live).outerjoin(LeaseRow, lease)
+    query = select(RunRow, LeaseRow.live).outerjoin(LeaseRow, lease).options(defer(RunRow.report))
     return query if principal.role == "admin" else query.where(RunRow.owner == principal.user)
 
 
