@@ -144,7 +144,7 @@ class ResearchThreads:
 
         Raises:
             InvalidInput: the thread has not ended with a report, or the evidence counts already.
-            NotFound: a chunk is no evidence of the thread.
+            NotFound: a chunk is no evidence of the thread, or a collection of it is gone.
         """
         run = self._catalog.runs.get(principal, command.thread_id)
         after = await self._driver.snapshot(run.thread_id)
@@ -152,6 +152,7 @@ class ResearchThreads:
             raise InvalidInput(
                 f"Thread {run.thread_id} has no finished report yet. Let it finish, then restore."
             )
+        self._catalog.collections.scope(principal, run.collections)
         state: Any = after.values
         restoring.checked(state, command.chunk_ids)
         prepare = functools.partial(self._take_back, run, after, command.chunk_ids)
@@ -186,11 +187,12 @@ class ResearchThreads:
         """Makes a thread of a checkpoint and lets it go on; returns when it is under way.
 
         Raises:
-            NotFound: there is no such checkpoint.
+            NotFound: there is no such checkpoint, or a collection of the thread is gone.
             InvalidInput: the new thread id is taken.
         """
         source = self._catalog.runs.get(principal, command.thread_id)
         await self._driver.snapshot(source.thread_id)
+        self._catalog.collections.scope(principal, source.collections)
         line = await history.ancestry(self._graph, source.thread_id, command.checkpoint_id)
         await history.copy(self._graph, source.thread_id, command.new_thread_id, line)
         run = self._catalog.runs.fork(

@@ -156,6 +156,44 @@ def test_the_old_report_is_readable_until_the_new_one_is_there(tmp_path: Path) -
     assert chunk in [entry["chunk_id"] for entry in after["evidence"] if entry["restored"]]
 
 
+def test_cancelling_the_second_pass_reports_with_what_was_restored(tmp_path: Path) -> None:
+    model = Stoppable(RULES)
+    with open_desk(tmp_path / "home", model) as desk:
+        thread = desk.start(QUESTION, options=STRAIGHT)
+        assert until_ended(desk, thread) == "done"
+        model.silent = True
+        chunk = report_of(desk, thread)["dropped"][0]["chunk_id"]
+        desk.restore_evidence(thread, [chunk])
+        while kinds(desk, thread).count("evidence_restored") == 0:
+            time.sleep(0.01)
+        desk.cancel(thread)
+        assert desk.run(thread).status == "cancelled"
+        report = report_of(desk, thread)
+    assert [e["chunk_id"] for e in report["evidence"] if e["restored"]] == [chunk]
+
+
+def test_a_thread_stopped_before_its_report_was_kept_ends_when_resumed(
+    desk: Client, thread: str
+) -> None:
+    desk._catalog.runs.update(thread, status="running", report={})
+    assert desk.run(thread).status == "interrupted"
+    desk.resume(thread)
+    assert until_ended(desk, thread) == "done"
+    assert "70 Dezibel" in report_of(desk, thread)["answer"]
+    with pytest.raises(InvalidInput, match="has ended"):
+        desk.resume(thread)
+
+
+def test_a_thread_whose_collection_is_gone_keeps_its_report(desk: Client, thread: str) -> None:
+    before = report_of(desk, thread)
+    desk.delete_collection("laerm")
+    with pytest.raises(NotFound):
+        desk.restore_evidence(thread, [before["dropped"][0]["chunk_id"]])
+    with pytest.raises(NotFound):
+        desk.fork(thread, desk.checkpoints(thread)[-1].id)
+    assert desk.run(thread).status == "done" and report_of(desk, thread) == before
+
+
 @pytest.mark.parametrize(
     ("chunks", "error", "says"),
     [([], InvalidInput, "at least one"), (["nothing"], NotFound, "lists as dropped")],

@@ -17,6 +17,7 @@ from services.events import (
     Event,
     EventKey,
     EventRecord,
+    EvidenceRestored,
     Phase,
     PlanItem,
     RunFinished,
@@ -211,6 +212,10 @@ class FakeClient:
     def restore_evidence(self, thread_id: str, chunk_ids: Sequence[str]) -> None:
         self.calls.append(("restore_evidence", thread_id, tuple(chunk_ids)))
         self._check()
+        self._rest[thread_id] = [
+            *(EvidenceRestored(chunk_id=c, document="StrlSchG.pdf", section="") for c in chunk_ids),
+            RunFinished(status="done"),
+        ]
         self._update(thread_id, status="running")
 
     def run_costs(self) -> dict[str, FakeCost]:
