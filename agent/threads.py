@@ -1,5 +1,6 @@
 """Research threads: start, resume by interrupt id, stop, restore evidence, fork, delete."""
 
+import asyncio
 import functools
 from contextlib import AsyncExitStack
 from typing import Any, Self
@@ -164,7 +165,7 @@ class ResearchThreads:
     ) -> None:
         """Branches off before validation, with the evidence marked as a person's choice."""
         before = await history.before_validation(self._graph, run.thread_id)
-        update = restoring.update(before, after, chunk_ids, context)
+        update = await asyncio.to_thread(restoring.update, before, after, chunk_ids, context)
         config = await self._graph.aupdate_state(before.config, update, as_node="execute_task")
         checkpoint = config["configurable"]["checkpoint_id"]
         for n, entry in enumerate(update["evidence"].values(), start=1):
@@ -211,6 +212,7 @@ class ResearchThreads:
         run = self._catalog.runs.get(principal, thread_id)
         if self._driver.is_driving(thread_id) or run.status in ACTIVE:
             raise InvalidInput(f"Thread {thread_id} is running. Pause or cancel it, then delete.")
+        await self._saver.setup()  # no step may ever have been kept in this home
         await self._saver.adelete_thread(thread_id)
         self._catalog.runs.delete(thread_id)
         return {"thread_id": thread_id}

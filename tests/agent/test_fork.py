@@ -158,6 +158,13 @@ def test_deleting_leaves_nothing_of_a_thread_and_all_of_others(desk: Client, don
         desk.run(done)
 
 
+def test_a_thread_that_never_got_to_a_checkpoint_is_deleted(desk: Client) -> None:
+    desk._catalog.runs.create("t", Principal(), QUESTION, ["laerm"], {})
+    assert desk.run("t").status == "interrupted" and desk.checkpoints("t") == []
+    desk.delete_run("t")
+    assert desk.runs() == []
+
+
 def rows(home: Path, thread: str) -> dict[str, int]:
     """How many rows each store holds of a thread."""
     tables = {
