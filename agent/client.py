@@ -23,6 +23,7 @@ from agent.commands import (
     StartRun,
     StopRun,
 )
+from agent.history_client import HistoryClient
 from agent.library_client import LibraryClient
 from agent.models import PlanDecision, RunOptions
 from agent.parameters import with_parameters
@@ -84,7 +85,7 @@ class _Connection:
             self.services.close()
 
 
-class Client(LibraryClient):
+class Client(LibraryClient, HistoryClient):
     """A principal's view of one home; safe to share among threads. Use ``connect``."""
 
     def __init__(self, connection: _Connection, principal: Principal) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands import collections, doctor, documents, jobs
+from app.commands import collections, doctor, documents, jobs, runs
 from app.commands.common import (
     as_json,
     as_user,
@@ -24,6 +24,7 @@ from app.commands.evaluate import evaluate
 from app.commands.exports import export
 from app.commands.filters import with_filter
 from app.commands.ingest import ingest, take_in
+from app.commands.watching import watch
 
 if TYPE_CHECKING:
     from agent.client import Client
@@ -170,7 +171,7 @@ def _research(
             options=RunOptions(**options),
             thread_id=thread,
         )
-    _watch(client, thread, json_)
+    watch(client, thread, json_)
 
 
 @main.command()
@@ -198,95 +199,7 @@ def resume(thread: str, answer: str | None, approve: bool, user: str, json_: boo
         elif answer is not None or approve:
             wanted = "--answer" if pending.interrupt == "clarification" else "--approve"
             raise InvalidInput(f"Thread {thread} waits for a {pending.interrupt}: use {wanted}.")
-        _watch(client, thread, json_, after)
-
-
-def _watch(client: "Client", thread: str, json_: bool, after: int = 0) -> None:
-    """Follows a run; in a terminal its questions are answered on the spot."""
-    from app.terminal import Progress, ask, run_text, waiting_text
-
-    interactive = sys.stdin.isatty() and not json_
-    while True:
-        with Progress() as progress:
-            for record in client.follow(thread, after):
-                after = record.seq
-                progress.show(record.event)
-        run = client.run(thread)
-        if run.pending is None or not interactive:
-            break
-        ask(client, thread, run.pending)
-    if run.status == "failed":
-        click.echo(f"rabbithole: {run.error} Go on with: rabbithole resume {thread}", err=True)
-        sys.exit(1)
-    if run.pending is not None:
-        pending = run.pending
-        value = {
-            "thread_id": thread,
-            "status": run.status,
-            "pending": pending.model_dump(mode="json"),
-        }
-        show(value, json_, lambda: waiting_text(thread, pending))
-        return
-    report = client.report(thread) or {"thread_id": thread, "status": run.status}
-    show(report, json_, lambda: run_text(report))
-
-
-@main.group()
-def runs() -> None:
-    """List, show, pause and cancel research threads."""
-
-
-@runs.command("list")
-@as_user
-@as_json
-@guarded
-def runs_list(user: str, json_: bool) -> None:
-    """All threads, newest first."""
-    from app.terminal import run_table
-
-    with open_client(user) as client:
-        rows = [run.model_dump(mode="json") for run in client.runs()]
-    show({"runs": rows}, json_, lambda: run_table(rows))
-
-
-@runs.command("show")
-@click.argument("thread")
-@as_user
-@as_json
-@guarded
-def runs_show(thread: str, user: str, json_: bool) -> None:
-    """A thread's state and its report, if it has one."""
-    from app.terminal import run_table, run_text
-
-    with open_client(user) as client:
-        run = client.run(thread).model_dump(mode="json")
-        report = client.report(thread)
-    value = {**run, "report": report}
-    show(value, json_, lambda: run_table([run]) + (f"\n\n{run_text(report)}" if report else ""))
-
-
-@runs.command("pause")
-@click.argument("thread")
-@as_user
-@as_json
-@guarded
-def runs_pause(thread: str, user: str, json_: bool) -> None:
-    """Stop a thread; it can be resumed."""
-    with open_client(user) as client:
-        client.pause(thread)
-    show({"thread_id": thread, "status": "paused"}, json_, lambda: f"{thread} paused")
-
-
-@runs.command("cancel")
-@click.argument("thread")
-@as_user
-@as_json
-@guarded
-def runs_cancel(thread: str, user: str, json_: bool) -> None:
-    """End a thread, with a report of what was found so far."""
-    with open_client(user) as client:
-        client.cancel(thread)
-    show({"thread_id": thread, "status": "cancelled"}, json_, lambda: f"{thread} cancelled")
+        watch(client, thread, json_, after)
 
 
 @main.command()
@@ -314,6 +227,7 @@ for group in (
     export,
     ingest,
     jobs.jobs,
+    runs.runs,
 ):
     main.add_command(group)
 

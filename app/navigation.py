@@ -14,3 +14,13 @@ RUNS = _FOLDER / "runs.py"
 def to_research(thread_id: str | None) -> NoReturn:
     """Opens a thread on the research page, or the page for a new one."""
     st.switch_page(RESEARCH, query_params={"thread": thread_id} if thread_id else None)
+
+
+def to_runs() -> NoReturn:
+    """Opens the list of all threads."""
+    st.switch_page(RUNS)
+
+
+def to_replay(thread_id: str) -> NoReturn:
+    """Opens the history of a thread."""
+    st.switch_page(RUNS, query_params={"replay": thread_id})

@@ -16,6 +16,7 @@ from services.events import (
     Event,
     EvidenceDropped,
     EvidenceFound,
+    EvidenceRestored,
     IngestProgress,
     ModelCalled,
     PhaseStarted,
@@ -139,6 +140,8 @@ def describe(event: Event) -> list[str]:
             return [f"task {event.task_id} done: {event.evidence} passages, {event.quotes} quotes"]
         case EvidenceDropped():
             return [f"  dropped {event.section or event.document}: {event.reason}"]
+        case EvidenceRestored():
+            return [f"restored {event.section or event.document}"]
         case ModelCalled() if event.fallback:
             return [f"  model task {event.task} fell back: {event.fallback}"]
         case Warned():
@@ -244,6 +247,17 @@ def run_table(rows: list[dict[str, Any]]) -> str:
     if not rows:
         return "No research threads yet. Start one: rabbithole research QUESTION"
     return "\n".join(
-        f"{row['thread_id']}  {row['status']:<11} {row['created_at'][:16]}  {row['question'][:70]}"
+        f"{row['thread_id']}  {row['status']:<11} {row['created_at'][:16]}  "
+        f"{(row['title'] or row['question'])[:70]}"
         for row in rows
     )
+
+
+def checkpoint_table(thread: str, rows: list[dict[str, Any]]) -> str:
+    if not rows:
+        return f"Thread {thread} has no checkpoint to continue from."
+    lines = [
+        f"{row['id']}  {row['at'][:19]}  {row['phase']:<10} before {row['next']}: {row['summary']}"
+        for row in rows
+    ]
+    return "\n".join([*lines, f"Continue one: rabbithole runs fork {thread} --checkpoint ID"])

@@ -340,9 +340,3 @@ VISIBLE_TO = {
     "public": Text("für alle", "for everybody"),
     "admin": Text("zentral gepflegt", "kept by the administrator"),
 }
-
-# Runs
-NO_RUNS = Text(
-    "Noch keine Recherche. Stellen Sie auf der Seite Recherche eine Frage.",
-    "No research yet. Ask a question on the Research page.",
-)

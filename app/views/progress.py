@@ -10,6 +10,7 @@ from app.formats import age_s, duration, number
 from app.run_log import PHASES, PhaseLog, RunLog, TaskLog
 from app.sanitise import plain
 from app.session import language, say
+from app.texts import runs as words
 from app.views import retrieval_history
 from app.views.places import place
 from services.events import EvidenceFound, Phase
@@ -20,6 +21,10 @@ SHOWN_DROPPED = 12
 DONE_ICON = ":material/check_circle:"
 PAUSED_ICON = ":material/pause_circle:"
 BROKEN_OFF_ICON = ":material/error:"
+REPLAYED_ICON = ":material/play_circle:"
+REPLAYED = "replayed"
+"""State of a log that is looked at as of an event of the past."""
+STOPPED_ICONS = {"paused": PAUSED_ICON, REPLAYED: REPLAYED_ICON}
 
 
 def stepper(current: Phase | None) -> None:
@@ -63,8 +68,9 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
     if moving:
         icon, label = "spinner", name
     elif current:
-        icon = PAUSED_ICON if stopped == "paused" else BROKEN_OFF_ICON
-        label = f"{name} · {say(texts.STATUS[stopped or ''])}"
+        icon = STOPPED_ICONS.get(stopped or "", BROKEN_OFF_ICON)
+        state = words.WAS_HERE if stopped == REPLAYED else texts.STATUS[stopped or ""]
+        label = f"{name} · {say(state)}"
     key = f"step-{phase.phase}-{'current' if current else 'done'}"
     with st.expander(label, current, key=key, icon=icon, type="step", on_change="rerun"):
         if moving:

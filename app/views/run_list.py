@@ -26,7 +26,7 @@ def _urgency(run: Run) -> int:
 
 def _row(run: Run) -> None:
     with st.container(key=f"run-{run.thread_id}", gap=None):
-        question = plain(run.question, QUESTION_LENGTH)
+        question = plain(run.title or run.question, QUESTION_LENGTH)
         if st.button(question, key=f"show-{run.thread_id}", type="tertiary"):
             navigation.to_research(run.thread_id)
         when = moment(run.updated_at, language(), st.context.timezone)

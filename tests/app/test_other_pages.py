@@ -1,6 +1,4 @@
-"""Library and runs pages, with a scripted client."""
-
-from streamlit.testing.v1 import AppTest
+"""The library page, with a scripted client."""
 
 from services.types import SearchRequest, SearchResult
 from tests.support import played_session
@@ -42,23 +40,3 @@ def test_an_empty_library_offers_the_sample() -> None:
     at.run()
     assert fake.calls[0][2] == "strahlenschutz"
     assert at.dataframe
-
-
-def order(at: AppTest, *questions: str) -> list[str]:
-    labels = [found.label for found in at.button]
-    return sorted(questions, key=labels.index)
-
-
-def test_runs_that_wait_for_somebody_come_first() -> None:
-    fake = FakeClient()
-    for question in ("fertig", "offen"):
-        fake.start(question)
-    fake.stop_with("t1", "done")
-    fake.run("t2")
-    at = open_app(fake, page="runs")
-    assert order(at, "fertig", "offen") == ["offen", "fertig"]
-    assert "wartet auf Sie" in texts_of(at)
-
-
-def test_without_runs_the_page_says_how_to_begin() -> None:
-    assert "Stellen Sie auf der Seite Recherche" in texts_of(open_app(FakeClient(), page="runs"))

@@ -1,0 +1,118 @@
+"""`rabbithole runs`: research threads, their past, and forks of it."""
+
+import click
+
+from app.commands.common import as_json, as_user, guarded, open_client, show
+from app.commands.watching import watch
+
+
+@click.group()
+def runs() -> None:
+    """List, show, pause, cancel, fork, rename and delete research threads."""
+
+
+@runs.command("list")
+@as_user
+@as_json
+@guarded
+def list_(user: str, json_: bool) -> None:
+    """All threads, newest first."""
+    from app.terminal import run_table
+
+    with open_client(user) as client:
+        rows = [run.model_dump(mode="json") for run in client.runs()]
+    show({"runs": rows}, json_, lambda: run_table(rows))
+
+
+@runs.command("show")
+@click.argument("thread")
+@as_user
+@as_json
+@guarded
+def show_run(thread: str, user: str, json_: bool) -> None:
+    """A thread's state and its report, if it has one."""
+    from app.terminal import run_table, run_text
+
+    with open_client(user) as client:
+        run = client.run(thread).model_dump(mode="json")
+        report = client.report(thread)
+    value = {**run, "report": report}
+    show(value, json_, lambda: run_table([run]) + (f"\n\n{run_text(report)}" if report else ""))
+
+
+@runs.command("pause")
+@click.argument("thread")
+@as_user
+@as_json
+@guarded
+def pause(thread: str, user: str, json_: bool) -> None:
+    """Stop a thread; it can be resumed."""
+    with open_client(user) as client:
+        client.pause(thread)
+    show({"thread_id": thread, "status": "paused"}, json_, lambda: f"{thread} paused")
+
+
+@runs.command("cancel")
+@click.argument("thread")
+@as_user
+@as_json
+@guarded
+def cancel(thread: str, user: str, json_: bool) -> None:
+    """End a thread, with a report of what was found so far."""
+    with open_client(user) as client:
+        client.cancel(thread)
+    show({"thread_id": thread, "status": "cancelled"}, json_, lambda: f"{thread} cancelled")
+
+
+@runs.command("fork")
+@click.argument("thread")
+@click.option("--checkpoint", metavar="ID", help="Continue from here; without, they are listed.")
+@as_user
+@as_json
+@guarded
+def fork(thread: str, checkpoint: str | None, user: str, json_: bool) -> None:
+    """A new thread that continues a thread from a checkpoint; the old one stays as it is."""
+    from app.terminal import checkpoint_table
+
+    with open_client(user) as client:
+        if checkpoint is not None:
+            new = client.fork(thread, checkpoint)
+            click.echo(f"rabbithole: {new} continues {thread}", err=True)
+            watch(client, new, json_)
+            return
+        rows = [info.model_dump(mode="json") for info in client.checkpoints(thread)]
+    value = {"thread_id": thread, "checkpoints": rows}
+    show(value, json_, lambda: checkpoint_table(thread, rows))
+
+
+@runs.command("rename")
+@click.argument("thread")
+@click.argument("title")
+@as_user
+@as_json
+@guarded
+def rename(thread: str, title: str, user: str, json_: bool) -> None:
+    """Give a thread a title; an empty one gives it back its question."""
+    with open_client(user) as client:
+        client.rename_run(thread, title)
+        run = client.run(thread)
+    name = run.title or run.question
+    value = {"thread_id": thread, "title": run.title}
+    show(value, json_, lambda: f"{thread} is called {name!r} now")
+
+
+@runs.command("delete")
+@click.argument("thread")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@as_user
+@as_json
+@guarded
+def delete(thread: str, yes: bool, user: str, json_: bool) -> None:
+    """Delete a thread with its events, checkpoints, answers and report."""
+    with open_client(user) as client:
+        run = client.run(thread)
+        name = run.title or run.question
+        if not yes:
+            click.confirm(f"Delete {thread} ({name[:70]}) and its report?", abort=True, err=True)
+        client.delete_run(thread)
+    show({"thread_id": thread, "deleted": True}, json_, lambda: f"{thread} deleted")

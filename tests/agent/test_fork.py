@@ -1,0 +1,243 @@
+"""The past of threads: forked, renamed, deleted, and failed steps done again."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.checkpoint_info import PHASE_OF, CheckpointInfo
+from agent.client import Client
+from agent.graph import build_research_graph
+from agent.models import RunOptions
+from services.errors import InvalidInput, NotFound
+from services.events import PlanItem
+from services.llm.base import ChatRequest, Completion
+from services.types import Principal
+from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
+from tests.support.scripted_model import ScriptedModel
+
+STRAIGHT = RunOptions(clarify=False, approve_plan=False)
+WITH_PLAN = RunOptions(clarify=False)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Client]:
+    with open_desk(tmp_path / "home") as client:
+        yield client
+
+
+@pytest.fixture
+def done(desk: Client) -> str:
+    """A finished thread whose plan was approved by hand."""
+    thread = desk.start(QUESTION, options=WITH_PLAN)
+    desk.approve(thread, until_waiting(desk, thread).interrupt_id)
+    assert until_ended(desk, thread) == "done"
+    return thread
+
+
+def checkpoint(client: Client, thread: str, following: str) -> CheckpointInfo:
+    """The first checkpoint before a node."""
+    return next(info for info in client.checkpoints(thread) if info.next == following)
+
+
+def kinds(client: Client, thread: str) -> list[str]:
+    return [record.event.kind for record in client.events(thread)]
+
+
+def lasting(report: dict[str, Any] | None) -> dict[str, Any]:
+    """A report without what differs from thread to thread."""
+    assert report is not None
+    return {name: value for name, value in report.items() if name not in ("thread_id", "usage")}
+
+
+def test_every_node_belongs_to_a_phase() -> None:
+    nodes = set(build_research_graph().nodes) - {"__start__"}
+    assert nodes == set(PHASE_OF)
+
+
+def test_checkpoints_tell_what_comes_next_and_what_there_was(desk: Client, done: str) -> None:
+    past = desk.checkpoints(done)
+    phases = list(dict.fromkeys(info.phase for info in past))
+    assert phases == [
+        "clarify", "plan", "extract", "validate", "synthesize", "assess", "attribute",
+    ]  # fmt: skip
+    assert [info.at for info in past] == sorted(info.at for info in past)
+    last = past[-1]
+    assert last.drafted and last.evidence and last.tasks
+    assert "passages" in last.summary and "answer drafted" in last.summary
+    assert past[0].summary == "nothing yet"
+
+
+def test_a_fork_asks_again_and_leaves_the_old_thread_alone(desk: Client, done: str) -> None:
+    before, told = desk.report(done), desk.events(done)
+    place = checkpoint(desk, done, "hitl_approve_todo")
+    fork = desk.fork(done, place.id)
+    pending = until_waiting(desk, fork)
+    assert pending.interrupt == "plan"
+    desk.approve(fork, pending.interrupt_id, [PlanItem(id=1, task="Messung des Lärms")])
+    assert until_ended(desk, fork) == "done"
+    report = desk.report(fork)
+    assert report is not None and report["thread_id"] == fork
+    assert [item["task"] for item in report["todo"]] == ["Messung des Lärms"]
+    assert desk.report(done) == before and desk.events(done) == told
+    run = desk.run(fork)
+    assert (run.parent_thread, run.parent_checkpoint) == (done, place.id)
+    assert run.question == desk.run(done).question
+
+
+def test_a_fork_does_no_step_twice_and_knows_what_was_told(desk: Client, done: str) -> None:
+    fork = desk.fork(done, checkpoint(desk, done, "validate_relevance").id)
+    assert until_ended(desk, fork) == "done"
+    assert lasting(desk.report(fork)) == lasting(desk.report(done))
+    told = [kind for kind in kinds(desk, done) if kind != "waiting"]
+    assert kinds(desk, fork) == told
+    spans = [r.at for r in desk.events(fork) if r.event.kind == "task_finished"]
+    assert spans == [r.at for r in desk.events(done) if r.event.kind == "task_finished"]
+
+
+def test_a_fork_has_a_past_of_its_own(desk: Client, done: str) -> None:
+    first = desk.fork(done, checkpoint(desk, done, "synthesize").id)
+    assert until_ended(desk, first) == "done"
+    desk.delete_run(done)
+    second = desk.fork(first, checkpoint(desk, first, "hitl_approve_todo").id)
+    assert until_waiting(desk, second).interrupt == "plan"
+    assert desk.run(second).parent_thread == first
+
+
+def test_a_fork_outlives_its_process(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with open_desk(home) as first:
+        thread = first.start(QUESTION, options=WITH_PLAN)
+        until_waiting(first, thread)
+        fork = first.fork(thread, checkpoint(first, thread, "hitl_approve_todo").id)
+        pending = until_waiting(first, fork)
+    with open_desk(home) as second:
+        second.approve(fork, pending.interrupt_id)
+        assert until_ended(second, fork) == "done"
+        assert second.run(thread).status == "waiting"
+
+
+def test_an_unknown_checkpoint_and_a_stranger_are_refused(desk: Client, done: str) -> None:
+    with pytest.raises(NotFound, match=f"runs fork {done}"):
+        desk.fork(done, "nothing")
+    stranger = desk.acting_as(Principal(user="stranger"))
+    place = checkpoint(desk, done, "synthesize").id
+    for attempt in (
+        lambda: stranger.checkpoints(done),
+        lambda: stranger.fork(done, place),
+        lambda: stranger.rename_run(done, "Meins"),
+        lambda: stranger.delete_run(done),
+    ):
+        with pytest.raises(NotFound):
+            attempt()
+    assert len(desk.runs()) == 1
+
+
+def test_a_title_is_kept_until_it_is_taken_away(desk: Client, done: str) -> None:
+    desk.rename_run(done, "  Lärm unter\n18 ")
+    assert desk.run(done).title == "Lärm unter 18"
+    with pytest.raises(InvalidInput, match="Shorten"):
+        desk.rename_run(done, "x" * 201)
+    desk.rename_run(done, "")
+    assert desk.run(done).title is None
+
+
+def test_deleting_leaves_nothing_of_a_thread_and_all_of_others(desk: Client, done: str) -> None:
+    other = desk.start(QUESTION, options=STRAIGHT)
+    assert until_ended(desk, other) == "done"
+    home = desk._services.settings.home
+    assert rows(home, done)["events"] and rows(home, done)["checkpoints"]
+    desk.delete_run(done)
+    assert not any(rows(home, done).values())
+    assert [run.thread_id for run in desk.runs()] == [other]
+    assert desk.report(other) is not None and desk.checkpoints(other)
+    with pytest.raises(NotFound):
+        desk.run(done)
+
+
+def test_a_thread_that_never_got_to_a_checkpoint_is_deleted(desk: Client) -> None:
+    desk._catalog.runs.create("t", Principal(), QUESTION, ["laerm"], {})
+    assert desk.run("t").status == "interrupted" and desk.checkpoints("t") == []
+    desk.delete_run("t")
+    assert desk.runs() == []
+
+
+def rows(home: Path, thread: str) -> dict[str, int]:
+    """How many rows each store holds of a thread."""
+    tables = {
+        "catalog.sqlite3": ("runs", "events", "answers", "leases"),
+        "checkpoints.sqlite3": ("checkpoints", "writes"),
+    }
+    found = {}
+    for file, names in tables.items():
+        with sqlite3.connect(home / file) as connection:
+            for name in names:
+                query = f"SELECT count(*) FROM {name} WHERE thread_id = ?"
+                (found[name],) = connection.execute(query, (thread,)).fetchone()
+    return found
+
+
+RULES = [
+    ("search_queries", {"queries": ["Lärm Jugendliche"]}),
+    ("analyze_retrieval", {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False}),
+    ("plan", {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]}),
+    ("extract", {"relevant": [1, 2]}),
+    ("write", "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."),
+]
+
+
+class Faulty(ScriptedModel):
+    """Does to ``write`` what it is told: nothing, break, or never end."""
+
+    fault: str | None = None
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        if request.task == "write" and self.fault == "break":
+            raise RuntimeError("the disk is full")
+        if request.task == "write" and self.fault == "hang":
+            await asyncio.sleep(60)
+        return await super().complete(request, on_text)
+
+
+def test_a_running_thread_is_not_deleted(tmp_path: Path) -> None:
+    model = Faulty(RULES)
+    model.fault = "hang"
+    with open_desk(tmp_path / "home", model) as desk:
+        thread = desk.start(QUESTION, options=STRAIGHT)
+        with pytest.raises(InvalidInput, match="Pause or cancel it"):
+            desk.delete_run(thread)
+        desk.pause(thread)
+        desk.delete_run(thread)
+        assert desk.runs() == []
+
+
+def test_a_failed_step_is_tried_again_and_only_that(tmp_path: Path) -> None:
+    model = Faulty(RULES)
+    model.fault = "break"
+    with open_desk(tmp_path / "home", model) as desk:
+        thread = desk.start(QUESTION, options=STRAIGHT)
+        assert until_ended(desk, thread) == "failed"
+        assert "the disk is full" in (desk.run(thread).error or "")
+        before = [request.task for request in model.requests]
+        model.fault = None
+        desk.resume(thread)
+        assert until_ended(desk, thread) == "done"
+        again = [request.task for request in model.requests][len(before) :]
+        run, told, report = desk.run(thread), kinds(desk, thread), desk.report(thread)
+    assert set(again) == {"write"} and "plan" in before
+    assert run.error is None and told.count("plan_proposed") == 1
+    assert report is not None and told.count("task_started") == len(report["todo"])
+
+
+def test_the_costs_of_all_threads_take_one_query(desk: Client, done: str) -> None:
+    waiting = desk.start(QUESTION, options=WITH_PLAN)
+    until_waiting(desk, waiting)
+    costs = desk.run_costs()
+    assert costs[done].seconds > costs[waiting].seconds > 0
+    assert costs[done].tokens == 0, "no model, no tokens"
+    assert desk.acting_as(Principal(user="stranger")).run_costs() == {}

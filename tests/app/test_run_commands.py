@@ -1,0 +1,48 @@
+"""``rabbithole runs``: fork, rename, delete."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.desk import LAW, QUESTION
+from tests.support.shell import Shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    law = tmp_path / "LaermG.txt"
+    law.write_text(LAW, encoding="utf-8")
+    shell = Shell(tmp_path / "home")
+    shell.json("ingest", law, "--collection", "laerm")
+    return shell
+
+
+def test_a_thread_is_forked_renamed_and_deleted(shell: Shell) -> None:
+    waiting = shell.json("research", QUESTION, "--collection", "laerm", "--no-clarify")
+    thread = waiting["thread_id"]
+
+    listed = shell.json("runs", "fork", thread)
+    assert listed["thread_id"] == thread
+    (place,) = [c for c in listed["checkpoints"] if c["next"] == "hitl_approve_todo"]
+    assert place["phase"] == "plan" and "tasks planned" in place["summary"]
+    assert f"runs fork {thread} --checkpoint" in shell.run("runs", "fork", thread).stdout
+
+    fork = shell.json("runs", "fork", thread, "--checkpoint", place["id"])
+    assert fork["status"] == "waiting" and fork["pending"]["interrupt"] == "plan"
+    assert fork["thread_id"] != thread
+    shown = shell.json("runs", "show", fork["thread_id"])
+    assert shown["parent_thread"] == thread and shown["parent_checkpoint"] == place["id"]
+
+    assert shell.json("runs", "rename", thread, "Lärm")["title"] == "Lärm"
+    assert "Lärm" in shell.run("runs", "list").stdout
+
+    assert shell.run("runs", "delete", thread).exit_code == 1, "nobody said yes"
+    assert shell.json("runs", "delete", thread, "--yes") == {"thread_id": thread, "deleted": True}
+    left = [run["thread_id"] for run in shell.json("runs", "list")["runs"]]
+    assert left == [fork["thread_id"]]
+
+
+def test_an_unknown_checkpoint_is_an_error_with_a_way_out(shell: Shell) -> None:
+    thread = shell.json("research", QUESTION, "--collection", "laerm")["thread_id"]
+    result = shell.run("runs", "fork", thread, "--checkpoint", "nothing")
+    assert result.exit_code == 1 and f"runs fork {thread}" in result.stderr

@@ -1,0 +1,85 @@
+"""The runs page in a real browser: replay, fork, delete."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from agent.client import connect
+from agent.models import RunOptions
+from services.settings import Settings
+from tests.support.app_server import ROOT, AppServer
+from tests.support.app_window import Window
+from tests.support.browser import available, browser, outside, requested_hosts
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not available(), reason="needs chromium and chromedriver"),
+]
+SAMPLE = ROOT / "kb" / "samples" / "strahlenschutz" / "UVSV.txt"
+QUESTION = "Welche Pflichten hat der Betreiber eines UV-Bestrahlungsgeräts?"
+
+
+@pytest.fixture(scope="module")
+def researched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A home with one finished thread, whose plan was approved."""
+    home = tmp_path_factory.mktemp("researched")
+    with connect(Settings(home=home, llm="none")) as client:
+        client.ingest([SAMPLE], "uv")
+        thread = client.start(QUESTION, options=RunOptions(clarify=False))
+        list(client.follow(thread))
+        pending = client.run(thread).pending
+        assert pending is not None
+        client.approve(thread, pending.interrupt_id)
+        list(client.follow(thread))
+        assert client.run(thread).status == "done"
+    return home, thread
+
+
+def choose(window: Window, thread: str, label: str) -> None:
+    """An action of the menu of a thread."""
+    window.press(f"menu-{thread}")
+    path = f"//*[normalize-space(text())='{label}']"
+    window.wait(label)
+    window.driver.find_elements(By.XPATH, path)[-1].click()
+
+
+def test_a_finished_thread_is_replayed_forked_from_its_plan_and_deleted(
+    researched: tuple[Path, str], tmp_path: Path
+) -> None:
+    original, thread = researched
+    home = tmp_path / "home"
+    shutil.copytree(original, home)
+    app = AppServer(home)
+    app.start()
+    try:
+        with browser() as driver, connect(Settings(home=home, llm="none")) as client:
+            window = Window(driver)
+            window.open(f"{app.url}/runs?replay={thread}")
+            window.wait("Die Recherche beginnt")
+            driver.find_element(By.CSS_SELECTOR, "input[type=range]").send_keys(Keys.END)
+            window.wait("Ende: fertig")
+            window.click("Alle Läufe")
+            window.wait("Begonnen")
+
+            choose(window, thread, "Abzweigen …")
+            window.wait("vor der Freigabe des Plans")
+            window.click("Hier abzweigen")
+            window.wait("Plan zur Freigabe")
+            fork = driver.current_url.split("thread=")[1]
+            assert client.run(fork).parent_thread == thread
+            window.click("Freigeben und suchen")
+            window.wait("Sätzen belegt")
+
+            window.open(f"{app.url}/runs")
+            window.wait("Abzweigung")
+            choose(window, thread, "Löschen …")
+            window.click("Endgültig löschen")
+            window.wait("Gelöscht")
+            assert [run.thread_id for run in client.runs()] == [fork]
+            assert client.report(fork) is not None
+            assert outside(requested_hosts(driver)) == set()
+    finally:
+        app.stop()
