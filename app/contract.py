@@ -10,6 +10,8 @@ from services.types import (
     CollectionInfo,
     DocumentInfo,
     IngestReport,
+    OpenDocument,
+    PageImage,
     SearchRequest,
     SearchResult,
 )
@@ -53,6 +55,18 @@ class ResearchClient(Protocol):
     def report(self, thread_id: str) -> dict[str, Any] | None: ...
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]: ...
     def model_name(self) -> str: ...
+    def open_document(
+        self, document: str, *, parser_version: str | None = None
+    ) -> OpenDocument: ...
+    def page_image(
+        self,
+        document_id: str,
+        page: int,
+        *,
+        span: tuple[int, int] | None = None,
+        excerpt: bool = False,
+        parser_version: str | None = None,
+    ) -> PageImage: ...
     def ingest(
         self,
         paths: Sequence[Path],
@@ -77,3 +91,4 @@ class ResearchClient(Protocol):
     def resume(self, thread_id: str) -> None: ...
     def pause(self, thread_id: str) -> None: ...
     def cancel(self, thread_id: str) -> None: ...
+    def restore_evidence(self, thread_id: str, chunk_ids: Sequence[str]) -> None: ...

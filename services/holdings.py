@@ -11,6 +11,7 @@ from services.types import CollectionInfo, DocumentInfo, MetadataChanges, Princi
 if TYPE_CHECKING:
     from services.catalog import Catalog, Visibility
     from services.embeddings import Embedder
+    from services.pages.renderer import PageRenderer
     from services.retrieval.cache import SearchCache
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.rerank import Rerankers
@@ -40,6 +41,8 @@ class Parts(Protocol):
     def searches(self) -> "SearchCache": ...
     @property
     def rerankers(self) -> "Rerankers": ...
+    @property
+    def pages(self) -> "PageRenderer": ...
 
 
 class Holdings:
