@@ -116,7 +116,7 @@ def _mark(image: "Image", boxes: list[BoxTuple], region: BoxTuple) -> None:
 
 def _png(image: "Image") -> str:
     stream = io.BytesIO()
-    image.save(stream, "PNG", compress_level=3)
+    image.save(stream, "PNG", compress_level=1)
     return base64.b64encode(stream.getvalue()).decode("ascii")
 
 

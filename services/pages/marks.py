@@ -43,11 +43,14 @@ class Characters:
         """The box of a character, as high as its font; None for one without extent."""
         if not self._pdfium.FPDFText_GetLooseCharBox(self._text_page, index, self._rect):
             return None
-        one = self._shown(self._rect.left, self._rect.bottom)
-        two = self._shown(self._rect.right, self._rect.top)
-        x0, x1 = sorted((one[0], two[0]))
-        y0, y1 = sorted((one[1], two[1]))
+        rect = self._rect
+        x0, y0, x1, y1 = self._between(rect.left, rect.bottom, rect.right, rect.top)
         return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
+
+    def _between(self, left: float, bottom: float, right: float, top: float) -> BoxTuple:
+        one, two = self._shown(left, bottom), self._shown(right, top)
+        (x0, x1), (y0, y1) = sorted((one[0], two[0])), sorted((one[1], two[1]))
+        return x0, y0, x1, y1
 
     def _shown(self, x: float, y: float) -> tuple[float, float]:
         """A place of the page's own coordinates where the page shows it: cropped and turned."""
@@ -73,9 +76,16 @@ class Characters:
 
     def extent(self) -> BoxTuple | None:
         """What the letters of the page cover, None for a page without."""
-        offsets = dict.fromkeys(letters(self.text).offsets)
-        found = [box for box in map(self.box, offsets) if box is not None]
+        count = self._pdfium.FPDFText_CountRects(self._text_page, 0, -1)
+        found = [self._rectangle(index) for index in range(count)]
         return united(found) if found else None
+
+    def _rectangle(self, index: int) -> BoxTuple:
+        """One of the rectangles that PDFium makes of neighbouring characters."""
+        edges = [ctypes.c_double() for _ in range(4)]
+        self._pdfium.FPDFText_GetRect(self._text_page, index, *edges)
+        left, top, right, bottom = (edge.value for edge in edges)
+        return self._between(left, bottom, right, top)
 
 
 def quote_boxes(characters: Characters, wish: Wish) -> list[BoxTuple]:

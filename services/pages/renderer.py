@@ -56,16 +56,16 @@ class PageRenderer:
             if key in self._drawn:
                 self._drawn.move_to_end(key)
             else:
-                self._drawn[key] = self._draw(document_id, wish, last_page)
+                self._drawn[key] = self._draw(document_id, wish)
             while len(self._drawn) > REMEMBERED:
                 self._drawn.popitem(last=False)
-            return self._drawn[key]
+            return self._drawn[key].model_copy(update={"last_page": last_page})
 
     def close(self) -> None:
         """End the process that draws; the next page starts another one."""
         self._workers.close()
 
-    def _draw(self, document_id: str, wish: Wish, last_page: int) -> PageImage:
+    def _draw(self, document_id: str, wish: Wish) -> PageImage:
         if not self._originals.is_whole(document_id):
             raise UnreadableDocument(
                 f"The kept file of the document {document_id[:12]}… is gone or has changed, so "
@@ -82,7 +82,7 @@ class PageRenderer:
             raise UnreadableDocument(
                 f"Page {wish.page} cannot be shown: {reason}. Its text is not affected."
             )
-        return PageImage.model_validate({**answer.page, "last_page": last_page})
+        return PageImage.model_validate({**answer.page, "last_page": wish.page})
 
     def _what_happened(self, status: int) -> str:
         if out_of_time(status):
