@@ -13,11 +13,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from agent.checkpoint_info import CheckpointInfo
 from agent.commands import (
     INGEST_THREAD,
     AnyCommand,
+    DeleteRun,
+    ForkRun,
     IngestFiles,
+    ListCheckpoints,
     NameModel,
+    RestoreEvidence,
     ResumeRun,
     SearchCorpus,
     StartRun,
@@ -29,7 +34,7 @@ from agent.parameters import with_parameters
 from agent.plans import checked_plan
 from services import errors
 from services.build import Services, build_services
-from services.catalog.values import Command, RunInfo
+from services.catalog.values import Command, RunCost, RunInfo
 from services.errors import AlreadyAnswered, InvalidInput, RabbitholeError, StoresBusy
 from services.events import Event, EventRecord, PlanItem
 from services.ownership import OwnerLock
@@ -124,6 +129,10 @@ class Client(LibraryClient):
 
     def runs(self) -> list[RunInfo]:
         return self._catalog.runs.list(self._principal)
+
+    def run_costs(self) -> dict[str, RunCost]:
+        """What each of the threads took until now, by thread id, in one query."""
+        return self._catalog.runs.costs(self._principal)
 
     def report(self, thread_id: str) -> dict[str, Any] | None:
         return self._catalog.runs.report(self._principal, thread_id)
@@ -274,6 +283,49 @@ class Client(LibraryClient):
     def cancel(self, thread_id: str) -> None:
         """Ends a thread; if evidence was gathered, with a report of it."""
         self._do(StopRun(thread_id=thread_id, cancel=True))
+
+    def restore_evidence(self, thread_id: str, chunk_ids: Sequence[str]) -> None:
+        """Lets dropped evidence of a finished thread count: it is judged and written anew.
+
+        Nothing is searched or extracted again. The report before stays until there is the new
+        one; ``follow`` tells when.
+
+        Raises:
+            InvalidInput: the thread has no finished report, or the evidence counts already.
+            NotFound: a chunk is no evidence of the thread.
+        """
+        self._do(RestoreEvidence(thread_id=thread_id, chunk_ids=tuple(chunk_ids)))
+
+    def checkpoints(self, thread_id: str) -> list[CheckpointInfo]:
+        """Where a thread can be forked, oldest first."""
+        found = self._do(ListCheckpoints(thread_id=thread_id))["checkpoints"]
+        return [CheckpointInfo.model_validate(info) for info in found]
+
+    def fork(self, thread_id: str, checkpoint_id: str) -> str:
+        """A new thread that continues from a checkpoint; its id, when it is under way.
+
+        Raises:
+            NotFound: the thread has no such checkpoint.
+        """
+        new = uuid.uuid4().hex[:12]
+        command = ForkRun(thread_id=thread_id, checkpoint_id=checkpoint_id, new_thread_id=new)
+        return str(self._do(command)["thread_id"])
+
+    def rename_run(self, thread_id: str, title: str) -> None:
+        """Gives a thread a name of its own; an empty one gives it back its question.
+
+        Raises:
+            InvalidInput: the title is too long.
+        """
+        self._catalog.runs.rename(self._principal, thread_id, title)
+
+    def delete_run(self, thread_id: str) -> None:
+        """Deletes a thread with its events, checkpoints, answers and report.
+
+        Raises:
+            InvalidInput: the thread is running.
+        """
+        self._do(DeleteRun(thread_id=thread_id))
 
     def _submit(self, command: AnyCommand) -> int:
         self._connection.become_owner()

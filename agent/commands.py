@@ -32,6 +32,37 @@ class StopRun(Value):
     cancel: bool
 
 
+class RestoreEvidence(Value):
+    """Lets dropped evidence of a finished thread count again."""
+
+    kind: Literal["restore_evidence"] = "restore_evidence"
+    thread_id: str
+    chunk_ids: tuple[str, ...]
+
+
+class ListCheckpoints(Value):
+    """Asks where a thread can be forked."""
+
+    kind: Literal["checkpoints"] = "checkpoints"
+    thread_id: str
+
+
+class ForkRun(Value):
+    """Makes a new thread that continues from a checkpoint of another."""
+
+    kind: Literal["fork"] = "fork"
+    thread_id: str
+    checkpoint_id: str
+    new_thread_id: str
+
+
+class DeleteRun(Value):
+    """Deletes a thread with its events, checkpoints, answers and report."""
+
+    kind: Literal["delete_run"] = "delete_run"
+    thread_id: str
+
+
 class IngestFiles(Value):
     kind: Literal["ingest"] = "ingest"
     paths: tuple[str, ...]
@@ -85,6 +116,10 @@ AnyCommand = Annotated[
     StartRun
     | ResumeRun
     | StopRun
+    | RestoreEvidence
+    | ListCheckpoints
+    | ForkRun
+    | DeleteRun
     | IngestFiles
     | SearchCorpus
     | RemoveDocument

@@ -71,7 +71,7 @@ def _kept(state: Mapping[str, Any]) -> list[Any]:
 
 def _evidence(entry: Any) -> Json:
     fields = entry.model_dump(mode="json", exclude={"task_id", "status", "reason"})
-    return {**fields, "task": entry.task_id}
+    return {**fields, "task": entry.task_id, "restored": entry.status == "restored"}
 
 
 def _reference(record: Any) -> Json:

@@ -18,10 +18,14 @@ from agent.commands import (
     AnyCommand,
     CheckIndexes,
     ClearDeleted,
+    DeleteRun,
+    ForkRun,
     IngestFiles,
+    ListCheckpoints,
     NameModel,
     RemoveDocument,
     RestoreCollection,
+    RestoreEvidence,
     ResumeRun,
     SearchCorpus,
     StartRun,
@@ -150,6 +154,14 @@ class Runner:
                 return await threads.resume(principal, payload.thread_id, payload.interrupt_id)
             case StopRun():
                 return await threads.halt(principal, payload.thread_id, cancel=payload.cancel)
+            case RestoreEvidence():
+                return await threads.restore(principal, payload)
+            case ListCheckpoints():
+                return await threads.checkpoints(principal, payload.thread_id)
+            case ForkRun():
+                return await threads.fork(principal, payload)
+            case DeleteRun():
+                return await threads.delete(principal, payload.thread_id)
             case IngestFiles():
                 return await self._change(self._ingest, command.id, principal, payload)
             case SearchCorpus():

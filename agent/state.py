@@ -63,9 +63,13 @@ def sum_by_key(known: Mapping[str, float], new: Mapping[str, float]) -> dict[str
 
 
 class ResearchState(TypedDict, total=False):
-    """Fields of a research thread; names follow the founding design."""
+    """Fields of a research thread; names follow the founding design.
+
+    ``branch`` names the line of checkpoints, so that the log keeps the events of each.
+    """
 
     query: str
+    branch: str
     options: RunOptions
     detected_language: str
     query_analysis: QueryAnalysis

@@ -1,31 +1,27 @@
-"""Research threads: start, resume by interrupt id, pause, cancel with what there is."""
+"""Research threads: start, resume by interrupt id, stop, restore evidence, fork, delete."""
 
-import asyncio
-import logging
-from collections.abc import Callable
+import functools
 from contextlib import AsyncExitStack
 from typing import Any, Self
 
-from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt, StateSnapshot
 
-from agent.commands import StartRun
+from agent import history, restoring
+from agent.commands import ForkRun, RestoreEvidence, StartRun
 from agent.context import Context
+from agent.driver import Driver, Graph, config_of
 from agent.graph import build_research_graph
 from agent.models import RunOptions
-from agent.report import as_json
 from agent.state import ResearchState
 from services.build import Services
 from services.catalog.values import RunInfo
-from services.errors import AlreadyAnswered, IncompatibleThread, InvalidInput, RabbitholeError
-from services.events import Event, EventKey, PlanItem, RunFinished, RunStarted, Waiting
-from services.ingestion.registry import Registry
-from services.llm.tasks import TaskRunner
+from services.errors import AlreadyAnswered, InvalidInput
+from services.events import EventKey, EvidenceRestored
 from services.types import Principal
 
-logger = logging.getLogger(__name__)
+ACTIVE = ("queued", "running")
+ENDED = ("done", "cancelled", "failed")
 
 
 class ResearchThreads:
@@ -35,26 +31,33 @@ class ResearchThreads:
         self._services = services
         self._catalog = services.catalog
         self._holder = holder
-        self._driving: dict[str, asyncio.Task[None]] = {}
         self._stack = AsyncExitStack()
-        self._graph: CompiledStateGraph[Any, Context, Any, Any]
+        self._saver: AsyncSqliteSaver
+        self._graph: Graph
+        self._driver: Driver
 
     async def __aenter__(self) -> Self:
         path = self._services.settings.checkpoints_path
         path.parent.mkdir(parents=True, exist_ok=True)
-        saver = await self._stack.enter_async_context(AsyncSqliteSaver.from_conn_string(str(path)))
-        self._graph = build_research_graph(saver)
+        opened = AsyncSqliteSaver.from_conn_string(str(path))
+        self._saver = await self._stack.enter_async_context(opened)
+        self._graph = build_research_graph(self._saver)
+        self._driver = Driver(self._services, self._holder, self._graph)
         return self
 
     async def __aexit__(self, *exc: object) -> None:
         await self.pause_all()
         await self._stack.aclose()
 
+    async def pause_all(self) -> None:
+        """Stops every running thread; each stays resumable at its last checkpoint."""
+        await self._driver.pause_all()
+
     async def start(self, principal: Principal, command: StartRun) -> dict[str, Any]:
         """Starts a new thread; returns as soon as it is under way."""
         run = self._catalog.runs.get(principal, command.thread_id)
         state = ResearchState(query=command.question, options=command.options)
-        self._drive(run, principal, state, begin=True)
+        self._driver.drive(run, principal, state, begin=True)
         return {"thread_id": run.thread_id}
 
     async def resume(
@@ -62,22 +65,24 @@ class ResearchThreads:
     ) -> dict[str, Any]:
         """Continues a thread: with the stored answer to its open question, or where it stopped.
 
+        A step that failed is done again. Of a thread that was stopped after its last step only
+        the report is kept.
+
         Raises:
             AlreadyAnswered: the question is no longer the open one.
             InvalidInput: the thread waits for an answer, or has ended.
         """
         run = self._catalog.runs.get(principal, thread_id)
-        if thread_id in self._driving:
-            raise AlreadyAnswered(f"Thread {thread_id} is running already.")
-        snapshot = await self._snapshot(thread_id)
+        snapshot = await self._driver.snapshot(thread_id)
         pending = snapshot.interrupts[0] if snapshot.interrupts else None
         if pending is not None:
-            self._drive(run, principal, self._answer(run, pending, interrupt_id))
-        elif snapshot.next:
-            self._drive(run, principal, None)
+            self._driver.drive(run, principal, self._answer(run, pending, interrupt_id))
         elif not snapshot.values:
             options = RunOptions.model_validate(run.options)
-            self._drive(run, principal, ResearchState(query=run.question, options=options))
+            state = ResearchState(query=run.question, options=options)
+            self._driver.drive(run, principal, state, begin=True)
+        elif snapshot.next or run.status not in ("done", "cancelled"):
+            self._driver.drive(run, principal, None)
         else:
             raise InvalidInput(f"Thread {thread_id} has ended; its report can be shown.")
         return {"thread_id": thread_id}
@@ -95,109 +100,28 @@ class ResearchThreads:
     async def halt(self, principal: Principal, thread_id: str, *, cancel: bool) -> dict[str, Any]:
         """Stops a thread between or within steps; cancelling reports what there is."""
         run = self._catalog.runs.get(principal, thread_id)
-        driving = self._driving.get(thread_id)
-        if driving is not None:
-            driving.cancel()
-            await asyncio.gather(driving, return_exceptions=True)
-        elif run.status in ("done", "cancelled", "failed"):
+        stopped = await self._driver.stop(thread_id)
+        if not stopped and run.status in ENDED:
             raise InvalidInput(f"Thread {thread_id} has ended already.")
         if cancel:
-            await self._conclude(run, principal)
+            await self._cancel(run, principal)
         else:
-            self._end(run, "paused")
+            self._driver.end(run, "paused")
         return {"thread_id": thread_id}
 
-    async def pause_all(self) -> None:
-        """Cancels every driven thread; each stays resumable at its last checkpoint."""
-        tasks = list(self._driving.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    def _drive(
-        self, run: RunInfo, principal: Principal, entry: Any, *, begin: bool = False
-    ) -> None:
-        """Takes the lease and lets the graph run; the thread counts as running at once."""
-        epoch = self._catalog.leases.acquire(run.thread_id, self._holder)
-        self._catalog.runs.update(run.thread_id, status="running", pending=None, error=None)
-        task = asyncio.get_running_loop().create_task(
-            self._run(run, principal, entry, epoch, begin=begin)
-        )
-        self._driving[run.thread_id] = task
-        task.add_done_callback(lambda _: self._driving.pop(run.thread_id, None))
-
-    async def _run(
-        self, run: RunInfo, principal: Principal, entry: Any, epoch: int, *, begin: bool
-    ) -> None:
-        """Streams the graph until it ends or waits; every outcome is written down."""
-        try:
-            context = await self._context(run, principal, epoch)
-            if begin:
-                self._record_start(run, context)
-            await self._stream(run, entry, context)
-            await self._settle(run, epoch)
-        except asyncio.CancelledError:
-            self._catalog.runs.update(run.thread_id, status="paused")
-            raise
-        except RabbitholeError as problem:
-            self._fail(run, str(problem))
-        except Exception as problem:
-            logger.exception("thread %s failed", run.thread_id)
-            self._fail(run, f"unexpected {type(problem).__name__}: {problem}")
-        finally:
-            self._catalog.leases.release(run.thread_id, epoch)
-
-    async def _stream(self, run: RunInfo, entry: Any, context: Context) -> None:
-        parts = self._graph.astream(
-            entry,
-            self._config(run.thread_id),
-            context=context,
-            stream_mode="updates",
-            durability="sync",
-        )
-        async for part in parts:
-            for name in part:
-                if not name.startswith("__"):
-                    self._catalog.runs.update(run.thread_id, phase=name)
-
-    async def _settle(self, run: RunInfo, epoch: int) -> None:
-        """After the stream: either a person is asked, or the report is kept."""
-        snapshot = await self._snapshot(run.thread_id)
-        if snapshot.interrupts:
-            waiting = as_waiting(snapshot.interrupts[0])
-            key = self._closing_key(run, f"waiting-{waiting.interrupt_id}")
-            self._recorder(epoch)(key, waiting)
-            self._catalog.runs.update(run.thread_id, status="waiting", pending=waiting)
-            return
-        await self._keep_report(run, snapshot)
-        self._end(run, "done")
-
-    async def _keep_report(self, run: RunInfo, snapshot: StateSnapshot) -> None:
-        model = await self._services.chat_model()
-        report = as_json(run, snapshot.values, model.name if model else "none")
-        self._catalog.runs.update(run.thread_id, report=report)
-
-    async def _conclude(self, run: RunInfo, principal: Principal) -> None:
+    async def _cancel(self, run: RunInfo, principal: Principal) -> None:
         """A report from the evidence so far, without further model calls.
 
         Finished siblings of an interrupted fan-out have left their results beside the
         checkpoint; they are taken in before validation goes on.
         """
-        snapshot = await self._snapshot(run.thread_id)
-        if "query_anchor" not in snapshot.values or snapshot.values.get("final_report"):
-            self._end(run, "cancelled")
-            return
-        epoch = self._catalog.leases.acquire(run.thread_id, self._holder)
-        try:
-            await self._take_in_finished(run, snapshot)
-            context = await self._context(run, principal, epoch, with_model=False)
-            await self._stream(run, None, context)
-            await self._keep_report(run, await self._snapshot(run.thread_id))
-        finally:
-            self._catalog.leases.release(run.thread_id, epoch)
-        self._end(run, "cancelled")
+        snapshot = await self._driver.snapshot(run.thread_id)
+        if "query_anchor" in snapshot.values and not snapshot.values.get("final_report"):
+            take_in = functools.partial(self._take_in_finished, run, snapshot)
+            await self._driver.conclude(run, principal, take_in)
+        self._driver.end(run, "cancelled")
 
-    async def _take_in_finished(self, run: RunInfo, snapshot: StateSnapshot) -> None:
+    async def _take_in_finished(self, run: RunInfo, snapshot: StateSnapshot, _: Context) -> None:
         update: dict[str, Any] = {
             "evidence": {},
             "references": [],
@@ -211,76 +135,80 @@ class ResearchThreads:
                 update["evidence"] |= task.result["evidence"]
                 for name in ("references", "preserved_quotes", "task_summaries", "usage"):
                     update[name] = [*update[name], *task.result[name]]
-        await self._graph.aupdate_state(self._config(run.thread_id), update, as_node="execute_task")
+        await self._graph.aupdate_state(config_of(run.thread_id), update, as_node="execute_task")
 
-    async def _context(
-        self, run: RunInfo, principal: Principal, epoch: int, *, with_model: bool = True
-    ) -> Context:
-        scope = self._catalog.collections.scope(principal, run.collections)
-        aliases = await asyncio.to_thread(self._catalog.references.aliases, scope)
-        retriever = await asyncio.to_thread(lambda: self._services.retriever)
-        model = await self._services.chat_model() if with_model else None
-        settings = self._services.settings
-        return Context(
-            catalog=self._catalog,
-            retriever=retriever,
-            similarity=self._services.similarity,
-            registry=Registry(aliases),
-            tasks=TaskRunner(model, deadline_s=settings.model_deadline_s),
-            scope=scope,
-            collections=run.collections,
-            record=self._recorder(epoch),
-        )
+    async def restore(self, principal: Principal, command: RestoreEvidence) -> dict[str, Any]:
+        """Lets dropped evidence count again and judges and writes anew; returns when under way.
 
-    def _recorder(self, epoch: int) -> Callable[[EventKey, Event], None]:
-        def record(key: EventKey, event: Event) -> None:
-            self._catalog.events.append(key, event, epoch=epoch)
+        The report before stays until there is the new one.
 
-        return record
-
-    def _record_start(self, run: RunInfo, context: Context) -> None:
-        model = context.tasks.model
-        event = RunStarted(
-            question=run.question,
-            model=model.name if model else "none",
-            collections=run.collections,
-        )
-        context.record(self._closing_key(run, "start"), event)
-
-    def _end(self, run: RunInfo, status: Any, error: str | None = None) -> None:
-        """Writes the final event and the status; the event tells followers to stop."""
-        key = self._closing_key(run, f"end-{status}")
-        self._catalog.events.append(key, RunFinished(status=status, error=error), epoch=None)
-        self._catalog.runs.update(run.thread_id, status=status, pending=None, error=error)
-
-    def _fail(self, run: RunInfo, error: str) -> None:
-        self._end(run, "failed", error)
-
-    @staticmethod
-    def _closing_key(run: RunInfo, name: str) -> EventKey:
-        return EventKey(thread_id=run.thread_id, checkpoint=name, n=0)
-
-    @staticmethod
-    def _config(thread_id: str) -> RunnableConfig:
-        return {"configurable": {"thread_id": thread_id}, "recursion_limit": 100}
-
-    async def _snapshot(self, thread_id: str) -> StateSnapshot:
-        snapshot = await self._graph.aget_state(self._config(thread_id))
-        if isinstance(snapshot.values.get("options"), dict):
-            raise IncompatibleThread(
-                f"Thread {thread_id} was written by another version of Rabbithole and cannot "
-                "be continued. Its report, if any, can still be shown; start a new run."
+        Raises:
+            InvalidInput: the thread has not ended with a report, or the evidence counts already.
+            NotFound: a chunk is no evidence of the thread.
+        """
+        run = self._catalog.runs.get(principal, command.thread_id)
+        after = await self._driver.snapshot(run.thread_id)
+        if after.next or not after.values.get("final_report"):
+            raise InvalidInput(
+                f"Thread {run.thread_id} has no finished report yet. Let it finish, then restore."
             )
-        return snapshot
+        state: Any = after.values
+        restoring.checked(state, command.chunk_ids)
+        prepare = functools.partial(self._take_back, run, after, command.chunk_ids)
+        self._driver.drive(run, principal, None, prepare=prepare)
+        return {"thread_id": run.thread_id}
 
+    async def _take_back(
+        self, run: RunInfo, after: StateSnapshot, chunk_ids: tuple[str, ...], context: Context
+    ) -> None:
+        """Branches off before validation, with the evidence marked as a person's choice."""
+        before = await history.before_validation(self._graph, run.thread_id)
+        update = restoring.update(before, after, chunk_ids, context)
+        config = await self._graph.aupdate_state(before.config, update, as_node="execute_task")
+        checkpoint = config["configurable"]["checkpoint_id"]
+        for n, entry in enumerate(update["evidence"].values(), start=1):
+            key = EventKey(
+                thread_id=run.thread_id, branch=update["branch"], checkpoint=checkpoint, n=n
+            )
+            event = EvidenceRestored(
+                chunk_id=entry.chunk_id, document=entry.document, section=entry.section
+            )
+            context.record(key, event)
 
-def as_waiting(interrupt: Interrupt) -> Waiting:
-    """The open question of a thread as front ends see it."""
-    value = interrupt.value
-    return Waiting(
-        interrupt_id=interrupt.id,
-        interrupt=value["interrupt"],
-        questions=tuple(value.get("questions", ())),
-        found=tuple(value.get("found", ())),
-        items=tuple(PlanItem(**item) for item in value.get("items", ())),
-    )
+    async def checkpoints(self, principal: Principal, thread_id: str) -> dict[str, Any]:
+        """Where a thread can be forked, oldest first."""
+        self._catalog.runs.get(principal, thread_id)
+        await self._driver.snapshot(thread_id)
+        found = await history.checkpoints(self._graph, thread_id)
+        return {"checkpoints": [info.model_dump(mode="json") for info in found]}
+
+    async def fork(self, principal: Principal, command: ForkRun) -> dict[str, Any]:
+        """Makes a thread of a checkpoint and lets it go on; returns when it is under way.
+
+        Raises:
+            NotFound: there is no such checkpoint.
+            InvalidInput: the new thread id is taken.
+        """
+        source = self._catalog.runs.get(principal, command.thread_id)
+        await self._driver.snapshot(source.thread_id)
+        line = await history.ancestry(self._graph, source.thread_id, command.checkpoint_id)
+        await history.copy(self._saver, source.thread_id, command.new_thread_id, line)
+        run = self._catalog.runs.fork(
+            source, command.new_thread_id, command.checkpoint_id, principal
+        )
+        self._catalog.events.copy(source.thread_id, run.thread_id, ["start", *line[1:]])
+        self._driver.drive(run, principal, None)
+        return {"thread_id": run.thread_id}
+
+    async def delete(self, principal: Principal, thread_id: str) -> dict[str, Any]:
+        """Deletes a thread with all it left; cut short, it is there still and deleted again.
+
+        Raises:
+            InvalidInput: the thread is running.
+        """
+        run = self._catalog.runs.get(principal, thread_id)
+        if self._driver.is_driving(thread_id) or run.status in ACTIVE:
+            raise InvalidInput(f"Thread {thread_id} is running. Pause or cancel it, then delete.")
+        await self._saver.adelete_thread(thread_id)
+        self._catalog.runs.delete(thread_id)
+        return {"thread_id": thread_id}

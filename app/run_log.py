@@ -1,6 +1,6 @@
 """The event log of a run, folded into what a person wants to see of it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, get_args
@@ -13,6 +13,7 @@ from services.events import (
     EventRecord,
     EvidenceDropped,
     EvidenceFound,
+    EvidenceRestored,
     ModelCalled,
     Phase,
     PhaseFinished,
@@ -27,6 +28,7 @@ from services.events import (
     TaskStarted,
     TokenUpdate,
     Warned,
+    covered,
 )
 
 END_COMMAND = "/end"
@@ -150,6 +152,10 @@ def _take_in(log: RunLog, record: EventRecord) -> None:
             _take_task(log, event)
         case EvidenceDropped():
             log.dropped[event.chunk_id] = event
+        case EvidenceRestored():
+            # Validation and everything after it are done anew, and tell what they find again.
+            log.dropped.clear()
+            log.drafts.clear()
         case TokenUpdate():
             log.drafts[event.part] = event.text
         case Warned():
@@ -184,12 +190,3 @@ def _take_task(
             task.evidence[event.chunk_id] = event
         case ReferenceFollowed():
             task.references.append(event)
-
-
-def covered(spans: Sequence[tuple[float, float]]) -> float:
-    """Length of the union of intervals: tasks that ran side by side count once."""
-    total, reached = 0.0, float("-inf")
-    for start, end in sorted(spans):
-        total += max(0.0, end - max(start, reached))
-        reached = max(reached, end)
-    return total

@@ -16,6 +16,7 @@ from services.events import (
     Event,
     EvidenceDropped,
     EvidenceFound,
+    EvidenceRestored,
     IngestProgress,
     ModelCalled,
     PhaseStarted,
@@ -139,6 +140,8 @@ def describe(event: Event) -> list[str]:
             return [f"task {event.task_id} done: {event.evidence} passages, {event.quotes} quotes"]
         case EvidenceDropped():
             return [f"  dropped {event.section or event.document}: {event.reason}"]
+        case EvidenceRestored():
+            return [f"restored {event.section or event.document}"]
         case ModelCalled() if event.fallback:
             return [f"  model task {event.task} fell back: {event.fallback}"]
         case Warned():

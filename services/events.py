@@ -5,6 +5,7 @@ One vocabulary for the terminal, the browser and HTTP. An event is persisted und
 said before.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
@@ -134,6 +135,15 @@ class EvidenceDropped(Value):
     reason: str
 
 
+class EvidenceRestored(Value):
+    """A person let evidence count that validation had dropped; judging and writing begin anew."""
+
+    kind: Literal["evidence_restored"] = "evidence_restored"
+    chunk_id: str
+    document: str
+    section: str
+
+
 class TokenUpdate(Value):
     """Text of a part of the answer so far; at most four a second, finished text persisted."""
 
@@ -219,6 +229,7 @@ Event = Annotated[
     | ReferenceFollowed
     | TaskFinished
     | EvidenceDropped
+    | EvidenceRestored
     | TokenUpdate
     | ModelCalled
     | Warned
@@ -249,3 +260,12 @@ class EventRecord(Value):
     key: EventKey
     at: str
     event: Event
+
+
+def covered(spans: Sequence[tuple[float, float]]) -> float:
+    """Length of the union of intervals (start, end): steps side by side count once."""
+    total, reached = 0.0, float("-inf")
+    for start, end in sorted(spans):
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return total

@@ -1,8 +1,9 @@
 """The event log of threads: what a run said, once for each step, in an order that grows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, insert, select
+from sqlalchemy import ColumnElement, and_, delete, insert, literal, select
 
 from services.catalog import ids
 from services.catalog.database import Database
@@ -29,7 +30,7 @@ class Events:
         Raises:
             StaleLease: the thread has passed to another process.
         """
-        row = EventRow(**key.model_dump(), at=ids.now(), event=event.model_dump(mode="json"))
+        row = EventRow(**key.model_dump(), **_columns(event, ids.now()))
         with self._database.write() as session:
             if epoch is not None:
                 require(session, key.thread_id, epoch)
@@ -44,8 +45,21 @@ class Events:
         with self._database.write() as session:
             for key, event in events.items():
                 session.execute(delete(EventRow).where(same_key(key)))
-                values = {"at": at, "event": event.model_dump(mode="json")}
-                session.execute(insert(EventRow).values(**key.model_dump(), **values))
+                values = key.model_dump() | _columns(event, at)
+                session.execute(insert(EventRow).values(**values))
+
+    def copy(self, thread_id: str, target: str, checkpoints: Sequence[str]) -> None:
+        """Give another thread, which has none, the events of some checkpoints, in their order."""
+        wanted = {"thread_id": literal(target)}
+        names = [column.name for column in EventRow.__table__.columns if column.name != "seq"]
+        columns = [wanted.get(name, getattr(EventRow, name)) for name in names]
+        source = (
+            select(*columns)
+            .where(EventRow.thread_id == thread_id, EventRow.checkpoint.in_(checkpoints))
+            .order_by(EventRow.seq)
+        )
+        with self._database.write() as session:
+            session.execute(insert(EventRow).from_select(names, source))
 
     def since(self, thread_id: str, seq: int, limit: int = 500) -> list[EventRecord]:
         """The next events after ``seq``, at most ``limit``, oldest first."""
@@ -64,6 +78,10 @@ class Events:
         with self._database.read() as session:
             row = session.scalars(query.order_by(EventRow.seq.desc()).limit(1)).first()
             return None if row is None else as_record(row)
+
+
+def _columns(event: Event, at: str) -> dict[str, Any]:
+    return {"at": at, "kind": event.kind, "event": event.model_dump(mode="json")}
 
 
 def same_key(key: EventKey) -> ColumnElement[bool]:

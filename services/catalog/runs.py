@@ -1,18 +1,22 @@
 """Research runs: what was asked, how far it is, what came out."""
 
+from collections import defaultdict
 from collections.abc import Sequence
+from datetime import datetime
 from types import EllipsisType
 
-from sqlalchemy import Select, and_, select
+from sqlalchemy import Select, and_, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
 from services.catalog import ids
 from services.catalog.database import Database
-from services.catalog.values import JsonObject, RunInfo, RunStatus
-from services.catalog.work_models import LeaseRow, RunRow
+from services.catalog.values import JsonObject, RunCost, RunInfo, RunStatus
+from services.catalog.work_models import AnswerRow, EventRow, LeaseRow, RunRow
 from services.errors import InvalidInput, NotFound
-from services.events import Waiting
+from services.events import EVENT, ModelCalled, PhaseFinished, Waiting, covered
 from services.types import Principal
+
+TITLE_LENGTH = 200
 
 
 class Runs:
@@ -45,6 +49,34 @@ class Runs:
             created_at=created,
             updated_at=created,
         )
+        return self._add(row)
+
+    def fork(
+        self, source: RunInfo, thread_id: str, checkpoint: str, principal: Principal
+    ) -> RunInfo:
+        """Record a run of ``principal`` that continues a checkpoint of another, as queued.
+
+        Raises:
+            InvalidInput: the thread id is taken.
+        """
+        created = ids.now()
+        row = RunRow(
+            thread_id=thread_id,
+            owner=principal.user,
+            question=source.question,
+            title=source.title,
+            parent_thread=source.thread_id,
+            parent_checkpoint=checkpoint,
+            collections=list(source.collections),
+            options=source.options,
+            status="queued",
+            created_at=created,
+            updated_at=created,
+        )
+        return self._add(row)
+
+    def _add(self, row: RunRow) -> RunInfo:
+        thread_id = row.thread_id
         try:
             with self._database.write() as session:
                 session.add(row)
@@ -108,12 +140,68 @@ class Runs:
                 row.pending = None if pending is None else pending.model_dump(mode="json")
             row.updated_at = ids.now()
 
+    def rename(self, principal: Principal, thread_id: str, title: str) -> None:
+        """Give a run a title; an empty one takes it away.
+
+        Raises:
+            NotFound: there is no such run that ``principal`` may see.
+            InvalidInput: the title is too long.
+        """
+        self.get(principal, thread_id)
+        name = " ".join(title.split())
+        if len(name) > TITLE_LENGTH:
+            raise InvalidInput(
+                f"The title has {len(name)} characters, {TITLE_LENGTH} are possible. Shorten it."
+            )
+        with self._database.write() as session:
+            session.execute(
+                update(RunRow).where(RunRow.thread_id == thread_id).values(title=name or None)
+            )
+
+    def delete(self, thread_id: str) -> None:
+        """Forget a run with its events, answers, report and lease. Access has been checked."""
+        with self._database.write() as session:
+            for model in (EventRow, AnswerRow, LeaseRow, RunRow):
+                session.execute(delete(model).where(model.thread_id == thread_id))
+
+    def costs(self, principal: Principal) -> dict[str, RunCost]:
+        """What each run of ``principal`` took, by thread id; runs that told nothing are left out.
+
+        One query for all of them.
+        """
+        query = (
+            select(EventRow.thread_id, EventRow.at, EventRow.event)
+            .join(RunRow, RunRow.thread_id == EventRow.thread_id)
+            .where(EventRow.kind.in_(("model_called", "phase_finished")))
+        )
+        if principal.role != "admin":
+            query = query.where(RunRow.owner == principal.user)
+        told: dict[str, list[tuple[str, JsonObject]]] = defaultdict(list)
+        with self._database.read() as session:
+            for thread_id, at, event in session.execute(query):
+                told[thread_id].append((at, event))
+        return {thread_id: _cost(events) for thread_id, events in told.items()}
+
     def list(self, principal: Principal) -> list[RunInfo]:
         """The runs of ``principal``, an admin's those of everybody; newest first."""
         query = with_lease(principal).order_by(RunRow.created_at.desc(), RunRow.thread_id)
         with self._database.read() as session:
             rows = session.execute(query)
             return [as_run(row, live=bool(live)) for row, live in rows]
+
+
+def _cost(events: Sequence[tuple[str, JsonObject]]) -> RunCost:
+    """The sum; steps that ran side by side count once in the time."""
+    spans: list[tuple[float, float]] = []
+    tokens = 0
+    for at, told in events:
+        event = EVENT.validate_python(told)
+        if isinstance(event, PhaseFinished):
+            end = datetime.fromisoformat(at).timestamp()
+            spans.append((end - event.seconds, end))
+        elif isinstance(event, ModelCalled):
+            tokens += event.prompt_tokens + event.completion_tokens
+    return RunCost(seconds=round(covered(spans), 3), tokens=tokens)
 
 
 def with_lease(principal: Principal) -> Select[RunRow, bool | None]:

@@ -53,12 +53,16 @@ class RunInfo(Value):
     """A research run as its owner sees it; times are ISO 8601 in UTC.
 
     ``interrupted`` is derived: the run was queued or running when its process died.
-    ``pending`` is what the run waits for while ``status`` is ``waiting``.
+    ``pending`` is what the run waits for while ``status`` is ``waiting``. ``title`` is what a
+    person calls it. A fork names the thread and the checkpoint that it continues.
     """
 
     thread_id: str
     owner: str
     question: str
+    title: str | None
+    parent_thread: str | None
+    parent_checkpoint: str | None
     collections: tuple[str, ...]
     options: JsonObject
     status: RunStatus
@@ -67,6 +71,13 @@ class RunInfo(Value):
     error: str | None
     created_at: str
     updated_at: str
+
+
+class RunCost(Value):
+    """What a run took: the time in which it worked, without waiting, and tokens in and out."""
+
+    seconds: float = 0.0
+    tokens: int = 0
 
 
 class JobCounts(Value):

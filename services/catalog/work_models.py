@@ -15,6 +15,9 @@ class RunRow(Base):
     thread_id: Mapped[str] = mapped_column(primary_key=True)
     owner: Mapped[str] = mapped_column(index=True)
     question: Mapped[str]
+    title: Mapped[str | None]
+    parent_thread: Mapped[str | None]
+    parent_checkpoint: Mapped[str | None]
     collections: Mapped[list[str]]
     options: Mapped[dict[str, JsonValue]]
     status: Mapped[str]
@@ -44,6 +47,7 @@ class EventRow(Base):
     __table_args__ = (
         UniqueConstraint("thread_id", "branch", "checkpoint", "task", "n"),
         Index(None, "thread_id", "seq"),
+        Index(None, "kind", "thread_id"),
         {"sqlite_autoincrement": True},
     )
 
@@ -54,6 +58,7 @@ class EventRow(Base):
     task: Mapped[str]
     n: Mapped[int]
     at: Mapped[str]
+    kind: Mapped[str] = mapped_column(server_default="")
     event: Mapped[dict[str, JsonValue]]
 
 

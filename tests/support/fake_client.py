@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from agent.checkpoint_info import CheckpointInfo
 from agent.models import RunOptions
 from services.errors import AlreadyAnswered, InvalidInput, NotFound, RabbitholeError
 from services.events import (
@@ -16,6 +17,7 @@ from services.events import (
     Event,
     EventKey,
     EventRecord,
+    Phase,
     PlanItem,
     RunFinished,
     Waiting,
@@ -40,6 +42,8 @@ NOW = "2026-11-21T22:30:00+00:00"
 class FakeRun(Value):
     thread_id: str
     question: str
+    title: str | None = None
+    parent_thread: str | None = None
     collections: tuple[str, ...] = ("strahlenschutz",)
     status: str = "running"
     phase: str | None = None
@@ -47,6 +51,21 @@ class FakeRun(Value):
     error: str | None = None
     created_at: str = NOW
     updated_at: str = NOW
+
+
+class FakeCost(Value):
+    seconds: float = 92.5
+    tokens: int = 17440
+
+
+PAST: tuple[tuple[str, Phase, int, int, int], ...] = (
+    ("hitl_generate_questions", "clarify", 1, 0, 12),
+    ("hitl_approve_todo", "plan", 2, 3, 12),
+    ("execute_task", "extract", 2, 3, 12),
+    ("validate_relevance", "validate", 2, 3, 31),
+    ("attribute_sources", "attribute", 2, 3, 27),
+)
+"""Checkpoints of a played session: next node, phase, rounds, tasks, evidence."""
 
 
 class FakeClient:
@@ -187,6 +206,49 @@ class FakeClient:
     def cancel(self, thread_id: str) -> None:
         self.calls.append(("cancel", thread_id))
         self._update(thread_id, status="cancelled", pending=None)
+
+    def restore_evidence(self, thread_id: str, chunk_ids: Sequence[str]) -> None:
+        self.calls.append(("restore_evidence", thread_id, tuple(chunk_ids)))
+        self._check()
+        self._update(thread_id, status="running")
+
+    def run_costs(self) -> dict[str, FakeCost]:
+        self.calls.append(("run_costs",))
+        return {name: FakeCost() for name, run in self._runs.items() if run.status != "queued"}
+
+    def checkpoints(self, thread_id: str) -> list[CheckpointInfo]:
+        self._check()
+        return [
+            CheckpointInfo(
+                id=f"c{number}",
+                phase=phase,
+                next=node,
+                at=played_session.time_of(number),
+                rounds=rounds,
+                tasks=tasks,
+                evidence=evidence,
+                drafted=phase == "attribute",
+                summary="",
+            )
+            for number, (node, phase, rounds, tasks, evidence) in enumerate(PAST)
+        ]
+
+    def fork(self, thread_id: str, checkpoint_id: str) -> str:
+        self.calls.append(("fork", thread_id, checkpoint_id))
+        self._check()
+        new = self.start(self._runs[thread_id].question)
+        self._update(new, parent_thread=thread_id)
+        return new
+
+    def rename_run(self, thread_id: str, title: str) -> None:
+        self.calls.append(("rename_run", thread_id, title))
+        self._check()
+        self._update(thread_id, title=title or None)
+
+    def delete_run(self, thread_id: str) -> None:
+        self.calls.append(("delete_run", thread_id))
+        self._check()
+        del self._runs[thread_id]
 
     def stop_with(self, thread_id: str, status: str, error: str | None = None) -> None:
         """Puts a run into a state that only the outside can cause."""

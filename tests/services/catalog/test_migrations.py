@@ -9,6 +9,7 @@ from alembic import command
 from services.catalog import Catalog
 from services.catalog.database import Database
 from services.catalog.migrate import alembic_config
+from services.events import ModelCalled, Warned
 from services.types import Chunking, DocumentMetadata, MetadataChanges, Principal
 
 DOCUMENT, TEXT, HALF = "d" * 64, "t" * 64, "h" * 64
@@ -93,3 +94,33 @@ def test_chunks_from_before_are_found_by_section_through_an_index(first: Path) -
         query = "EXPLAIN QUERY PLAN SELECT chunk_id FROM chunks WHERE section = '§ 1'"
         (step,) = connection.execute(query)
     assert "ix_chunks_section_chunk_id" in step[-1]
+
+
+def test_events_from_before_are_known_by_their_kind(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.sqlite3"
+    migrate(path, "0007")
+    called = ModelCalled(
+        task="plan",
+        model_calls=1,
+        prompt_tokens=900,
+        completion_tokens=100,
+        seconds=1.0,
+        fallback=None,
+    )
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "INSERT INTO runs VALUES ('t', 'local', 'Was gilt?', '[]', '{}', 'done', NULL, NULL, "
+            "NULL, NULL, '2026-01-01T00:00:00+00:00', '2026-01-01T00:00:00+00:00')"
+        )
+        for n, event in enumerate((called, Warned(message="model_called"))):
+            connection.execute(
+                "INSERT INTO events VALUES (NULL, 't', 'main', 'c', '', ?, ?, ?)",
+                (n, "2026-01-01T00:00:00+00:00", event.model_dump_json()),
+            )
+    with Catalog.open(f"sqlite:///{path}") as catalog:
+        assert catalog.runs.costs(Principal())["t"].tokens == 1000
+        run = catalog.runs.get(Principal(), "t")
+        assert (run.title, run.parent_thread) == (None, None)
+    with sqlite3.connect(path) as connection:
+        query = "SELECT n, kind FROM events ORDER BY n"
+        assert list(connection.execute(query)) == [(0, "model_called"), (1, "warned")]

@@ -1,0 +1,246 @@
+"""Driving research threads: lease, graph, and every outcome written down."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any, Final, Literal
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Interrupt, StateSnapshot
+
+from agent.context import Context
+from agent.report import as_json
+from services.build import Services
+from services.catalog.values import RunInfo
+from services.errors import AlreadyAnswered, IncompatibleThread, RabbitholeError
+from services.events import Event, EventKey, PlanItem, RunFinished, RunStarted, Waiting
+from services.ingestion.registry import Registry
+from services.llm.tasks import TaskRunner
+from services.types import Principal
+
+logger = logging.getLogger(__name__)
+MAIN: Final = "main"
+Ending = Literal["done", "cancelled", "paused", "failed"]
+Graph = CompiledStateGraph[Any, Context, Any, Any]
+Prepare = Callable[[Context], Awaitable[None]]
+"""What is done to a thread under its lease, before the graph goes on."""
+
+
+class Driver:
+    """Lets the graph run for threads, each in a task of its own, one task a thread."""
+
+    def __init__(self, services: Services, holder: str, graph: Graph) -> None:
+        self._services = services
+        self._catalog = services.catalog
+        self._holder = holder
+        self._graph = graph
+        self._driving: dict[str, asyncio.Task[None]] = {}
+
+    def is_driving(self, thread_id: str) -> bool:
+        return thread_id in self._driving
+
+    def drive(
+        self,
+        run: RunInfo,
+        principal: Principal,
+        entry: Any,
+        *,
+        begin: bool = False,
+        prepare: Prepare | None = None,
+    ) -> None:
+        """Takes the lease and lets the graph run; the thread counts as running at once.
+
+        Args:
+            run: the thread.
+            principal: for whom it reads.
+            entry: input of the graph; None goes on from the last checkpoint.
+            begin: whether the log is to say that the run starts.
+            prepare: done first, under the lease.
+
+        Raises:
+            AlreadyAnswered: the thread is running.
+            StoresBusy: another process works on it.
+        """
+        if self.is_driving(run.thread_id):
+            raise AlreadyAnswered(f"Thread {run.thread_id} is running already.")
+        epoch = self._catalog.leases.acquire(run.thread_id, self._holder)
+        self._catalog.runs.update(run.thread_id, status="running", pending=None, error=None)
+        work = self._run(run, principal, entry, epoch, begin=begin, prepare=prepare)
+        task = asyncio.get_running_loop().create_task(work)
+        self._driving[run.thread_id] = task
+        task.add_done_callback(lambda _: self._driving.pop(run.thread_id, None))
+
+    async def stop(self, thread_id: str) -> bool:
+        """Stops a thread between or within steps; whether it was running here."""
+        driving = self._driving.get(thread_id)
+        if driving is None:
+            return False
+        driving.cancel()
+        await asyncio.gather(driving, return_exceptions=True)
+        return True
+
+    async def pause_all(self) -> None:
+        """Cancels every driven thread; each stays resumable at its last checkpoint."""
+        tasks = list(self._driving.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(
+        self,
+        run: RunInfo,
+        principal: Principal,
+        entry: Any,
+        epoch: int,
+        *,
+        begin: bool,
+        prepare: Prepare | None,
+    ) -> None:
+        """Streams the graph until it ends or waits; every outcome is written down."""
+        branch = MAIN
+        try:
+            context = await self._context(run, principal, epoch)
+            if prepare is not None:
+                await prepare(context)
+                context = replace(context, branch=await self._branch(run))
+            branch = context.branch
+            if begin:
+                self._record_start(run, context)
+            await self._stream(run, entry, context)
+            await self._settle(run, context)
+        except asyncio.CancelledError:
+            self._catalog.runs.update(run.thread_id, status="paused")
+            raise
+        except RabbitholeError as problem:
+            self.end(run, "failed", str(problem), branch=branch)
+        except Exception as problem:
+            logger.exception("thread %s failed", run.thread_id)
+            error = f"unexpected {type(problem).__name__}: {problem}"
+            self.end(run, "failed", error, branch=branch)
+        finally:
+            self._catalog.leases.release(run.thread_id, epoch)
+
+    async def conclude(self, run: RunInfo, principal: Principal, prepare: Prepare) -> None:
+        """Goes on to a report from what there is, without model calls, and waits for it."""
+        epoch = self._catalog.leases.acquire(run.thread_id, self._holder)
+        try:
+            context = await self._context(run, principal, epoch, with_model=False)
+            await prepare(context)
+            await self._stream(run, None, context)
+            await self._keep_report(run, await self.snapshot(run.thread_id))
+        finally:
+            self._catalog.leases.release(run.thread_id, epoch)
+
+    async def _stream(self, run: RunInfo, entry: Any, context: Context) -> None:
+        parts = self._graph.astream(
+            entry,
+            config_of(run.thread_id),
+            context=context,
+            stream_mode="updates",
+            durability="sync",
+        )
+        async for part in parts:
+            for name in part:
+                if not name.startswith("__"):
+                    self._catalog.runs.update(run.thread_id, phase=name)
+
+    async def _settle(self, run: RunInfo, context: Context) -> None:
+        """After the stream: either a person is asked, or the report is kept."""
+        snapshot = await self.snapshot(run.thread_id)
+        if snapshot.interrupts:
+            waiting = as_waiting(snapshot.interrupts[0])
+            key = _closing_key(run, f"waiting-{waiting.interrupt_id}")
+            context.record(key, waiting)
+            self._catalog.runs.update(run.thread_id, status="waiting", pending=waiting)
+            return
+        await self._keep_report(run, snapshot)
+        self.end(run, "done", branch=context.branch)
+
+    async def _keep_report(self, run: RunInfo, snapshot: StateSnapshot) -> None:
+        model = await self._services.chat_model()
+        report = as_json(run, snapshot.values, model.name if model else "none")
+        self._catalog.runs.update(run.thread_id, report=report)
+
+    async def _context(
+        self, run: RunInfo, principal: Principal, epoch: int, *, with_model: bool = True
+    ) -> Context:
+        scope = self._catalog.collections.scope(principal, run.collections)
+        aliases = await asyncio.to_thread(self._catalog.references.aliases, scope)
+        retriever = await asyncio.to_thread(lambda: self._services.retriever)
+        model = await self._services.chat_model() if with_model else None
+        settings = self._services.settings
+        return Context(
+            catalog=self._catalog,
+            retriever=retriever,
+            similarity=self._services.similarity,
+            registry=Registry(aliases),
+            tasks=TaskRunner(model, deadline_s=settings.model_deadline_s),
+            scope=scope,
+            collections=run.collections,
+            record=self._recorder(epoch),
+            branch=await self._branch(run),
+        )
+
+    async def _branch(self, run: RunInfo) -> str:
+        """The branch of the thread's last checkpoint: events of its steps are kept under it."""
+        snapshot = await self.snapshot(run.thread_id)
+        return str(snapshot.values.get("branch", MAIN))
+
+    def _recorder(self, epoch: int) -> Callable[[EventKey, Event], None]:
+        def record(key: EventKey, event: Event) -> None:
+            self._catalog.events.append(key, event, epoch=epoch)
+
+        return record
+
+    def _record_start(self, run: RunInfo, context: Context) -> None:
+        model = context.tasks.model
+        event = RunStarted(
+            question=run.question,
+            model=model.name if model else "none",
+            collections=run.collections,
+        )
+        context.record(_closing_key(run, "start"), event)
+
+    def end(
+        self, run: RunInfo, status: Ending, error: str | None = None, *, branch: str = MAIN
+    ) -> None:
+        """Writes the final event and the status; the event tells followers to stop."""
+        key = _closing_key(run, f"end-{status}", branch)
+        self._catalog.events.append(key, RunFinished(status=status, error=error), epoch=None)
+        self._catalog.runs.update(run.thread_id, status=status, pending=None, error=error)
+
+    async def snapshot(self, thread_id: str) -> StateSnapshot:
+        """The thread at its last checkpoint.
+
+        Raises:
+            IncompatibleThread: another version wrote it.
+        """
+        snapshot = await self._graph.aget_state(config_of(thread_id))
+        if isinstance(snapshot.values.get("options"), dict):
+            raise IncompatibleThread(
+                f"Thread {thread_id} was written by another version of Rabbithole and cannot "
+                "be continued. Its report, if any, can still be shown; start a new run."
+            )
+        return snapshot
+
+
+def config_of(thread_id: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id}, "recursion_limit": 100}
+
+
+def _closing_key(run: RunInfo, name: str, branch: str = MAIN) -> EventKey:
+    return EventKey(thread_id=run.thread_id, branch=branch, checkpoint=name, n=0)
+
+
+def as_waiting(interrupt: Interrupt) -> Waiting:
+    """The open question of a thread as front ends see it."""
+    value = interrupt.value
+    return Waiting(
+        interrupt_id=interrupt.id,
+        interrupt=value["interrupt"],
+        questions=tuple(value.get("questions", ())),
+        found=tuple(value.get("found", ())),
+        items=tuple(PlanItem(**item) for item in value.get("items", ())),
+    )

@@ -1,0 +1,194 @@
+"""Evidence that validation dropped comes back by a person's word, without a new search."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.client import Client
+from agent.models import RunOptions
+from services.errors import InvalidInput, NotFound
+from services.llm.base import ChatRequest, Completion
+from services.types import Principal
+from tests.support.desk import QUESTION, open_desk, until_ended
+from tests.support.scripted_model import ScriptedModel
+
+STRAIGHT = RunOptions(clarify=False, approve_plan=False)
+DROPPED_SECTION = "§ 1"
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Client]:
+    with open_desk(tmp_path / "home") as client:
+        yield client
+
+
+@pytest.fixture
+def thread(desk: Client) -> str:
+    thread = desk.start(QUESTION, options=STRAIGHT)
+    assert until_ended(desk, thread) == "done"
+    return thread
+
+
+def report_of(client: Client, thread: str) -> dict[str, Any]:
+    report = client.report(thread)
+    assert report is not None
+    return report
+
+
+def restore(client: Client, thread: str) -> str:
+    """Restores the first of what was dropped; its chunk id."""
+    dropped = report_of(client, thread)["dropped"]
+    client.restore_evidence(thread, [dropped[0]["chunk_id"]])
+    assert until_ended(client, thread) == "done", client.run(thread).error
+    return str(dropped[0]["chunk_id"])
+
+
+def kinds(client: Client, thread: str) -> list[str]:
+    return [record.event.kind for record in client.events(thread)]
+
+
+def cited(report: dict[str, Any]) -> set[str]:
+    return {c["section"] for s in report["sentences"] for c in s["citations"]}
+
+
+def test_restored_evidence_counts_is_cited_and_the_report_says_so(
+    desk: Client, thread: str
+) -> None:
+    before = report_of(desk, thread)
+    assert DROPPED_SECTION not in cited(before)
+    chunk = restore(desk, thread)
+    after = report_of(desk, thread)
+    (entry,) = [entry for entry in after["evidence"] if entry["chunk_id"] == chunk]
+    assert entry["restored"] and entry["section"] == DROPPED_SECTION
+    assert [e["restored"] for e in after["evidence"]].count(True) == 1
+    assert after["dropped"] == []
+    assert DROPPED_SECTION in cited(after)
+    assert any("Von Hand wieder aufgenommen" in line for line in after["warnings"])
+    assert not any("dropped as drift" in line for line in after["warnings"])
+    assert cited(before) <= cited(after), "what was there before is not pushed out"
+
+
+def test_nothing_is_searched_or_extracted_again(desk: Client, thread: str) -> None:
+    first = kinds(desk, thread)
+    restore(desk, thread)
+    again = kinds(desk, thread)[len(first) :]
+    assert "task_started" not in again and "retrieval_iteration" not in again
+    phases = [r.event.phase for r in desk.events(thread) if r.event.kind == "phase_finished"]
+    assert phases[-4:] == ["validate", "synthesize", "assess", "attribute"]
+    assert phases.count("extract") == len(report_of(desk, thread)["todo"])
+
+
+def test_the_first_pass_stays_in_the_log(desk: Client, thread: str) -> None:
+    first = desk.events(thread)
+    restore(desk, thread)
+    after = desk.events(thread)
+    assert after[: len(first)] == first
+    new = after[len(first) :]
+    assert {record.key.branch for record in new} == {"restore-1"}
+    assert kinds(desk, thread).count("run_finished") == 2
+    assert kinds(desk, thread).count("evidence_restored") == 1
+
+
+def test_the_cost_of_the_first_pass_is_not_forgotten(tmp_path: Path) -> None:
+    model = ScriptedModel(RULES)
+    with open_desk(tmp_path / "home", model) as desk:
+        thread = desk.start(QUESTION, options=STRAIGHT)
+        assert until_ended(desk, thread) == "done"
+        before = report_of(desk, thread)["usage"]
+        calls = [request.task for request in model.requests]
+        restore(desk, thread)
+        after = report_of(desk, thread)["usage"]
+        again = [request.task for request in model.requests][len(calls) :]
+        cost = desk.run_costs()[thread]
+    assert set(again) == {"write"}
+    assert after["model_calls"] == before["model_calls"] + len(again)
+    assert after["seconds"]["extract"] == before["seconds"]["extract"]
+    assert after["seconds"]["synthesize"] > before["seconds"]["synthesize"]
+    assert cost.tokens == after["prompt_tokens"] + after["completion_tokens"]
+
+
+def test_a_second_restoration_keeps_the_first(tmp_path: Path) -> None:
+    with open_desk(tmp_path / "home", ScriptedModel(RULES)) as desk:
+        thread = desk.start(QUESTION, options=STRAIGHT)
+        assert until_ended(desk, thread) == "done"
+        restored = {restore(desk, thread), restore(desk, thread)}
+        report = report_of(desk, thread)
+        branches = {record.key.branch for record in desk.events(thread)}
+    assert {entry["chunk_id"] for entry in report["evidence"] if entry["restored"]} == restored
+    assert len(restored) == 2 and branches == {"main", "restore-1", "restore-2"}
+
+
+class Stoppable(ScriptedModel):
+    """Writes nothing while ``silent``."""
+
+    silent = False
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        if self.silent and request.task == "write":
+            await asyncio.sleep(60)
+        return await super().complete(request, on_text)
+
+
+def test_the_old_report_is_readable_until_the_new_one_is_there(tmp_path: Path) -> None:
+    model = Stoppable(RULES)
+    with open_desk(tmp_path / "home", model) as desk:
+        thread = desk.start(QUESTION, options=STRAIGHT)
+        assert until_ended(desk, thread) == "done"
+        before = report_of(desk, thread)
+        model.silent = True
+        chunk = before["dropped"][0]["chunk_id"]
+        desk.restore_evidence(thread, [chunk])
+        while kinds(desk, thread).count("evidence_restored") == 0:
+            time.sleep(0.01)
+        assert report_of(desk, thread) == before
+        desk.pause(thread)
+        assert report_of(desk, thread) == before
+        model.silent = False
+        desk.resume(thread)
+        assert until_ended(desk, thread) == "done"
+        after = report_of(desk, thread)
+    assert chunk in [entry["chunk_id"] for entry in after["evidence"] if entry["restored"]]
+
+
+@pytest.mark.parametrize(
+    ("chunks", "error", "says"),
+    [([], InvalidInput, "at least one"), (["nothing"], NotFound, "lists as dropped")],
+)
+def test_what_cannot_be_restored_is_said(
+    desk: Client, thread: str, chunks: list[str], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        desk.restore_evidence(thread, chunks)
+    assert desk.run(thread).status == "done"
+
+
+def test_what_counts_already_is_refused(desk: Client, thread: str) -> None:
+    chunk = restore(desk, thread)
+    with pytest.raises(InvalidInput, match="counts already"):
+        desk.restore_evidence(thread, [chunk])
+
+
+def test_a_thread_without_report_and_a_stranger_are_refused(desk: Client, thread: str) -> None:
+    stranger = desk.acting_as(Principal(user="stranger"))
+    with pytest.raises(NotFound):
+        stranger.restore_evidence(thread, ["x"])
+    waiting = desk.start(QUESTION, options=RunOptions(clarify=False))
+    for _ in desk.follow(waiting):
+        pass
+    with pytest.raises(InvalidInput, match="no finished report"):
+        desk.restore_evidence(waiting, ["x"])
+
+
+RULES = [
+    ("search_queries", {"queries": ["Lärm Jugendliche"]}),
+    ("analyze_retrieval", {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False}),
+    ("plan", {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen", "Zweck"]}),
+    ("extract", {"relevant": [1]}),
+    ("write", "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."),
+]
