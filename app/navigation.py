@@ -9,8 +9,21 @@ _FOLDER = Path(__file__).resolve().parent / "app_pages"
 RESEARCH = _FOLDER / "research.py"
 LIBRARY = _FOLDER / "library.py"
 RUNS = _FOLDER / "runs.py"
+DOCUMENT = _FOLDER / "document.py"
 
 
 def to_research(thread_id: str | None) -> NoReturn:
     """Opens a thread on the research page, or the page for a new one."""
     st.switch_page(RESEARCH, query_params={"thread": thread_id} if thread_id else None)
+
+
+def document_query(
+    document_id: str, page: int | None, span: tuple[int, int] | None
+) -> dict[str, str]:
+    """The part of the address that names a place in a document."""
+    query = {"doc": document_id}
+    if page is not None:
+        query["page"] = str(page)
+    if span is not None:
+        query["span"] = f"{span[0]}-{span[1]}"
+    return query

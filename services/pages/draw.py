@@ -27,6 +27,8 @@ OPACITY: Final = 66
 AROUND: Final = 96.0
 """Points of the page that an excerpt shows above and below the quote."""
 LEAST_HEIGHT: Final = 300.0
+GAP: Final = 4.0
+"""Points of paper above the first line of an excerpt, and below the last."""
 MARGIN: Final = 22.0
 """Points of paper that an excerpt leaves beside the text."""
 
@@ -76,14 +78,27 @@ def _region(
 ) -> BoxTuple:
     """What to show: all, or the quote in its surroundings without the white margins."""
     width, height = size
-    extent = characters.extent() if wish.excerpt and boxes else None
-    if extent is None:
+    blocks = characters.blocks() if wish.excerpt and boxes else []
+    if not blocks:
         return 0.0, 0.0, width, height
-    marked = united(boxes)
+    extent, marked = united(blocks), united(boxes)
     missing = max(0.0, LEAST_HEIGHT - (marked[3] - marked[1]) - 2 * AROUND) / 2
     top = max(0.0, marked[1] - AROUND - missing)
     bottom = min(height, max(marked[3] + AROUND + missing, top + LEAST_HEIGHT))
-    return max(0.0, extent[0] - MARGIN), top, min(width, extent[2] + MARGIN), bottom
+    top, bottom = _between_lines(blocks, top, bottom)
+    return (
+        max(0.0, extent[0] - MARGIN),
+        max(0.0, top),
+        min(width, extent[2] + MARGIN),
+        min(height, bottom),
+    )
+
+
+def _between_lines(blocks: list[BoxTuple], top: float, bottom: float) -> tuple[float, float]:
+    """Wide enough that no line is cut through."""
+    upper = min([block[1] for block in blocks if block[1] < top < block[3]], default=top)
+    lower = max([block[3] for block in blocks if block[1] < bottom < block[3]], default=bottom)
+    return upper - GAP, lower + GAP
 
 
 def _scale(region: BoxTuple) -> float:

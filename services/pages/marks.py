@@ -74,11 +74,10 @@ class Characters:
                 merged.append(box)
         return merged
 
-    def extent(self) -> BoxTuple | None:
-        """What the letters of the page cover, None for a page without."""
+    def blocks(self) -> list[BoxTuple]:
+        """What the letters of the page cover: lines, or parts of them."""
         count = self._pdfium.FPDFText_CountRects(self._text_page, 0, -1)
-        found = [self._rectangle(index) for index in range(count)]
-        return united(found) if found else None
+        return [self._rectangle(index) for index in range(count)]
 
     def _rectangle(self, index: int) -> BoxTuple:
         """One of the rectangles that PDFium makes of neighbouring characters."""
