@@ -18,7 +18,7 @@ def to_research(thread_id: str | None) -> NoReturn:
 
 
 def document_query(
-    document_id: str, page: int | None, span: tuple[int, int] | None
+    document_id: str, page: int | None, span: tuple[int, int] | None = None
 ) -> dict[str, str]:
     """The part of the address that names a place in a document."""
     query = {"doc": document_id}

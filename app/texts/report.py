@@ -3,12 +3,10 @@
 from app.texts.base import Text
 
 # The proof of a sentence
-PROOF = Text("Beleg", "Proof")
 MARK_HELP = Text("{place}: „{quote}“", "{place}: “{quote}”")
 COUNT = Text("{number} von {total}", "{number} of {total}")
 PREVIOUS = Text("Vorheriger Beleg", "Previous proof")
 NEXT = Text("Nächster Beleg", "Next proof")
-CLOSE = Text("Schließen", "Close")
 WHOLE_PAGE = Text("Ganze Seite", "Whole page")
 WHOLE_DOCUMENT = Text("Im Dokument", "In the document")
 VERIFIED = Text("wörtlich geprüft", "checked word for word")
@@ -54,6 +52,10 @@ RESTORE_NONE = Text(
     "Tick what is to be restored.",
 )
 TIER_AND_SCORE = Text("Stufe {tier} · Relevanz {score}", "tier {tier} · relevance {score}")
+TOO_LOW = Text(
+    "Stufe {tier} · Relevanz {score}, nötig sind {least}",
+    "tier {tier} · relevance {score}, needed is {least}",
+)
 MORE_DROPPED = Text(
     "Dazu {count} weitere mit geringerer Relevanz.",
     "And {count} more of lower relevance.",

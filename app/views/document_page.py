@@ -22,7 +22,10 @@ def show(opened: OpenDocument, span: Span | None) -> None:
     with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
         _turn(number, len(parsed.pages))
         with st.container(width="stretch"):
-            outline.show(parsed, parsed.pages[number - 1], to_page=lambda at: _holding(parsed, at))
+            here = parsed.pages[number - 1]
+            if span is not None and _holding(parsed, span[0]) == number:
+                here = span[0]
+            outline.show(parsed, here, to_page=lambda at: _holding(parsed, at))
     _image(opened, number, span)
 
 

@@ -1,5 +1,6 @@
 """Evidence that validation dropped, and the way back for it."""
 
+import re
 from typing import Any, Final
 
 import streamlit as st
@@ -14,6 +15,7 @@ from app.views.places import place
 
 SHOWN: Final = 30
 NAME: Final = "restore"
+_TOO_LOW: Final = re.compile(r"relevance [\d.]+ .*is below (\d+(?:\.\d+)?) for tier \d")
 
 Report = dict[str, Any]
 Item = dict[str, Any]
@@ -40,7 +42,18 @@ def show(report: Report) -> None:
 
 def _tick(item: Item) -> bool:
     where = place(item.get("document", ""), item.get("section", ""), None)
-    facts = say(words.TIER_AND_SCORE, tier=item["tier"], score=number(item["score"], language(), 2))
-    chosen = st.checkbox(plain(where) or plain(item["chunk_id"]), key=f"{NAME}-{item['chunk_id']}")
-    st.caption(f"{facts} · {plain(item['reason'] or '')}")
+    with st.container(gap=None):
+        chosen = st.checkbox(
+            plain(where) or plain(item["chunk_id"]), key=f"{NAME}-{item['chunk_id']}"
+        )
+        st.caption(_why(item))
     return chosen
+
+
+def _why(item: Item) -> str:
+    score = number(item["score"], language(), 2)
+    reason = item["reason"] or ""
+    if found := _TOO_LOW.fullmatch(reason):
+        least = number(float(found[1]), language(), 2)
+        return say(words.TOO_LOW, tier=item["tier"], score=score, least=least)
+    return f"{say(words.TIER_AND_SCORE, tier=item['tier'], score=score)} · {plain(reason)}"

@@ -57,6 +57,7 @@ READING = f"""
 [class*="st-key-page-"] img {{
   border: 1px solid {_LINE}; border-radius: .2rem; background: #fff;
 }}
+.st-key-document-bar {{ margin-bottom: .4rem; }}
 @media (min-width: 56rem) {{
   .st-key-reading {{
     display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.05fr);

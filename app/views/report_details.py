@@ -63,10 +63,17 @@ def _sources(report: Report) -> None:
             say(texts.SECTIONS): ", ".join(source["sections"]),
             say(texts.PAGES): ", ".join(str(page) for page in source["pages"]),
             say(texts.FINGERPRINT): source["sha256"],
+            say(words.SHOW): _whole(source),
         }
         for source in report["sources"]
     ]
-    _table(rows, texts.NO_EVIDENCE)
+    _table(rows, texts.NO_EVIDENCE, **{say(words.SHOW): _link()})
+
+
+def _whole(source: Row) -> str:
+    """The address of the document, at the first page that the answer cites."""
+    query = navigation.document_query(source["document_id"], min(source["pages"], default=None))
+    return f"/document?{urlencode(query)}"
 
 
 def _evidence(report: Report) -> None:

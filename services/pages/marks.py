@@ -39,40 +39,20 @@ class Characters:
         codes = [pdfium.FPDFText_GetUnicode(text_page, index) for index in range(max(count, 0))]
         self.text = "".join(chr(code) if code <= sys.maxunicode else " " for code in codes)
 
-    def box(self, index: int) -> BoxTuple | None:
-        """The box of a character, as high as its font; None for one without extent."""
-        if not self._pdfium.FPDFText_GetLooseCharBox(self._text_page, index, self._rect):
-            return None
-        rect = self._rect
-        x0, y0, x1, y1 = self._between(rect.left, rect.bottom, rect.right, rect.top)
-        return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
-
-    def _between(self, left: float, bottom: float, right: float, top: float) -> BoxTuple:
-        one, two = self._shown(left, bottom), self._shown(right, top)
-        (x0, x1), (y0, y1) = sorted((one[0], two[0])), sorted((one[1], two[1]))
-        return x0, y0, x1, y1
-
-    def _shown(self, x: float, y: float) -> tuple[float, float]:
-        """A place of the page's own coordinates where the page shows it: cropped and turned."""
-        self._pdfium.FPDF_PageToDevice(
-            self._page, 0, 0, *self._size, 0, x, y, self._x, self._y
-        )  # fmt: skip
-        return self._x.value / _FINE, self._y.value / _FINE
-
     def boxes(self, indices: Iterable[int]) -> list[BoxTuple]:
         """Boxes of the visible characters among these, merged by line."""
         merged: list[BoxTuple] = []
         for index in indices:
             if self.text[index].isspace():
                 continue
-            box = self.box(index)
+            box = self._box(index)
             if box is None:
                 continue
             if merged and _same_line(merged[-1], box):
                 merged[-1] = united([merged[-1], box])
             else:
                 merged.append(box)
-        return merged
+        return [self._as_shown(*box) for box in merged]
 
     def blocks(self) -> list[BoxTuple]:
         """What the letters of the page cover: lines, or parts of them."""
@@ -84,7 +64,28 @@ class Characters:
         edges = [ctypes.c_double() for _ in range(4)]
         self._pdfium.FPDFText_GetRect(self._text_page, index, *edges)
         left, top, right, bottom = (edge.value for edge in edges)
-        return self._between(left, bottom, right, top)
+        return self._as_shown(left, bottom, right, top)
+
+    def _box(self, index: int) -> BoxTuple | None:
+        """Left, bottom, right and top of a character, as high as its font, in the page's own
+        coordinates; None for one without extent."""
+        rect = self._rect
+        if not self._pdfium.FPDFText_GetLooseCharBox(self._text_page, index, rect):
+            return None
+        box = (rect.left, rect.bottom, rect.right, rect.top)
+        return box if box[2] > box[0] and box[3] > box[1] else None
+
+    def _as_shown(self, left: float, bottom: float, right: float, top: float) -> BoxTuple:
+        one, two = self._shown(left, bottom), self._shown(right, top)
+        (x0, x1), (y0, y1) = sorted((one[0], two[0])), sorted((one[1], two[1]))
+        return x0, y0, x1, y1
+
+    def _shown(self, x: float, y: float) -> tuple[float, float]:
+        """A place of the page's own coordinates where the page shows it: cropped and turned."""
+        self._pdfium.FPDF_PageToDevice(
+            self._page, 0, 0, *self._size, 0, x, y, self._x, self._y
+        )  # fmt: skip
+        return self._x.value / _FINE, self._y.value / _FINE
 
 
 def quote_boxes(characters: Characters, wish: Wish) -> list[BoxTuple]:
