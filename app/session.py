@@ -65,7 +65,7 @@ def open_thread(thread: str | None) -> None:
 def chosen_citation() -> tuple[int | None, str | None]:
     """The citation that the URL names, and the sentence in which it was clicked, if it was."""
     named = st.query_params.get("cite", "")
-    if not named.isdecimal():
+    if not named.isdecimal() or len(named) > 9:
         return None, None
     number, sentence = st.session_state.get("cited-in", (None, None))
     return int(named), sentence if number == int(named) else None
