@@ -80,7 +80,7 @@ def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
         marked_text.show(_page_text(parsed, number, span), "page")
         return
     alt = say(words.PAGE_OF, page=number, document=opened.info.document)
-    with st.container(key=f"page-{number}"):
+    with st.container(key="sheet-whole"):
         st.image(drawn.png, width="stretch", output_format="PNG", alt=alt)
 
 

@@ -42,7 +42,7 @@ def show(report: Report) -> None:
 
 def _tick(item: Item) -> bool:
     where = place(item.get("document", ""), item.get("section", ""), None)
-    with st.container(gap=None):
+    with st.container(gap=None, key=f"dropped-{item['chunk_id']}"):
         chosen = st.checkbox(
             plain(where) or plain(item["chunk_id"]), key=f"{NAME}-{item['chunk_id']}"
         )

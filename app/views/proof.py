@@ -68,7 +68,7 @@ def _page(cited: Citation, page: int, version: str | None) -> int:
         excerpt=True,
         parser_version=version,
     )
-    with st.container(key=f"page-{page}"):
+    with st.container(key=f"sheet-{page}"):
         st.image(drawn.png, width="stretch", output_format="PNG", alt=cited.quote)
     if not drawn.boxes:
         st.caption(say(words.NOT_MARKED, quote=plain(cited.quote, QUOTE_LENGTH)))

@@ -54,10 +54,13 @@ READING = f"""
   border: 1px solid {_LINE}; border-radius: .5rem; padding: .8rem .9rem .6rem;
   background: color-mix(in srgb, currentColor 3.5%, transparent);
 }}
-[class*="st-key-page-"] img {{
+[class*="st-key-sheet-"] img {{
   border: 1px solid {_LINE}; border-radius: .2rem; background: #fff;
 }}
 .st-key-document-bar {{ margin-bottom: .4rem; }}
+.st-key-sheet-whole {{ max-width: 50rem; margin: 0 auto; }}
+.st-key-marked-section, .st-key-marked-page {{ max-width: 46rem; }}
+[class*="st-key-dropped-"] [data-testid="stCaptionContainer"] {{ padding-left: 1.55rem; }}
 @media (min-width: 56rem) {{
   .st-key-reading {{
     display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.05fr);
@@ -70,8 +73,8 @@ READING = f"""
   {_PROOF} {{ max-height: calc(100vh - 5.4rem); overflow-y: auto; flex-wrap: nowrap; }}
 }}
 @media (max-width: 56rem) {{
-  [class*="st-key-page-"] {{ overflow-x: auto; }}
-  [class*="st-key-page-"] img {{ width: 38rem !important; max-width: none !important; }}
+  [class*="st-key-sheet-"] {{ overflow-x: auto; }}
+  [class*="st-key-sheet-"] img {{ width: 38rem !important; max-width: none !important; }}
   .st-key-reading > :has(> .st-key-proof-first) {{ display: none; }}
   {_PROOF} {{ margin-bottom: 1.2rem; }}
 }}

@@ -81,7 +81,8 @@ def test_the_coloured_part_of_the_page_is_the_quote(
         assert proof.location["y"] > answer.location["y"] + answer.size["height"] - 1
         assert window.overflow() <= 0
 
-        window.click("Ganze Seite")
+        link = driver.find_element(By.CSS_SELECTOR, ".st-key-proof-steps a")
+        driver.execute_script("arguments[0].click()", link)
         window.wait("Zum Abschnitt springen")
         assert f"doc={first['document_id']}" in driver.current_url
         driver.back()
@@ -101,7 +102,7 @@ def cited(report: Report, number: int) -> dict[str, Any]:
 def shown_image(window: Window) -> Image.Image:
     """The page as the browser got it from the app."""
     window.settle()
-    found = window.driver.find_element(By.CSS_SELECTOR, "[class*='st-key-page-'] img")
+    found = window.driver.find_element(By.CSS_SELECTOR, "[class*='st-key-sheet-'] img")
     address = found.get_attribute("src") or ""
     with urllib.request.urlopen(address, timeout=10) as answer:
         return Image.open(io.BytesIO(answer.read())).convert("RGB")
