@@ -24,10 +24,6 @@ NO_TEXT = Text(
     "Das Dokument lässt sich nicht öffnen, hier steht nur das Zitat. {why}",
     "The document cannot be opened, so here is the quote alone. {why}",
 )
-NO_SUPPORT_HELP = Text(
-    "Für diesen Satz fand sich in den Dokumenten kein Beleg. Prüfen Sie ihn selbst.",
-    "No proof of this sentence was found in the documents. Check it yourself.",
-)
 
 # Behind the answer
 COVERAGE = Text("Abdeckung", "Coverage")

@@ -68,9 +68,12 @@ class _Reader:
             self._proof()
 
     def _line(self, line: Line, key: str) -> None:
-        st.text(line.text)
-        if not line.supported:
-            st.badge(say(texts.NO_SUPPORT), color="gray", help=say(words.NO_SUPPORT_HELP))
+        if line.supported:
+            st.text(line.text)
+        else:
+            with st.container(key=f"unsupported-{key}"):
+                st.text(line.text)
+                st.badge(say(texts.NO_SUPPORT), icon=":material/help:", color="gray")
         for mark in line.marks:
             st.button(
                 str(mark.number),

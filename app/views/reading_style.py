@@ -17,8 +17,8 @@ _ACCENT = "#38868f"
 _LINE = "color-mix(in srgb, currentColor 18%, transparent)"
 _INLINE = (
     ':is([data-testid="stLayoutWrapper"], [data-testid="stVerticalBlock"], .stElementContainer,'
-    ' [data-testid="stText"], [data-testid="stText"] span, .stButton, .stMarkdown, .stMarkdown div,'
-    ' [data-testid="stTooltipIcon"])'
+    ' [data-testid="stText"], [data-testid="stText"] span, [data-testid="stTooltipIcon"],'
+    " .stButton, .stMarkdown, .stMarkdown :is(div, p))"
 )
 
 READING = f"""
@@ -26,7 +26,10 @@ READING = f"""
 {_RUNS_ON} {_INLINE} {{ display: inline; width: auto; min-width: 0; }}
 {_RUNS_ON} [data-testid="stTooltipHoverTarget"] {{ display: inline !important; }}
 {_PARAGRAPH} {{ margin-bottom: .95rem; }}
-{_PARAGRAPH} .stElementContainer + .stElementContainer {{ margin-left: .28em; }}
+{_PARAGRAPH} > * + *, [class*="st-key-unsupported-"] > * + * {{ margin-left: .28em; }}
+[class*="st-key-unsupported-"] [data-testid="stText"] span {{
+  text-decoration: underline dotted 1px; text-underline-offset: .28em;
+}}
 {_SERIF} {{
   font-family: "Source Serif", Georgia, serif; font-size: 1.06rem; line-height: 1.62;
 }}
