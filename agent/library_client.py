@@ -22,6 +22,8 @@ from services.types import (
     CollectionInfo,
     DocumentInfo,
     MetadataChanges,
+    OpenDocument,
+    PageImage,
     Principal,
     SectionSpan,
 )
@@ -93,6 +95,31 @@ class LibraryClient(ABC):
         """A document, by name or id, with its sections in the order of its text."""
         info = self.document(document, collection)
         return info, self._services.catalog.documents.sections(info.document_id)
+
+    def open_document(self, document: str, *, parser_version: str | None = None) -> OpenDocument:
+        """A document to read, by id, name or the beginning of its id."""
+        return self._services.library.open_document(
+            self._principal, document, parser_version=parser_version
+        )
+
+    def page_image(
+        self,
+        document_id: str,
+        page: int,
+        *,
+        span: tuple[int, int] | None = None,
+        excerpt: bool = False,
+        parser_version: str | None = None,
+    ) -> PageImage:
+        """A page of a kept PDF file as an image, with a span marked; see ``Library``."""
+        return self._services.library.page_image(
+            self._principal,
+            document_id,
+            page,
+            span=span,
+            excerpt=excerpt,
+            parser_version=parser_version,
+        )
 
     def remove_document(self, collection: str, document: str) -> DocumentInfo:
         """Takes a document out of a collection; what nobody else uses is deleted."""

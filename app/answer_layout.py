@@ -8,6 +8,7 @@ from typing import Any
 from services.types import Citation, Sentence
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_PARAGRAPH = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,16 @@ class Mark:
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence of the answer. A quote is the document's own words."""
+    """A sentence of the answer. A quote is the document's own words.
+
+    ``begins`` tells that a paragraph begins with it.
+    """
 
     text: str
     supported: bool
     quote: bool
     marks: tuple[Mark, ...]
+    begins: bool = True
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,16 @@ class Part:
 
     heading: str
     lines: tuple[Line, ...]
+
+    @property
+    def paragraphs(self) -> list[tuple[Line, ...]]:
+        """The lines as they stand together; a quote stands alone."""
+        groups: list[list[Line]] = []
+        for line in self.lines:
+            if line.begins or line.quote or groups[-1][-1].quote:
+                groups.append([])
+            groups[-1].append(line)
+        return [tuple(group) for group in groups]
 
 
 def lay_out(report: dict[str, Any]) -> list[Part]:
@@ -50,17 +65,19 @@ def lay_out(report: dict[str, Any]) -> list[Part]:
     cursor = 0
     for item in report["sentences"]:
         sentence = Sentence.model_validate(item)
+        behind = cursor
         begin, cursor = _span(answer, sentence.text, cursor)
         index = sum(start <= begin for start, _ in headings)
-        lines.setdefault(index, []).append(_line(sentence, numbers))
+        begins = index not in lines or _PARAGRAPH.search(answer, behind, begin) is not None
+        lines.setdefault(index, []).append(_line(sentence, numbers, begins))
     titles = ["", *(title for _, title in headings)]
     return [Part(titles[index], tuple(lines[index])) for index in sorted(lines)]
 
 
-def _line(sentence: Sentence, numbers: "_Numbers") -> Line:
+def _line(sentence: Sentence, numbers: "_Numbers", begins: bool) -> Line:
     own_words = any(citation.quote == sentence.text for citation in sentence.citations)
     marks = tuple(Mark(numbers.of(citation), citation) for citation in sentence.citations)
-    return Line(" ".join(sentence.text.split()), sentence.supported, own_words, marks)
+    return Line(" ".join(sentence.text.split()), sentence.supported, own_words, marks, begins)
 
 
 def _span(answer: str, sentence: str, after: int) -> tuple[int, int]:

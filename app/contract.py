@@ -11,6 +11,8 @@ from services.types import (
     CollectionInfo,
     DocumentInfo,
     IngestReport,
+    OpenDocument,
+    PageImage,
     SearchRequest,
     SearchResult,
 )
@@ -70,6 +72,18 @@ class ResearchClient(Protocol):
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]: ...
     def profiles(self) -> list[str]: ...
     def model_name(self) -> str: ...
+    def open_document(
+        self, document: str, *, parser_version: str | None = None
+    ) -> OpenDocument: ...
+    def page_image(
+        self,
+        document_id: str,
+        page: int,
+        *,
+        span: tuple[int, int] | None = None,
+        excerpt: bool = False,
+        parser_version: str | None = None,
+    ) -> PageImage: ...
     def ingest(
         self,
         paths: Sequence[Path],

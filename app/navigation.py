@@ -9,6 +9,7 @@ _FOLDER = Path(__file__).resolve().parent / "app_pages"
 RESEARCH = _FOLDER / "research.py"
 LIBRARY = _FOLDER / "library.py"
 RUNS = _FOLDER / "runs.py"
+DOCUMENT = _FOLDER / "document.py"
 
 
 def to_research(thread_id: str | None) -> NoReturn:
@@ -24,3 +25,15 @@ def to_runs() -> NoReturn:
 def to_replay(thread_id: str) -> NoReturn:
     """Opens the history of a thread."""
     st.switch_page(RUNS, query_params={"replay": thread_id})
+
+
+def document_query(
+    document_id: str, page: int | None, span: tuple[int, int] | None = None
+) -> dict[str, str]:
+    """The part of the address that names a place in a document."""
+    query = {"doc": document_id}
+    if page is not None:
+        query["page"] = str(page)
+    if span is not None:
+        query["span"] = f"{span[0]}-{span[1]}"
+    return query

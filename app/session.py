@@ -66,10 +66,26 @@ def thread_id() -> str | None:
 def open_thread(thread: str | None) -> None:
     """Puts a thread into the URL; None leaves the thread."""
     drop_notice()
+    st.query_params.pop("cite", None)
     if thread is None:
         st.query_params.pop("thread", None)
     else:
         st.query_params["thread"] = thread
+
+
+def chosen_citation() -> tuple[int | None, str | None]:
+    """The citation that the URL names, and the sentence in which it was clicked, if it was."""
+    named = st.query_params.get("cite", "")
+    if not named.isdecimal() or len(named) > 9:
+        return None, None
+    number, sentence = st.session_state.get("cited-in", (None, None))
+    return int(named), sentence if number == int(named) else None
+
+
+def open_citation(number: int, sentence: str | None = None) -> None:
+    """Puts a citation into the URL."""
+    st.query_params["cite"] = str(number)
+    st.session_state["cited-in"] = (number, sentence)
 
 
 def language() -> Language:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from app import navigation, texts
 from app.session import say
+from app.texts import report
 from app.views import notices, status_bar, style
 
 st.set_page_config(page_title="Rabbithole", layout="wide")
@@ -13,6 +14,12 @@ page = st.navigation(
         st.Page(navigation.RESEARCH, title=say(texts.RESEARCH), url_path="", default=True),
         st.Page(navigation.LIBRARY, title=say(texts.LIBRARY), url_path="library"),
         st.Page(navigation.RUNS, title=say(texts.RUNS), url_path="runs"),
+        st.Page(
+            navigation.DOCUMENT,
+            title=say(report.DOCUMENT_PAGE),
+            url_path="document",
+            visibility="hidden",
+        ),
     ],
     position="top",
 )

@@ -6,7 +6,7 @@ when they are first used, and so are the packages behind them.
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from services.catalog import Catalog
     from services.embeddings import Embedder
     from services.llm.base import ChatModel
+    from services.pages.renderer import PageRenderer
     from services.retrieval.cache import SearchCache
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.rerank import Rerankers
     from services.retrieval.retriever import Retriever
     from services.retrieval.similarity import Similarity
     from services.retrieval.vector import VectorIndex
+
+PAGE_TIMEOUT_S = 15.0
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,10 @@ class Services:
     _searches: "Once[SearchCache]"
     _rerankers: "Once[Rerankers]"
     _chat_model: "AsyncOnce[ChatModel | None]"
+    _pages: "Once[PageRenderer]" = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_pages", Once(lambda: open_pages(self.settings)))
 
     @property
     def catalog(self) -> "Catalog":
@@ -79,6 +86,10 @@ class Services:
         return self._similarity.get()
 
     @property
+    def pages(self) -> "PageRenderer":
+        return self._pages.get()
+
+    @property
     def library(self) -> Library:
         return Library(self)
 
@@ -97,7 +108,7 @@ class Services:
         self._retriever.take()
         self._searches.take()
         with ExitStack() as closing:
-            for store in (self._catalog, self._vectors, self._lexical):
+            for store in (self._catalog, self._vectors, self._lexical, self._pages):
                 if (opened := store.take()) is not None:
                     closing.callback(opened.close)
 
@@ -183,6 +194,16 @@ def open_lexical(settings: Settings) -> "LexicalIndex":
     from services.retrieval.lexical import TantivyIndex
 
     return TantivyIndex(settings.home / "keywords")
+
+
+def open_pages(settings: Settings) -> "PageRenderer":
+    from services.pages.renderer import PageRenderer
+
+    return PageRenderer(
+        settings.home / "originals",
+        timeout_s=min(PAGE_TIMEOUT_S, settings.parse_timeout_s),
+        memory_mb=settings.parse_memory_mb,
+    )
 
 
 def make_rerankers(

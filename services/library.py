@@ -15,6 +15,8 @@ from services.types import (
     Hit,
     IngestReport,
     Language,
+    OpenDocument,
+    PageImage,
     Principal,
     SearchMode,
     SearchRequest,
@@ -25,6 +27,9 @@ from services.types import (
 if TYPE_CHECKING:
     from services.archive.values import ExportReport, RestoreReport
     from services.doctor import Doctor
+
+FULL_ID = 64
+"""Characters of a document's whole id."""
 
 
 class Library(Holdings):
@@ -129,6 +134,57 @@ class Library(Holdings):
         """The sections of a document in the order of its text; raises as ``document_text``."""
         self._require_readable(principal, document_id, collections)
         return self._parts.catalog.documents.sections(document_id)
+
+    def open_document(
+        self, principal: Principal, document: str, *, parser_version: str | None = None
+    ) -> OpenDocument:
+        """A document to read, by id, file name or the beginning of its id.
+
+        Args:
+            parser_version: the one whose text is wanted, for what cites it; None for the newest.
+
+        Raises:
+            NotFound: there is none that the principal may read, or not that text of it.
+        """
+        documents = self._parts.catalog.documents
+        if len(document) != FULL_ID:
+            document = self.document(principal, document).document_id
+        info = documents.info(document, scope=self.scope(principal, None))
+        parsed = documents.parsed(info.document_id, parser_version=parser_version)
+        return OpenDocument(info=info, parsed=parsed)
+
+    def page_image(
+        self,
+        principal: Principal,
+        document_id: str,
+        page: int,
+        *,
+        span: tuple[int, int] | None = None,
+        excerpt: bool = False,
+        parser_version: str | None = None,
+    ) -> PageImage:
+        """A page of a kept PDF file as an image, with what stands of a span on it marked.
+
+        Args:
+            page: 1-based.
+            span: characters of the document's text, end exclusive.
+            excerpt: whether the surroundings of the span suffice.
+            parser_version: of the text in which the span lies; None for the newest.
+
+        Raises:
+            NotFound: there is no such document that the principal may read.
+            InvalidInput: the document has no pages, or no such page.
+            UnreadableDocument: the kept file is gone, has changed or cannot be drawn.
+        """
+        from services.pages.wish import last_page, wish_for
+
+        opened = self.open_document(principal, document_id, parser_version=parser_version)
+        parsed = opened.parsed
+        if not 1 <= page <= len(parsed.pages):
+            raise InvalidInput(f"The document has {len(parsed.pages)} pages, and no page {page}.")
+        wish = wish_for(parsed.text, parsed.pages, page, span, excerpt=excerpt)
+        until = page if span is None else max(page, last_page(parsed.pages, span))
+        return self._parts.pages.draw(opened.info.document_id, wish, last_page=until)
 
     def health(self, principal: Principal, collection: str | None = None) -> list[CollectionHealth]:
         """Compare the indexes of the collections that the principal may change with the catalog.

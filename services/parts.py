@@ -7,6 +7,7 @@ from services.settings import Settings
 if TYPE_CHECKING:
     from services.catalog import Catalog
     from services.embeddings import Embedder
+    from services.pages.renderer import PageRenderer
     from services.retrieval.cache import SearchCache
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.rerank import Rerankers
@@ -41,3 +42,5 @@ class Parts(SearchParts, Protocol):
     def vectors(self) -> "VectorIndex": ...
     @property
     def lexical(self) -> "LexicalIndex": ...
+    @property
+    def pages(self) -> "PageRenderer": ...

@@ -7,6 +7,8 @@ from pydantic import Field, model_validator
 
 from services.metadata import DocumentMetadata as DocumentMetadata
 from services.metadata import MetadataChanges as MetadataChanges
+from services.pages.values import Box as Box
+from services.pages.values import PageImage as PageImage
 from services.value import Value as Value
 
 Language = str
@@ -315,6 +317,13 @@ class DocumentInfo(DocumentMetadata):
     ingested_at: str
     language: Language
     parser_version: str
+
+
+class OpenDocument(Value):
+    """A document that somebody reads: what is known of it, and its text with its structure."""
+
+    info: DocumentInfo
+    parsed: ParsedDocument
 
 
 class CollectionHealth(Value):

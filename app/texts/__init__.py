@@ -213,8 +213,6 @@ SUPPORTED_COUNT = Text(
     "{supported} of {total} sentences supported",
 )
 NO_SUPPORT = Text("ohne Beleg", "no support")
-QUOTE_VERIFIED = Text("Zitat im Dokument geprüft", "Quote verified in the document")
-QUOTE_UNVERIFIED = Text("Zitat nicht geprüft", "Quote not verified")
 PAGE = Text("S. {page}", "p. {page}")
 NOTHING_FOUND = Text(
     "In den Dokumenten wurde nichts gefunden, was die Frage beantwortet.",

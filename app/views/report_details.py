@@ -1,14 +1,16 @@
 """Behind the answer: sources, evidence, references, what was dropped, quality, cost."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from app import texts
+from app import navigation, texts
 from app.formats import duration, number
 from app.sanitise import plain
 from app.session import language, say
-from app.views import retrieval_history
+from app.texts import report as words
+from app.views import dropped, retrieval_history
 from app.views.places import how_found
 
 Report = dict[str, Any]
@@ -17,17 +19,26 @@ Row = dict[str, Any]
 
 def show(report: Report) -> None:
     """One tab a question that a careful reader asks."""
-    dropped = report["dropped"]
     names = [
         f"{say(texts.SOURCES)} ({len(report['sources'])})",
         f"{say(texts.EVIDENCE)} ({len(report['evidence'])})",
+        say(words.COVERAGE),
+        f"{say(texts.DROPPED)} ({len(report['dropped'])})",
         f"{say(texts.REFERENCES)} ({len(report['references'])})",
-        f"{say(texts.DROPPED)} ({len(dropped)})",
         say(texts.HISTORY),
         say(texts.QUALITY),
         say(texts.COST),
     ]
-    shown = (_sources, _evidence, _references, _dropped, _history, _quality, _cost)
+    shown = (
+        _sources,
+        _evidence,
+        _coverage,
+        dropped.show,
+        _references,
+        _history,
+        _quality,
+        _cost,
+    )
     for tab, content in zip(st.tabs(names), shown, strict=True):
         with tab:
             content(report)
@@ -52,10 +63,17 @@ def _sources(report: Report) -> None:
             say(texts.SECTIONS): ", ".join(source["sections"]),
             say(texts.PAGES): ", ".join(str(page) for page in source["pages"]),
             say(texts.FINGERPRINT): source["sha256"],
+            say(words.SHOW): _whole(source),
         }
         for source in report["sources"]
     ]
-    _table(rows, texts.NO_EVIDENCE)
+    _table(rows, texts.NO_EVIDENCE, **{say(words.SHOW): _link()})
+
+
+def _whole(source: Row) -> str:
+    """The address of the document, at the first page that the answer cites."""
+    query = navigation.document_query(source["document_id"], min(source["pages"], default=None))
+    return f"/document?{urlencode(query)}"
 
 
 def _evidence(report: Report) -> None:
@@ -65,7 +83,8 @@ def _evidence(report: Report) -> None:
         rows = [_evidence_row(item) for item in report["evidence"] if item["tier"] == tier]
         if rows:
             st.markdown(f"**{say(title)}** ({len(rows)})")
-            _table(rows, texts.NO_EVIDENCE, **{say(texts.RELEVANCE): _share()})
+            columns = {say(texts.RELEVANCE): _share(), say(words.SHOW): _link()}
+            _table(rows, texts.NO_EVIDENCE, **columns)
 
 
 def _evidence_row(item: Row) -> Row:
@@ -74,9 +93,26 @@ def _evidence_row(item: Row) -> Row:
         say(texts.DOCUMENT): item.get("document", ""),
         say(texts.PAGE_COLUMN): item.get("page"),
         say(texts.RELEVANCE): item.get("relevance") or item["score"],
-        say(texts.FOUND_BY): how_found(item["source_type"], item["depth"]),
+        say(texts.FOUND_BY): _found_by(item),
         say(texts.TASK): item["task"],
+        say(words.SHOW): _address(item),
     }
+
+
+def _found_by(item: Row) -> str:
+    if item.get("restored"):
+        return say(words.RESTORED)
+    return how_found(item["source_type"], item["depth"])
+
+
+def _address(item: Row) -> str:
+    span = item["start"], item["end"]
+    query = navigation.document_query(item["document_id"], item["page"], span)
+    return f"/document?{urlencode(query)}"
+
+
+def _link() -> Any:
+    return st.column_config.LinkColumn(display_text=":material/open_in_new:", width="small")
 
 
 def _references(report: Report) -> None:
@@ -93,17 +129,26 @@ def _references(report: Report) -> None:
     _table(rows, texts.NO_REFERENCES)
 
 
-def _dropped(report: Report) -> None:
-    rows = [
-        {
-            say(texts.SECTION): item.get("section", ""),
-            say(texts.DOCUMENT): item.get("document", ""),
-            say(texts.RELEVANCE): item["score"],
-            say(texts.REASON): item["reason"],
-        }
-        for item in report["dropped"]
-    ]
-    _table(rows, texts.NO_DROPPED, **{say(texts.RELEVANCE): _share()})
+def _coverage(report: Report) -> None:
+    """Each part of the question with what was found for it."""
+    rows = [_facet(task, report) for task in report["todo"]]
+    _table(rows, words.NO_FACETS, **{say(texts.RELEVANCE): _share()})
+
+
+def _facet(task: Row, report: Report) -> Row:
+    number = task["id"]
+    summary: Row = next(
+        (each for each in report["task_summaries"] if each["task_id"] == number), {}
+    )
+    open_parts = {*report["gaps"], *summary.get("gaps", ())}
+    answered = bool(summary) and task["task"] not in open_parts
+    return {
+        say(words.FACET): task["task"],
+        say(words.COVERED): say(words.YES if answered else words.OPEN),
+        say(words.PASSAGES): sum(each["task"] == number for each in report["evidence"]),
+        say(words.QUOTES): sum(each["task_id"] == number for each in report["quotes"]),
+        say(texts.RELEVANCE): summary.get("relevance", 0.0),
+    }
 
 
 def _history(report: Report) -> None:
@@ -127,6 +172,7 @@ def _quality(report: Report) -> None:
     if quality is None:
         st.caption(say(texts.NO_QUALITY))
         return
+    st.caption(say(words.QUALITY_WHY))
     _figures(
         {
             texts.QUALITY_TOTAL: quality["total"],

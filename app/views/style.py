@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from app.views.reading_style import READING
+
 _CSS = """
 .stMainBlockContainer { max-width: 74rem; padding-top: 4.25rem; }
 .stApp { font-variant-numeric: tabular-nums; }
@@ -29,4 +31,4 @@ _CSS = """
 
 def apply() -> None:
     """Adds the style sheet to the page."""
-    st.html(f"<style>{_CSS}</style>")
+    st.html(f"<style>{_CSS}{READING}</style>")

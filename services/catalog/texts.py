@@ -15,8 +15,8 @@ from services.types import ParsedDocument, SectionSpan
 class Texts:
     """What is said where in a document.
 
-    Every method means the text that the newest parser made of the document. ``text`` and
-    ``text_slice`` open an older one by its parser version, for reports that cite it.
+    Every method means the text that the newest parser made of the document. ``text``,
+    ``text_slice`` and ``parsed`` open an older one by its parser version, for reports that cite it.
     Whoever calls has checked that the reader may see the document.
 
     All methods raise NotFound for a document that was never ingested.
@@ -60,10 +60,10 @@ class Texts:
         with self._database.read() as session:
             return sections_of(session, current_text(session, document_id))
 
-    def parsed(self, document_id: str) -> ParsedDocument:
+    def parsed(self, document_id: str, *, parser_version: str | None = None) -> ParsedDocument:
         """The document as its parser returned it."""
         with self._database.read() as session:
-            row = session.get_one(TextRow, current_text(session, document_id))
+            row = session.get_one(TextRow, current_text(session, document_id, parser_version))
             return ParsedDocument(
                 title=row.title,
                 text=row.text,

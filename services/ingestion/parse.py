@@ -1,19 +1,15 @@
 """Parsing files in processes of their own, with limits on time and memory."""
 
-import json
 import os
-import subprocess
-import sys
-import threading
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Final, Protocol, Self
+from typing import Final, Protocol, Self
 
 from pydantic import BaseModel
 
 from services.errors import UnreadableDocument
 from services.ingestion.formats import SUFFIXES
+from services.ingestion.processes import Job, Workers, out_of_time
 from services.ingestion.worker import OUT_OF_MEMORY
 from services.types import DocumentMetadata, Language, ParsedDocument, SectionSpan
 
@@ -22,10 +18,8 @@ __all__ = ["PARSER_VERSION", "SUFFIXES", "FileParser", "Parser", "parse_file"]
 PARSER_VERSION: Final = "rabbithole-1"
 """Part of a text's identity: raise it when the same file would give another text."""
 
-_ROOT: Final = Path(__file__).resolve().parents[2]
 _SAMPLE_START: Final = 2000
 _SAMPLE_LENGTH: Final = 4000
-_GRACE_S: Final = 5.0
 
 
 class Parser(Protocol):
@@ -66,23 +60,6 @@ class _Answer(BaseModel):
     failed: str | None = None
 
 
-@dataclass(frozen=True)
-class _Task:
-    """A file to parse, with the limits that hold for it."""
-
-    path: Path
-    timeout_s: float
-    memory_mb: int
-
-
-@dataclass(frozen=True)
-class _Ended:
-    """What became of a worker: its exit status (negative: the signal that ended it)."""
-
-    status: int
-    answer: bytes
-
-
 class FileParser:
     """The parser of the product; safe to share among threads, which take turns.
 
@@ -96,9 +73,7 @@ class FileParser:
     """
 
     def __init__(self, *, fork: bool = hasattr(os, "fork")) -> None:
-        self._fork = fork
-        self._turn = threading.Lock()
-        self._host: subprocess.Popen[bytes] | None = None
+        self._workers = Workers(fork=fork)
 
     def __enter__(self) -> Self:
         return self
@@ -114,9 +89,8 @@ class FileParser:
     def __call__(
         self, path: Path, *, language: Language = "auto", timeout_s: float, memory_mb: int
     ) -> ParsedDocument:
-        task = _Task(path.absolute(), timeout_s, memory_mb)
-        with self._turn:
-            ended = self._ask_host(task) if self._fork else _run_worker(task)
+        task = Job(path.absolute(), timeout_s, memory_mb)
+        ended = self._workers.run(task)
         if ended.status != 0:
             raise UnreadableDocument(f"{path.name}: {_what_happened(ended.status, task)}")
         answer = _Answer.model_validate_json(ended.answer)
@@ -126,33 +100,7 @@ class FileParser:
 
     def close(self) -> None:
         """End the host process; the next file starts another one."""
-        with self._turn:
-            host, self._host = self._host, None
-        if host is not None:
-            with host:
-                _pipe(host.stdin).close()  # upon which it ends
-                try:
-                    host.wait(_GRACE_S)
-                except subprocess.TimeoutExpired:
-                    host.kill()
-
-    def _ask_host(self, task: _Task) -> _Ended:
-        if self._host is None or self._host.poll() is not None:
-            self._host = _start("services.ingestion.parse_host")
-        host = self._host
-        request = {
-            "path": str(task.path),
-            "memory_mb": task.memory_mb,
-            "timeout_s": task.timeout_s,
-        }
-        try:
-            _pipe(host.stdin).write(json.dumps(request).encode() + b"\n")
-            _pipe(host.stdin).flush()
-            head = json.loads(_pipe(host.stdout).readline())
-            return _Ended(head["status"], _pipe(host.stdout).read(head["length"]))
-        except (OSError, ValueError):  # the host itself is gone; the next file gets a new one
-            host.kill()
-            return _Ended(-1, b"")
+        self._workers.close()
 
 
 def parse_file(
@@ -163,44 +111,9 @@ def parse_file(
         return parser(path, language=language, timeout_s=timeout_s, memory_mb=memory_mb)
 
 
-def _start(module: str, *arguments: str) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", module, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": _python_path()},
-    )
-
-
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    assert stream is not None
-    return stream
-
-
-def _run_worker(task: _Task) -> _Ended:
-    limits = (str(task.memory_mb), str(task.timeout_s))
-    with _start("services.ingestion.worker", str(task.path), *limits) as process:
-        try:
-            answer, _ = process.communicate(timeout=task.timeout_s)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return _Ended(-_alarm(), b"")
-        return _Ended(process.returncode, answer)
-
-
-def _alarm() -> int:
-    import signal
-
-    return int(getattr(signal, "SIGALRM", 14))
-
-
-def _what_happened(status: int, task: _Task) -> str:
+def _what_happened(status: int, task: Job) -> str:
     """Say why a worker gave no answer."""
-    import signal
-
-    out_of_time = {getattr(signal, name, None) for name in ("SIGALRM", "SIGXCPU")}
-    if -status in out_of_time:
+    if out_of_time(status):
         return (
             f"parsing took longer than {task.timeout_s:g} s; split the document, "
             "or raise RABBITHOLE_PARSE_TIMEOUT_S if you trust it"
@@ -230,12 +143,6 @@ def _parsed(document: _Document, language: Language) -> ParsedDocument:
         parser_version=PARSER_VERSION,
         metadata=document.metadata,
     )
-
-
-def _python_path() -> str:
-    """Find this package in the worker even where it runs from a working copy."""
-    inherited = os.environ.get("PYTHONPATH")
-    return os.pathsep.join([str(_ROOT), inherited] if inherited else [str(_ROOT)])
 
 
 def _detect(text: str) -> Language:

@@ -2,7 +2,8 @@
 
 Starting Python and loading a parser takes longer than most files do; a fork of a process that
 has done so takes a few milliseconds. The host itself never opens a file. Of standard input it
-reads a line a file, ``{"path", "memory_mb", "timeout_s"}``; to standard output it writes a line
+reads a line a file (``Job.as_json`` of ``services.ingestion.processes``); to standard output it
+writes a line
 ``{"status", "length"}`` (as of ``os.waitstatus_to_exitcode``) and that many bytes, the worker's
 answer. It ends with its input.
 """
@@ -14,7 +15,7 @@ import signal
 import sys
 import tempfile
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from services.ingestion import worker
 
@@ -25,6 +26,7 @@ PARSERS: Final = {
     ".md": ("services.ingestion.plain_parser",),
 }
 """What is loaded before the fork, by the ending of the file name."""
+DRAWING: Final = ("pypdfium2", "PIL.ImageDraw", "PIL.PngImagePlugin", "services.pages.draw")
 SLICE: Final = 1 << 20
 
 
@@ -35,18 +37,18 @@ def main() -> None:
     os.dup2(silence, 1)
     os.dup2(silence, 2)
     for line in sys.stdin.buffer:
-        request = json.loads(line)
-        serve(Path(request["path"]), request["memory_mb"], request["timeout_s"], output)
+        serve(json.loads(line), output)
 
 
-def serve(path: Path, memory_mb: int, timeout_s: float, output: BinaryIO) -> None:
-    """Have a worker parse one file, and pass its answer on."""
-    for module in PARSERS.get(path.suffix.lower(), ()):
+def serve(job: dict[str, Any], output: BinaryIO) -> None:
+    """Have a worker open one file, and pass its answer on."""
+    parser = PARSERS.get(Path(job["path"]).suffix.lower(), ())
+    for module in parser if job["page"] is None else DRAWING:
         importlib.import_module(module)
     with tempfile.TemporaryFile() as answer:
         child = os.fork()
         if not child:
-            work(path, memory_mb, timeout_s, answer.fileno())
+            work(job, answer.fileno())
         _, status = os.waitpid(child, 0)
         length = os.fstat(answer.fileno()).st_size
         head = {"status": os.waitstatus_to_exitcode(status), "length": length}
@@ -57,12 +59,12 @@ def serve(path: Path, memory_mb: int, timeout_s: float, output: BinaryIO) -> Non
         output.flush()
 
 
-def work(path: Path, memory_mb: int, timeout_s: float, output: int) -> None:
+def work(job: dict[str, Any], output: int) -> None:
     """The worker's whole life; it never returns into the host's loop."""
     status = 1
     try:
         os.close(0)
-        status = worker.work(path, memory_mb, timeout_s, output)
+        status = worker.work(job, output)
     finally:
         os._exit(status)
 

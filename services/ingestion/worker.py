@@ -10,36 +10,38 @@ import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from services.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, require_length
 from services.ingestion.formats import Kind, detect_kind
 from services.ingestion.sections import build_sections
+from services.pages.wish import Wish
 
 OUT_OF_MEMORY: Final = 3
 """Exit status when the memory limit was reached."""
 
 
 def main(arguments: list[str]) -> int:
-    """Parse one file and write the `answer` to standard output.
+    """Open one file and write the `answer` to standard output.
 
     Args:
-        arguments: path of the file, memory limit in megabytes, time limit in seconds.
+        arguments: the job, as ``Job.as_json`` of ``services.ingestion.processes`` writes it.
 
     Returns:
         The exit status: 0 with an answer, or `OUT_OF_MEMORY`.
     """
     output = os.dup(1)
     os.dup2(2, 1)  # whatever a library prints goes to standard error
-    return work(Path(arguments[0]), int(arguments[1]), float(arguments[2]), output)
+    return work(json.loads(arguments[0]), output)
 
 
-def work(path: Path, memory_mb: int, timeout_s: float, output: int) -> int:
-    """Limit this process, then parse a file; for the arguments and the result see `main`."""
-    limit(memory_mb, timeout_s)
+def work(job: dict[str, Any], output: int) -> int:
+    """Limit this process, then open a file; for the result see `main`."""
+    limit(job["memory_mb"], job["timeout_s"])
+    page = None if job["page"] is None else Wish(**job["page"])
     try:
-        result = answer(path)
+        result = answer(Path(job["path"]), page)
     except MemoryError:
         return OUT_OF_MEMORY
     with os.fdopen(output, "wb") as stream:
@@ -47,14 +49,20 @@ def work(path: Path, memory_mb: int, timeout_s: float, output: int) -> int:
     return 0
 
 
-def answer(path: Path) -> bytes:
+def answer(path: Path, page: Wish | None = None) -> bytes:
     """A JSON object: ``{"document": {…}}``, ``{"unreadable": "why"}`` or ``{"failed": "what"}``.
+
+    With a page to draw it is ``{"page": {…}}`` in place of the document.
 
     Raises:
         MemoryError: the limit was reached.
     """
     try:
-        result: dict[str, object] = {"document": _document(parse(path), path)}
+        result: dict[str, object] = (
+            {"document": _document(parse(path), path)}
+            if page is None
+            else {"page": _drawn(path, page)}
+        )
     except UnreadableDocument as error:
         result = {"unreadable": str(error)}
     except MemoryError:
@@ -94,6 +102,12 @@ def _parse_as(kind: Kind, path: Path) -> Extraction:
     from services.ingestion.plain_parser import parse_text
 
     return parse_text(path)
+
+
+def _drawn(path: Path, page: Wish) -> dict[str, object]:
+    from services.pages.draw import draw
+
+    return draw(path, page)
 
 
 def _document(extraction: Extraction, path: Path) -> dict[str, object]:

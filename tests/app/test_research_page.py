@@ -181,21 +181,6 @@ def test_work_in_progress_shows_phases_evidence_and_references() -> None:
     assert "Danach: Bezug prüfen" in shown
 
 
-def test_the_report_has_sentences_marks_quotes_and_unsupported_marked() -> None:
-    at = at_report(FakeClient())
-    shown = texts_of(at)
-    assert "4 von 5 Sätzen belegt" in shown
-    assert "ohne Beleg" in shown
-    marks = [popover.proto.popover.label for popover in at.get("popover")]
-    assert [label.split(" ")[0] for label in marks if "§" in label] == ["1", "2", "2", "3"]
-    assert "StrlSchG § 78, S. 50" in marks[-1].replace("\\", "").replace("S. 51", "S. 50")
-    assert played_session.LIMIT in shown
-    assert "Schwangere unter 18 Jahren" in shown
-    assert "12 of 30 pieces" in at.warning[0].value
-    tabs = [tab.label for tab in at.tabs]
-    assert tabs[:4] == ["Quellen (1)", "Belege (9)", "Verweise (2)", "Verworfen (1)"]
-
-
 def test_a_new_window_finds_the_thread_by_its_url() -> None:
     fake = FakeClient()
     at_report(fake)

@@ -37,6 +37,7 @@ from services.types import (
     Value,
 )
 from tests.support import played_report, played_session
+from tests.support.fake_documents import FakeDocuments
 
 NOW = "2026-11-21T22:30:00+00:00"
 
@@ -70,7 +71,7 @@ PAST: tuple[tuple[str, Phase, int, int, int], ...] = (
 """Checkpoints of a played session: next node, phase, rounds, tasks, evidence."""
 
 
-class FakeClient:
+class FakeClient(FakeDocuments):
     """Plays ``played_session`` for every thread. ``calls`` keeps what was asked of it."""
 
     def __init__(self, *, documents: bool = True, pace: int = 1000, hostile: bool = False) -> None:

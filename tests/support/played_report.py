@@ -129,6 +129,11 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
                 "reason": "relevance 0.21 is below 0.3 for tier 3",
             }
         ],
+        "task_summaries": [
+            {"task_id": 1, "task": ITEMS[0].task, "relevance": 0.9, "gaps": []},
+            {"task_id": 2, "task": ITEMS[1].task, "relevance": 0.7, "gaps": [ITEMS[1].task]},
+        ],
+        "quotes": [{"task_id": 1, "quote": LIMIT}],
         "clarification": {"reason": "user_end", "conversation": []},
         "quality": {
             "factual_accuracy": 80.0,

@@ -166,7 +166,7 @@ def test_a_host_that_was_killed_is_started_again(tmp_path: Path) -> None:
     good.write_text("Ein Satz.")
     with FileParser(fork=True) as parser:
         parser(good, timeout_s=SECONDS, memory_mb=MEMORY_MB)
-        assert parser._host is not None
-        parser._host.kill()
-        parser._host.wait()
+        assert parser._workers._host is not None
+        parser._workers._host.kill()
+        parser._workers._host.wait()
         assert parser(good, timeout_s=SECONDS, memory_mb=MEMORY_MB).text == "Ein Satz."

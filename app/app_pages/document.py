@@ -1,0 +1,50 @@
+"""A document: the page that the address names, or the section, with a span marked."""
+
+import re
+
+import streamlit as st
+
+from app import navigation
+from app.sanitise import plain
+from app.session import client, say
+from app.texts import report as words
+from app.views import document_page, document_text
+from app.views.notices import reported
+from services.types import OpenDocument
+
+_SPAN = re.compile(r"(\d{1,12})-(\d{1,12})")
+
+
+def page() -> None:
+    """Shows the page."""
+    name = st.query_params.get("doc", "")
+    if not name:
+        st.info(say(words.NO_DOCUMENT_NAMED))
+        st.page_link(navigation.LIBRARY, icon=":material/arrow_forward:")
+        return
+    with reported():
+        opened = client().open_document(name)
+        _heading(opened)
+        if opened.parsed.pages:
+            document_page.show(opened, span())
+        else:
+            document_text.show(opened, span())
+
+
+def span() -> tuple[int, int] | None:
+    """The characters that the address names, ``A-B``."""
+    found = _SPAN.fullmatch(st.query_params.get("span", ""))
+    if found is None:
+        return None
+    start, end = int(found[1]), int(found[2])
+    return (start, end) if start < end else None
+
+
+def _heading(opened: OpenDocument) -> None:
+    st.caption(plain(opened.info.document))
+    st.header(plain(opened.parsed.title or opened.info.document), anchor=False)
+    if opened.info.status == "retired":
+        st.caption(say(words.RETIRED))
+
+
+page()

@@ -1,0 +1,106 @@
+"""The proof of a sentence: the page of the document with the quote marked."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import streamlit as st
+
+from app import navigation
+from app.answer_layout import Mark
+from app.sanitise import plain
+from app.session import client, say
+from app.surroundings import around
+from app.texts import report as words
+from app.views import marked_text
+from app.views.places import place
+from services.errors import RabbitholeError
+from services.types import Citation
+
+MOST_PAGES: Final = 3
+"""A quote that goes on over more pages is shown on these."""
+QUOTE_LENGTH: Final = 600
+
+Versions = Mapping[str, str]
+"""By document id, the version of the parser whose text a report cites."""
+
+
+def show(mark: Mark, versions: Versions) -> None:
+    """Where the quote stands, and the page itself or, without pages, the text."""
+    cited = mark.citation
+    with st.container(horizontal=True, vertical_alignment="center"):
+        where = plain(place(cited.document, cited.section, cited.page))
+        st.markdown(f"**{mark.number}**  {where}", width="stretch")
+        _checked(cited)
+    version = versions.get(cited.document_id)
+    if cited.page is None or not _pages(cited, cited.page, version):
+        _text(cited, version)
+
+
+def _checked(cited: Citation) -> None:
+    """Whether code has found the quote in the document, word for word."""
+    icon, text = (
+        ("check", words.VERIFIED) if cited.verified else ("question_mark", words.UNVERIFIED)
+    )
+    st.caption(f":material/{icon}: {say(text)}", width="content")
+
+
+def _pages(cited: Citation, page: int, version: str | None) -> bool:
+    """Shows the pages of the quote; whether that could be done."""
+    try:
+        shown, last = page, page
+        while shown <= min(last, page + MOST_PAGES - 1):
+            if shown > page:
+                st.caption(say(words.CONTINUES, page=shown))
+            last = _page(cited, shown, version)
+            shown += 1
+    except RabbitholeError as problem:
+        st.caption(say(words.NO_PAGE, why=plain(str(problem))))
+        return False
+    return True
+
+
+def _page(cited: Citation, page: int, version: str | None) -> int:
+    """Shows one page; the page on which the quote ends."""
+    drawn = client().page_image(
+        cited.document_id,
+        page,
+        span=(cited.start, cited.end),
+        excerpt=True,
+        parser_version=version,
+    )
+    with st.container(key=f"sheet-{page}"):
+        st.image(drawn.png, width="stretch", output_format="PNG", alt=cited.quote)
+    if not drawn.boxes:
+        st.caption(say(words.NOT_MARKED, quote=plain(cited.quote, QUOTE_LENGTH)))
+    return drawn.last_page
+
+
+def _text(cited: Citation, version: str | None) -> None:
+    """Shows the section with the span marked, or at least the quote."""
+    try:
+        opened = client().open_document(cited.document_id, parser_version=version)
+    except RabbitholeError as problem:
+        st.caption(say(words.NO_TEXT, why=plain(str(problem))))
+        with st.container(key="quote-proof"):
+            st.text(cited.quote)
+        return
+    marked_text.show(around(opened.parsed, (cited.start, cited.end)), "proof")
+
+
+def document_link(cited: Citation) -> None:
+    """A link to the place in the whole document."""
+    label = words.WHOLE_DOCUMENT if cited.page is None else words.WHOLE_PAGE
+    query = navigation.document_query(cited.document_id, cited.page, (cited.start, cited.end))
+    st.page_link(
+        navigation.DOCUMENT, label=say(label), icon=":material/open_in_full:", query_params=query
+    )
+
+
+def help_of(mark: Mark) -> str:
+    """What hovering over a mark says: place and quote."""
+    cited = mark.citation
+    return say(
+        words.MARK_HELP,
+        place=plain(place(cited.document, cited.section, cited.page)),
+        quote=plain(cited.quote, QUOTE_LENGTH),
+    )

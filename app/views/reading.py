@@ -1,0 +1,116 @@
+"""The answer to read, with the proof of the chosen sentence beside it.
+
+Each paragraph is a block of text and marks that the style sheet lets run on as one. The proof
+stands behind the paragraph that it belongs to; a wide window moves it into a second column.
+"""
+
+from typing import Any
+
+import streamlit as st
+
+from app import texts
+from app.answer_layout import Line, Mark, Part, cited_places, lay_out
+from app.sanitise import plain
+from app.session import chosen_citation, open_citation, say
+from app.texts import report as words
+from app.views import proof
+
+Report = dict[str, Any]
+
+
+def show(report: Report) -> None:
+    """The answer; a click on a mark draws only this part of the page again."""
+    parts = lay_out(report)
+    places = cited_places(parts)
+    if not any(part.lines for part in parts):
+        st.text(say(texts.NOTHING_FOUND))
+        return
+    versions = {source["document_id"]: source["parser_version"] for source in report["sources"]}
+    reader = _Reader(places, versions)
+    with st.container(key="reading"):
+        for number, part in enumerate(parts):
+            reader.part(part, str(number))
+        reader.end()
+
+
+class _Reader:
+    """Writes paragraph after paragraph, and the proof behind the first that has its mark."""
+
+    def __init__(self, places: list[Mark], versions: proof.Versions) -> None:
+        self._places = {mark.number: mark for mark in places}
+        self._versions = versions
+        chosen, at = chosen_citation()
+        self._asked = chosen in self._places
+        self._chosen = chosen if self._asked else min(self._places, default=None)
+        self._at = at
+        self._shown = False
+
+    def part(self, part: Part, key: str) -> None:
+        if part.heading:
+            with st.container(key=f"head-{key}"):
+                st.subheader(plain(part.heading), anchor=False)
+        for number, paragraph in enumerate(part.paragraphs):
+            self._paragraph(paragraph, f"{key}-{number}")
+
+    def end(self) -> None:
+        """The proof, should no paragraph have had it."""
+        if not self._shown:
+            self._proof()
+
+    def _paragraph(self, lines: tuple[Line, ...], key: str) -> None:
+        kind = "quote-para" if lines[0].quote else "para"
+        with st.container(key=f"{kind}-{key}"):
+            for position, line in enumerate(lines):
+                self._line(line, f"{key}-{position}")
+        numbers = {mark.number for line in lines for mark in line.marks}
+        here = self._at is None or self._at.startswith(f"{key}-")
+        if not self._shown and self._chosen in numbers and here:
+            self._proof()
+
+    def _line(self, line: Line, key: str) -> None:
+        if line.supported:
+            st.text(line.text)
+        else:
+            with st.container(key=f"unsupported-{key}"):
+                st.text(line.text)
+                st.badge(say(texts.NO_SUPPORT), icon=":material/help:", color="gray")
+        for mark in line.marks:
+            st.button(
+                str(mark.number),
+                key=f"mark-{key}-{mark.number}",
+                type="primary" if mark.number == self._chosen else "tertiary",
+                help=proof.help_of(mark),
+                on_click=open_citation,
+                args=(mark.number, key),
+            )
+
+    def _proof(self) -> None:
+        self._shown = True
+        if self._chosen is None:
+            return
+        mark = self._places[self._chosen]
+        with st.container(key="proof" if self._asked else "proof-first", gap="small"):
+            proof.show(mark, self._versions)
+            self._steps(mark)
+
+    def _steps(self, mark: Mark) -> None:
+        total = len(self._places)
+        with st.container(horizontal=True, vertical_alignment="center", key="proof-steps"):
+            _step(words.PREVIOUS, ":material/chevron_left:", mark.number - 1, mark.number == 1)
+            st.caption(say(words.COUNT, number=mark.number, total=total), width="content")
+            _step(words.NEXT, ":material/chevron_right:", mark.number + 1, mark.number == total)
+            st.space("stretch")
+            proof.document_link(mark.citation)
+
+
+def _step(text: texts.Text, icon: str, number: int, disabled: bool) -> None:
+    st.button(
+        "",
+        key=f"step-{icon.strip(':').rsplit('_')[-1]}",
+        icon=icon,
+        help=say(text),
+        type="tertiary",
+        disabled=disabled,
+        on_click=open_citation,
+        args=(number,),
+    )

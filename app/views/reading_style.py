@@ -1,0 +1,84 @@
+"""How the answer and its proof are set: text that runs on, marks in it, the page beside it.
+
+A paragraph is a container whose elements are made to run on as one text. In a wide window the
+proof is lifted out of the order of the paragraphs into a second column that stays in sight; in a
+narrow one it stands where it is written, below the paragraph it belongs to.
+"""
+
+_PARAGRAPH = ':is([class*="st-key-para-"], [class*="st-key-quote-para-"])'
+_RUNS_ON = ':is([class*="st-key-para-"], [class*="st-key-quote-para-"], [class*="st-key-marked-"])'
+_PROOF = ":is(.st-key-proof, .st-key-proof-first)"
+_MARK = '[class*="st-key-mark-"]'
+_SERIF = (
+    ':is([class*="st-key-para-"], [class*="st-key-quote-"], [class*="st-key-marked-"])'
+    ' :is([data-testid="stText"], [data-testid="stText"] span)'
+)
+_ACCENT = "#38868f"
+_LINE = "color-mix(in srgb, currentColor 18%, transparent)"
+_INLINE = (
+    ':is([data-testid="stLayoutWrapper"], [data-testid="stVerticalBlock"], .stElementContainer,'
+    ' [data-testid="stText"], [data-testid="stText"] span, [data-testid="stTooltipIcon"],'
+    " .stButton, .stMarkdown, .stMarkdown :is(div, p))"
+)
+
+READING = f"""
+{_RUNS_ON} {{ display: block; }}
+{_RUNS_ON} {_INLINE} {{ display: inline; width: auto; min-width: 0; }}
+{_RUNS_ON} [data-testid="stTooltipHoverTarget"] {{ display: inline !important; }}
+{_PARAGRAPH} {{ margin-bottom: .95rem; }}
+{_PARAGRAPH} > * + *, [class*="st-key-unsupported-"] > * + * {{ margin-left: .28em; }}
+[class*="st-key-unsupported-"] [data-testid="stText"] span {{
+  text-decoration: underline dotted 1px; text-underline-offset: .28em;
+}}
+{_SERIF} {{
+  font-family: "Source Serif", Georgia, serif; font-size: 1.06rem; line-height: 1.62;
+}}
+[class*="st-key-marked-"] :is([data-testid="stText"], [data-testid="stText"] span) {{
+  font-size: .97rem;
+}}
+[class*="st-key-span-"] [data-testid="stText"] {{
+  background: color-mix(in srgb, {_ACCENT} 30%, transparent);
+  padding: .1em 0; border-radius: .15rem; box-decoration-break: clone;
+}}
+
+{_MARK} .stButton > div {{ display: none; }}
+{_MARK} .stButton > div:first-child {{ display: inline; }}
+{_MARK} button {{
+  display: inline-flex; width: auto; min-height: 0; min-width: 1.5em; margin: 0;
+  padding: .1em .35em;
+  vertical-align: .3em; line-height: 1.2; border-radius: .25rem;
+  border: 1px solid color-mix(in srgb, {_ACCENT} 50%, transparent);
+}}
+{_MARK} button p {{ font-size: .72rem; line-height: 1.2; font-weight: 600; }}
+
+.st-key-reading {{ gap: 0; }}
+.st-key-reading [class*="st-key-head-"] {{ margin: .6rem 0 .5rem; }}
+{_PROOF} {{
+  border: 1px solid {_LINE}; border-radius: .5rem; padding: .8rem .9rem .6rem;
+  background: color-mix(in srgb, currentColor 3.5%, transparent);
+}}
+[class*="st-key-sheet-"] img {{
+  border: 1px solid {_LINE}; border-radius: .2rem; background: #fff;
+}}
+.st-key-document-bar {{ margin-bottom: .4rem; }}
+.st-key-sheet-whole {{ max-width: 50rem; margin: 0 auto; }}
+.st-key-marked-section, .st-key-marked-page {{ max-width: 46rem; }}
+[class*="st-key-dropped-"] [data-testid="stCaptionContainer"] {{ padding-left: 1.55rem; }}
+@media (min-width: 56rem) {{
+  .st-key-reading {{
+    display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.05fr);
+    column-gap: 2.4rem; align-items: start;
+  }}
+  .st-key-reading > * {{ grid-column: 1; }}
+  .st-key-reading > :has(> {_PROOF}) {{
+    grid-column: 2; grid-row: 1 / span 500; position: sticky; top: 4.4rem;
+  }}
+  {_PROOF} {{ max-height: calc(100vh - 5.4rem); overflow-y: auto; flex-wrap: nowrap; }}
+}}
+@media (max-width: 56rem) {{
+  [class*="st-key-sheet-"] {{ overflow-x: auto; }}
+  [class*="st-key-sheet-"] img {{ width: 38rem !important; max-width: none !important; }}
+  .st-key-reading > :has(> .st-key-proof-first) {{ display: none; }}
+  {_PROOF} {{ margin-bottom: 1.2rem; }}
+}}
+"""

@@ -1,0 +1,117 @@
+"""Finding a quote among the letters of a page, whatever spacing and hyphenation did to it.
+
+Two texts of the same page differ in white space, divided words, ligatures, accents that stand
+alone, and in running headers, which the text for reading leaves out. Letters and digits remain.
+"""
+
+import unicodedata
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Final
+
+SEED: Final = 12
+"""Fewest letters that are taken for a piece of an interrupted quote."""
+ENOUGH: Final = 0.9
+"""Share of an interrupted quote that must be found for it to count as found."""
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The letters and digits of a text in their plainest form, each with its offset there."""
+
+    text: str
+    offsets: tuple[int, ...]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The characters of the source, end exclusive, from which these letters come."""
+        return self.offsets[start], self.offsets[end - 1] + 1
+
+
+def letters(source: str) -> Letters:
+    """``ﬁ`` becomes ``fi``, ``ä`` becomes ``a`` however it is composed, ``²`` becomes ``2``."""
+    found: list[str] = []
+    offsets: list[int] = []
+    for offset, character in enumerate(source):
+        for plain in _plain(character):
+            found.append(plain)
+            offsets.append(offset)
+    return Letters("".join(found), tuple(offsets))
+
+
+def _plain(character: str) -> str:
+    if character.isascii():
+        return character if character.isalnum() else ""
+    return "".join(each for each in unicodedata.normalize("NFKD", character) if each.isalnum())
+
+
+def locate(page: str, quote: str, before: str = "", after: str = "") -> list[tuple[int, int]]:
+    """Where a quote stands among the letters of a page.
+
+    Args:
+        page: letters of the page.
+        quote: letters of the quote.
+        before: letters that come before the quote; they tell equal places apart.
+        after: letters that come after it.
+
+    Returns:
+        Spans in ``page``, end exclusive; several where something that is not the quote's, such
+        as a running header, stands amid it; none where it cannot be found.
+    """
+    if not quote:
+        return []
+    places = _all_places(page, quote)
+    if not places:
+        return _pieces(page, quote)
+
+    def fit(at: int) -> int:
+        end = at + len(quote)
+        behind = page[max(0, at - len(before)) : at]
+        ahead = page[end : end + len(after)]
+        return _common(behind[::-1], before[::-1]) + _common(ahead, after)
+
+    best = max(places, key=fit)
+    return [(best, best + len(quote))]
+
+
+def _common(one: str, other: str) -> int:
+    """How many letters two texts have in common at their beginning."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _all_places(page: str, quote: str) -> list[int]:
+    places: list[int] = []
+    at = page.find(quote)
+    while at >= 0:
+        places.append(at)
+        at = page.find(quote, at + 1)
+    return places
+
+
+def _pieces(page: str, quote: str) -> list[tuple[int, int]]:
+    """The quote in parts, in its order, each as long as it can be."""
+    spans: list[tuple[int, int]] = []
+    done = at = 0
+    while at < len(quote):
+        length = _longest(page, quote[at:], done)
+        if length < min(SEED, len(quote) - at):
+            at += 1
+            continue
+        start = page.index(quote[at : at + length], done)
+        done = start + length
+        spans.append((start, done))
+        at += length
+    covered = sum(end - start for start, end in spans)
+    return spans if covered >= ENOUGH * len(quote) else []
+
+
+def _longest(page: str, quote: str, after: int) -> int:
+    """How many letters of the quote's beginning stand together somewhere behind ``after``."""
+    low, high = 0, len(quote)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if page.find(quote[:middle], after) >= 0:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,55 @@
+"""What is to be drawn, as it is sent to the process that draws it."""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import Final
+
+CONTEXT: Final = 300
+"""Characters around a quote that tell it from equal ones on its page."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A page (1-based), and what to mark on it.
+
+    ``quote`` is the part of the quote that stands on this page, empty for none; ``before`` and
+    ``after`` are the page's text around it. ``excerpt`` wants the surroundings of the quote
+    only.
+    """
+
+    page: int
+    quote: str = ""
+    before: str = ""
+    after: str = ""
+    excerpt: bool = False
+
+
+def wish_for(
+    text: str, pages: tuple[int, ...], page: int, span: tuple[int, int] | None, *, excerpt: bool
+) -> Wish:
+    """The wish to see a page with that part of a span that stands on it.
+
+    Args:
+        text: the text of the document.
+        pages: where each page starts in it.
+        page: 1-based, one of the pages.
+        span: characters of the text, end exclusive; it may go on beyond the page.
+        excerpt: whether the surroundings of the span suffice.
+    """
+    first = pages[page - 1]
+    last = pages[page] if page < len(pages) else len(text)
+    start, end = (first, first) if span is None else (max(span[0], first), min(span[1], last))
+    if start >= end:
+        return Wish(page)
+    return Wish(
+        page,
+        quote=text[start:end],
+        before=text[max(first, start - CONTEXT) : start],
+        after=text[end : min(last, end + CONTEXT)],
+        excerpt=excerpt,
+    )
+
+
+def last_page(pages: tuple[int, ...], span: tuple[int, int]) -> int:
+    """The page (1-based) that holds the last character of a span."""
+    return max(bisect_left(pages, span[1]), 1)

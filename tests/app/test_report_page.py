@@ -1,0 +1,147 @@
+"""The report and its proof, with a scripted client."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.views.limits import in_words
+from tests.support import played_session
+from tests.support.fake_client import FakeClient
+from tests.support.pages import button, open_app, texts_of
+
+LAW_PLACE = "§ 78 · StrlSchG.pdf · S. 50"
+
+
+def finished(**options: Any) -> FakeClient:
+    """A client whose thread ``t1`` has its report."""
+    fake = FakeClient(**options)
+    fake.start(played_session.QUESTION)
+    fake.stop_with("t1", "done")
+    return fake
+
+
+def open_report(fake: FakeClient, cite: str | None = None, language: str = "de") -> AppTest:
+    at = open_app(fake, language=language)
+    if cite is not None:
+        at.query_params["cite"] = cite
+    at.query_params["thread"] = "t1"
+    return at.run()
+
+
+def marks(at: AppTest) -> list[str]:
+    return [found.label for found in at.button if found.key and found.key.startswith("mark-")]
+
+
+def asked_for(fake: FakeClient) -> list[tuple[Any, ...]]:
+    return [call for call in fake.calls if call[0] == "page_image"]
+
+
+def test_every_sentence_has_its_mark_and_an_unsupported_one_says_so() -> None:
+    at = open_report(finished())
+    shown = texts_of(at)
+    assert "4 von 5 Sätzen belegt" in shown
+    assert "ohne Beleg" in shown
+    assert marks(at) == ["1", "2", "2", "3"]
+    assert played_session.LIMIT in at.button(key="mark-0-0-0-1").help.replace("\\", "")
+    assert "Schwangere unter 18 Jahren" in shown
+    assert "12 of 30 pieces" in at.warning[0].value
+    tabs = [tab.label for tab in at.tabs]
+    assert tabs[:4] == ["Quellen (1)", "Belege (9)", "Abdeckung", "Verworfen (1)"]
+
+
+def test_the_proof_follows_the_mark_and_the_address() -> None:
+    fake = finished()
+    at = open_report(fake)
+    assert LAW_PLACE in texts_of(at)
+    first = asked_for(fake)[-1]
+    assert first == ("page_image", "d1", 50, (100, 100 + len(played_session.LIMIT)), True, "1")
+    at.button(key="mark-2-0-0-3").click()
+    at.run()
+    assert at.query_params["cite"] == "3"
+    assert asked_for(fake)[-1][2:4] == (51, (700, 700 + len(played_session.ORGANS)))
+    assert "3 von 3" in texts_of(at)
+    assert "wörtlich geprüft" in texts_of(at)
+
+
+def test_an_address_opens_its_proof_and_arrows_lead_to_the_others() -> None:
+    fake = finished()
+    at = open_report(fake, cite="2")
+    assert "2 von 3" in texts_of(at)
+    at.button(key="step-right").click()
+    at.run()
+    assert "3 von 3" in texts_of(at) and at.button(key="step-right").disabled
+    at.button(key="step-left").click()
+    at.run()
+    assert at.query_params["cite"] == "2"
+
+
+@pytest.mark.parametrize("cite", ["99", "-1", "zwei", "1e9", "9" * 5000])
+def test_an_address_of_no_citation_shows_the_first(cite: str) -> None:
+    at = open_report(finished(), cite=cite)
+    assert not at.exception
+    assert "von 3" in texts_of(at) and LAW_PLACE in texts_of(at)
+
+
+def test_without_the_original_the_text_stands_there_with_the_reason() -> None:
+    fake = finished()
+    fake.lose_originals = True
+    shown = texts_of(open_report(fake))
+    assert "Statt der Seite" in shown and "The kept file is gone" in shown
+    assert ("open_document", "d1", "1") in fake.calls
+
+
+def test_without_the_document_the_quote_remains() -> None:
+    fake = finished()
+    fake.hide = True
+    at = open_report(fake)
+    assert "hier steht nur das Zitat" in texts_of(at)
+    assert played_session.LIMIT in [text.value for text in at.text]
+
+
+def test_dropped_evidence_is_restored_and_the_run_is_followed() -> None:
+    fake = finished()
+    at = open_report(fake)
+    shown = texts_of(at)
+    assert "Stufe 3 · Relevanz 0,21, nötig sind 0,30" in shown
+    button(at, "Zurückholen und neu schreiben").click()
+    at.run()
+    assert "Kreuzen Sie an" in texts_of(at)
+    at.checkbox(key="restore-d93").check()
+    button(at, "Zurückholen und neu schreiben").click()
+    at.run()
+    assert ("restore_evidence", "t1", ("d93",)) in fake.calls
+    assert "Sätzen belegt" not in texts_of(at)
+
+
+def test_coverage_names_what_is_answered_and_what_is_open() -> None:
+    at = open_report(finished())
+    table = next(each.value for each in at.dataframe if "Teil der Frage" in each.value.columns)
+    assert list(table["Beantwortet"]) == ["ja", "offen", "offen"]
+    assert list(table["Zitate"]) == [1, 0, 0]
+
+
+def test_hostile_texts_stay_text() -> None:
+    at = open_report(finished(hostile=True), cite="4")
+    assert not at.exception
+    assert played_session.HOSTILE in [text.value for text in at.text]
+    for found in at.markdown:
+        assert "](http" not in found.value and "<img" not in found.value.replace("\\<", "")
+    helps = [found.help for found in at.button if found.key and found.key.startswith("mark-")]
+    assert not any("](http" in text for text in helps)
+
+
+def test_the_report_speaks_english_too() -> None:
+    shown = texts_of(open_report(finished(), language="en"))
+    assert "1 of 3" in shown and "checked word for word" in shown
+
+
+def test_steps_done_by_a_rule_are_named_in_words() -> None:
+    left_out = "Kosten: Gebühren: left out for lack of support: Der Preis ist 7 Euro."
+    assert in_words(left_out) == (
+        "Kosten: Gebühren: Left out for lack of proof: Der Preis ist 7 Euro."
+    )
+    assert in_words("plan: truncated") == (
+        "Plan: A rule stood in for the language model (truncated)"
+    )
+    assert in_words("something else") == "something else"

@@ -1,0 +1,160 @@
+"""The proof of a sentence in a real browser: the mark on the page covers the quote's words."""
+
+import io
+import shutil
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pytest
+from PIL import Image
+from selenium.webdriver.common.by import By
+
+from agent.client import Client, connect
+from agent.models import RunOptions
+from services.pages.letters import letters, locate
+from services.settings import Settings
+from services.types import PageImage
+from tests.support.app_server import AppServer
+from tests.support.app_window import Window
+from tests.support.browser import available, browser, outside, requested_hosts, resize
+from tests.support.law_pdf import law_pdf, law_sentences
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not available(), reason="needs chromium and chromedriver"),
+]
+QUESTION = "Wie lange sind Prüfergebnisse aufzubewahren, und wem sind sie vorzulegen?"
+PHONE = (390, 844)
+Report = dict[str, Any]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[tuple[Path, Report]]:
+    """A home with a law as PDF and one finished report on it."""
+    place = tmp_path / "home"
+    law = tmp_path / "PruefG.pdf"
+    law.write_bytes(law_pdf(law_sentences(40)))
+    with connect(Settings(home=place, llm="none")) as client:
+        client.ingest([law], "laws")
+        thread = client.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
+        for _ in client.follow(thread):
+            pass
+        report = client.report(thread)
+        assert report is not None and report["sentences"]
+    yield place, report
+    shutil.rmtree(place)
+
+
+@pytest.fixture
+def server(home: tuple[Path, Report]) -> Iterator[AppServer]:
+    app = AppServer(home[0])
+    app.start()
+    yield app
+    app.stop()
+
+
+def test_the_coloured_part_of_the_page_is_the_quote(
+    server: AppServer, home: tuple[Path, Report]
+) -> None:
+    report = home[1]
+    with browser() as driver:
+        window = Window(driver)
+        window.open(f"{server.url}/?thread={report['thread_id']}&cite=2")
+        window.wait("2 von ")
+        second = cited(report, 2)
+        assert_marked(server, home[0], second, shown_image(window))
+
+        window.press("step-left")
+        window.wait("1 von ")
+        assert "cite=1" in driver.current_url
+        first = cited(report, 1)
+        assert_marked(server, home[0], first, shown_image(window))
+        proof = driver.find_element(By.CSS_SELECTOR, ".st-key-proof")
+        answer = driver.find_element(By.CSS_SELECTOR, "[class*='st-key-quote-para-']")
+        assert proof.location["x"] > answer.location["x"] + answer.size["width"]
+
+        resize(driver, *PHONE)
+        window.settle()
+        assert proof.location["y"] > answer.location["y"] + answer.size["height"] - 1
+        assert window.overflow() <= 0
+
+        link = driver.find_element(By.CSS_SELECTOR, ".st-key-proof-steps a")
+        driver.execute_script("arguments[0].click()", link)
+        window.wait("Zum Abschnitt springen")
+        assert f"doc={first['document_id']}" in driver.current_url
+        driver.back()
+        window.wait("1 von ")
+        assert outside(requested_hosts(driver)) == set()
+
+
+def cited(report: Report, number: int) -> dict[str, Any]:
+    """The citation with this number: places count in the order of their first appearance."""
+    places: dict[tuple[int, int], dict[str, Any]] = {}
+    for sentence in report["sentences"]:
+        for citation in sentence["citations"]:
+            places.setdefault((citation["start"], citation["end"]), citation)
+    return list(places.values())[number - 1]
+
+
+def shown_image(window: Window) -> Image.Image:
+    """The page as the browser got it from the app."""
+    window.settle()
+    found = window.driver.find_element(By.CSS_SELECTOR, "[class*='st-key-sheet-'] img")
+    address = found.get_attribute("src") or ""
+    with urllib.request.urlopen(address, timeout=10) as answer:
+        return Image.open(io.BytesIO(answer.read())).convert("RGB")
+
+
+def assert_marked(
+    server: AppServer, home: Path, citation: dict[str, Any], picture: Image.Image
+) -> None:
+    """Every letter of the quote lies on the accent colour, hardly any other letter does."""
+    region = part_shown(home, citation)
+    scale = picture.width / (region.region.x1 - region.region.x0)
+    letters_of_quote, others = letter_boxes(home, citation)
+
+    def coloured(box: tuple[float, float, float, float]) -> bool:
+        x = (box[0] + box[2]) / 2 - region.region.x0
+        top = box[1] - region.region.y0
+        spots = [(x * scale, (top + part * (box[3] - box[1])) * scale) for part in (0.2, 0.5, 0.8)]
+        inside = [(x, y) for x, y in spots if 0 <= x < picture.width and 0 <= y < picture.height]
+        return any(is_accent(picture, round(x - 0.5), round(y - 0.5)) for x, y in inside)
+
+    assert all(map(coloured, letters_of_quote))
+    assert sum(map(coloured, others)) <= 0.02 * len(others)
+
+
+def is_accent(picture: Image.Image, x: int, y: int) -> bool:
+    red, _, blue = picture.getpixel((x, y))  # type: ignore[misc]
+    return blue - red > 9
+
+
+def part_shown(home: Path, citation: dict[str, Any]) -> PageImage:
+    with connect(Settings(home=home, llm="none")) as reader:
+        return reader_image(reader, citation)
+
+
+def reader_image(reader: Client, citation: dict[str, Any]) -> PageImage:
+    span = (citation["start"], citation["end"])
+    return reader.page_image(citation["document_id"], citation["page"], span=span, excerpt=True)
+
+
+def letter_boxes(
+    home: Path, citation: dict[str, Any]
+) -> tuple[list[tuple[float, float, float, float]], list[tuple[float, float, float, float]]]:
+    """Boxes of the quote's letters and of all others, as PDFium tells them, from the top left."""
+    with pypdfium2.PdfDocument(home / "originals" / citation["document_id"]) as document:
+        page = document[citation["page"] - 1]
+        text_page = page.get_textpage()
+        found = letters(text_page.get_text_range())
+        ((start, end),) = locate(found.text, letters(citation["quote"]).text)
+        height = page.get_height()
+        boxes = []
+        for offset in found.offsets:
+            left, bottom, right, top = text_page.get_charbox(offset)
+            boxes.append((left, height - top, right, height - bottom))
+        text_page.close()
+    return boxes[start:end], boxes[:start] + boxes[end:]
