@@ -126,10 +126,10 @@ class LibraryClient(ABC):
             raise NotFound(f"There is no work {number} among yours.")
         return work_of(found)
 
-    def work_events(self, number: int, after: int = 0) -> list[EventRecord]:
-        """How a work of one's own goes along: events with ``seq > after``, oldest first."""
-        self.work(number)
-        return self._services.catalog.events.since(INGEST_THREAD.format(number), after)
+    def follow_work(self, number: int, after: int = 0) -> tuple[Work, list[EventRecord]]:
+        """A work of one's own, and its next events with ``seq > after``, oldest first."""
+        work = self.work(number)
+        return work, self._services.catalog.events.since(INGEST_THREAD.format(number), after)
 
     def jobs(self) -> list[JobInfo]:
         """One's own ingestions, newest first; for an admin everybody's."""

@@ -13,7 +13,7 @@ from agent.commands import (
     RemoveDocument,
     RestoreCollection,
 )
-from services.archive.values import RestoreReport
+from services.archive.values import RestoreReport as RestoreReport
 from services.catalog.values import Command
 from services.types import CollectionHealth, IngestReport, Value
 

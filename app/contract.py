@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from agent.models import RunOptions
+from app.library_contract import LibraryDesk
 from services.events import Event, EventRecord, PlanItem, Waiting
 from services.types import (
     CollectionInfo,
@@ -41,7 +42,7 @@ class Run(Protocol):
     def updated_at(self) -> str: ...
 
 
-class ResearchClient(Protocol):
+class ResearchClient(LibraryDesk, Protocol):
     """Commands and reads; every method may raise a ``RabbitholeError``."""
 
     @property

@@ -189,9 +189,7 @@ class Holdings:
 
         Older versions are ``retired``: nobody finds them, reports that cite them open them.
         """
-        return self._parts.catalog.documents.versions(
-            self.scope(principal, [collection]), document
-        )
+        return self._parts.catalog.documents.versions(self.scope(principal, [collection]), document)
 
     def remove_document(self, principal: Principal, collection: str, document: str) -> DocumentInfo:
         """Take a document out of a collection, its indexes, and the home if nobody else uses it.

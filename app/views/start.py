@@ -7,7 +7,7 @@ import streamlit as st
 from agent.models import RunOptions
 from app import navigation, session, texts
 from app.session import client, say
-from app.views import ingestion
+from app.views import ingestion, works
 from app.views.notices import attempt
 from app.views.run_list import show_runs
 from services.types import CollectionInfo
@@ -20,6 +20,7 @@ def show() -> None:
     collections = client().collections()
     st.title(say(texts.ASK_HEADING), anchor=False)
     st.caption(say(texts.ASK_SUB))
+    works.show(collections)
     if any(info.documents for info in collections):
         _form(collections)
     else:

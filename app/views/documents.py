@@ -1,0 +1,101 @@
+"""The documents of a collection: a table with filter and pages, and the one that is chosen."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app import document_filter
+from app.formats import moment
+from app.session import client, language, say
+from app.texts import Text
+from app.texts import library as texts
+from app.views import document_details, ingestion
+from app.views.collections import DOCUMENT
+from services.types import DocumentInfo, Shelf
+
+PAGE = 50
+"""Documents in the table at a time."""
+
+
+def show(shelf: Shelf) -> None:
+    """The field for files, if the person may fill the collection, and the table."""
+    if shelf.changeable:
+        ingestion.upload(shelf.collection_id)
+    documents = client().documents(shelf.collection_id)
+    if not documents:
+        text = texts.NO_DOCUMENTS_HERE if shelf.changeable else texts.NO_DOCUMENTS_TO_READ
+        st.caption(say(text))
+        return
+    _table(documents, shelf.collection_id)
+    chosen = st.query_params.get(DOCUMENT)
+    if chosen is None:
+        st.caption(say(texts.CHOOSE_ROW))
+        return
+    info = next((each for each in documents if each.document_id == chosen), None)
+    if info is None:
+        st.caption(say(texts.UNKNOWN_DOCUMENT))
+        return
+    document_details.show(shelf, info)
+
+
+def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
+    wanted = st.text_input(
+        say(texts.FILTER),
+        key=f"filter-{collection_id}",
+        placeholder=say(texts.FILTER),
+        icon=":material/filter_list:",
+        label_visibility="collapsed",
+    )
+    matching = document_filter.matching(documents, wanted)
+    if not matching:
+        st.caption(say(texts.NO_MATCH))
+        return
+    shown = _page_of(matching, f"{collection_id}-{wanted}")
+    st.dataframe(
+        {say(text): values for text, values in _columns(shown).items()},
+        hide_index=True,
+        column_config={say(texts.TITLE): st.column_config.TextColumn(width="medium")},
+        placeholder="–",
+        on_select=lambda: _take_up(shown, collection_id),
+        selection_mode="single-row",
+        key=f"documents-{collection_id}",
+        alt=say(texts.DOCUMENTS_VIEW),
+    )
+
+
+def _page_of(matching: Sequence[DocumentInfo], key: str) -> Sequence[DocumentInfo]:
+    """The part of the documents that is shown, with a way to the others."""
+    pages = -(-len(matching) // PAGE)
+    if pages == 1:
+        return matching
+    with st.container(horizontal=True, vertical_alignment="center"):
+        page = st.pagination(pages, key=f"page-{key}")
+        first = (page - 1) * PAGE
+        shown = matching[first : first + PAGE]
+        counts = {"first": first + 1, "last": first + len(shown), "total": len(matching)}
+        st.caption(say(texts.SHOWN, **counts))
+    return shown
+
+
+def _columns(documents: Sequence[DocumentInfo]) -> dict[Text, list[object]]:
+    zone = st.context.timezone
+    return {
+        texts.DOCUMENT: [info.document for info in documents],
+        texts.TITLE: [info.title for info in documents],
+        texts.PAGES: [info.pages for info in documents],
+        texts.SECTIONS: [info.sections for info in documents],
+        texts.CHUNKS: [info.chunks for info in documents],
+        texts.STATE: [document_details.state(info) for info in documents],
+        texts.DATE: [info.date for info in documents],
+        texts.TAGS: [", ".join(info.tags) for info in documents],
+        texts.INGESTED_AT: [moment(info.ingested_at, language(), zone) for info in documents],
+    }
+
+
+def _take_up(shown: Sequence[DocumentInfo], collection_id: str) -> None:
+    """Puts the selected document into the URL."""
+    rows = st.session_state[f"documents-{collection_id}"]["selection"]["rows"]
+    if rows and rows[0] < len(shown):
+        st.query_params[DOCUMENT] = shown[rows[0]].document_id
+    else:
+        st.query_params.pop(DOCUMENT, None)
