@@ -6,7 +6,7 @@ import streamlit as st
 
 from app import texts as common
 from app.sanitise import plain
-from app.session import client, say
+from app.session import client, labels, say
 from app.texts import Text
 from app.texts import library as texts
 from app.views import (
@@ -22,6 +22,7 @@ from app.views import (
 from app.views.notices import reported
 from services.types import Shelf
 
+VIEW = "view"
 VIEWS: Mapping[str, tuple[Text, Callable[[Shelf], None]]] = {
     "documents": (texts.DOCUMENTS_VIEW, documents.show),
     "search": (texts.SEARCH_VIEW, search.show),
@@ -68,18 +69,26 @@ def _collection(shelf: Shelf) -> None:
 
 
 def _view(shelf: Shelf) -> None:
-    name = st.segmented_control(
+    name = st.query_params.get(VIEW, "")
+    if name not in VIEWS:
+        name = next(iter(VIEWS))
+    st.session_state[VIEW] = name
+    st.segmented_control(
         say(texts.VIEW),
         list(VIEWS),
-        default="documents",
         required=True,
-        format_func=lambda each: say(VIEWS[each][0]),
-        key="view",
+        format_func=labels({each: text for each, (text, _) in VIEWS.items()}),
+        key=VIEW,
+        on_change=_take_up,
         label_visibility="collapsed",
-        bind="query-params",
     )
     with reported():
-        VIEWS[name or "documents"][1](shelf)
+        VIEWS[name][1](shelf)
+
+
+def _take_up() -> None:
+    """Puts the view into the URL, so that a refresh keeps it."""
+    st.query_params[VIEW] = st.session_state[VIEW]
 
 
 page()

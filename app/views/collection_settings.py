@@ -4,7 +4,7 @@ import streamlit as st
 
 from app.library_contract import Visibility
 from app.sanitise import plain
-from app.session import client, leave_notice, say
+from app.session import client, labels, leave_notice, say
 from app.texts import library as texts
 from app.views import archives
 from app.views.collections import PARAMETER, visibilities
@@ -65,7 +65,7 @@ def _share(shelf: Shelf) -> None:
             say(texts.VISIBILITY),
             options,
             index=options.index(shelf.visibility),
-            format_func=lambda each: say(texts.VISIBLE_TO_WHOM[each]),
+            format_func=labels(texts.VISIBLE_TO_WHOM),
             key=f"visibility-{here}",
         )
         submitted = st.form_submit_button(say(texts.SHARE), key="share")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.library_contract import Visibility
 from app.sanitise import plain
-from app.session import client, leave_notice, say
+from app.session import client, labels, leave_notice, say
 from app.texts import library as texts
 from app.views.notices import attempt
 from services.errors import NotFound
@@ -64,7 +64,7 @@ def _choose(shelves: Sequence[Shelf], current: Shelf | None) -> None:
         say(texts.COLLECTIONS),
         list(by_id),
         index=None,
-        format_func=lambda collection_id: plain(by_id[collection_id].name),
+        format_func={key: plain(shelf.name) for key, shelf in by_id.items()}.__getitem__,
         captions=[_caption(shelf) for shelf in shelves],
         key=PARAMETER,
         on_change=_take_up,
@@ -104,7 +104,7 @@ def _create() -> None:
             visibility = st.selectbox(
                 say(texts.VISIBILITY),
                 visibilities(),
-                format_func=lambda each: say(texts.VISIBLE_TO[each]),
+                format_func=labels(texts.VISIBLE_TO),
                 key="new-visibility",
             )
             submitted = st.form_submit_button(say(texts.CREATE), type="primary", key="create")

@@ -1,5 +1,7 @@
 """One document of a collection: what is known of it, filing it, its versions, taking it out."""
 
+from datetime import date
+
 import streamlit as st
 
 from agent.commands import RemoveDocument
@@ -15,6 +17,7 @@ from services.types import DocumentInfo, MetadataChanges, Shelf
 
 LONGEST = 200
 """Characters of an entry."""
+OLDEST = date(1500, 1, 1)
 SHORT_ID = 12
 
 
@@ -69,9 +72,8 @@ def _facts(info: DocumentInfo) -> str:
 
 
 def _filing(info: DocumentInfo) -> None:
-    date = info.date.isoformat() if info.date else ""
     known = {
-        texts.DATE: date,
+        texts.DATE: _written(info.date),
         texts.AUTHOR: info.author or "",
         texts.CATEGORY: info.category or "",
         texts.TAGS: ", ".join(info.tags),
@@ -96,11 +98,11 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
             say(texts.CATEGORY), info.category or "", key=f"category-{here}", max_chars=LONGEST
         )
         tags = left.text_input(say(texts.TAGS_HINT), ", ".join(info.tags), key=f"tags-{here}")
-        date = right.date_input(
+        day = right.date_input(
             say(texts.DATE),
             info.date,
             key=f"date-{here}",
-            min_value="1500-01-01",
+            min_value=OLDEST,
             format="YYYY-MM-DD",
         )
         submitted = st.form_submit_button(say(texts.SAVE), key="edit")
@@ -109,10 +111,14 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
             author=_new(author, info.author),
             category=_new(category, info.category),
             tags=_new_tags(tags, info.tags),
-            date=_new(date.isoformat() if date else "", info.date.isoformat() if info.date else ""),
+            date=_new(_written(day), _written(info.date)),
         )
         _save(shelf, info, changes)
         st.rerun()
+
+
+def _written(day: date | None) -> str:
+    return day.isoformat() if day else ""
 
 
 def _new(entered: str, known: str | None) -> str | None:

@@ -7,7 +7,6 @@ import streamlit as st
 from app import document_filter
 from app.formats import moment
 from app.session import client, language, say
-from app.texts import Text
 from app.texts import library as texts
 from app.views import document_details, ingestion
 from app.views.collections import DOCUMENT
@@ -52,7 +51,7 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
         return
     shown = _page_of(matching, f"{collection_id}-{wanted}")
     st.dataframe(
-        {say(text): values for text, values in _columns(shown).items()},
+        [_row(info) for info in shown],
         hide_index=True,
         column_config={say(texts.TITLE): st.column_config.TextColumn(width="medium")},
         placeholder="–",
@@ -77,18 +76,17 @@ def _page_of(matching: Sequence[DocumentInfo], key: str) -> Sequence[DocumentInf
     return shown
 
 
-def _columns(documents: Sequence[DocumentInfo]) -> dict[Text, list[object]]:
-    zone = st.context.timezone
+def _row(info: DocumentInfo) -> dict[str, object]:
     return {
-        texts.DOCUMENT: [info.document for info in documents],
-        texts.TITLE: [info.title for info in documents],
-        texts.PAGES: [info.pages for info in documents],
-        texts.SECTIONS: [info.sections for info in documents],
-        texts.CHUNKS: [info.chunks for info in documents],
-        texts.STATE: [document_details.state(info) for info in documents],
-        texts.DATE: [info.date for info in documents],
-        texts.TAGS: [", ".join(info.tags) for info in documents],
-        texts.INGESTED_AT: [moment(info.ingested_at, language(), zone) for info in documents],
+        say(texts.DOCUMENT): info.document,
+        say(texts.TITLE): info.title,
+        say(texts.PAGES): info.pages,
+        say(texts.SECTIONS): info.sections,
+        say(texts.CHUNKS): info.chunks,
+        say(texts.STATE): document_details.state(info),
+        say(texts.DATE): info.date,
+        say(texts.TAGS): ", ".join(info.tags) or None,
+        say(texts.INGESTED_AT): moment(info.ingested_at, language(), st.context.timezone),
     }
 
 

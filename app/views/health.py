@@ -89,7 +89,7 @@ def _jobs(shelf: Shelf, found: list[Work]) -> None:
     if not jobs:
         st.caption(say(texts.NO_JOBS))
         return
-    rows = {say(text): [cell(job) for job in jobs] for text, cell in _COLUMNS.items()}
+    rows = [{say(text): cell(job) for text, cell in _COLUMNS.items()} for job in jobs]
     st.dataframe(rows, hide_index=True, placeholder="–", alt=say(texts.JOBS))
     for work in found:
         files = work_outcome.not_read(work)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from agent.commands import IngestFiles
 from app import texts as common
-from app.session import leave_notice, say, settings
+from app.session import labels, leave_notice, say, settings
 from app.texts import library as texts
 from app.uploads import Upload, UploadFolder
 from app.views import works
@@ -64,13 +64,13 @@ def _options() -> tuple[str, Chunking]:
     language = left.selectbox(
         say(texts.LANGUAGE_OF),
         list(languages),
-        format_func=lambda code: say(languages[code]),
+        format_func=labels(languages),
         key="text-language",
     )
     strategy = middle.selectbox(
         say(texts.STRATEGY),
         strategies,
-        format_func=lambda each: say(texts.STRATEGIES[each]),
+        format_func=labels(texts.STRATEGIES),
         key="strategy",
     )
     usual = Chunking().size

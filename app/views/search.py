@@ -6,7 +6,7 @@ from typing import get_args
 
 import streamlit as st
 
-from app.session import client, say, settings
+from app.session import client, labels, say, settings
 from app.texts import library as texts
 from app.views import search_hits
 from app.views.notices import reported
@@ -49,9 +49,7 @@ def _options(here: str, documents: Sequence[DocumentInfo]) -> SearchRequest:
     """Everything but the words of the search."""
     modes = get_args(SearchMode)
     left, right = st.columns(2)
-    mode = left.selectbox(
-        say(texts.MODE), modes, format_func=lambda each: say(texts.MODES[each]), key="mode"
-    )
+    mode = left.selectbox(say(texts.MODE), modes, format_func=labels(texts.MODES), key="mode")
     k = right.number_input(say(texts.K_HITS), 1, MOST_HITS, settings().k, key="hits")
     return SearchRequest(
         query="",
@@ -70,7 +68,7 @@ def _only(here: str, documents: Sequence[DocumentInfo]) -> SearchFilter:
     chosen = st.multiselect(
         say(texts.IN_DOCUMENTS),
         list(names),
-        format_func=lambda document_id: names[document_id],
+        format_func=names.__getitem__,
         placeholder=any_,
         key=f"in-documents-{here}",
     )
@@ -94,10 +92,11 @@ def _profile() -> str | None:
     profiles = client().profiles()
     if not profiles:
         return None
+    none = say(texts.NO_PROFILE)
     return st.selectbox(
         say(texts.PROFILE),
         [None, *profiles],
-        format_func=lambda name: say(texts.NO_PROFILE) if name is None else name,
+        format_func=lambda name: none if name is None else name,
         key="profile",
     )
 

@@ -3,7 +3,7 @@
 A work is known by its number in the catalog, so a refresh or another window finds it again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -38,8 +38,9 @@ def show(collections: Sequence[CollectionInfo]) -> None:
     names = {info.collection_id: info.name for info in collections}
     running = tuple(work.number for work in reversed(found) if work.open)
     if running:
-        st.fragment(_follow, run_every=POLL_S)(running, names)
         _watched().update(running)
+        st.fragment(_follow, run_every=POLL_S)(running, names)
+    _tidy(work for work in found if not work.open)
     ended = next((work for work in found if not work.open), None)
     if ended is not None and _has_news(ended):
         _ended(ended, names)
@@ -80,31 +81,38 @@ def _follow(numbers: Sequence[int], names: dict[str, str]) -> None:
     """Looks once at works that run; when one has ended the whole page is drawn again."""
     with reported():
         for number in numbers:
-            reader = _reader(number)
+            reader = _readers().setdefault(number, WorkReader(number))
             work, log = reader.read(client())
             if not work.open:
-                _tidy(work)
                 st.rerun()
             work_lines.show(work, log, heading(work, names))
             if not client().owner and age_s(log.last_at or work.created_at) > SILENT_AFTER_S:
                 client().model_name()  # an owner that died is found out by asking it anything
 
 
-def _reader(number: int) -> WorkReader:
+def _readers() -> dict[int, WorkReader]:
     readers: dict[int, WorkReader] = st.session_state.setdefault("work-readers", {})
-    return readers.setdefault(number, WorkReader(number))
+    return readers
 
 
-def _tidy(work: Work) -> None:
-    """Uploads have been taken in, or never will be."""
-    st.session_state.get("work-readers", {}).pop(work.number, None)
-    match work.order:
+def _tidy(ended: Iterable[Work]) -> None:
+    """Removes, once, what was uploaded for works: it has been taken in, or never will be."""
+    tidied: set[int] = st.session_state.setdefault("tidied-works", set())
+    for work in ended:
+        if work.number in _watched() - tidied:
+            tidied.add(work.number)
+            _readers().pop(work.number, None)
+            discard(settings().home, map(Path, _files(work.order)))
+
+
+def _files(order: Order) -> Sequence[str]:
+    match order:
         case IngestFiles(paths=paths):
-            discard(settings().home, map(Path, paths))
+            return paths
         case RestoreCollection(file=file):
-            discard(settings().home, [Path(file)])
+            return [file]
         case _:
-            pass
+            return []
 
 
 def _has_news(work: Work) -> bool:

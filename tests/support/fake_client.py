@@ -33,6 +33,7 @@ from services.types import (
     Value,
 )
 from tests.support import played_report, played_session
+from tests.support.fake_library import FakeLibrary
 
 NOW = "2026-11-21T22:30:00+00:00"
 
@@ -49,10 +50,11 @@ class FakeRun(Value):
     updated_at: str = NOW
 
 
-class FakeClient:
+class FakeClient(FakeLibrary):
     """Plays ``played_session`` for every thread. ``calls`` keeps what was asked of it."""
 
     def __init__(self, *, documents: bool = True, pace: int = 1000, hostile: bool = False) -> None:
+        super().__init__()
         self.pace = pace
         self.calls: list[tuple[Any, ...]] = []
         self.fail_with: RabbitholeError | None = None
