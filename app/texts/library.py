@@ -237,9 +237,9 @@ UNKNOWN_DOCUMENT = Text(
 CLOSE = Text("Schließen", "Close")
 OPEN_DOCUMENT = Text("Dokument öffnen", "Open the document")
 DOCUMENT_FACTS = Text(
-    "{pages}{sections} Abschnitte · {chunks} Textstellen · {language} · {state} · "
+    "{pages}{sections} Abschnitte · {chunks} Textstellen · {code} · {state} · "
     "eingelesen {when}",
-    "{pages}{sections} sections · {chunks} passages · {language} · {state} · ingested {when}",
+    "{pages}{sections} sections · {chunks} passages · {code} · {state} · ingested {when}",
 )
 DOCUMENT_PAGES = Text("{pages} Seiten · ", "{pages} pages · ")
 EDIT = Text("Einordnen", "File")

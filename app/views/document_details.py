@@ -65,7 +65,7 @@ def _facts(info: DocumentInfo) -> str:
         pages=say(texts.DOCUMENT_PAGES, pages=info.pages) if info.pages else "",
         sections=info.sections,
         chunks=info.chunks,
-        language=plain(info.language),
+        code=plain(info.language),
         state=state(info),
         when=moment(info.ingested_at, language(), st.context.timezone),
     )

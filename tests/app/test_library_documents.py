@@ -92,7 +92,6 @@ def test_hits_are_marked_explained_and_lead_to_their_place(owner: Client) -> Non
     told = reads(at)
     assert "**Auszubildende**" in told and "**Grenzwert**" in told and "**für**" not in told
     assert "§ 2 · LaermG.txt" in told
-    assert "Die Anfrage nennt diesen Abschnitt" in told
     assert "Nach der Bedeutung auf Platz 1" in told and "Nach den Wörtern auf Platz 1" in told
     assert "(Relevanz " in told and "Zwischenspeicher" not in told
     first = owner.search("Grenzwert für Auszubildende § 2", collections=["laerm"])[0]
