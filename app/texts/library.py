@@ -227,7 +227,7 @@ CHOOSE_ROW = Text(
 )
 INDEXED = {
     "indexed": Text("bereit", "ready"),
-    "pending": Text("unvollständig, noch einmal einlesen", "incomplete, ingest again"),
+    "pending": Text("unvollständig", "incomplete"),
     "retired": Text("frühere Version", "older version"),
 }
 UNKNOWN_DOCUMENT = Text(
@@ -237,8 +237,7 @@ UNKNOWN_DOCUMENT = Text(
 CLOSE = Text("Schließen", "Close")
 OPEN_DOCUMENT = Text("Dokument öffnen", "Open the document")
 DOCUMENT_FACTS = Text(
-    "{pages}{sections} Abschnitte · {chunks} Textstellen · {code} · {state} · "
-    "eingelesen {when}",
+    "{pages}{sections} Abschnitte · {chunks} Textstellen · {code} · {state} · eingelesen {when}",
     "{pages}{sections} sections · {chunks} passages · {code} · {state} · ingested {when}",
 )
 DOCUMENT_PAGES = Text("{pages} Seiten · ", "{pages} pages · ")

@@ -15,6 +15,8 @@ from app.work_log import WorkLog
 from services.events import DocumentProgress, IngestProgress
 
 MOST_LINES = 40
+TALL, HEIGHT = 10, 300
+"""Lines from which on the list scrolls by itself, and how many pixels it has then."""
 ICONS = {
     "done": ":material/check:",
     "unchanged": ":material/check:",
@@ -34,7 +36,8 @@ def show(work: Work, log: WorkLog, heading: str) -> None:
             st.progress(log.whole.share, text=_whole(log.whole))
         lines = list(_lines(work, log))
         if lines:
-            st.markdown("\n".join(lines))
+            with st.container(height=HEIGHT if len(lines) > TALL else "content", border=False):
+                st.markdown("  \n".join(lines))
         if isinstance(work.order, IngestFiles):
             st.caption(say(texts.GOES_ON))
 
@@ -63,9 +66,9 @@ def _lines(work: Work, log: WorkLog) -> Iterator[str]:
     newest = log.finished[-room:] if room else []
     yield from (_line(each.document, each) for each in reversed(newest))
     if rest := len(log.finished) - len(newest):
-        yield f"- {say(texts.MORE_DONE, count=rest)}"
+        yield say(texts.MORE_DONE, count=rest)
     if waiting:
-        yield f"- {say(texts.MORE_WAIT, count=len(waiting))}"
+        yield say(texts.MORE_WAIT, count=len(waiting))
 
 
 def _names(work: Work) -> list[str]:
@@ -81,4 +84,4 @@ def _line(name: str, progress: DocumentProgress | None) -> str:
     values = progress.model_dump(include={"done", "total"}) if progress else {}
     error = plain(progress.error or "") if progress else ""
     what = say(texts.STAGE[stage], error=error, **values)
-    return f"- {ICONS.get(stage, MOVING)} {plain(name)} · {what}"
+    return f"{ICONS.get(stage, MOVING)} {plain(name)} · {what}"

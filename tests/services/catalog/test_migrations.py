@@ -93,3 +93,13 @@ def test_chunks_from_before_are_found_by_section_through_an_index(first: Path) -
         query = "EXPLAIN QUERY PLAN SELECT chunk_id FROM chunks WHERE section = '§ 1'"
         (step,) = connection.execute(query)
     assert "ix_chunks_section_chunk_id" in step[-1]
+
+
+def test_commands_are_found_by_who_gave_them_without_reading_all(first: Path) -> None:
+    Catalog.open(f"sqlite:///{first}").close()
+    query = (
+        "EXPLAIN QUERY PLAN SELECT * FROM commands WHERE user = 'a' AND kind IN ('ingest', 'check')"
+    )
+    with sqlite3.connect(first) as connection:
+        (plan,) = connection.execute(query).fetchall()
+    assert "ix_commands_user_kind_id" in plan[3]
