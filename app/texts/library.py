@@ -312,8 +312,8 @@ STRATEGY_RANK = {
         "By meaning at rank {rank} (similarity {score}).",
     ),
     "keyword": Text(
-        "Nach den Wörtern auf Platz {rank} ({score} des besten Werts).",
-        "By words at rank {rank} ({score} of the best value).",
+        "Nach den Wörtern auf Platz {rank} ({score} von höchstens 1).",
+        "By words at rank {rank} ({score} of 1 at most).",
     ),
     "label": Text("Die Anfrage nennt diesen Abschnitt.", "The query names this section."),
     "rerank": Text(

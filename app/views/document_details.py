@@ -60,12 +60,13 @@ def state(info: DocumentInfo) -> str:
 
 
 def _facts(info: DocumentInfo) -> str:
+    known = texts.LANGUAGES.get(info.language)
     return say(
         texts.DOCUMENT_FACTS,
         pages=say(texts.DOCUMENT_PAGES, pages=info.pages) if info.pages else "",
         sections=info.sections,
         chunks=info.chunks,
-        code=plain(info.language),
+        code=say(known) if known else plain(info.language),
         state=state(info),
         when=moment(info.ingested_at, language(), st.context.timezone),
     )

@@ -24,6 +24,11 @@ def show(work: Work, heading: str) -> None:
         st.success(say(texts.REMOVED, document=plain(removed_document(work))))
 
 
+def says_something(work: Work) -> bool:
+    """Whether it has ended, and is no check that did what it should."""
+    return work.status == "failed" or (work.status == "done" and work.health is None)
+
+
 def not_read(work: Work) -> list[FileOutcome]:
     """The files of an ingestion that could not be read."""
     report = work.report

@@ -41,7 +41,7 @@ def show(collections: Sequence[CollectionInfo]) -> None:
         _watched().update(running)
         st.fragment(_follow, run_every=POLL_S)(running, names)
     _tidy(work for work in found if not work.open)
-    ended = next((work for work in found if not work.open), None)
+    ended = next((work for work in found if work_outcome.says_something(work)), None)
     if ended is not None and _has_news(ended):
         _ended(ended, names)
 
@@ -96,10 +96,10 @@ def _readers() -> dict[int, WorkReader]:
 
 
 def _tidy(ended: Iterable[Work]) -> None:
-    """Removes, once, what was uploaded for works: it has been taken in, or never will be."""
+    """Removes what was uploaded for works, once a window: it is taken in, or never will be."""
     tidied: set[int] = st.session_state.setdefault("tidied-works", set())
     for work in ended:
-        if work.number in _watched() - tidied:
+        if work.number not in tidied:
             tidied.add(work.number)
             _readers().pop(work.number, None)
             discard(settings().home, map(Path, _files(work.order)))

@@ -97,6 +97,7 @@ def test_health_is_checked_repaired_and_built_anew(owner: Client) -> None:
     assert "Noch nicht geprüft" in reads(at) and "repair" not in keys(at)
     until_done(press(at, "check"), owner)
     assert "Alles in Ordnung" in reads(at)
+    assert not any(key.startswith("hide-") for key in keys(at)), "there is nothing to hide"
     owner._services.vectors.drop(place)
     until_done(press(at, "check"), owner)
     assert "fehlen in der Suche nach Bedeutung" in reads(at)
