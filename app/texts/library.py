@@ -4,7 +4,7 @@ from app.texts.base import Text
 
 # Collections
 COLLECTIONS = Text("Sammlungen", "Collections")
-SIZE = Text("{documents} Dokumente", "{documents} documents")
+SIZE = Text("Dokumente: {documents}", "documents: {documents}")
 OWN = Text("Ihre", "yours")
 SUBSCRIBED = Text("abonniert, von {owner}", "subscribed, by {owner}")
 OF_OTHERS = Text("von {owner}", "by {owner}")
@@ -38,7 +38,7 @@ UNKNOWN_COLLECTION = Text(
     "There is no such collection, or it is not shared with you. Ask its owner for the link.",
 )
 FACTS = Text(
-    "{documents} Dokumente, {chunks} Textstellen", "{documents} documents, {chunks} passages"
+    "Dokumente: {documents} · Textstellen: {chunks}", "documents: {documents} · passages: {chunks}"
 )
 NEW_COLLECTION = Text("Neue Sammlung", "New collection")
 NAME = Text("Name", "Name")
@@ -80,17 +80,17 @@ READ_ONLY = Text(
 ADMINISTRATORS = Text("nur die Verwaltung", "Only an administrator")
 DELETE = Text("Sammlung löschen", "Delete collection")
 DELETE_WHAT = Text(
-    "Gelöscht wird **{name}** mit {documents} Dokumenten und {chunks} Textstellen, für alle, die "
-    "sie lesen. Fertige Berichte behalten ihre Belege. Das lässt sich nicht zurücknehmen; "
+    "Gelöscht wird **{name}** (Dokumente: {documents}, Textstellen: {chunks}) für alle, die die "
+    "Sammlung lesen. Fertige Berichte behalten ihre Belege. Das lässt sich nicht zurücknehmen; "
     "erstellen Sie vorher ein Archiv, wenn Sie unsicher sind.",
-    "Deletes **{name}** with {documents} documents and {chunks} passages, for everybody who "
-    "reads it. Finished reports keep their evidence. This cannot be undone; make an archive "
+    "Deletes **{name}** (documents: {documents}, passages: {chunks}) for everybody who reads "
+    "it. Finished reports keep their evidence. This cannot be undone; make an archive "
     "first if you are unsure.",
 )
 DELETE_NOW = Text("Endgültig löschen", "Delete for good")
 DELETED = Text(
-    "„{name}“ mit {documents} Dokumenten ist gelöscht.",
-    "“{name}” with {documents} documents has been deleted.",
+    "„{name}“ ist gelöscht (Dokumente: {documents}).",
+    "“{name}” has been deleted (documents: {documents}).",
 )
 
 # Archives
@@ -155,10 +155,10 @@ WORK = {
 }
 ALL_COLLECTIONS = Text("alle Sammlungen", "all collections")
 WAITS = Text("wartet, bis eine andere Arbeit fertig ist", "waits for another work to finish")
-WHOLE = Text("{done} von {total} Dateien", "{done} of {total} files")
+WHOLE = Text("Dateien: {done} von {total}", "files: {done} of {total}")
 WHOLE_FAILED = Text("{failed} nicht gelesen", "{failed} not read")
 WHOLE_CHUNKS = Text(
-    "{chunks} Textstellen, {speed} je Sekunde", "{chunks} passages, {speed} a second"
+    "Textstellen: {chunks}, {speed} je Sekunde", "passages: {chunks}, {speed} a second"
 )
 WHOLE_LEFT = Text("noch {duration}", "{duration} left")
 GOES_ON = Text(
@@ -179,19 +179,17 @@ MORE_WAIT = Text("… und {count} weitere warten", "… and {count} more wait")
 MORE_DONE = Text("… und {count} weitere sind fertig", "… and {count} more are done")
 INGESTED = Text(
     "{added} neu, {updated} ersetzt, {unchanged} schon da, {failed} nicht gelesen; "
-    "{chunks} Textstellen in {duration}",
+    "Textstellen: {chunks} in {duration}",
     "{added} new, {updated} updated, {unchanged} already there, {failed} not read; "
-    "{chunks} passages in {duration}",
+    "passages: {chunks} in {duration}",
 )
 NOT_READ = Text("{count} nicht gelesen", "{count} not read")
 WORK_FAILED = Text("{work}: nicht gelungen", "{work}: did not succeed")
 RESTORED = Text(
-    "„{name}“ ist wiederhergestellt: {documents} Dokumente, {chunks} Textstellen.",
-    "“{name}” has been restored: {documents} documents, {chunks} passages.",
+    "„{name}“ ist wiederhergestellt (Dokumente: {documents}, Textstellen: {chunks}).",
+    "“{name}” has been restored (documents: {documents}, passages: {chunks}).",
 )
-RESTORED_EMBEDDED = Text(
-    "{embedded} davon neu eingebettet.", "{embedded} of them were embedded anew."
-)
+RESTORED_EMBEDDED = Text("Neu eingebettet: {embedded}.", "Embedded anew: {embedded}.")
 REMOVED = Text("„{document}“ ist entfernt.", "“{document}” has been removed.")
 HIDE = Text("Ausblenden", "Hide")
 
@@ -237,10 +235,10 @@ UNKNOWN_DOCUMENT = Text(
 CLOSE = Text("Schließen", "Close")
 OPEN_DOCUMENT = Text("Dokument öffnen", "Open the document")
 DOCUMENT_FACTS = Text(
-    "{pages}{sections} Abschnitte · {chunks} Textstellen · {code} · {state} · eingelesen {when}",
-    "{pages}{sections} sections · {chunks} passages · {code} · {state} · ingested {when}",
+    "{pages}Abschnitte: {sections} · Textstellen: {chunks} · {code} · {state} · eingelesen {when}",
+    "{pages}sections: {sections} · passages: {chunks} · {code} · {state} · ingested {when}",
 )
-DOCUMENT_PAGES = Text("{pages} Seiten · ", "{pages} pages · ")
+DOCUMENT_PAGES = Text("Seiten: {pages} · ", "pages: {pages} · ")
 EDIT = Text("Einordnen", "File")
 EDIT_WHY = Text(
     "Was Sie hier eintragen, gilt in dieser Sammlung und bleibt auch bei neuen Fassungen der "
@@ -251,9 +249,9 @@ EDIT_WHY = Text(
 TAGS_HINT = Text("Schlagwörter, durch Komma getrennt", "Tags, separated by commas")
 REMOVE = Text("Entfernen", "Remove")
 REMOVE_WHAT = Text(
-    "Entfernt **{document}** mit {chunks} Textstellen und seinen früheren Versionen aus "
+    "Entfernt **{document}** (Textstellen: {chunks}) und frühere Versionen davon aus "
     "**{collection}**. Fertige Berichte behalten ihre Belege.",
-    "Removes **{document}** with {chunks} passages and its older versions from "
+    "Removes **{document}** (passages: {chunks}) and older versions of it from "
     "**{collection}**. Finished reports keep their evidence.",
 )
 REMOVE_NOW = Text("Dokument entfernen", "Remove the document")
@@ -294,7 +292,7 @@ NOTHING_MATCHES = Text(
     "Nichts gefunden. Versuchen Sie andere Worte oder nehmen Sie Filter heraus.",
     "Nothing found. Try other words, or take filters out.",
 )
-FOUND = Text("{count} Treffer", "{count} hits")
+FOUND = Text("Treffer: {count}", "hits: {count}")
 FROM_CACHE = Text("aus dem Zwischenspeicher", "from the cache")
 RERANKED = Text("durch einen zweiten Blick neu geordnet", "put into a new order by a second look")
 FITS = {
@@ -342,23 +340,23 @@ NOT_CHECKED = Text(
 CHECK = Text("Jetzt prüfen", "Check now")
 CHECKED_AT = Text("geprüft {when}", "checked {when}")
 HEALTHY = Text(
-    "Alles in Ordnung: {chunks} Textstellen sind auffindbar, alle Originale sind da.",
-    "All is well: {chunks} passages can be found, all originals are there.",
+    "Alles in Ordnung: Alle Textstellen ({chunks}) sind auffindbar, alle Originale sind da.",
+    "All is well: all passages ({chunks}) can be found, all originals are there.",
 )
 UNHEALTHY = Text("Es gibt etwas zu reparieren", "There is something to repair")
 CANNOT_REPAIR = Text("Braucht ein neues Verzeichnis", "Needs a new index")
 WRONG = {
     "missing_vectors": Text(
-        "{count} Textstellen fehlen in der Suche nach Bedeutung",
-        "{count} passages are missing in the search by meaning",
+        "In der Suche nach Bedeutung fehlen Textstellen: {count}",
+        "Passages that the search by meaning lacks: {count}",
     ),
     "missing_keywords": Text(
-        "{count} Textstellen fehlen in der Suche nach Wörtern",
-        "{count} passages are missing in the search by words",
+        "In der Suche nach Wörtern fehlen Textstellen: {count}",
+        "Passages that the search by words lacks: {count}",
     ),
     "lost": Text(
-        "{count} Stichproben werden nicht wiedergefunden",
-        "{count} samples are not found again",
+        "Stichproben, die nicht wiedergefunden werden: {count}",
+        "Samples that are not found again: {count}",
     ),
     "unfinished": Text("Nicht fertig eingelesen: {names}", "Not ingested to the end: {names}"),
     "lost_originals": Text(

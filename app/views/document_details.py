@@ -49,8 +49,14 @@ def show(shelf: Shelf, info: DocumentInfo) -> None:
         _versions(shelf, info)
 
 
+def closings() -> int:
+    """How often a document was closed in this window."""
+    return int(st.session_state.get("closings", 0))
+
+
 def _close() -> None:
     st.query_params.pop(DOCUMENT, None)
+    st.session_state["closings"] = closings() + 1
 
 
 def state(info: DocumentInfo) -> str:

@@ -10,6 +10,7 @@ from app.session import client, language, say
 from app.texts import library as texts
 from app.views import document_details, ingestion
 from app.views.collections import DOCUMENT
+from app.views.document_details import closings
 from services.types import DocumentInfo, Shelf
 
 PAGE = 50
@@ -50,14 +51,16 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
         st.caption(say(texts.NO_MATCH))
         return
     shown = _page_of(matching, f"{collection_id}-{wanted}")
+    # Another page or a closed document begins with no row selected.
+    key = f"documents-{closings()}-{collection_id}-{shown[0].document_id}-{len(shown)}"
     st.dataframe(
         [_row(info) for info in shown],
         hide_index=True,
         column_config={say(texts.TITLE): st.column_config.TextColumn(width="medium")},
         placeholder="–",
-        on_select=lambda: _take_up(shown, collection_id),
+        on_select=lambda: _take_up(shown, key),
         selection_mode="single-row",
-        key=f"documents-{collection_id}",
+        key=key,
         alt=say(texts.DOCUMENTS_VIEW),
     )
 
@@ -90,9 +93,9 @@ def _row(info: DocumentInfo) -> dict[str, object]:
     }
 
 
-def _take_up(shown: Sequence[DocumentInfo], collection_id: str) -> None:
+def _take_up(shown: Sequence[DocumentInfo], key: str) -> None:
     """Puts the selected document into the URL."""
-    rows = st.session_state[f"documents-{collection_id}"]["selection"]["rows"]
+    rows = st.session_state[key]["selection"]["rows"]
     if rows and rows[0] < len(shown):
         st.query_params[DOCUMENT] = shown[rows[0]].document_id
     else:

@@ -63,7 +63,7 @@ def test_a_document_is_filed_and_only_what_changed_is_set(owner: Client) -> None
 
 def test_a_document_is_removed_after_saying_what_goes(owner: Client) -> None:
     at = open_library(owner, doc=law(owner))
-    assert "Entfernt **LaermG.txt** mit 5 Textstellen" in reads(at)
+    assert "Entfernt **LaermG.txt** (Textstellen: 5)" in reads(at)
     press(at, "remove")
     until_done(at, owner)
     assert owner.documents("laerm") == []
@@ -110,7 +110,7 @@ def test_filters_narrow_the_search(owner: Client) -> None:
     at.number_input(key="hits").set_value(1)
     at.multiselect(key=f"with-tags-{here}").set_value(["Arbeit"])
     press(at, "search")
-    assert "1 Treffer" in reads(at) and "Bedeutung auf Platz" not in reads(at)
+    assert "Treffer: 1" in reads(at) and "Bedeutung auf Platz" not in reads(at)
     at.date_input(key="since").set_value(datetime.date(2021, 1, 1))
     press(at, "search")
     assert "Versuchen Sie andere Worte" in reads(at)

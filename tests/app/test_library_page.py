@@ -38,7 +38,7 @@ def offered(client: Client, collection: str, **where: str) -> set[str]:
 def test_the_owner_sees_the_collection_and_may_do_everything(owner: Client) -> None:
     here = owner.collection("laerm").collection_id
     at = open_library(owner)
-    assert "1 Dokumente" in reads(at) and "privat · Ihre" in reads(at)
+    assert "Dokumente: 1 ·" in reads(at) and "privat · Ihre" in reads(at)
     assert list(at.dataframe[0].value["Datei"]) == ["LaermG.txt"]
     assert list(at.dataframe[0].value["Zustand"]) == ["bereit"]
     document = owner.documents("laerm")[0].document_id
@@ -64,7 +64,7 @@ def test_a_link_lets_a_stranger_read_subscribe_and_leave(owner: Client, ben: Cli
     ]
     assert "laerm" not in reads(open_library(ben))
     at = open_library(ben, collection=here)
-    assert "1 Dokumente" in reads(at)
+    assert "Dokumente: 1 ·" in reads(at)
     press(at, "subscribe")
     assert "abonniert, von local" in reads(at)
     at = open_library(ben, view="manage")
@@ -116,10 +116,10 @@ def test_deleting_names_what_goes_and_leads_to_another_collection(owner: Client)
     other = owner.create_collection("leer").collection_id
     here = owner.collection("laerm").collection_id
     at = open_library(owner, collection=here, view="manage")
-    assert "Gelöscht wird **laerm** mit 1 Dokumenten" in reads(at)
+    assert "Gelöscht wird **laerm** (Dokumente: 1, " in reads(at)
     press(at, "delete")
     assert [info.collection_id for info in owner.collections()] == [other]
-    assert "„laerm“ mit 1 Dokumenten ist gelöscht" in reads(at)
+    assert "„laerm“ ist gelöscht (Dokumente: 1)" in reads(at)
     assert at.subheader[0].value == "leer"
 
 

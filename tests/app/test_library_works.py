@@ -100,7 +100,7 @@ def test_health_is_checked_repaired_and_built_anew(owner: Client) -> None:
     assert not any(key.startswith("hide-") for key in keys(at)), "there is nothing to hide"
     owner._services.vectors.drop(place)
     until_done(press(at, "check"), owner)
-    assert "fehlen in der Suche nach Bedeutung" in reads(at)
+    assert "In der Suche nach Bedeutung fehlen" in reads(at)
     until_done(press(at, "repair"), owner)
     assert "Alles in Ordnung" in reads(at)
     owner._services.catalog.collections.set_fingerprint(place, "another-model")
@@ -122,7 +122,7 @@ def test_an_archive_is_made_and_restored(owner: Client) -> None:
     other.text_input(key="restore-as").input("Kopie")
     press(other, "restore-now")
     until_done(other, owner)
-    assert "„Kopie“ ist wiederhergestellt: 1 Dokumente" in reads(other)
+    assert "„Kopie“ ist wiederhergestellt (Dokumente: 1" in reads(other)
     assert [info.document for info in owner.documents("Kopie")] == ["LaermG.txt"]
 
 

@@ -69,7 +69,7 @@ def test_of_twenty_files_three_stay_with_their_reasons(
         for name in BAD:
             assert name in told
         assert "without a password" in told
-        window.wait("17 Dokumente")
+        window.wait("Dokumente: 17 ·")
         driver.refresh()
         window.wait("3 nicht gelesen")
         window.click("Ausblenden")
