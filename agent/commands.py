@@ -91,11 +91,16 @@ class ClearDeleted(Value):
 
 
 class CheckIndexes(Value):
-    """Compares indexes with the catalog; of one collection, or of all one may change."""
+    """Compares indexes with the catalog; of one collection, or of all one may change.
+
+    ``repair`` makes them agree; ``afresh`` too, with the embedding model in use and nothing of
+    the old indexes.
+    """
 
     kind: Literal["check"] = "check"
     collection: str | None
     repair: bool
+    afresh: bool = False
 
 
 class RestoreCollection(Value):

@@ -6,17 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from agent.commands import (
+    INGEST_THREAD,
     AnyCommand,
     CheckIndexes,
     ClearDeleted,
     RemoveDocument,
     RestoreCollection,
 )
+from agent.works import KINDS, Order, Work, work_of
 from services.archive.values import ExportReport, RestoreReport
 from services.build import Services
 from services.catalog import Visibility
 from services.catalog.values import JobInfo
-from services.events import Event
+from services.errors import NotFound
+from services.events import Event, EventRecord
 from services.types import (
     CollectionHealth,
     CollectionInfo,
@@ -26,7 +29,10 @@ from services.types import (
     PageImage,
     Principal,
     SectionSpan,
+    Shelf,
 )
+
+SHOWN_WORKS = 20
 
 
 class LibraryClient(ABC):
@@ -40,6 +46,19 @@ class LibraryClient(ABC):
 
     def collection(self, name: str) -> CollectionInfo:
         return self._services.library.collection(self._principal, name)
+
+    @property
+    def principal(self) -> Principal:
+        """Whom this client acts for."""
+        return self._principal
+
+    def shelves(self) -> list[Shelf]:
+        """All collections that one may read, with what one may do with them."""
+        return self._services.library.shelves(self._principal)
+
+    def shelf(self, name: str) -> Shelf:
+        """One collection, by name or id, with what one may do with it."""
+        return self._services.library.shelf(self._principal, name)
 
     def create_collection(
         self, name: str, *, description: str = "", visibility: Visibility = "private"
@@ -64,10 +83,13 @@ class LibraryClient(ABC):
     def unsubscribe(self, name: str) -> CollectionInfo:
         return self._services.library.unsubscribe(self._principal, name)
 
-    def delete_collection(self, name: str) -> CollectionInfo:
-        """Deletes a collection at once, and waits until its files are gone too."""
+    def delete_collection(self, name: str, *, wait: bool = True) -> CollectionInfo:
+        """Deletes a collection at once; waits until its files are gone too, if wanted."""
         deleted = self._services.library.delete_collection(self._principal, name)
-        self._do(ClearDeleted())
+        if wait:
+            self._do(ClearDeleted())
+        else:
+            self._submit(ClearDeleted())
         return deleted
 
     def documents(self, collection: str | None = None) -> list[DocumentInfo]:
@@ -81,6 +103,35 @@ class LibraryClient(ABC):
     ) -> DocumentInfo:
         """Sets tags, category, author or date of a document; the document as it is then."""
         return self._services.library.edit_document(self._principal, collection, document, changes)
+
+    def versions(self, collection: str, document: str) -> list[DocumentInfo]:
+        """What bears a file name in a collection, older versions last."""
+        return self._services.library.versions(self._principal, collection, document)
+
+    def profiles(self) -> list[str]:
+        """Names of one's profiles."""
+        return self._services.library.configuration.profiles(self._principal)
+
+    def order(self, order: Order) -> int:
+        """Orders a work without waiting for it; its number."""
+        return self._submit(order)
+
+    def works(self) -> list[Work]:
+        """The last works that one has ordered, newest first."""
+        commands = self._services.catalog.commands
+        return [work_of(each) for each in commands.of(self._principal, KINDS, most=SHOWN_WORKS)]
+
+    def work(self, number: int) -> Work:
+        """One of these; raises NotFound where there is none of one's own."""
+        found = self._services.catalog.commands.get(number)
+        if found.principal.user != self._principal.user or found.kind not in KINDS:
+            raise NotFound(f"There is no work {number} among yours.")
+        return work_of(found)
+
+    def follow_work(self, number: int, after: int = 0) -> tuple[Work, list[EventRecord]]:
+        """A work of one's own, and its next events with ``seq > after``, oldest first."""
+        work = self.work(number)
+        return work, self._services.catalog.events.since(INGEST_THREAD.format(number), after)
 
     def jobs(self) -> list[JobInfo]:
         """One's own ingestions, newest first; for an admin everybody's."""
@@ -150,6 +201,10 @@ class LibraryClient(ABC):
         """Makes a collection of one's own of an exported file."""
         command = RestoreCollection(file=str(file.absolute()), name=name)
         return RestoreReport.model_validate(self._do(command, on_event))
+
+    @abstractmethod
+    def _submit(self, command: AnyCommand) -> int:
+        """Puts a command into the catalog; its number."""
 
     @abstractmethod
     def _do(

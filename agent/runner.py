@@ -216,9 +216,11 @@ class Runner:
 
     def _check(self, command_id: int, principal: Principal, payload: CheckIndexes) -> Result:
         library = self._services.library
-        if payload.repair:
+        if payload.repair or payload.afresh:
             with ProgressLog(self._catalog.events, command_id) as progress:
-                states = library.repair(principal, payload.collection, progress.record)
+                states = library.repair(
+                    principal, payload.collection, progress.record, afresh=payload.afresh
+                )
         else:
             states = library.health(principal, payload.collection)
         return {"collections": [state.model_dump(mode="json") for state in states]}

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from agent.checkpoint_info import CheckpointInfo
 from agent.models import RunOptions
+from app.library_contract import LibraryDesk
 from services.events import Event, EventRecord, PlanItem, Waiting
 from services.types import (
     CollectionInfo,
@@ -57,7 +58,7 @@ class RunCost(Protocol):
     def tokens(self) -> int: ...
 
 
-class ResearchClient(Protocol):
+class ResearchClient(LibraryDesk, Protocol):
     """Commands and reads; every method may raise a ``RabbitholeError``."""
 
     @property

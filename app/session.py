@@ -5,7 +5,8 @@ else shares one connection a process, which is never closed by a session.
 """
 
 import time
-from typing import Literal, cast
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeVar, cast
 
 import streamlit as st
 
@@ -18,6 +19,7 @@ CLIENT = "client"
 QUESTION = "question"
 NOTICE_S = 30.0
 Tone = Literal["info", "error"]
+T = TypeVar("T")
 
 
 def client() -> ResearchClient:
@@ -99,6 +101,12 @@ def language() -> Language:
 def say(text: Text, **values: object) -> str:
     """A text of the catalogue in the language of the session."""
     return text.in_language(language(), **values)
+
+
+def labels(options: Mapping[T, Text]) -> Callable[[T], str]:
+    """A ``format_func`` for the options of a widget, in the language of the session."""
+    said = {option: say(text) for option, text in options.items()}
+    return said.__getitem__
 
 
 def leave_notice(text: str, tone: Tone = "info") -> None:

@@ -1,9 +1,9 @@
-"""Uploaded files on disk, under the home folder, until they have been ingested."""
+"""Uploaded files on disk, under the home folder, until they have been taken in."""
 
 import shutil
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Protocol
 
@@ -21,10 +21,10 @@ class Upload(Protocol):
 
 
 class UploadFolder:
-    """A folder for the files of one ingestion."""
+    """A folder for the files of one work."""
 
     def __init__(self, home: Path) -> None:
-        self._root = home / "uploads"
+        self._root = root_of(home)
         self._folder = self._root / uuid.uuid4().hex
 
     def keep(self, uploads: Sequence[Upload]) -> list[Path]:
@@ -33,7 +33,7 @@ class UploadFolder:
         Raises:
             TryAgain: there is no room, or the home folder cannot be written.
         """
-        self._remove_left_over()
+        remove_left_over(self._root)
         try:
             return [self._write(number, upload) for number, upload in enumerate(uploads)]
         except OSError as problem:
@@ -48,16 +48,25 @@ class UploadFolder:
         path.write_bytes(upload.getvalue())
         return path
 
-    def discard(self) -> None:
-        """Removes the files; the catalog keeps its own copies."""
-        shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _remove_left_over(self) -> None:
-        """A session that ended in the middle leaves its files behind."""
-        oldest = time.time() - LEFT_OVER_AFTER_S
-        for folder in self._root.glob("*"):
-            if folder.stat().st_mtime < oldest:
-                shutil.rmtree(folder, ignore_errors=True)
+def root_of(home: Path) -> Path:
+    return home.resolve() / "uploads"
+
+
+def discard(home: Path, paths: Iterable[Path]) -> None:
+    """Removes those of the files that were uploaded; the catalog keeps its own copies."""
+    root = root_of(home)
+    for path in map(Path.resolve, paths):
+        if path != root and path.is_relative_to(root):
+            shutil.rmtree(root / path.relative_to(root).parts[0], ignore_errors=True)
+
+
+def remove_left_over(root: Path) -> None:
+    """A window that was closed in the middle leaves its files behind."""
+    oldest = time.time() - LEFT_OVER_AFTER_S
+    for folder in root.glob("*"):
+        if folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def file_name(name: str) -> str:

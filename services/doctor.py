@@ -52,6 +52,7 @@ class Doctor:
         originals: Originals,
     ) -> None:
         self._catalog = catalog
+        self._embedder = embedder
         self._vectors = vectors
         self._lexical = lexical
         self._originals = originals
@@ -97,6 +98,20 @@ class Doctor:
             source = member.source if member else None
             self._originals.mend(each.document_id, Path(source) if source else None)
         return self.examine(collection)
+
+    def rebuild(
+        self, collection: CollectionInfo, on_event: Callable[[Event], None]
+    ) -> CollectionHealth:
+        """Forget both indexes and fill them with the embedding model in use; as ``repair``.
+
+        Until it is done a search does not find everything. Cut short, ``repair`` finishes it.
+        """
+        collection_id = collection.collection_id
+        self._vectors.drop(collection_id)
+        self._lexical.drop(collection_id)
+        # Not before: vectors of the old model must never count as those of the new one.
+        self._catalog.collections.set_fingerprint(collection_id, self._embedder.fingerprint)
+        return self.repair(collection, on_event)
 
     def _without_original(self, collection_id: str) -> list[ArchivedMember]:
         """Documents, shown or retired, whose file is missing or has changed."""

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 from services.errors import InvalidInput, NotFound
 from services.parts import SHORT_ID, Parts
-from services.types import CollectionInfo, DocumentInfo, MetadataChanges, Principal, Scope
+from services.types import (
+    CollectionInfo,
+    DocumentInfo,
+    MetadataChanges,
+    Principal,
+    Scope,
+    Shelf,
+)
 
 if TYPE_CHECKING:
     from services.catalog import Visibility
@@ -32,6 +39,28 @@ class Holdings:
     def collection(self, principal: Principal, name: str) -> CollectionInfo:
         """One collection; raises InvalidInput for a name that several have."""
         return self._parts.catalog.sharing.one(principal, name)
+
+    def shelves(self, principal: Principal) -> list[Shelf]:
+        """The collections that the principal may read, by name, with what they may do."""
+        return self._shelved(principal, self.collections(principal))
+
+    def shelf(self, principal: Principal, name: str) -> Shelf:
+        """One of them, or an unlisted one by its id; raises as ``collection``."""
+        return self._shelved(principal, [self.collection(principal, name)])[0]
+
+    def _shelved(self, principal: Principal, found: Sequence[CollectionInfo]) -> list[Shelf]:
+        from services.catalog.access import may_change
+
+        subscribed = self._parts.catalog.sharing.subscriptions(principal)
+        return [
+            Shelf(
+                **info.model_dump(),
+                own=info.owner == principal.user,
+                subscribed=info.collection_id in subscribed,
+                changeable=may_change(principal, info),
+            )
+            for info in found
+        ]
 
     def create_collection(
         self,
@@ -124,6 +153,13 @@ class Holdings:
             InvalidInput: several are meant.
         """
         return choose(self.documents(principal, collection), document)
+
+    def versions(self, principal: Principal, collection: str, document: str) -> list[DocumentInfo]:
+        """What bears a file name in a collection, older versions too: those in use, newest first.
+
+        Older versions are ``retired``: nobody finds them, reports that cite them open them.
+        """
+        return self._parts.catalog.documents.versions(self.scope(principal, [collection]), document)
 
     def remove_document(self, principal: Principal, collection: str, document: str) -> DocumentInfo:
         """Take a document out of a collection, its indexes, and the home if nobody else uses it.

@@ -200,17 +200,21 @@ class Library(Holdings):
         principal: Principal,
         collection: str | None = None,
         on_event: Callable[[Event], None] = lambda event: None,
+        *,
+        afresh: bool = False,
     ) -> list[CollectionHealth]:
         """Make these indexes agree with the catalog, and clear what was deleted.
 
-        ``on_event`` is called with the progress of every document, in the calling thread.
+        ``on_event`` is called with the progress of every document, in the calling thread. With
+        ``afresh`` the indexes are made anew, with the embedding model in use.
 
         Returns:
             How the collections are afterwards.
         """
         self.clear_deleted()
         doctor = self._doctor()
-        return [doctor.repair(info, on_event) for info in self._patients(principal, collection)]
+        mend = doctor.rebuild if afresh else doctor.repair
+        return [mend(info, on_event) for info in self._patients(principal, collection)]
 
     def export_collection(self, principal: Principal, name: str, file: Path) -> "ExportReport":
         """Write a collection that the principal may read to a file; needs the catalog alone.

@@ -303,6 +303,17 @@ class CollectionInfo(Value):
     fingerprint: str | None = None
 
 
+class Shelf(CollectionInfo):
+    """A collection with what somebody is to it.
+
+    ``changeable``: they may rename, share, fill, empty and delete it.
+    """
+
+    own: bool
+    subscribed: bool
+    changeable: bool
+
+
 class DocumentInfo(DocumentMetadata):
     """A document in a collection. ``document_id`` is the SHA-256 of the file's bytes."""
 

@@ -273,68 +273,6 @@ OUTPUT_TOKENS = Text("Token heraus", "Output tokens")
 FALLBACKS = Text("Durch Regel ersetzt", "Fell back to a rule")
 PHASE_COLUMN = Text("Phase", "Phase")
 SECONDS = Text("Sekunden", "Seconds")
+TITLE = Text("Titel", "Title")
 FINGERPRINT = Text("Prüfsumme (SHA-256)", "Checksum (SHA-256)")
 THREAD = Text("Kennung", "Thread")
-
-# Library
-COLLECTIONS = Text("Sammlungen", "Collections")
-DOCUMENTS = Text("Dokumente", "Documents")
-UPLOAD = Text("Dateien hinzufügen", "Add files")
-UPLOAD_HINT = Text(
-    "PDF, DOCX, TXT oder Markdown, mehrere auf einmal",
-    "PDF, DOCX, TXT or Markdown, many at once",
-)
-INTO_COLLECTION = Text("In die Sammlung", "Into the collection")
-NOTHING_TO_INGEST = Text(
-    "Wählen Sie mindestens eine Datei und nennen Sie die Sammlung, in die sie soll.",
-    "Choose at least one file and name the collection that it goes into.",
-)
-INGEST = Text("Einlesen", "Ingest")
-INGESTING = Text("Dokumente werden eingelesen", "Ingesting documents")
-INGESTED = Text(
-    "{added} neu, {updated} ersetzt, {unchanged} unverändert, {failed} nicht lesbar; "
-    "{chunks} Textstellen in {duration}",
-    "{added} new, {updated} updated, {unchanged} unchanged, {failed} unreadable; "
-    "{chunks} passages in {duration}",
-)
-STAGE = {
-    "parse": Text("lesen", "parse"),
-    "chunk": Text("gliedern", "chunk"),
-    "embed": Text("einbetten {done}/{total}", "embed {done}/{total}"),
-    "index": Text("verzeichnen", "index"),
-    "done": Text("fertig", "done"),
-    "unchanged": Text("schon da", "already there"),
-    "failed": Text("nicht lesbar: {error}", "unreadable: {error}"),
-}
-TITLE = Text("Titel", "Title")
-CHUNKS = Text("Textstellen", "Passages")
-STATE = Text("Zustand", "State")
-INGESTED_AT = Text("Eingelesen", "Ingested")
-SEARCH = Text("In den Dokumenten suchen", "Search the documents")
-SEARCH_HINT = Text(
-    "Stichworte oder Paragraf, z. B. § 78 StrlSchG",
-    "Words or a section, e.g. § 78 StrlSchG",
-)
-SEARCH_NOW = Text("Suchen", "Search")
-NOTHING_MATCHES = Text(
-    "Nichts gefunden. Versuchen Sie andere Worte.",
-    "Nothing found. Try other words.",
-)
-HIT_WHY = Text("Relevanz {relevance} · {ranks}", "relevance {relevance} · {ranks}")
-STRATEGY_RANK = {
-    "vector": Text("Bedeutung: Platz {rank}", "meaning: rank {rank}"),
-    "keyword": Text("Wörter: Platz {rank}", "words: rank {rank}"),
-    "section": Text("Abschnitt genannt", "section named"),
-    "rerank": Text("zweiter Blick: Platz {rank}", "second look: rank {rank}"),
-}
-
-INDEXED = {
-    "indexed": Text("bereit", "ready"),
-    "pending": Text("unvollständig, noch einmal einlesen", "incomplete, ingest again"),
-}
-VISIBLE_TO = {
-    "private": Text("nur für Sie", "for you only"),
-    "unlisted": Text("nicht gelistet", "unlisted"),
-    "public": Text("für alle", "for everybody"),
-    "admin": Text("zentral gepflegt", "kept by the administrator"),
-}

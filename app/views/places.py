@@ -1,6 +1,7 @@
 """How a place in a document, a tier and a way of finding are written everywhere."""
 
 from pathlib import PurePath
+from urllib.parse import urlencode
 
 from app import texts
 from app.session import say
@@ -23,3 +24,15 @@ def how_found(source_type: str, depth: int) -> str:
     known = texts.HOW_FOUND.get(source_type)
     name = say(known) if known else source_type
     return f"{name}, {say(texts.DEPTH)} {depth}" if depth else name
+
+
+def document_url(
+    document_id: str, page: int | None = None, span: tuple[int, int] | None = None
+) -> str:
+    """The address of a document in the app, at a page and with a span of its text marked."""
+    where: dict[str, str] = {"doc": document_id}
+    if page is not None:
+        where["page"] = str(page)
+    if span is not None:
+        where["span"] = f"{span[0]}-{span[1]}"
+    return f"/document?{urlencode(where)}"

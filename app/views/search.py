@@ -1,51 +1,112 @@
-"""A search box that tries the documents and says why each hit was found."""
+"""A search box that tries a collection: what it finds, where, and why, in plain words."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import get_args
 
 import streamlit as st
 
-from app import texts
-from app.formats import number
-from app.sanitise import plain
-from app.session import client, language, say
+from app.session import client, labels, say, settings
+from app.texts import library as texts
+from app.views import search_hits
 from app.views.notices import reported
-from app.views.places import place
-from services.types import Hit, SearchRequest
+from services.types import (
+    DocumentInfo,
+    SearchFilter,
+    SearchMode,
+    SearchRequest,
+    SearchResult,
+    Shelf,
+)
 
-SHOWN_CHARACTERS = 700
-HITS = 10
+MOST_HITS = 100
+OLDEST = date(1500, 1, 1)
 
 
-def show(collection: str | None) -> None:
-    """Searches one collection, or all."""
-    with st.form("search", border=False):
+def show(shelf: Shelf) -> None:
+    """Searches the collection; nothing else of it is read unless filters are opened."""
+    st.caption(say(texts.SEARCH_WHY))
+    here = shelf.collection_id
+    documents = client().documents(here)
+    with st.form(f"search-{here}", border=False):
         query = st.text_input(say(texts.SEARCH), placeholder=say(texts.SEARCH_HINT), key="query")
-        st.form_submit_button(say(texts.SEARCH_NOW), key="search")
+        with st.expander(say(texts.NARROW), icon=":material/tune:"):
+            request = _options(here, documents).model_copy(update={"query": query})
+        st.form_submit_button(
+            say(texts.SEARCH_NOW), type="primary", icon=":material/search:", key="search"
+        )
     if not query.strip():
         return
+    only = request.only
+    if only.since and only.until and only.since > only.until:
+        st.warning(say(texts.WRONG_RANGE))
+        return
     with reported():
-        names = (collection,) if collection else None
-        found = client().find(SearchRequest(query=query, collections=names, k=HITS))
-        for warning in found.warnings:
-            st.warning(plain(warning))
-        if not found.hits:
-            st.caption(say(texts.NOTHING_MATCHES))
-        for hit in found.hits:
-            _hit(hit)
+        search_hits.show(request, _found(request, shelf.content_version))
 
 
-def _hit(hit: Hit) -> None:
-    with st.container(border=True):
-        st.markdown(f"**{plain(place(hit.document, hit.section, hit.page))}**")
-        st.caption(
-            say(
-                texts.HIT_WHY,
-                relevance=number(hit.relevance, language(), 2),
-                ranks=" · ".join(_rank(name, found.rank) for name, found in hit.explain.items()),
-            )
-        )
-        more = " …" if len(hit.text) > SHOWN_CHARACTERS else ""
-        st.text(hit.text[:SHOWN_CHARACTERS] + more)
+def _options(here: str, documents: Sequence[DocumentInfo]) -> SearchRequest:
+    """Everything but the words of the search."""
+    modes = get_args(SearchMode)
+    left, right = st.columns(2)
+    mode = left.selectbox(say(texts.MODE), modes, format_func=labels(texts.MODES), key="mode")
+    k = right.number_input(say(texts.K_HITS), 1, MOST_HITS, settings().k, key="hits")
+    return SearchRequest(
+        query="",
+        collections=(here,),
+        k=int(k),
+        mode=mode,
+        profile=_profile(),
+        only=_only(here, documents),
+    )
 
 
-def _rank(strategy: str, rank: int) -> str:
-    known = texts.STRATEGY_RANK.get(strategy)
-    return say(known, rank=rank) if known else f"{plain(strategy)} {rank}"
+def _only(here: str, documents: Sequence[DocumentInfo]) -> SearchFilter:
+    names = {info.document_id: info.document for info in documents}
+    tags = sorted({tag for info in documents for tag in info.tags})
+    any_ = say(texts.ANY)
+    chosen = st.multiselect(
+        say(texts.IN_DOCUMENTS),
+        list(names),
+        format_func=names.__getitem__,
+        placeholder=any_,
+        key=f"in-documents-{here}",
+    )
+    with_tags = (
+        st.multiselect(say(texts.WITH_TAGS), tags, placeholder=any_, key=f"with-tags-{here}")
+        if tags
+        else []
+    )
+    left, right = st.columns(2)
+    since = left.date_input(
+        say(texts.FROM_DAY), None, min_value=OLDEST, format="YYYY-MM-DD", key="since"
+    )
+    until = right.date_input(
+        say(texts.TO_DAY), None, min_value=OLDEST, format="YYYY-MM-DD", key="until"
+    )
+    return SearchFilter(documents=tuple(chosen), tags=tuple(with_tags), since=since, until=until)
+
+
+def _profile() -> str | None:
+    """The profile whose parameters, reranking among them, the search is to use."""
+    profiles = client().profiles()
+    if not profiles:
+        return None
+    none = say(texts.NO_PROFILE)
+    return st.selectbox(
+        say(texts.PROFILE),
+        [None, *profiles],
+        format_func=lambda name: none if name is None else name,
+        key="profile",
+    )
+
+
+def _found(request: SearchRequest, content_version: int) -> SearchResult:
+    """What the search finds; drawing the page again is no reason to search again."""
+    asked = (request, content_version)
+    kept = st.session_state.get("found")
+    if kept is None or kept[0] != asked or st.session_state.get("search"):
+        with st.spinner(say(texts.SEARCHING)):
+            kept = st.session_state["found"] = (asked, client().find(request))
+    result: SearchResult = kept[1]
+    return result

@@ -10,7 +10,7 @@ from app import texts as common
 from app.sanitise import plain
 from app.session import client, say
 from app.texts import start as texts
-from app.views import first_visit, ingestion
+from app.views import first_visit, ingestion, works
 from app.views.notices import attempt
 from app.views.run_list import show_runs
 from services.types import CollectionInfo
@@ -20,10 +20,12 @@ SHOWN_RUNS = 5
 
 def show() -> None:
     """The form, or what to do first while there are no documents."""
-    collections = [info for info in client().collections() if info.documents]
+    known = client().collections()
+    collections = [info for info in known if info.documents]
     runs = client().runs()
     st.title(say(common.ASK_HEADING), anchor=False)
     st.caption(say(common.ASK_SUB))
+    works.show(known)
     if collections:
         _form(collections, first=not runs)
     else:

@@ -1,5 +1,6 @@
 """Commands: how a process that does not own the stores reaches the one that does."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from sqlalchemy import select, update
@@ -74,6 +75,13 @@ class Commands:
             if row is None:
                 raise NotFound(f"There is no command {id}.")
             return as_command(row)
+
+    def of(self, principal: Principal, kinds: Sequence[str], *, most: int) -> list[Command]:
+        """The newest commands of these kinds that the principal gave, newest first."""
+        mine = (CommandRow.user == principal.user) & CommandRow.kind.in_(kinds)
+        query = select(CommandRow).where(mine).order_by(CommandRow.id.desc()).limit(most)
+        with self._database.read() as session:
+            return [as_command(row) for row in session.scalars(query)]
 
     def requeue_running(self) -> None:
         """Queue again what a dead owner left running: for a new owner, before it claims."""

@@ -152,6 +152,16 @@ class Documents(Memberships):
                 raise NotFound(f"There is no document {document_id[:12]}… that you can read.")
             return as_info(row, facets_of(session, MembershipRow.content_id == document_id))
 
+    def versions(self, scope: Scope, document: str) -> list[DocumentInfo]:
+        """Indexed and retired documents of a file name: those in use first, then the newest."""
+        wanted = openable(scope) & (MembershipRow.document == document)
+        newest = described().order_by(None).order_by(MembershipRow.ingested_at.desc())
+        with self._database.read() as session:
+            rows = session.execute(newest.where(wanted)).mappings()
+            facets = facets_of(session, wanted)
+            found = [as_info(row, facets) for row in rows]
+        return sorted(found, key=lambda info: info.status == "retired")
+
     def unfinished(self, collection_id: str) -> list[str]:
         """File names of the documents whose ingestion broke off before they were indexed."""
         with self._database.read() as session:

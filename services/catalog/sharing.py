@@ -1,6 +1,6 @@
 """What a person does with one collection: name and share it, fill it, subscribe to it."""
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -90,6 +90,12 @@ class Sharing:
             raise InvalidInput(
                 f"Its owner already has a collection named {values['name']!r}. Choose another name."
             ) from error
+
+    def subscriptions(self, principal: Principal) -> frozenset[str]:
+        """Ids of the collections that the principal has subscribed to."""
+        mine = SubscriptionRow.user == principal.user
+        with self._database.read() as session:
+            return frozenset(session.scalars(select(SubscriptionRow.collection_id).where(mine)))
 
     def subscribe(self, principal: Principal, name: str) -> CollectionInfo:
         """Let an unlisted collection, named by its id, show up for the principal from now on."""

@@ -64,7 +64,11 @@ class EventRow(Base):
 
 class CommandRow(Base):
     __tablename__ = "commands"
-    __table_args__ = (Index(None, "status", "id"), {"sqlite_autoincrement": True})
+    __table_args__ = (
+        Index(None, "status", "id"),
+        Index(None, "user", "kind", "id"),
+        {"sqlite_autoincrement": True},
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     user: Mapped[str]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import app
 from app import formats, texts
 from app.sanitise import WORD_JOINER, plain
-from app.uploads import UploadFolder, file_name
+from app.uploads import UploadFolder, discard, file_name
 from services.errors import TryAgain
 from tests.support.played_session import HOSTILE
 
@@ -117,7 +117,9 @@ def test_uploads_are_kept_until_discarded(tmp_path: Path) -> None:
     paths = folder.keep([Uploaded("a.txt", b"one"), Uploaded("a.txt", b"two")])
     assert [path.read_bytes() for path in paths] == [b"one", b"two"]
     assert all(path.is_relative_to(tmp_path / "uploads") for path in paths)
-    folder.discard()
+    discard(tmp_path, [tmp_path / "uploads" / ".." / "kept.txt", tmp_path, tmp_path / "uploads"])
+    assert all(path.exists() for path in paths)
+    discard(tmp_path, paths[:1])
     assert not any(path.exists() for path in paths)
 
 

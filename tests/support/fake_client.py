@@ -38,6 +38,7 @@ from services.types import (
 )
 from tests.support import played_report, played_session
 from tests.support.fake_documents import FakeDocuments
+from tests.support.fake_library import FakeLibrary
 
 NOW = "2026-11-21T22:30:00+00:00"
 
@@ -71,10 +72,11 @@ PAST: tuple[tuple[str, Phase, int, int, int], ...] = (
 """Checkpoints of a played session: next node, phase, rounds, tasks, evidence."""
 
 
-class FakeClient(FakeDocuments):
+class FakeClient(FakeDocuments, FakeLibrary):
     """Plays ``played_session`` for every thread. ``calls`` keeps what was asked of it."""
 
     def __init__(self, *, documents: bool = True, pace: int = 1000, hostile: bool = False) -> None:
+        super().__init__()
         self.pace = pace
         self.calls: list[tuple[Any, ...]] = []
         self.fail_with: RabbitholeError | None = None

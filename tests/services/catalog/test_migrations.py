@@ -124,3 +124,13 @@ def test_events_from_before_are_known_by_their_kind(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         query = "SELECT n, kind FROM events ORDER BY n"
         assert list(connection.execute(query)) == [(0, "model_called"), (1, "warned")]
+
+
+def test_commands_are_found_by_who_gave_them_without_reading_all(first: Path) -> None:
+    Catalog.open(f"sqlite:///{first}").close()
+    query = (
+        "EXPLAIN QUERY PLAN SELECT * FROM commands WHERE user = 'a' AND kind IN ('ingest', 'check')"
+    )
+    with sqlite3.connect(first) as connection:
+        (plan,) = connection.execute(query).fetchall()
+    assert "ix_commands_user_kind_id" in plan[3]

@@ -1,0 +1,89 @@
+"""Works that are ordered and followed by number."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agent.client import Client, connect_to
+from agent.commands import CheckIndexes, IngestFiles, RemoveDocument, RestoreCollection
+from services.errors import NotFound
+from services.once import Once
+from services.types import Principal
+from tests.support.desk import make_services, open_desk
+from tests.support.fakes_retrieval import HashEmbedder
+from tests.support.library_window import until
+
+
+def done(client: Client, number: int) -> None:
+    until(lambda: not client.work(number).open)
+
+
+def test_a_work_is_followed_and_its_outcome_kept(tmp_path: Path) -> None:
+    home, bad = tmp_path / "home", tmp_path / "leer.txt"
+    bad.write_bytes(b"")
+    with open_desk(home) as owner, connect_to(make_services(home), Principal()) as other:
+        number = other.order(IngestFiles(paths=(str(bad),), collection="laerm"))
+        done(other, number)
+        work, events = other.follow_work(number)
+        assert work.report is not None and "is empty" in (work.report.files[0].error or "")
+        assert (work.health, work.restored) == (None, None)
+        assert events and other.follow_work(number, events[-1].seq)[1] == []
+        assert owner.works()[0].number == number
+        ben = owner.acting_as(Principal(user="ben"))
+        assert ben.works() == []
+        with pytest.raises(NotFound):
+            ben.follow_work(number)
+
+
+def test_every_kind_of_work_says_what_came_of_it(tmp_path: Path) -> None:
+    with open_desk(tmp_path / "home") as owner:
+        checked = owner.order(CheckIndexes(collection="laerm", repair=False))
+        done(owner, checked)
+        health = owner.work(checked).health
+        assert health is not None and health[0].healthy
+        owner.export_collection("laerm", tmp_path / "a.zip")
+        restored = owner.order(RestoreCollection(file=str(tmp_path / "a.zip"), name="Kopie"))
+        done(owner, restored)
+        report = owner.work(restored).restored
+        assert report is not None and report.documents == 1
+        removed = owner.order(RemoveDocument(collection="laerm", document="nichts"))
+        done(owner, removed)
+        work = owner.work(removed)
+        assert work.status == "failed" and "no document 'nichts'" in (work.error or "")
+
+
+class OtherEmbedder(HashEmbedder):
+    """The same words under another name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fingerprint = "another-model"
+
+
+def test_an_index_is_built_anew_by_the_model_in_use(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    open_desk(home).close()
+    services = make_services(home)
+    other = replace(services, _embedder=Once(OtherEmbedder))
+    with connect_to(other, Principal()) as client:
+        assert client.check_indexes("laerm", repair=True)[0].problem is not None
+        done(client, client.order(CheckIndexes(collection="laerm", repair=True, afresh=True)))
+        state = client.works()[0].health
+        assert state is not None and state[0].healthy
+        assert client.collection("laerm").fingerprint == "another-model"
+
+
+def test_shelves_say_what_somebody_may_do(tmp_path: Path) -> None:
+    with open_desk(tmp_path / "home") as owner:
+        here = owner.share_collection("laerm", "unlisted").collection_id
+        ben = owner.acting_as(Principal(user="ben"))
+        assert ben.shelves() == []
+        shelf = ben.shelf(here)
+        assert (shelf.own, shelf.subscribed, shelf.changeable) == (False, False, False)
+        ben.subscribe(here)
+        assert [each.subscribed for each in ben.shelves()] == [True]
+        mine = owner.shelf("laerm")
+        assert (mine.own, mine.subscribed, mine.changeable) == (True, False, True)
+        admin = owner.acting_as(Principal(user="root", role="admin"))
+        assert [(each.own, each.changeable) for each in admin.shelves()] == [(False, True)]

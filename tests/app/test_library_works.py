@@ -1,0 +1,141 @@
+"""Works of the library page: uploads, progress, failures, repairs and archives."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agent.client import Client, connect_to
+from agent.commands import IngestFiles
+from services.once import Once
+from services.types import Principal
+from tests.agent.test_library_client import HeldEmbedder
+from tests.support.desk import make_services, open_desk
+from tests.support.library_window import keys, open_library, press, reads, shown, until, until_done
+
+GOOD = "§ 1 Zweck\n\nHier geht es um Lärm am Arbeitsplatz.\n"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RABBITHOLE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def owner(home: Path) -> Iterator[Client]:
+    with open_desk(home) as client:
+        yield client
+
+
+def test_of_many_files_the_unread_stay_with_their_reasons(owner: Client, home: Path) -> None:
+    at = open_library(owner)
+    field = at.file_uploader(key="files")
+    field.upload("gut.txt", GOOD.encode())
+    field.upload("leer.txt", b"")
+    field.upload("[b](http://evil.example).txt", bytes(range(256)) * 40)
+    at.selectbox(key="strategy").set_value("sentence")
+    at.number_input(key="chunk-size").set_value(500)
+    press(at, "ingest")
+    until_done(at, owner)
+    assert "1 neu, 0 ersetzt, 0 schon da, 2 nicht gelesen" in reads(at)
+    reasons = next(found.value for found in at.warning if "leer" in found.value)
+    assert "is empty" in reasons.replace("\\", "") and "](http" not in reasons
+    assert not list((home / "uploads").glob("*")), "uploads are removed when they are taken in"
+    assert owner.works()[0].order.chunking.key == "sentence:500"  # type: ignore[union-attr]
+    other = open_library(owner)
+    assert "2 nicht gelesen" in reads(other), "another window tells it too"
+    press(other, f"hide-{owner.works()[0].number}")
+    assert "is empty" not in reads(other)
+    history = open_library(owner, view="health")
+    assert "2 nicht gelesen am" in reads(history)
+    assert history.dataframe[0].value["nicht gelesen"].iloc[0] == 2
+
+
+def test_an_upload_without_files_says_what_is_missing(owner: Client) -> None:
+    assert "mindestens eine Datei" in reads(press(open_library(owner), "ingest"))
+
+
+def test_a_running_ingestion_is_found_again_in_every_window(home: Path, tmp_path: Path) -> None:
+    embedder = HeldEmbedder()
+    services = replace(make_services(home), _embedder=Once(lambda: embedder))
+    files = [tmp_path / name for name in ("a.txt", "b.txt")]
+    for number, file in enumerate(files):
+        file.write_text(f"{GOOD} Teil {number}.")
+    with connect_to(services, Principal()) as client:
+        paths = tuple(str(file) for file in files)
+        client.order(IngestFiles(paths=paths, collection="neu"))
+        assert embedder.begun.wait(20)
+        until(lambda: bool(client.follow_work(client.works()[0].number)[1]))
+        for at in (open_library(client), open_library(client)):
+            assert "Einlesen in „neu“" in reads(at)
+            assert "b.txt · wartet" in reads(at)
+        embedder.go_on.set()
+        until_done(at, client)
+        assert "2 neu, 0 ersetzt, 0 schon da, 0 nicht gelesen" in reads(at)
+        assert "2 neu" not in reads(open_library(client)), "a success need not be told again"
+
+
+def test_a_work_that_fails_says_why(owner: Client) -> None:
+    owner.order(IngestFiles(paths=(), collection="neu"))
+    at = until_done(open_library(owner), owner)
+    assert "Einlesen in „neu“: nicht gelungen" in reads(at)
+    assert "name at least one file" in reads(at)
+
+
+def test_others_works_are_nobody_elses(owner: Client) -> None:
+    ben = owner.acting_as(Principal(user="ben"))
+    ben.order(IngestFiles(paths=("/nowhere.txt",), collection="bens"))
+    until(lambda: not ben.works()[0].open)
+    assert "bens" not in reads(open_library(owner))
+
+
+def test_health_is_checked_repaired_and_built_anew(owner: Client) -> None:
+    place = owner.collection("laerm").collection_id
+    at = open_library(owner, view="health")
+    assert "Noch nicht geprüft" in reads(at) and "repair" not in keys(at)
+    until_done(press(at, "check"), owner)
+    assert "Alles in Ordnung" in reads(at)
+    assert not any(key.startswith("hide-") for key in keys(at)), "there is nothing to hide"
+    owner._services.vectors.drop(place)
+    until_done(press(at, "check"), owner)
+    assert "In der Suche nach Bedeutung fehlen" in reads(at)
+    until_done(press(at, "repair"), owner)
+    assert "Alles in Ordnung" in reads(at)
+    owner._services.catalog.collections.set_fingerprint(place, "another-model")
+    until_done(press(at, "check"), owner)
+    assert "another-model" in reads(at) and "repair" not in keys(at)
+    until_done(press(at, "rebuild"), owner)
+    assert "Alles in Ordnung" in reads(at)
+    assert owner.search("Gehörschutz", collections=["laerm"])
+
+
+def test_an_archive_is_made_and_restored(owner: Client) -> None:
+    at = open_library(owner, view="manage")
+    press(at, "export")
+    assert at.download_button(key="download").label.startswith("Archiv herunterladen")
+    _, path, _ = at.session_state["archive"]
+    other = open_library(owner)
+    assert "Wählen Sie zuerst ein Archiv" in reads(press(other, "restore-now"))
+    other.file_uploader(key="archive-file").upload("laerm.zip", path.read_bytes())
+    other.text_input(key="restore-as").input("Kopie")
+    press(other, "restore-now")
+    until_done(other, owner)
+    assert "„Kopie“ ist wiederhergestellt (Dokumente: 1" in reads(other)
+    assert [info.document for info in owner.documents("Kopie")] == ["LaermG.txt"]
+
+
+def test_a_deletion_does_not_wait_for_what_is_under_way(home: Path, tmp_path: Path) -> None:
+    embedder = HeldEmbedder()
+    services = replace(make_services(home), _embedder=Once(lambda: embedder))
+    (tmp_path / "a.txt").write_text(GOOD)
+    with connect_to(services, Principal()) as client:
+        client.create_collection("leer")
+        client.order(IngestFiles(paths=(str(tmp_path / "a.txt"),), collection="neu"))
+        assert embedder.begun.wait(20)
+        here = client.collection("leer").collection_id
+        shown(press(open_library(client, collection=here, view="manage"), "delete"))
+        assert [info.name for info in client.collections()] == ["neu"]
+        embedder.go_on.set()
+        until(lambda: not client.works()[0].open)

@@ -1,0 +1,81 @@
+"""The library in a real browser: twenty files at once, three of them bad, through a refresh."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.by import By
+
+from tests.support.app_server import AppServer
+from tests.support.app_window import Window
+from tests.support.bad_files import BAD_FILES, good_docx, good_pdf
+from tests.support.browser import Browser, available, browser, outside, requested_hosts, resize
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not available(), reason="needs chromium and chromedriver"),
+]
+BAD = ("encrypted.pdf", "cut-off.docx", "binary.txt")
+PHONE = (390, 844)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[AppServer]:
+    home = tmp_path / "home"
+    home.mkdir()
+    app = AppServer(home)
+    app.start()
+    yield app
+    app.stop()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Seventeen files that can be read and three that cannot."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    good = {f"Satzung {n}.txt": f"§ {n} Zweck\n\nHier geht es um Lärm {n}.\n" for n in range(15)}
+    for name, text in good.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "Bericht.docx").write_bytes(good_docx("Ein Bericht über Lärm."))
+    (folder / "Bescheid.pdf").write_bytes(good_pdf())
+    for bad in BAD_FILES:
+        if bad.name in BAD:
+            bad.write(folder)
+    return sorted(folder.iterdir())
+
+
+def upload(driver: Browser, files: list[Path]) -> None:
+    field = driver.find_element(By.CSS_SELECTOR, "[data-testid=stFileUploader] input[type=file]")
+    field.send_keys("\n".join(map(str, files)))
+
+
+def test_of_twenty_files_three_stay_with_their_reasons(
+    server: AppServer, files: list[Path]
+) -> None:
+    assert len(files) == 20
+    with browser() as driver:
+        window = Window(driver)
+        window.open(f"{server.url}/library")
+        window.wait("Name der neuen Sammlung")
+        window.write("Satzungen", into="[class*=st-key-into] input")
+        upload(driver, files)
+        window.settle()
+        window.click("Einlesen")
+        window.wait("Einlesen in „Satzungen“")
+        driver.refresh()
+        window.wait("17 neu, 0 ersetzt, 0 schon da, 3 nicht gelesen")
+        told = window.text
+        for name in BAD:
+            assert name in told
+        assert "without a password" in told
+        window.wait("Dokumente: 17 ·")
+        driver.refresh()
+        window.wait("3 nicht gelesen")
+        window.click("Ausblenden")
+        window.settle()
+        assert "without a password" not in window.text
+        resize(driver, *PHONE)
+        window.settle()
+        assert window.overflow() <= 0
+        assert outside(requested_hosts(driver)) == set()

@@ -1,0 +1,64 @@
+"""The library part of the fake client: one collection, works that are done at once."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from agent.commands import IngestFiles
+from agent.works import Order, Work
+from services.events import Event, EventRecord
+from services.types import CollectionInfo, DocumentInfo, IngestReport, Principal, Shelf
+
+NOW = "2026-11-21T22:30:00+00:00"
+
+
+class FakeLibrary:
+    """Needs ``collections`` and ``ingest`` of whoever inherits it."""
+
+    collections: Callable[[], list[CollectionInfo]]
+    ingest: Callable[..., IngestReport]
+    principal = Principal()
+
+    def __init__(self) -> None:
+        self._works: list[Work] = []
+
+    def shelves(self) -> list[Shelf]:
+        return [
+            Shelf(**info.model_dump(), own=True, subscribed=False, changeable=True)
+            for info in self.collections()
+        ]
+
+    def profiles(self) -> list[str]:
+        return []
+
+    def versions(self, collection: str, document: str) -> list[DocumentInfo]:
+        return []
+
+    def jobs(self) -> Sequence[Any]:
+        return []
+
+    def order(self, order: Order) -> int:
+        events: list[Event] = []
+        assert isinstance(order, IngestFiles)
+        report = self.ingest(
+            [Path(p) for p in order.paths], order.collection, on_event=events.append
+        )
+        work = Work(
+            number=len(self._works) + 1,
+            order=order,
+            status="done",
+            created_at=NOW,
+            error=None,
+            result=report.model_dump(mode="json"),
+        )
+        self._works.insert(0, work)
+        return work.number
+
+    def works(self) -> list[Work]:
+        return self._works
+
+    def work(self, number: int) -> Work:
+        return next(work for work in self._works if work.number == number)
+
+    def follow_work(self, number: int, after: int = 0) -> tuple[Work, list[EventRecord]]:
+        return self.work(number), []
