@@ -19,7 +19,7 @@ def open_document(fake: FakeClient, **query: str) -> AppTest:
 
 
 def drawn(fake: FakeClient) -> list[tuple[Any, ...]]:
-    return [call[1:4] for call in fake.calls if call[0] == "page_image"]
+    return [call[1:4] for call in fake.reads if call[0] == "page_image"]
 
 
 def test_the_address_names_page_and_span() -> None:

@@ -34,7 +34,7 @@ def marks(at: AppTest) -> list[str]:
 
 
 def asked_for(fake: FakeClient) -> list[tuple[Any, ...]]:
-    return [call for call in fake.calls if call[0] == "page_image"]
+    return [call for call in fake.reads if call[0] == "page_image"]
 
 
 def test_every_sentence_has_its_mark_and_an_unsupported_one_says_so() -> None:
@@ -88,7 +88,7 @@ def test_without_the_original_the_text_stands_there_with_the_reason() -> None:
     fake.lose_originals = True
     shown = texts_of(open_report(fake))
     assert "Statt der Seite" in shown and "The kept file is gone" in shown
-    assert ("open_document", "d1", "1") in fake.calls
+    assert ("open_document", "d1", "1") in fake.reads
 
 
 def test_without_the_document_the_quote_remains() -> None:

@@ -1,6 +1,7 @@
 """The documents of the fake client: a law with pages, and one without."""
 
 import io
+from functools import cached_property
 from typing import Any
 
 from services.errors import NotFound, UnreadableDocument
@@ -28,14 +29,20 @@ Ausnahmen sind möglich.
 
 
 class FakeDocuments:
-    """``lose_originals`` makes pages impossible to show, ``hide`` the documents themselves."""
+    """``lose_originals`` makes pages impossible to show, ``hide`` the documents themselves.
 
-    calls: list[tuple[Any, ...]]
+    ``reads`` keeps what was asked for.
+    """
+
     lose_originals = False
     hide = False
 
+    @cached_property
+    def reads(self) -> list[tuple[Any, ...]]:
+        return []
+
     def open_document(self, document: str, *, parser_version: str | None = None) -> OpenDocument:
-        self.calls.append(("open_document", document, parser_version))
+        self.reads.append(("open_document", document, parser_version))
         if self.hide or document not in ("d1", "UVSV.txt"):
             raise NotFound(f"There is no document {document[:12]} that you can read.")
         return OpenDocument(info=_info(document), parsed=law() if document == "d1" else ordinance())
@@ -49,7 +56,7 @@ class FakeDocuments:
         excerpt: bool = False,
         parser_version: str | None = None,
     ) -> PageImage:
-        self.calls.append(("page_image", document_id, page, span, excerpt, parser_version))
+        self.reads.append(("page_image", document_id, page, span, excerpt, parser_version))
         if self.lose_originals or self.hide:
             raise UnreadableDocument("The kept file is gone. Ingest it again.")
         box = Box(x0=10, y0=10, x1=90, y1=20)
