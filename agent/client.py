@@ -27,6 +27,7 @@ from agent.library_client import LibraryClient
 from agent.models import PlanDecision, RunOptions
 from agent.parameters import with_parameters
 from agent.plans import checked_plan
+from agent.settings_client import SettingsClient
 from services import errors
 from services.build import Services, build_services
 from services.catalog.values import Command, RunInfo
@@ -84,7 +85,7 @@ class _Connection:
             self.services.close()
 
 
-class Client(LibraryClient):
+class Client(LibraryClient, SettingsClient):
     """A principal's view of one home; safe to share among threads. Use ``connect``."""
 
     def __init__(self, connection: _Connection, principal: Principal) -> None:

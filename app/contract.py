@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from agent.models import RunOptions
+from app.settings_contract import SettingsClient
 from services.events import Event, EventRecord, PlanItem, Waiting
 from services.types import (
     CollectionInfo,
@@ -41,7 +42,7 @@ class Run(Protocol):
     def updated_at(self) -> str: ...
 
 
-class ResearchClient(Protocol):
+class ResearchClient(SettingsClient, Protocol):
     """Commands and reads; every method may raise a ``RabbitholeError``."""
 
     @property
@@ -77,3 +78,4 @@ class ResearchClient(Protocol):
     def resume(self, thread_id: str) -> None: ...
     def pause(self, thread_id: str) -> None: ...
     def cancel(self, thread_id: str) -> None: ...
+    def close(self) -> None: ...

@@ -9,6 +9,7 @@ _FOLDER = Path(__file__).resolve().parent / "app_pages"
 RESEARCH = _FOLDER / "research.py"
 LIBRARY = _FOLDER / "library.py"
 RUNS = _FOLDER / "runs.py"
+SETTINGS = _FOLDER / "settings.py"
 
 
 def to_research(thread_id: str | None) -> NoReturn:

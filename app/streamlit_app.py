@@ -4,7 +4,8 @@ import streamlit as st
 
 from app import navigation, texts
 from app.session import say
-from app.views import notices, status_bar, style
+from app.texts import settings
+from app.views import notices, settings_program, status_bar, style
 
 st.set_page_config(page_title="Rabbithole", layout="wide")
 style.apply()
@@ -13,9 +14,11 @@ page = st.navigation(
         st.Page(navigation.RESEARCH, title=say(texts.RESEARCH), url_path="", default=True),
         st.Page(navigation.LIBRARY, title=say(texts.LIBRARY), url_path="library"),
         st.Page(navigation.RUNS, title=say(texts.RUNS), url_path="runs"),
+        st.Page(navigation.SETTINGS, title=say(settings.SETTINGS), url_path="settings"),
     ],
     position="top",
 )
-status_bar.show()
-notices.show_notice()
-page.run()
+if not settings_program.show_goodbye():
+    status_bar.show()
+    notices.show_notice()
+    page.run()

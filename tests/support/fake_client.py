@@ -27,12 +27,14 @@ from services.types import (
     FileOutcome,
     Hit,
     IngestReport,
+    Principal,
     SearchRequest,
     SearchResult,
     StrategyScore,
     Value,
 )
 from tests.support import played_report, played_session
+from tests.support.fake_settings import FakeSettings
 
 NOW = "2026-11-21T22:30:00+00:00"
 
@@ -49,10 +51,18 @@ class FakeRun(Value):
     updated_at: str = NOW
 
 
-class FakeClient:
+class FakeClient(FakeSettings):
     """Plays ``played_session`` for every thread. ``calls`` keeps what was asked of it."""
 
-    def __init__(self, *, documents: bool = True, pace: int = 1000, hostile: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        documents: bool = True,
+        pace: int = 1000,
+        hostile: bool = False,
+        principal: Principal | None = None,
+    ) -> None:
+        super().__init__(principal)
         self.pace = pace
         self.calls: list[tuple[Any, ...]] = []
         self.fail_with: RabbitholeError | None = None
