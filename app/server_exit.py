@@ -1,5 +1,6 @@
 """The safe way out: what runs is paused, then the server ends with exit code 0."""
 
+import signal
 import threading
 import time
 
@@ -9,25 +10,24 @@ SHOW_S = 1.0
 """Time for the page to say goodbye before its connection is gone."""
 
 
-def leave(client: ResearchClient, *, after_s: float = SHOW_S) -> threading.Thread:
-    """Begins to end the process and returns; paused runs resume after the next start."""
+def leave(client: ResearchClient) -> None:
+    """Pauses what runs and gives the stores up; the server of this process ends soon after.
 
-    def end() -> None:
-        time.sleep(after_s)
-        try:
-            client.close()
-        finally:
-            stop_server()
-
-    # Not a daemon: the process waits until the stores are closed.
-    thread = threading.Thread(target=end, name="rabbithole-exit")
-    thread.start()
-    return thread
+    Paused runs resume after the next start. Returns once nothing can be lost any more.
+    """
+    client.close()
+    if _serving():
+        threading.Thread(target=_end_soon, name="rabbithole-exit", daemon=True).start()
 
 
-def stop_server() -> None:
-    """Ends the server of this process, if there is one."""
+def _serving() -> bool:
+    """Whether this process is a server of Streamlit, and not for instance a test of pages."""
     from streamlit import runtime
 
-    if runtime.exists():
-        runtime.get_instance().stop()
+    return runtime.exists() and isinstance(runtime.get_instance(), runtime.Runtime)
+
+
+def _end_soon() -> None:
+    # Streamlit has no call for this; its handler of the signal stops the server in good order.
+    time.sleep(SHOW_S)
+    signal.raise_signal(signal.SIGTERM)

@@ -207,15 +207,12 @@ LANGUAGE_WHAT = Text(
 )
 LANGUAGES = {"de": Text("Deutsch", "Deutsch"), "en": Text("English", "English")}
 COLOURS = Text("Farben", "Colours")
-COLOURS_NOW = {
-    "light": Text("Zurzeit **hell**.", "At present **light**."),
-    "dark": Text("Zurzeit **dunkel**.", "At present **dark**."),
-}
 COLOURS_HOW = Text(
-    "Rabbithole folgt der Einstellung Ihres Systems. Nur hier anders: oben rechts im Menü "
-    ":material/more_vert: unter „Settings“ ein Theme wählen, Light oder Dark.",
-    "Rabbithole follows the setting of your system. To differ here alone: in the menu "
-    ":material/more_vert: at the top right, under “Settings”, choose a theme, Light or Dark.",
+    "Hell oder dunkel folgt der Einstellung Ihres Systems. Fest wählen Sie es oben rechts im Menü "
+    ":material/more_vert: mit „Light“ oder „Dark“; „System“ folgt wieder. Der Browser merkt "
+    "es sich.",
+    "Light or dark follows the setting of your system. Fix it in the menu :material/more_vert: at "
+    "the top right with “Light” or “Dark”; “System” follows again. The browser remembers it.",
 )
 
 # Program

@@ -14,6 +14,12 @@ from app.views.notices import attempt
 LANGUAGE = "language"
 """Key of the switch in the bar, which is drawn before the page."""
 
+_NO_ALARM = (
+    "[data-testid=stDialog], [data-testid=stConnectionStatus], [data-testid=stStatusWidget]"
+    " { display: none; }"
+)
+"""That the server is gone is no error then."""
+
 
 def show_appearance() -> None:
     """Which language and colours count, and how to choose others."""
@@ -30,9 +36,6 @@ def show_appearance() -> None:
     )
     st.caption(say(texts.LANGUAGE_WHAT))
     st.subheader(say(texts.COLOURS), anchor=False)
-    now = texts.COLOURS_NOW.get(st.context.theme.type or "")
-    if now is not None:
-        st.markdown(say(now))
     st.caption(say(texts.COLOURS_HOW))
 
 
@@ -73,16 +76,20 @@ def _exit() -> None:
     running = sum(run.status in ACTIVE for run in client().runs())
     with st.popover(f"{say(texts.EXIT)} …", icon=":material/power_settings_new:"):
         st.markdown(say(texts.EXIT_RUNNING, count=running))
-        if st.button(say(texts.EXIT_NOW), key="exit", type="primary"):
-            st.session_state["exited"] = True
-            server_exit.leave(client())
-            st.rerun()
+        # A callback, so that no other rerun of the page comes in between.
+        st.button(say(texts.EXIT_NOW), key="exit", type="primary", on_click=_leave)
+
+
+def _leave() -> None:
+    if attempt(lambda: server_exit.leave(client())):
+        st.session_state["exited"] = True
 
 
 def show_goodbye() -> bool:
     """Whether this window has ended the program; if so, says how to start it again."""
     if "exited" not in st.session_state:
         return False
+    st.html(f"<style>{_NO_ALARM}</style>")
     st.title(say(texts.EXITED), anchor=False)
     st.markdown(say(texts.EXITED_HOW))
     return True
