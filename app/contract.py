@@ -1,6 +1,6 @@
 """What the pages need of the agent: its client fulfils this, and so does the tests' fake."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,6 +17,8 @@ from services.types import (
 
 ACTIVE = ("queued", "running")
 ENDED = ("done", "cancelled", "failed")
+PAGE = 500
+"""Most events that one look returns."""
 
 
 class Run(Protocol):
@@ -28,6 +30,8 @@ class Run(Protocol):
     def question(self) -> str: ...
     @property
     def collections(self) -> tuple[str, ...]: ...
+    @property
+    def options(self) -> Mapping[str, Any]: ...
     @property
     def status(self) -> str: ...
     @property
@@ -53,6 +57,7 @@ class ResearchClient(SettingsClient, Protocol):
     def runs(self) -> Sequence[Run]: ...
     def report(self, thread_id: str) -> dict[str, Any] | None: ...
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]: ...
+    def look(self, thread_id: str, after: int = 0) -> tuple[Run, list[EventRecord]]: ...
     def model_name(self) -> str: ...
     def ingest(
         self,

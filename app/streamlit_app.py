@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import navigation, texts
+from app import memory, navigation, texts
 from app.session import say
 from app.texts import settings
 from app.views import notices, settings_program, status_bar, style
@@ -22,3 +22,4 @@ if not settings_program.show_goodbye():
     status_bar.show()
     notices.show_notice()
     page.run()
+memory.settle()

@@ -81,15 +81,17 @@ def _exit() -> None:
 
 
 def _leave() -> None:
-    if attempt(lambda: server_exit.leave(client())):
+    """Pauses what runs and gives the stores up; the next run of the script says goodbye."""
+    if attempt(client().close):
         st.session_state["exited"] = True
 
 
 def show_goodbye() -> bool:
-    """Whether this window has ended the program; if so, says how to start it again."""
+    """Whether this window ends the program; if so, says how to start it again, and ends it."""
     if "exited" not in st.session_state:
         return False
     st.html(f"<style>{_NO_ALARM}</style>")
     st.title(say(texts.EXITED), anchor=False)
     st.markdown(say(texts.EXITED_HOW))
+    server_exit.end_soon()
     return True

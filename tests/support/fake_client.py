@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
 from agent.models import RunOptions
 from services.errors import AlreadyAnswered, InvalidInput, NotFound, RabbitholeError
 from services.events import (
@@ -43,6 +45,7 @@ class FakeRun(Value):
     thread_id: str
     question: str
     collections: tuple[str, ...] = ("strahlenschutz",)
+    options: dict[str, Any] = Field(default_factory=lambda: {"max_iterations": 5})
     status: str = "running"
     phase: str | None = None
     pending: Waiting | None = None
@@ -144,6 +147,9 @@ class FakeClient(FakeSettings):
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
         page = [record for record in self._events[thread_id] if record.seq > after]
         return page[:500]
+
+    def look(self, thread_id: str, after: int = 0) -> tuple[FakeRun, list[EventRecord]]:
+        return self.run(thread_id), self.events(thread_id, after)
 
     # Doing
 

@@ -243,3 +243,20 @@ def test_the_embedding_cache_keeps_vectors_by_model(catalog: Catalog) -> None:
     assert catalog.embeddings.get("e5", [*vectors, "unknown"]) == vectors
     assert catalog.embeddings.get("e5", ["h2000"]) == {"h2000": b"new"}
     assert catalog.embeddings.get("minilm", ["h1"]) == {}
+
+
+def test_one_look_tells_how_a_run_is_and_what_is_new(
+    catalog: Catalog, anna: Principal, ben: Principal, thread: str
+) -> None:
+    catalog.runs.create("t2", anna, "Anderes", ["c"], {})
+    for n in (1, 2, 3):
+        for each in ("t1", "t2"):
+            catalog.events.append(key(n, each), Warned(message=f"{each}-{n}"), epoch=None)
+    catalog.runs.update(thread, report={"answer": "x" * 1000})
+    run, records = catalog.runs.look(anna, thread, after=0)
+    assert run == catalog.runs.get(anna, thread)
+    assert records == catalog.events.since(thread, 0)
+    assert catalog.runs.look(anna, thread, after=records[1].seq)[1] == records[2:]
+    assert catalog.runs.look(anna, thread, after=records[2].seq) == (run, [])
+    with pytest.raises(NotFound):
+        catalog.runs.look(ben, thread, after=0)
