@@ -11,3 +11,7 @@ LOOKED_OF = Text(
 GAPS_COUNT = Text("Lücken: {count}", "gaps: {count}")
 STEP_TOKENS = Text("{tokens} Token", "{tokens} tokens")
 ROUND_HITS = Text("{new} neu, {known} bekannt", "{new} new, {known} known")
+ROUND_COVERAGE = Text(
+    "**Runde {round}** · Abdeckung {share}", "**Round {round}** · coverage {share}"
+)
+ROUND_REPEATS = Text("Wiederholungen {share}", "Repeats {share}")

@@ -9,6 +9,7 @@ from app import texts
 from app.formats import number
 from app.sanitise import plain
 from app.session import language, say
+from app.texts import Text
 from app.texts import research as research_texts
 from services.events import RetrievalIteration
 
@@ -51,27 +52,35 @@ def _list(title: str, items: Sequence[str], empty: str | None) -> None:
 
 
 def show_chart(rounds: Sequence[RetrievalIteration]) -> None:
-    """A row a round: coverage and repeats as bars, hits, gaps, queries.
+    """A few lines a round: coverage and repeats as bars, hits, gaps, queries.
 
     Of characters, since it is drawn again and again while a run goes on: a chart or a data grid
-    of Streamlit costs the browser a canvas each time.
+    of Streamlit costs the browser a canvas each time. It fits a narrow column, too.
     """
-    titles = (texts.ROUND, texts.COVERAGE, texts.REPEATS, texts.HITS, texts.GAPS, texts.QUERIES)
-    head = "|".join(say(title) for title in titles)
-    rows = [f"|{head}|", "|" + "---|" * len(titles), *(_chart_row(look) for look in rounds)]
-    st.markdown("\n".join(rows))
+    st.markdown("\n".join(_chart_row(look) for look in rounds))
 
 
 def _chart_row(look: RetrievalIteration) -> str:
-    hits = say(research_texts.ROUND_HITS, new=look.new, known=look.duplicates)
-    gaps, queries = (plain("; ".join(each)) for each in (look.gaps, look.queries))
-    bars = f"{_bar(look.coverage)}|{_bar(look.dedup_ratio)}"
-    return f"|{look.iteration + 1}|{bars}|{look.hits}: {hits}|{gaps}|{queries}|"
+    hits = f"{look.hits} {say(texts.HITS)}"
+    small = [
+        say(research_texts.ROUND_REPEATS, share=_bar(look.dedup_ratio)),
+        f"{hits}: {say(research_texts.ROUND_HITS, new=look.new, known=look.duplicates)}",
+        *_line(texts.GAPS, look.gaps),
+        *_line(texts.QUERIES, look.queries),
+    ]
+    first = say(research_texts.ROUND_COVERAGE, round=look.iteration + 1, share=_bar(look.coverage))
+    return "- " + "  \n  ".join([first, *(f":small[{line}]" for line in small)])
+
+
+def _line(title: Text, items: Sequence[str]) -> list[str]:
+    return [f"{say(title)}: {plain('; '.join(items))}"] if items else []
 
 
 def _bar(share: float) -> str:
     full = round(_share(share) * BAR_LENGTH)
-    return f"{'▓' * full}{'░' * (BAR_LENGTH - full)} {number(share, language(), 2)}"
+    bar = f":primary[{'█' * full}]" if full else ""
+    rest = f":gray[{'░' * (BAR_LENGTH - full)}]" if full < BAR_LENGTH else ""
+    return f"{bar}{rest} {number(share, language(), 2)}"
 
 
 def _share(value: float) -> float:

@@ -14,6 +14,8 @@ from services.types import Reranking
 
 RERANKINGS: tuple[str, ...] = get_args(Reranking)
 FINE_STEP_BELOW = 0.05
+AS_IN_PROFILE = ""
+"""The choice that leaves the reranking of a collection to the profile."""
 Change = Callable[[JsonValue], None]
 
 
@@ -77,9 +79,9 @@ def _number(parameter: Parameter, label: str, common: dict[str, Any]) -> None:
     )
 
 
-def _reranking_names() -> dict[str | None, str]:
-    """In the language of this run of the script; None leaves it to the profile."""
-    names: dict[str | None, str] = {None: say(texts.AS_IN_PROFILE)}
+def _reranking_names() -> dict[str, str]:
+    """In the language of this run of the script."""
+    names = {AS_IN_PROFILE: say(texts.AS_IN_PROFILE)}
     return names | {reranking: say(texts.RERANKING[reranking]) for reranking in RERANKINGS}
 
 
@@ -93,7 +95,7 @@ def _collections(
         names: Sequence[str] = st.session_state[key]
         change(
             [
-                {"collection": name, "reranking": st.session_state.get(f"{key}-{name}")}
+                {"collection": name, "reranking": st.session_state.get(f"{key}-{name}") or None}
                 for name in names
             ]
         )
@@ -111,10 +113,10 @@ def _collections(
         )
         names = _reranking_names()
         for name, reranking in chosen.items():
-            st.session_state[f"{key}-{name}"] = reranking
+            st.session_state[f"{key}-{name}"] = reranking or AS_IN_PROFILE
             st.selectbox(
                 say(texts.RERANKING_OF, collection=plain(name)),
-                (None, *RERANKINGS),
+                (AS_IN_PROFILE, *RERANKINGS),
                 format_func=names.__getitem__,
                 key=f"{key}-{name}",
                 disabled=disabled,

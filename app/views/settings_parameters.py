@@ -31,7 +31,8 @@ def show() -> None:
     admin = client().is_admin()
     if profile is None and not admin:
         st.info(say(texts.ADMINS_ONLY))
-    for parameter in client().parameters(profile):
+    order = list(texts.NAMES)
+    for parameter in sorted(client().parameters(profile), key=lambda each: order.index(each.key)):
         _Row(parameter, profile, admin).show()
     if profile is not None:
         settings_profiles.delete_button(profile)

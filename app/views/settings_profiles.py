@@ -9,28 +9,32 @@ from app.views.notices import attempt
 
 CHOICE, NAME = "settings-profile", "profile-name"
 NAME_LENGTH = 60
+NONE = ""
+"""The choice of no profile; no profile has an empty name."""
 
 
 def choose() -> str | None:
     """The profile to show, None for what holds without one; and a form for another one."""
     profiles = client().profiles()
-    if st.session_state.get(CHOICE) not in (None, *profiles):
-        st.session_state[CHOICE] = None  # deleted, here or elsewhere
+    if st.session_state.get(CHOICE) not in (NONE, *profiles):
+        st.session_state[CHOICE] = NONE  # at first, or deleted, here or elsewhere
     everybody = say(texts.EVERYBODY)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             say(texts.APPLIES_TO),
-            [None, *profiles],
-            format_func=lambda name: everybody if name is None else name,
+            [NONE, *profiles],
+            format_func=lambda name: everybody if name == NONE else name,
             key=CHOICE,
             disabled=not profiles,
             width=320,
         )
-        with st.popover(say(texts.NEW_PROFILE), icon=":material/add:"):
+        # Another key once a profile is there, which closes it.
+        key = f"new-profile-{len(profiles)}"
+        with st.popover(say(texts.NEW_PROFILE), icon=":material/add:", key=key):
             _new_profile()
     if not profiles:
         st.caption(say(texts.NO_PROFILES))
-    return chosen
+    return chosen or None
 
 
 def _new_profile() -> None:
@@ -66,4 +70,4 @@ def delete_button(profile: str) -> None:
 
 def _delete(profile: str) -> None:
     if attempt(lambda: client().delete_profile(profile)):
-        st.session_state[CHOICE] = None
+        st.session_state[CHOICE] = NONE

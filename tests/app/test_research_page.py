@@ -83,8 +83,11 @@ def test_the_rounds_are_shown_side_by_side_as_bars() -> None:
     at.run()
     shown = texts_of(at)
     assert "Runde 2 von 5" in shown
-    assert "|1|▓▓▓▓░░░░ 0,45|░░░░░░░░ 0,00|24: 24 neu, 0 bekannt|" in shown
-    assert "|2|▓▓▓▓▓░░░ 0,68|▓▓▓▓▓░░░ 0,63|24: 9 neu, 15 bekannt|" in shown
+    assert "**Runde 1** · Abdeckung :primary[████]:gray[░░░░] 0,45" in shown
+    assert "24 Treffer: 24 neu, 0 bekannt" in shown
+    assert "**Runde 2** · Abdeckung :primary[█████]:gray[░░░] 0,68" in shown
+    assert "Wiederholungen :primary[█████]:gray[░░░] 0,63" in shown
+    assert "24 Treffer: 9 neu, 15 bekannt" in shown
 
 
 def test_a_failed_step_is_named() -> None:

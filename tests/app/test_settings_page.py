@@ -161,7 +161,7 @@ def test_a_profile_without_a_name_is_refused_and_one_is_deleted_with_confirmatio
     button(at, "Endgültig löschen").click()
     at.run()
     assert fake.profiles() == []
-    assert at.selectbox(key="settings-profile").value is None
+    assert at.selectbox(key="settings-profile").value == ""
     assert "Sie haben noch kein Profil" in texts_of(at)
 
 
