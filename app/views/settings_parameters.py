@@ -17,7 +17,7 @@ from app.views.settings_inputs import value_input
 BADGES = {
     "default": ":gray-badge[{}]",
     "global": ":blue-badge[{}]",
-    "profile": ":primary-badge[{}]",
+    "profile": ":blue-badge[{}]",
     "locked": ":yellow-badge[:material/lock: {}]",
 }
 NEVER_UNSET = "enabled"

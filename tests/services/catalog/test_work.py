@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy.event import listen, remove
 
 from services.catalog import Catalog, StaleLease
 from services.errors import AlreadyAnswered, Broken, InvalidInput, NotFound, StoresBusy
@@ -260,3 +261,19 @@ def test_one_look_tells_how_a_run_is_and_what_is_new(
     assert catalog.runs.look(anna, thread, after=records[2].seq) == (run, [])
     with pytest.raises(NotFound):
         catalog.runs.look(ben, thread, after=0)
+
+
+def test_a_look_is_one_query(catalog: Catalog, anna: Principal, thread: str) -> None:
+    catalog.events.append(key(1), Warned(message="x"), epoch=None)
+    asked: list[str] = []
+    engine = catalog._database.engine
+
+    def note(_c: object, _cursor: object, statement: str, *_rest: object) -> None:
+        if statement.lstrip().upper().startswith("SELECT"):
+            asked.append(statement)
+
+    listen(engine, "before_cursor_execute", note)
+    catalog.runs.look(anna, thread, after=0)
+    remove(engine, "before_cursor_execute", note)
+    assert len(asked) == 1
+    assert "report" not in asked[0]
