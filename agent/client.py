@@ -28,6 +28,7 @@ from agent.library_client import LibraryClient
 from agent.models import PlanDecision, RunOptions
 from agent.parameters import with_parameters
 from agent.plans import checked_plan
+from agent.settings_client import SettingsClient
 from services import errors
 from services.build import Services, build_services
 from services.catalog.values import Command, RunInfo
@@ -85,7 +86,7 @@ class _Connection:
             self.services.close()
 
 
-class Client(LibraryClient, HistoryClient):
+class Client(LibraryClient, HistoryClient, SettingsClient):
     """A principal's view of one home; safe to share among threads. Use ``connect``."""
 
     def __init__(self, connection: _Connection, principal: Principal) -> None:
@@ -129,10 +130,6 @@ class Client(LibraryClient, HistoryClient):
     def report(self, thread_id: str) -> dict[str, Any] | None:
         return self._catalog.runs.report(self._principal, thread_id)
 
-    def profiles(self) -> list[str]:
-        """Names of one's profiles, sorted."""
-        return self._services.library.configuration.profiles(self._principal)
-
     def export_report(self, thread_id: str, format_name: str) -> bytes:
         """The report of a thread as a file; raises as ``agent.exports.export``."""
         from agent.exports import export
@@ -143,6 +140,10 @@ class Client(LibraryClient, HistoryClient):
         """Events of a thread with ``seq > after``, oldest first."""
         self._catalog.runs.get(self._principal, thread_id)
         return self._catalog.events.since(thread_id, after)
+
+    def look(self, thread_id: str, after: int = 0) -> tuple[RunInfo, list[EventRecord]]:
+        """``run`` and ``events`` in one query, for those who look once a second."""
+        return self._catalog.runs.look(self._principal, thread_id, after)
 
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
         """Events as they come, until the run waits for a person or has ended."""

@@ -117,6 +117,25 @@ class NameModel(Value):
     kind: Literal["model"] = "model"
 
 
+class CheckModel(Value):
+    """Asks the owner to try its language model."""
+
+    kind: Literal["check_model"] = "check_model"
+
+
+class CheckEmbedder(Value):
+    """Asks the owner to try its embedding model."""
+
+    kind: Literal["check_embedder"] = "check_embedder"
+
+
+class ShowCache(Value):
+    """Asks the owner how its memory of searches does, emptied first if wanted."""
+
+    kind: Literal["cache"] = "cache"
+    clear: bool
+
+
 AnyCommand = Annotated[
     StartRun
     | ResumeRun
@@ -131,7 +150,10 @@ AnyCommand = Annotated[
     | ClearDeleted
     | CheckIndexes
     | RestoreCollection
-    | NameModel,
+    | NameModel
+    | CheckModel
+    | CheckEmbedder
+    | ShowCache,
     Field(discriminator="kind"),
 ]
 COMMAND: TypeAdapter[AnyCommand] = TypeAdapter(AnyCommand)

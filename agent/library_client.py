@@ -108,10 +108,6 @@ class LibraryClient(ABC):
         """What bears a file name in a collection, older versions last."""
         return self._services.library.versions(self._principal, collection, document)
 
-    def profiles(self) -> list[str]:
-        """Names of one's profiles."""
-        return self._services.library.configuration.profiles(self._principal)
-
     def order(self, order: Order) -> int:
         """Orders a work without waiting for it; its number."""
         return self._submit(order)

@@ -16,7 +16,9 @@ from typing import Any
 from agent.commands import (
     COMMAND,
     AnyCommand,
+    CheckEmbedder,
     CheckIndexes,
+    CheckModel,
     ClearDeleted,
     DeleteRun,
     ForkRun,
@@ -28,6 +30,7 @@ from agent.commands import (
     RestoreEvidence,
     ResumeRun,
     SearchCorpus,
+    ShowCache,
     StartRun,
     StopRun,
 )
@@ -35,6 +38,7 @@ from agent.progress_log import ProgressLog
 from agent.threads import ResearchThreads
 from services.build import Services
 from services.catalog.values import Command, JobInfo
+from services.engine_checks import check_embedder, check_model
 from services.errors import Interrupted, InvalidInput, RabbitholeError
 from services.types import Principal
 
@@ -178,6 +182,12 @@ class Runner:
             case NameModel():
                 model = await self._services.chat_model()
                 return {"model": model.name if model else "none"}
+            case CheckModel():
+                return await self._check_model()
+            case CheckEmbedder():
+                return await self._check_embedder(principal)
+            case ShowCache():
+                return self._cache(payload)
         raise InvalidInput(f"unknown command {command.kind}")
 
     async def _change(self, work: Callable[..., Result], *arguments: object) -> Result:
@@ -187,6 +197,31 @@ class Runner:
         """
         async with self._changing:
             return await asyncio.to_thread(work, *arguments)
+
+    async def _check_model(self) -> Result:
+        deadline_s = self._services.settings.model_deadline_s
+        check = await check_model(await self._services.chat_model(), deadline_s=deadline_s)
+        return check.model_dump(mode="json")
+
+    async def _check_embedder(self, principal: Principal) -> Result:
+        check = await check_embedder(self._services.embedder)
+        foreign = await asyncio.to_thread(self._foreign, principal, check.fingerprint)
+        return check.model_copy(update={"foreign": foreign}).model_dump(mode="json")
+
+    def _foreign(self, principal: Principal, fingerprint: str) -> tuple[str, ...]:
+        """Names of readable collections that another embedding model indexed."""
+        collections = self._catalog.collections
+        return tuple(
+            info.name
+            for info in self._services.library.collections(principal)
+            if collections.fingerprint(info.collection_id) not in (None, fingerprint)
+        )
+
+    def _cache(self, payload: ShowCache) -> Result:
+        searches = self._services.searches
+        if payload.clear:
+            searches.clear()
+        return searches.statistics().model_dump(mode="json")
 
     def _ingest(self, command_id: int, principal: Principal, payload: IngestFiles) -> Result:
         with self._progress(command_id) as progress:

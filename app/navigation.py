@@ -10,6 +10,7 @@ RESEARCH = _FOLDER / "research.py"
 LIBRARY = _FOLDER / "library.py"
 RUNS = _FOLDER / "runs.py"
 DOCUMENT = _FOLDER / "document.py"
+SETTINGS = _FOLDER / "settings.py"
 
 
 def to_research(thread_id: str | None) -> NoReturn:

@@ -1,11 +1,11 @@
 """The event log of a run, folded into what a person wants to see of it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, get_args
 
-from app.contract import ResearchClient
+from app.contract import PAGE, ResearchClient, Run
 from services.events import (
     AnswerGiven,
     ClarificationEnded,
@@ -55,6 +55,7 @@ class PhaseLog:
     phase: Phase
     spans: list[tuple[float, float]] = field(default_factory=list)
     last_start: str = ""
+    tokens: int = 0
 
     @property
     def seconds(self) -> float:
@@ -109,20 +110,31 @@ class LogReader:
         self.thread_id = thread_id
         self._last = 0
         self._records: dict[EventKey, EventRecord] = {}
+        self._log = RunLog()
 
     @property
     def records(self) -> list[EventRecord]:
         """What has been read, in the order in which it was told."""
         return list(self._records.values())
 
-    def read(self, client: ResearchClient) -> RunLog:
-        while page := client.events(self.thread_id, after=self._last):
-            for record in page:
-                # A step that is done again replaces what it told before.
-                self._records.pop(record.key, None)
-                self._records[record.key] = record
-            self._last = page[-1].seq
-        return fold(self._records.values())
+    def read(self, client: ResearchClient) -> tuple[Run, RunLog]:
+        """The run as it is, and what it has told: one query unless a whole page of news came."""
+        run, page = client.look(self.thread_id, after=self._last)
+        self._take(page)
+        while len(page) >= PAGE:
+            run, page = client.look(self.thread_id, after=self._last)
+            self._take(page)
+        return run, self._log
+
+    def _take(self, page: Sequence[EventRecord]) -> None:
+        if not page:
+            return
+        for record in page:
+            # A step that is done again replaces what it told before.
+            self._records.pop(record.key, None)
+            self._records[record.key] = record
+        self._last = page[-1].seq
+        self._log = fold(self._records.values())
 
 
 def fold(records: Iterable[EventRecord]) -> RunLog:
@@ -167,7 +179,10 @@ def _take_in(log: RunLog, record: EventRecord) -> None:
             log.warnings.append(event.message)
         case ModelCalled():
             log.model_calls += event.model_calls
-            log.tokens += event.prompt_tokens + event.completion_tokens
+            tokens = event.prompt_tokens + event.completion_tokens
+            log.tokens += tokens
+            if log.current is not None:
+                log.phases[log.current].tokens += tokens
         case _:
             pass
 

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from app import navigation, texts
+from app import memory, navigation, texts
 from app.session import say
-from app.texts import report
-from app.views import notices, status_bar, style
+from app.texts import report, settings
+from app.views import notices, settings_program, status_bar, style
 
 st.set_page_config(page_title="Rabbithole", layout="wide")
 style.apply()
@@ -20,9 +20,12 @@ page = st.navigation(
             url_path="document",
             visibility="hidden",
         ),
+        st.Page(navigation.SETTINGS, title=say(settings.SETTINGS), url_path="settings"),
     ],
     position="top",
 )
-status_bar.show()
-notices.show_notice()
-page.run()
+if not settings_program.show_goodbye():
+    status_bar.show()
+    notices.show_notice()
+    page.run()
+memory.settle()

@@ -211,8 +211,21 @@ class Configuration:
             self._parameters.remove(key)
         return self.effective(principal)[key]
 
+    def delete_profile(self, principal: Principal, profile: str) -> None:
+        """Forget a profile with all its values.
+
+        Raises:
+            NotFound: the principal has no profile of that name.
+        """
+        if not self._parameters.remove_profile(principal.user, profile):
+            raise NotFound(self._unknown(principal, profile))
+
+    def may_administer(self, principal: Principal) -> bool:
+        """Whether the principal may set global values and locks."""
+        return principal.role == "admin" or principal.user in self._admins
+
     def _require_admin(self, principal: Principal, what: str) -> None:
-        if principal.role != "admin" and principal.user not in self._admins:
+        if not self.may_administer(principal):
             raise InvalidInput(
                 f"Only an admin can {what}. Admins are: {', '.join(self._admins) or 'none'}."
             )

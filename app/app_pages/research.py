@@ -2,12 +2,14 @@
 
 import streamlit as st
 
-from app import texts
+from app import memory, texts
 from app.contract import ACTIVE, Run
 from app.formats import age_s
 from app.run_log import LogReader, RunLog
 from app.sanitise import plain
 from app.session import client, is_answered, open_thread, say, thread_id
+from app.texts import Text
+from app.texts import research as research_texts
 from app.views import clarification, plan_editor, progress, report, start
 from app.views.notices import attempt, reported
 from app.views.status_bar import cancel_button
@@ -65,7 +67,7 @@ def _thread(run: Run) -> None:
     if run.status == "cancelled":
         _cancelled(run)
         return
-    log = _log(run.thread_id)
+    _, log = _look(run.thread_id)
     if run.pending is not None and run.status == "waiting":
         progress.stepper(log.current)
         if run.pending.interrupt == "clarification":
@@ -85,8 +87,8 @@ def moving(run: Run) -> bool:
     return run.status == "waiting" and answered
 
 
-def _log(thread: str) -> RunLog:
-    """What the run has told; the session keeps what it has read."""
+def _look(thread: str) -> tuple[Run, RunLog]:
+    """The run and what it has told; the session keeps what it has read."""
     reader = st.session_state.get("log")
     if not isinstance(reader, LogReader) or reader.thread_id != thread:
         reader = st.session_state["log"] = LogReader(thread)
@@ -99,11 +101,11 @@ def _stamp(run: Run) -> tuple[str, str | None]:
 
 def _follow(thread: str, seen: tuple[str, str | None]) -> None:
     """Looks at the event log once; a new state redraws the page, which ends the looking."""
-    with reported():
-        run = client().run(thread)
+    memory.settle()  # the models of the run may have been loaded just now
+    with reported(), st.container(key="progress"):
+        run, log = _look(thread)
         if _stamp(run) != seen:
             st.rerun()
-        log = _log(thread)
         progress.stepper(log.current)
         progress.show(log, run.status)
         if run.status == "waiting":
@@ -121,8 +123,8 @@ def _answered(run: Run) -> None:
     _continue(run)
 
 
-def _continue(run: Run) -> None:
-    if st.button(say(texts.CONTINUE), type="primary", icon=":material/play_arrow:", key="continue"):
+def _continue(run: Run, label: Text = texts.CONTINUE) -> None:
+    if st.button(say(label), type="primary", icon=":material/play_arrow:", key="continue"):
         attempt(lambda: client().resume(run.thread_id))
         st.rerun()
 
@@ -130,12 +132,20 @@ def _continue(run: Run) -> None:
 def _stopped(run: Run, log: RunLog) -> None:
     """Paused, interrupted or failed: what happened, how to go on, what there is."""
     if run.status == "failed":
-        st.error(plain(run.error or ""), title=say(texts.FAILED_WHAT))
+        _failed(run, log)
     else:
         interrupted = run.status == "interrupted"
         st.info(say(texts.INTERRUPTED_WHAT if interrupted else texts.PAUSED_WHAT))
-    _continue(run)
+        _continue(run)
     progress.show(log, run.status)
+
+
+def _failed(run: Run, log: RunLog) -> None:
+    """Which step failed and why; doing it again keeps what was done before it."""
+    step = say(texts.PHASE[log.current] if log.current else texts.RESEARCH)
+    st.error(plain(run.error or ""), title=say(research_texts.FAILED_STEP, step=step))
+    st.caption(say(texts.FAILED_WHAT))
+    _continue(run, research_texts.RETRY_STEP)
 
 
 def _report(run: Run) -> None:
@@ -144,7 +154,7 @@ def _report(run: Run) -> None:
         st.info(say(texts.CANCELLED_EMPTY))
         return
     report.show(content)
-    log = _log(run.thread_id)
+    _, log = _look(run.thread_id)
     _conversation(run, log)
 
 

@@ -163,10 +163,6 @@ START_NOW_WHY = Text(
     "Beendet die Nachfragen (wie /end) und legt den Plan vor.",
     "Ends the questions (like /end) and proposes the plan.",
 )
-LOOKED = Text(
-    "In den Dokumenten gesucht, Runde {round}",
-    "Looked into the documents, round {round}",
-)
 COVERAGE = Text("Abdeckung der Frage", "Coverage of the question")
 GAPS = Text("Offene Lücken", "Open gaps")
 NO_GAPS = Text("Keine Lücke erkannt.", "No gap seen.")

@@ -22,7 +22,8 @@ def show(run: Run, pending: Waiting, log: RunLog) -> None:
         _ask(run.thread_id, pending.interrupt_id)
     with corpus, st.container(border=True):
         if log.rounds:
-            retrieval_history.show_latest(log.rounds)
+            most = max(int(run.options.get("max_iterations", 0)), len(log.rounds))
+            retrieval_history.show_latest(log.rounds, most)
 
 
 def show_turn(turn: Turn) -> None:
@@ -44,11 +45,12 @@ def _ask(thread_id: str, interrupt_id: str) -> None:
     def send(text: str) -> None:
         reply(interrupt_id, lambda: client().answer(thread_id, interrupt_id, text))
 
-    st.chat_input(say(texts.YOUR_ANSWER), key=widget, max_chars=4000, on_submit=answer)
-    st.button(
-        say(texts.START_NOW),
-        help=say(texts.START_NOW_WHY),
-        key=f"end-{interrupt_id}",
-        on_click=send,
-        args=(END_COMMAND,),
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.chat_input(say(texts.YOUR_ANSWER), key=widget, max_chars=4000, on_submit=answer)
+        st.button(
+            say(texts.START_NOW),
+            help=say(texts.START_NOW_WHY),
+            key=f"end-{interrupt_id}",
+            on_click=send,
+            args=(END_COMMAND,),
+        )

@@ -10,6 +10,7 @@ from app.formats import age_s, duration, number
 from app.run_log import PHASES, PhaseLog, RunLog, TaskLog
 from app.sanitise import plain
 from app.session import language, say
+from app.texts import research as research_texts
 from app.texts import runs as words
 from app.views import retrieval_history
 from app.views.places import place
@@ -19,6 +20,8 @@ SHOWN_EVIDENCE = 5
 SHOWN_REFERENCES = 3
 SHOWN_DROPPED = 12
 DONE_ICON = ":material/check_circle:"
+WORKING_ICON = ":material/pending:"
+"""Still: a spinning one costs the browser a tenth of a core. The seconds below it move."""
 PAUSED_ICON = ":material/pause_circle:"
 BROKEN_OFF_ICON = ":material/error:"
 REPLAYED_ICON = ":material/play_circle:"
@@ -40,7 +43,7 @@ def show(log: RunLog, status: str) -> None:
     """The phases that have begun, as a timeline; the last one moves while the run is active."""
     working = status in (*ACTIVE, "waiting")
     if not log.phases and working:
-        with st.expander(say(texts.BEGINNING), expanded=True, icon="spinner", type="step"):
+        with st.expander(say(texts.BEGINNING), expanded=True, icon=WORKING_ICON, type="step"):
             st.caption(_cost(log))
         return
     for phase in PHASES:
@@ -64,9 +67,9 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
     current = phase.phase == log.current
     moving = current and stopped is None
     icon = DONE_ICON
-    label = f"{name} · {duration(phase.seconds, language())}"
+    label = " · ".join([name, duration(phase.seconds, language()), *_tokens(phase)])
     if moving:
-        icon, label = "spinner", name
+        icon, label = WORKING_ICON, name
     elif current:
         icon = STOPPED_ICONS.get(stopped or "", BROKEN_OFF_ICON)
         state = words.WAS_HERE if stopped == REPLAYED else texts.STATUS[stopped or ""]
@@ -75,8 +78,14 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
     with st.expander(label, current, key=key, icon=icon, type="step", on_change="rerun"):
         if moving:
             elapsed = phase.seconds + max(0.0, age_s(phase.last_start))
-            st.caption(say(texts.RUNNING_FOR, duration=duration(elapsed, language())))
+            running = say(texts.RUNNING_FOR, duration=duration(elapsed, language()))
+            st.caption(" · ".join([running, *_tokens(phase)]))
         _DETAILS[phase.phase](log)
+
+
+def _tokens(phase: PhaseLog) -> list[str]:
+    tokens = number(phase.tokens, language())
+    return [say(research_texts.STEP_TOKENS, tokens=tokens)] if phase.tokens else []
 
 
 def _cost(log: RunLog) -> str:
@@ -94,7 +103,7 @@ def _clarify(log: RunLog) -> None:
         for refinement in log.clarified.refinements:
             st.text(refinement)
     if log.rounds:
-        retrieval_history.show_table([retrieval_history.Round.of(look) for look in log.rounds])
+        retrieval_history.show_chart(log.rounds)
 
 
 def _plan(log: RunLog) -> None:

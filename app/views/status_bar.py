@@ -19,9 +19,11 @@ Stamp = tuple[tuple[str, str], ...]
 
 def show() -> None:
     """Draws the bar; it looks for changes only while something runs."""
-    facts = ""
+    facts, active = "", list[Run]()
     with reported():
-        facts = _facts()
+        known = [_model(), _corpus()]  # asking for the model finds out whether its owner lives
+        active = _active()
+        facts = " · ".join([*known, *([] if active else [say(texts.IDLE)])])
     with st.container(horizontal=True, key="status-bar", vertical_alignment="center"):
         st.caption(facts, width="stretch")
         st.segmented_control(
@@ -33,14 +35,10 @@ def show() -> None:
             key="language",
             label_visibility="collapsed",
         )
-    with reported():
-        active = _active()
-        if active:
-            st.fragment(_running, run_every=POLL_S)(_stamp(active))
-
-
-def _facts() -> str:
-    return " · ".join([_model(), _corpus(), *([] if _active() else [say(texts.IDLE)])])
+    if active:
+        # The page of a run looks at it itself, and redraws this bar when its state changes.
+        elsewhere = any(run.thread_id != thread_id() for run in active)
+        st.fragment(_running, run_every=POLL_S if elsewhere else None)(_stamp(active))
 
 
 def _model() -> str:
@@ -74,11 +72,12 @@ def _stamp(runs: list[Run]) -> Stamp:
 
 
 def _running(seen: Stamp) -> None:
-    active = _active()
-    if _stamp(active) != seen:
-        st.rerun()
-    for run in active:
-        _run_line(run)
+    with reported():
+        active = _active()
+        if _stamp(active) != seen:
+            st.rerun()
+        for run in active:
+            _run_line(run)
 
 
 def _run_line(run: Run) -> None:

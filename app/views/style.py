@@ -21,6 +21,7 @@ _CSS = """
 [class*="st-key-quote-"] {
   border-left: 3px solid color-mix(in srgb, currentColor 22%, transparent); padding-left: .9rem;
 }
+.st-key-progress, .st-key-progress * { transition: none !important; }
 .st-key-status-bar {
   flex-wrap: nowrap;
   border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent);

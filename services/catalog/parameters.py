@@ -83,3 +83,13 @@ class Parameters:
                     ParameterRow.key == key,
                 )
             )
+
+    def remove_profile(self, owner: str, profile: str) -> bool:
+        """Forget all values of a user's profile; whether there were any."""
+        if not profile:
+            return False  # the values without a profile are no profile
+        of_profile = (ParameterRow.owner == owner) & (ParameterRow.profile == profile)
+        with self._database.write() as session:
+            found = session.scalars(select(ParameterRow.key).where(of_profile)).all()
+            session.execute(delete(ParameterRow).where(of_profile))
+        return bool(found)

@@ -11,10 +11,11 @@ from sqlalchemy.orm import defer
 
 from services.catalog import ids
 from services.catalog.database import Database
+from services.catalog.events import as_record
 from services.catalog.values import JsonObject, RunCost, RunInfo, RunStatus
 from services.catalog.work_models import AnswerRow, EventRow, LeaseRow, RunRow
 from services.errors import InvalidInput, NotFound
-from services.events import EVENT, ModelCalled, PhaseFinished, Waiting, covered
+from services.events import EVENT, EventRecord, ModelCalled, PhaseFinished, Waiting, covered
 from services.types import Principal
 
 TITLE_LENGTH = 200
@@ -96,11 +97,37 @@ class Runs:
         """
         with self._database.read() as session:
             query = with_lease(principal).where(RunRow.thread_id == thread_id)
-            found = session.execute(query).first()
+            found = session.execute(query.options(defer(RunRow.report))).first()
             if found is None:
                 raise unknown_thread(thread_id)
             row, live = found
             return as_run(row, live=bool(live))
+
+    def look(
+        self, principal: Principal, thread_id: str, after: int, limit: int = 500
+    ) -> tuple[RunInfo, list[EventRecord]]:
+        """A run and its next events after ``seq``, at most ``limit``, oldest first; one query.
+
+        Raises:
+            NotFound: there is no run that ``principal`` may see.
+        """
+        news = and_(EventRow.thread_id == RunRow.thread_id, EventRow.seq > after)
+        query = (
+            with_lease(principal)
+            .add_columns(EventRow)
+            .outerjoin(EventRow, news)
+            .where(RunRow.thread_id == thread_id)
+            .order_by(EventRow.seq)
+            .limit(limit)
+            .options(defer(RunRow.report))
+        )
+        with self._database.read() as session:
+            rows = session.execute(query).all()
+            if not rows:
+                raise unknown_thread(thread_id)
+            run, live, _ = rows[0]
+            records = [as_record(event) for _, _, event in rows if event is not None]
+            return as_run(run, live=bool(live)), records
 
     def report(self, principal: Principal, thread_id: str) -> JsonObject | None:
         """The report of a run, None before there is one; raises NotFound as ``get`` does."""
@@ -187,7 +214,7 @@ class Runs:
         """The runs of ``principal``, an admin's those of everybody; newest first."""
         query = with_lease(principal).order_by(RunRow.created_at.desc(), RunRow.thread_id)
         with self._database.read() as session:
-            rows = session.execute(query)
+            rows = session.execute(query.options(defer(RunRow.report)))
             return [as_run(row, live=bool(live)) for row, live in rows]
 
 

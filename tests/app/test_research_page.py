@@ -72,6 +72,34 @@ def test_clarification_shows_questions_and_what_the_corpus_showed() -> None:
         assert question in shown
     assert "Abdeckung der Frage: 0,45" in shown
     assert "StrlSchG § 78: Grenzwerte" in shown
+    assert "Runde 1 von 5" in shown
+    assert "Lücken: 2" in shown
+    assert "Ausnahme" in shown
+
+
+def test_the_rounds_are_shown_side_by_side_as_bars() -> None:
+    at = started(FakeClient())
+    at.chat_input[0].set_value(played_session.ANSWER)
+    at.run()
+    shown = texts_of(at)
+    assert "Runde 2 von 5" in shown
+    assert "**Runde 1** · Abdeckung :primary[████]:gray[░░░░] 0,45" in shown
+    assert "24 Treffer: 24 neu, 0 bekannt" in shown
+    assert "**Runde 2** · Abdeckung :primary[█████]:gray[░░░] 0,68" in shown
+    assert "Wiederholungen :primary[█████]:gray[░░░] 0,63" in shown
+    assert "24 Treffer: 9 neu, 15 bekannt" in shown
+
+
+def test_a_failed_step_is_named() -> None:
+    fake = FakeClient()
+    at_plan(fake)
+    fake.approve("t1", "plan-1")
+    fake.pace = 13
+    fake.run("t1")
+    fake.stop_with("t1", "failed", error="The disk is full.")
+    at = open_app(fake, thread="t1")
+    assert "Belege sammeln" in at.error[0].proto.title
+    assert "Was gefunden wurde, ist gesichert" in texts_of(at)
 
 
 def test_an_answer_is_sent_and_stays_in_the_conversation() -> None:
@@ -197,7 +225,7 @@ def test_an_unknown_thread_leads_to_a_new_session() -> None:
 
 @pytest.mark.parametrize(
     ("status", "told"),
-    [("interrupted", "Unterbrochen"), ("paused", "Angehalten"), ("failed", "disk is full")],
+    [("interrupted", "Unterbrochen"), ("paused", "Angehalten"), ("failed", "The disk is full")],
 )
 def test_a_stopped_run_says_why_and_continues(status: str, told: str) -> None:
     fake = FakeClient()
@@ -206,7 +234,7 @@ def test_a_stopped_run_says_why_and_continues(status: str, told: str) -> None:
     fake.stop_with("t1", status, error="The disk is full." if status == "failed" else None)
     at = open_app(fake, thread="t1")
     assert told in texts_of(at)
-    button(at, "Fortsetzen").click()
+    button(at, "Schritt wiederholen" if status == "failed" else "Fortsetzen").click()
     at.run()
     assert fake.calls[-1] == ("resume", "t1")
     assert "Sätzen belegt" in texts_of(at)

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.contract import PAGE
 from app.run_log import LogReader, covered, fold
 from services.events import EventKey, EventRecord, PhaseFinished, PhaseStarted, RunStarted
 from tests.support import played_session
@@ -45,10 +46,15 @@ def test_the_current_phase_is_the_one_begun_last() -> None:
 def test_a_long_log_is_read_to_its_end() -> None:
     class Long(FakeClient):
         def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
-            event = RunStarted(question=str(after), model="m", collections=())
-            return [record(after + 1, event, 0)] if after < 1200 else []
+            numbers = range(after + 1, min(after + PAGE, 1200) + 1)
+            return [
+                record(n, RunStarted(question=str(n - 1), model="m", collections=()), 0)
+                for n in numbers
+            ]
 
-    log = LogReader("t").read(Long())
+    fake = Long()
+    fake.start("?", thread_id="t")
+    _, log = LogReader("t").read(fake)
     assert log.started is not None
     assert log.started.question == "1199"
 
@@ -62,14 +68,17 @@ def test_what_was_read_is_not_read_again_and_what_is_told_anew_replaces_it() -> 
             asked.append(after)
             return [each for each in log if each.seq > after]
 
+    fake = Growing(pace=0)
+    fake.start("?", thread_id="t")
     reader = LogReader("t")
-    first = reader.read(Growing())
+    _, first = reader.read(fake)
+    assert reader.read(fake)[1] is first, "nothing came, so nothing is worked out anew"
     again = log[0].model_copy(
         update={"seq": 2, "event": RunStarted(question="twice", model="m", collections=())}
     )
     log.append(again)
-    second = reader.read(Growing())
-    assert asked == [0, 1, 1, 2]
+    _, second = reader.read(fake)
+    assert asked == [0, 1, 1], "one look each time"
     assert first.started is not None and first.started.question == "once"
     assert second.started is not None and second.started.question == "twice"
 
@@ -80,7 +89,8 @@ def test_the_conversation_holds_question_questions_and_answers_in_order() -> Non
     fake.run(thread)
     fake.answer(thread, "ask-1", played_session.ANSWER)
     fake.run(thread)
-    turns = LogReader(thread).read(fake).conversation(played_session.QUESTION)
+    _, log = LogReader(thread).read(fake)
+    turns = log.conversation(played_session.QUESTION)
     assert [turn.role for turn in turns] == ["user", "assistant", "user", "assistant"]
     assert turns[2].lines == (played_session.ANSWER,)
 

@@ -50,7 +50,8 @@ def test_a_question_that_could_not_be_started_stays_in_its_field() -> None:
 def test_a_profile_can_be_chosen_where_there_are_any() -> None:
     fake = FakeClient()
     assert not open_app(fake).selectbox
-    fake.named_profiles = ("careful", "quick")
+    for name in ("careful", "quick"):
+        fake.set_parameter("topK", 5, name)
     at = open_app(fake)
     at.selectbox(key="profile").select("quick")
     at.text_area(key="question").input("Was gilt?")

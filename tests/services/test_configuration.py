@@ -94,6 +94,23 @@ def test_only_admins_change_what_holds_for_all(configuration: Configuration) -> 
         assert configuration.set(admin, "maxDocs", 5).value == 5
 
 
+def test_a_profile_is_deleted_by_its_owner_alone(configuration: Configuration) -> None:
+    configuration.set(ANNA, "maxDocs", 5, "legal")
+    configuration.set(ANNA, "enabled", True, "legal")
+    configuration.set(BEN, "maxDocs", 8, "legal")
+    with pytest.raises(NotFound, match="no profile 'legal'"):
+        configuration.delete_profile(ROOT, "legal")
+    configuration.delete_profile(ANNA, "legal")
+    assert (configuration.profiles(ANNA), configuration.profiles(BEN)) == ([], ["legal"])
+
+
+def test_without_a_name_no_profile_is_deleted(configuration: Configuration) -> None:
+    configuration.set(LOCAL, "maxDocs", 5)
+    with pytest.raises(NotFound):
+        configuration.delete_profile(Principal(user=""), "")
+    assert configuration.effective(ANNA)["maxDocs"].value == 5
+
+
 def test_profiles_belong_to_their_users(configuration: Configuration) -> None:
     configuration.set(ANNA, "maxDocs", 5, " legal ")
     configuration.set(BEN, "maxDocs", 8, "news")

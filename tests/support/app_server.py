@@ -52,6 +52,11 @@ class AppServer:
     def stop(self) -> None:
         self._end(signal.SIGTERM)
 
+    def exit_code(self, within_s: float = 20.0) -> int:
+        """Waits until the server has ended by itself."""
+        assert self._process is not None
+        return self._process.wait(within_s)
+
     def _end(self, number: signal.Signals) -> None:
         if self._process is not None and self._process.poll() is None:
             os.killpg(self._process.pid, number)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
 from agent.checkpoint_info import CheckpointInfo
 from agent.models import RunOptions
 from services.errors import AlreadyAnswered, InvalidInput, NotFound, RabbitholeError
@@ -31,6 +33,7 @@ from services.types import (
     FileOutcome,
     Hit,
     IngestReport,
+    Principal,
     SearchRequest,
     SearchResult,
     StrategyScore,
@@ -39,6 +42,7 @@ from services.types import (
 from tests.support import played_report, played_session
 from tests.support.fake_documents import FakeDocuments
 from tests.support.fake_library import FakeLibrary
+from tests.support.fake_settings import FakeSettings
 
 NOW = "2026-11-21T22:30:00+00:00"
 
@@ -49,6 +53,7 @@ class FakeRun(Value):
     title: str | None = None
     parent_thread: str | None = None
     collections: tuple[str, ...] = ("strahlenschutz",)
+    options: dict[str, Any] = Field(default_factory=lambda: {"max_iterations": 5})
     status: str = "running"
     phase: str | None = None
     pending: Waiting | None = None
@@ -72,15 +77,22 @@ PAST: tuple[tuple[str, Phase, int, int, int], ...] = (
 """Checkpoints of a played session: next node, phase, rounds, tasks, evidence."""
 
 
-class FakeClient(FakeDocuments, FakeLibrary):
+class FakeClient(FakeSettings, FakeDocuments, FakeLibrary):
     """Plays ``played_session`` for every thread. ``calls`` keeps what was asked of it."""
 
-    def __init__(self, *, documents: bool = True, pace: int = 1000, hostile: bool = False) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        *,
+        documents: bool = True,
+        pace: int = 1000,
+        hostile: bool = False,
+        principal: Principal | None = None,
+    ) -> None:
+        FakeSettings.__init__(self, principal)
+        FakeLibrary.__init__(self)
         self.pace = pace
         self.calls: list[tuple[Any, ...]] = []
         self.fail_with: RabbitholeError | None = None
-        self.named_profiles: tuple[str, ...] = ()
         self.refuse: RabbitholeError | None = None
         self.script = played_session.script(hostile=hostile)
         self._hostile = hostile
@@ -101,9 +113,6 @@ class FakeClient(FakeDocuments, FakeLibrary):
         self._runs[thread_id] = self._runs[thread_id].model_copy(update=changes)
 
     # Reading
-
-    def profiles(self) -> list[str]:
-        return [*self.named_profiles]
 
     def model_name(self) -> str:
         return "qwen3:14b (Ollama)"
@@ -170,6 +179,9 @@ class FakeClient(FakeDocuments, FakeLibrary):
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
         page = [record for record in self._events[thread_id] if record.seq > after]
         return page[:500]
+
+    def look(self, thread_id: str, after: int = 0) -> tuple[FakeRun, list[EventRecord]]:
+        return self.run(thread_id), self.events(thread_id, after)
 
     # Doing
 

@@ -17,7 +17,7 @@ class FakeLibrary:
 
     collections: Callable[[], list[CollectionInfo]]
     ingest: Callable[..., IngestReport]
-    principal = Principal()
+    principal: Principal
 
     def __init__(self) -> None:
         self._works: list[Work] = []
@@ -27,9 +27,6 @@ class FakeLibrary:
             Shelf(**info.model_dump(), own=True, subscribed=False, changeable=True)
             for info in self.collections()
         ]
-
-    def profiles(self) -> list[str]:
-        return []
 
     def versions(self, collection: str, document: str) -> list[DocumentInfo]:
         return []

@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy.event import listen, remove
 
 from services.catalog import Catalog, StaleLease
 from services.errors import AlreadyAnswered, Broken, InvalidInput, NotFound, StoresBusy
@@ -243,3 +244,36 @@ def test_the_embedding_cache_keeps_vectors_by_model(catalog: Catalog) -> None:
     assert catalog.embeddings.get("e5", [*vectors, "unknown"]) == vectors
     assert catalog.embeddings.get("e5", ["h2000"]) == {"h2000": b"new"}
     assert catalog.embeddings.get("minilm", ["h1"]) == {}
+
+
+def test_one_look_tells_how_a_run_is_and_what_is_new(
+    catalog: Catalog, anna: Principal, ben: Principal, thread: str
+) -> None:
+    catalog.runs.create("t2", anna, "Anderes", ["c"], {})
+    for n in (1, 2, 3):
+        for each in ("t1", "t2"):
+            catalog.events.append(key(n, each), Warned(message=f"{each}-{n}"), epoch=None)
+    catalog.runs.update(thread, report={"answer": "x" * 1000})
+    run, records = catalog.runs.look(anna, thread, after=0)
+    assert run == catalog.runs.get(anna, thread)
+    assert records == catalog.events.since(thread, 0)
+    assert catalog.runs.look(anna, thread, after=records[1].seq)[1] == records[2:]
+    assert catalog.runs.look(anna, thread, after=records[2].seq) == (run, [])
+    with pytest.raises(NotFound):
+        catalog.runs.look(ben, thread, after=0)
+
+
+def test_a_look_is_one_query(catalog: Catalog, anna: Principal, thread: str) -> None:
+    catalog.events.append(key(1), Warned(message="x"), epoch=None)
+    asked: list[str] = []
+    engine = catalog._database.engine
+
+    def note(_c: object, _cursor: object, statement: str, *_rest: object) -> None:
+        if statement.lstrip().upper().startswith("SELECT"):
+            asked.append(statement)
+
+    listen(engine, "before_cursor_execute", note)
+    catalog.runs.look(anna, thread, after=0)
+    remove(engine, "before_cursor_execute", note)
+    assert len(asked) == 1
+    assert "report" not in asked[0]

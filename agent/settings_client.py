@@ -1,0 +1,71 @@
+"""The part of a client that shows and changes settings, and tries the models."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import JsonValue
+
+from agent.commands import AnyCommand, CheckEmbedder, CheckModel, ShowCache
+from services.build import Services
+from services.configuration import Configuration, EffectiveParameter
+from services.engine_checks import EmbedderCheck, ModelCheck
+from services.events import Event
+from services.types import CacheStatistics, Principal
+
+
+class SettingsClient(ABC):
+    """Parameters stand in the catalog and are reached in any process; models through commands."""
+
+    _services: Services
+    _principal: Principal
+
+    @property
+    def _configuration(self) -> Configuration:
+        return self._services.library.configuration
+
+    def is_admin(self) -> bool:
+        """Whether one may set global values and locks."""
+        return self._configuration.may_administer(self._principal)
+
+    def parameters(self, profile: str | None = None) -> tuple[EffectiveParameter, ...]:
+        """What counts with this profile, or without one; raises NotFound for an unknown one."""
+        return self._configuration.effective(self._principal, profile).parameters
+
+    def profiles(self) -> list[str]:
+        """Names of one's profiles, sorted."""
+        return self._configuration.profiles(self._principal)
+
+    def set_parameter(self, key: str, value: JsonValue, profile: str | None = None) -> None:
+        """Sets a value in a profile, which need not exist yet, or for everybody (admins)."""
+        self._configuration.set(self._principal, key, value, profile)
+
+    def unset_parameter(self, key: str, profile: str | None = None) -> None:
+        """Forgets a value, so that the tier below counts again."""
+        self._configuration.unset(self._principal, key, profile)
+
+    def lock_parameter(self, key: str, locked: bool) -> None:
+        """Makes the global value hold in every profile, or frees it again (admins)."""
+        self._configuration.lock(self._principal, key, locked)
+
+    def delete_profile(self, profile: str) -> None:
+        """Forgets a profile with all its values; raises NotFound for an unknown one."""
+        self._configuration.delete_profile(self._principal, profile)
+
+    def check_model(self) -> ModelCheck:
+        """Has the language model write a line; raises NoModel where there is none to be had."""
+        return ModelCheck.model_validate(self._do(CheckModel()))
+
+    def check_embedder(self) -> EmbedderCheck:
+        """Has the embedding model read a question."""
+        return EmbedderCheck.model_validate(self._do(CheckEmbedder()))
+
+    def search_cache(self, *, clear: bool = False) -> CacheStatistics:
+        """How the memory of searches does; with ``clear`` it forgets its results first."""
+        return CacheStatistics.model_validate(self._do(ShowCache(clear=clear)))
+
+    @abstractmethod
+    def _do(
+        self, command: AnyCommand, on_event: Callable[[Event], None] | None = None
+    ) -> dict[str, Any]:
+        """Has the owner of the stores carry out a command; its result."""

@@ -1,0 +1,112 @@
+"""Parameters in three tiers: what counts, where it comes from, and an input to change it."""
+
+from collections.abc import Callable
+
+import streamlit as st
+from pydantic import JsonValue
+
+from app.formats import number
+from app.session import client, language, say
+from app.settings_contract import Parameter
+from app.texts import Text
+from app.texts import settings as texts
+from app.views import settings_profiles
+from app.views.notices import attempt
+from app.views.settings_inputs import value_input
+
+BADGES = {
+    "default": ":gray-badge[{}]",
+    "global": ":blue-badge[{}]",
+    "profile": ":blue-badge[{}]",
+    "locked": ":yellow-badge[:material/lock: {}]",
+}
+NEVER_UNSET = "enabled"
+"""What makes a profile exist that has no other value."""
+
+
+def show() -> None:
+    """The values that hold for all, or those of one of the person's profiles."""
+    st.caption(say(texts.TIERS_WHAT))
+    profile = settings_profiles.choose()
+    admin = client().is_admin()
+    if profile is None and not admin:
+        st.info(say(texts.ADMINS_ONLY))
+    order = list(texts.NAMES)
+    for parameter in sorted(client().parameters(profile), key=lambda each: order.index(each.key)):
+        _Row(parameter, profile, admin).show()
+    if profile is not None:
+        settings_profiles.delete_button(profile)
+
+
+class _Row:
+    """One parameter in the view of a profile, or of all."""
+
+    def __init__(self, parameter: Parameter, profile: str | None, admin: bool) -> None:
+        self._parameter = parameter
+        self._profile = profile
+        self._changeable = (profile is not None and parameter.origin != "locked") or (
+            profile is None and admin
+        )
+
+    def show(self) -> None:
+        key = self._parameter.key
+        with st.container(border=True, key=f"parameter-{key}", gap="xsmall"):
+            left, right = st.columns([3, 2], vertical_alignment="center")
+            left.markdown(self._heading())
+            with right, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+                value_input(
+                    self._parameter,
+                    say(texts.NAMES[key]),
+                    key=f"value-{key}-{self._profile or ''}",
+                    disabled=not self._changeable,
+                    change=self._set,
+                )
+                self._buttons()
+
+    def _heading(self) -> str:
+        """Name and origin, what it does, its name on the command line, and its bounds."""
+        key, origin = self._parameter.key, self._parameter.origin
+        badge = BADGES[origin].format(say(texts.ORIGIN[origin]))
+        low, high = self._parameter.minimum, self._parameter.maximum
+        bounds = ""
+        if low is not None and high is not None:
+            bounds = f" · {say(texts.BOUNDS, minimum=_bound(low), maximum=_bound(high))}"
+        lines = [f"**{say(texts.NAMES[key])}** {badge}", f":small[{say(texts.WHAT[key])}]"]
+        return "  \n".join([*lines, f":small[:gray[`{key}`{bounds}]]"])
+
+    def _buttons(self) -> None:
+        own = "profile" if self._profile is not None else "global"
+        if not self._changeable:
+            return
+        if self._parameter.origin == own and self._parameter.key != NEVER_UNSET:
+            self._icon("unset", texts.UNSET, ":material/undo:", self._unset)
+        if self._profile is None:
+            locked = self._parameter.origin == "locked"
+            text = texts.UNLOCK if locked else texts.LOCK
+            icon = ":material/lock_open:" if locked else ":material/lock:"
+            self._icon("lock", text, icon, self._lock if not locked else self._unlock)
+
+    def _icon(self, name: str, text: Text, icon: str, action: Callable[[], None]) -> None:
+        st.button(
+            icon,
+            help=say(text),
+            key=f"{name}-{self._parameter.key}",
+            type="tertiary",
+            on_click=action,
+        )
+
+    def _set(self, value: JsonValue) -> None:
+        attempt(lambda: client().set_parameter(self._parameter.key, value, self._profile))
+
+    def _unset(self) -> None:
+        attempt(lambda: client().unset_parameter(self._parameter.key, self._profile))
+
+    def _lock(self) -> None:
+        attempt(lambda: client().lock_parameter(self._parameter.key, True))
+
+    def _unlock(self) -> None:
+        attempt(lambda: client().lock_parameter(self._parameter.key, False))
+
+
+def _bound(value: int | float) -> str:
+    return number(value, language(), 0 if value == int(value) else 3)

@@ -1,0 +1,97 @@
+"""Language and colours of the app, its memory of searches, and the safe exit."""
+
+import streamlit as st
+
+from app import server_exit, session
+from app import texts as common
+from app.contract import ACTIVE
+from app.formats import number
+from app.sanitise import plain
+from app.session import client, language, say
+from app.texts import settings as texts
+from app.views.notices import attempt
+
+LANGUAGE = "language"
+"""Key of the switch in the bar, which is drawn before the page."""
+
+_NO_ALARM = (
+    "[data-testid=stDialog], [data-testid=stConnectionStatus], [data-testid=stStatusWidget]"
+    " { display: none; }"
+)
+"""That the server is gone is no error then."""
+
+
+def show_appearance() -> None:
+    """Which language and colours count, and how to choose others."""
+    st.subheader(say(common.LANGUAGE), anchor=False)
+    st.session_state["language-setting"] = language()
+    st.radio(
+        say(common.LANGUAGE),
+        list(texts.LANGUAGES),
+        format_func=lambda name: say(texts.LANGUAGES[name]),
+        key="language-setting",
+        horizontal=True,
+        on_change=_keep_language,
+        label_visibility="collapsed",
+    )
+    st.caption(say(texts.LANGUAGE_WHAT))
+    st.subheader(say(texts.COLOURS), anchor=False)
+    st.caption(say(texts.COLOURS_HOW))
+
+
+def _keep_language() -> None:
+    st.session_state[LANGUAGE] = st.session_state["language-setting"]
+
+
+def show_program() -> None:
+    """What is remembered, where the data are, and the way out."""
+    st.subheader(say(texts.CACHE), anchor=False)
+    _cache()
+    st.subheader(say(texts.DATA), anchor=False)
+    st.markdown(say(texts.DATA_WHERE, home=plain(str(session.settings().home))))
+    st.subheader(say(texts.EXIT), anchor=False)
+    _exit()
+
+
+def _cache() -> None:
+    st.caption(say(texts.CACHE_WHAT))
+    cache = client().search_cache()
+    rate = number(100 * cache.hit_rate, language())
+    counts = {"size": cache.size, "hits": cache.hits, "misses": cache.misses, "rate": rate}
+    st.markdown(say(texts.CACHE_COUNTS, **counts))
+    st.button(
+        say(texts.CLEAR_CACHE), key="clear-cache", disabled=not cache.size, on_click=_clear_cache
+    )
+
+
+def _clear_cache() -> None:
+    attempt(lambda: client().search_cache(clear=True))
+
+
+def _exit() -> None:
+    st.caption(say(texts.EXIT_WHAT))
+    if not client().is_admin():
+        st.info(say(texts.EXIT_ADMINS))
+        return
+    running = sum(run.status in ACTIVE for run in client().runs())
+    with st.popover(f"{say(texts.EXIT)} …", icon=":material/power_settings_new:"):
+        st.markdown(say(texts.EXIT_RUNNING, count=running))
+        # A callback, so that no other rerun of the page comes in between.
+        st.button(say(texts.EXIT_NOW), key="exit", type="primary", on_click=_leave)
+
+
+def _leave() -> None:
+    """Pauses what runs and gives the stores up; the next run of the script says goodbye."""
+    if attempt(client().close):
+        st.session_state["exited"] = True
+
+
+def show_goodbye() -> bool:
+    """Whether this window ends the program; if so, says how to start it again, and ends it."""
+    if "exited" not in st.session_state:
+        return False
+    st.html(f"<style>{_NO_ALARM}</style>")
+    st.title(say(texts.EXITED), anchor=False)
+    st.markdown(say(texts.EXITED_HOW))
+    server_exit.end_soon()
+    return True

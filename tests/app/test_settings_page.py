@@ -1,0 +1,207 @@
+"""The settings page: models, parameters by tier and role, profiles, the way out."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from services.engine_checks import EmbedderCheck, ModelCheck
+from services.errors import NoModel
+from services.types import Principal
+from tests.support.fake_client import FakeClient
+from tests.support.pages import button, open_app, texts_of
+
+ANNA = Principal(user="anna")
+
+
+def at_section(fake: FakeClient, section: str, language: str = "de") -> AppTest:
+    at = open_app(fake, language=language)
+    at.query_params["section"] = section
+    at.switch_page("app_pages/settings.py").run()
+    assert not at.exception
+    return at
+
+
+def in_profile(fake: FakeClient, name: str = "Gründlich") -> AppTest:
+    """The parameters of a profile that has just been created on the page."""
+    at = at_section(fake, "parameters")
+    at.text_input(key="profile-name").input(name)
+    button(at, "Profil anlegen").click()
+    return at.run()
+
+
+def test_the_model_is_tested_on_demand_and_its_speed_is_told() -> None:
+    at = open_app(FakeClient(), page="settings")
+    assert "In Gebrauch: **qwen3:14b (Ollama)**" in texts_of(at)
+    assert "Das Sprachmodell arbeitet" not in texts_of(at)
+    button(at, "Sprachmodell testen").click()
+    at.run()
+    shown = texts_of(at)
+    assert at.success[0].value == "Das Sprachmodell arbeitet."
+    assert "erstes Wort nach 0,4 s" in shown
+    assert "Schreibt 28,4 Token in der Sekunde" in shown
+    assert "Füllt Formulare aus" in shown
+    assert "Fasst 8.192 Token" in shown
+
+
+def test_a_missing_model_is_told_with_the_way_out() -> None:
+    fake = FakeClient()
+    fake.model_check = NoModel("no Ollama answers: start it with `ollama serve`")
+    at = open_app(fake, page="settings")
+    button(at, "Sprachmodell testen").click()
+    at.run()
+    assert "ollama serve" in at.error[0].value
+    assert "RABBITHOLE_LLM=embedded" in texts_of(at)
+
+
+def test_what_a_poor_model_can_and_cannot_is_told_apart() -> None:
+    fake = FakeClient()
+    fake.model_check = ModelCheck(
+        model="m", first_token_s=2.0, tokens_per_s=1.5, problem="It answered something else."
+    )
+    at = open_app(fake, page="settings")
+    button(at, "Sprachmodell testen").click()
+    at.run()
+    assert "It answered something else." in at.error[0].value.replace("\\", "")
+    assert "Das ist langsam" in texts_of(at)
+    assert "Füllte das Formular nicht aus" in texts_of(at)
+
+
+def test_the_embedding_model_names_collections_that_do_not_fit_it() -> None:
+    fake = FakeClient()
+    fake.embedder_check = EmbedderCheck(
+        fingerprint="e5/384", dimension=384, max_tokens=512, query_ms=5.0, foreign=("alt",)
+    )
+    at = open_app(fake, page="settings")
+    button(at, "Einbettungsmodell testen").click()
+    at.run()
+    assert "e5/384" in texts_of(at)
+    assert "nicht durchsuchbar: alt." in at.warning[0].value
+
+
+def test_an_admin_sets_locks_and_frees_a_value_for_everybody() -> None:
+    fake = FakeClient()
+    at = at_section(fake, "parameters")
+    at.number_input(key="value-maxDocs-").set_value(25)
+    at.run()
+    assert "global gesetzt" in texts_of(at)
+    at.button(key="lock-maxDocs").click()
+    at.run()
+    assert "gesperrt" in texts_of(at)
+    assert fake.configuration.effective(ANNA)["maxDocs"].value == 25
+    assert fake.configuration.effective(ANNA)["maxDocs"].locked
+    at.button(key="lock-maxDocs").click()
+    at.run()
+    at.button(key="unset-maxDocs").click()
+    at.run()
+    assert fake.configuration.effective(ANNA)["maxDocs"].origin == "default"
+    assert at.number_input(key="value-maxDocs-").value == 10
+
+
+def test_others_see_global_values_but_change_only_profiles_of_their_own() -> None:
+    fake = FakeClient(principal=ANNA)
+    at = at_section(fake, "parameters")
+    assert "nur Administratoren" in at.info[0].value
+    assert all(field.disabled for field in at.number_input)
+    assert not [found for found in at.button if (found.key or "").startswith("lock-")]
+    at = in_profile(fake)
+    assert not any(field.disabled for field in at.number_input)
+    assert not [found for found in at.button if (found.key or "").startswith("lock-")]
+    at.number_input(key="value-minRelevanceScore-Gründlich").set_value(0.5)
+    at.run()
+    own = fake.configuration.effective(ANNA, "Gründlich")["minRelevanceScore"]
+    assert (own.value, own.origin) == (0.5, "profile")
+    assert fake.configuration.effective(ANNA)["minRelevanceScore"].origin == "default"
+
+
+def test_a_locked_value_cannot_be_changed_in_a_profile() -> None:
+    fake = FakeClient(principal=ANNA)
+    local = Principal()
+    fake.configuration.set(local, "maxTokens", 500)
+    fake.configuration.lock(local, "maxTokens")
+    at = in_profile(fake)
+    field = at.number_input(key="value-maxTokens-Gründlich")
+    assert (field.value, field.disabled) == (500, True)
+    assert "gesperrt" in texts_of(at)
+    assert (field.min, field.max) == (100, 1_000_000)
+
+
+def test_a_profile_holds_its_collections_prompt_and_switch() -> None:
+    fake = FakeClient()
+    at = in_profile(fake)
+    at.multiselect(key="value-collections-Gründlich").set_value(["strahlenschutz"])
+    at.run()
+    at.selectbox(key="value-collections-Gründlich-strahlenschutz").set_value("llm")
+    at.run()
+    at.text_area(key="value-synthesisPromptOverride-Gründlich").input("Antworte kurz.")
+    at.selectbox(key="value-reranking-Gründlich").set_value("sentences")
+    at.toggle(key="value-enabled-Gründlich").set_value(False)
+    at.run()
+    values = fake.configuration.effective(fake.principal, "Gründlich").values()
+    assert [(each.collection, each.reranking) for each in values.collections] == [
+        ("strahlenschutz", "llm")
+    ]
+    assert values.synthesis_prompt_override == "Antworte kurz."
+    assert (values.reranking, values.enabled) == ("sentences", False)
+
+
+def test_a_refused_value_is_told_and_does_not_stay_in_the_field() -> None:
+    fake = FakeClient()
+    at = in_profile(fake)
+    at.text_area(key="value-synthesisPromptOverride-Gründlich").input("x" * 20_001)
+    at.run()
+    assert "synthesisPromptOverride" in at.error[0].value.replace("\\", "")
+    assert at.text_area(key="value-synthesisPromptOverride-Gründlich").value == ""
+
+
+def test_a_profile_without_a_name_is_refused_and_one_is_deleted_with_confirmation() -> None:
+    fake = FakeClient()
+    at = in_profile(fake, "  ")
+    assert "A profile needs a name" in at.error[0].value
+    at = in_profile(fake)
+    assert at.selectbox(key="settings-profile").value == "Gründlich"
+    button(at, "Endgültig löschen").click()
+    at.run()
+    assert fake.profiles() == []
+    assert at.selectbox(key="settings-profile").value == ""
+    assert "Sie haben noch kein Profil" in texts_of(at)
+
+
+def test_the_memory_of_searches_is_shown_and_emptied() -> None:
+    fake = FakeClient()
+    at = at_section(fake, "program")
+    assert "3 gemerkt · 6 aus dem Gedächtnis · 4 neu gesucht · 60 % gespart" in texts_of(at)
+    button(at, "Gedächtnis leeren").click()
+    at.run()
+    assert "0 gemerkt" in texts_of(at)
+    assert button(at, "Gedächtnis leeren").disabled
+
+
+def test_the_language_is_chosen_for_the_whole_window() -> None:
+    at = at_section(FakeClient(), "appearance")
+    at.radio(key="language-setting").set_value("en")
+    at.run()
+    assert "Holds for this window" in texts_of(at)
+    assert at.session_state["language"] == "en"
+
+
+def test_the_exit_pauses_what_runs_and_says_how_to_come_back() -> None:
+    fake = FakeClient(pace=0)
+    fake.start("Was gilt?")
+    at = at_section(fake, "program")
+    assert "Gerade laufen: 1" in texts_of(at)
+    assert fake.closed == 0
+    button(at, "Jetzt beenden").click()
+    at.run()
+    assert "Rabbithole ist beendet." in texts_of(at)
+    assert "rabbithole serve" in texts_of(at)
+    assert fake.closed == 1
+
+
+def test_only_admins_end_the_server() -> None:
+    at = at_section(FakeClient(principal=ANNA), "program")
+    assert "Nur Administratoren beenden den Server" in at.info[0].value
+    assert not [found for found in at.button if found.label == "Jetzt beenden"]
+
+
+@pytest.mark.parametrize("section", ["models", "parameters", "appearance", "program"])
+def test_each_section_speaks_english(section: str) -> None:
+    assert "Settings" in texts_of(at_section(FakeClient(), section, "en"))

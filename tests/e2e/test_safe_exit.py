@@ -1,0 +1,63 @@
+"""The safe exit in a real browser: what runs is paused, the server ends, work goes on later."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from agent.client import Client, connect
+from agent.models import RunOptions
+from services.events import TaskFinished, TaskStarted
+from services.settings import Settings
+from tests.support.app_server import ROOT, AppServer
+from tests.support.app_window import Window
+from tests.support.browser import available, browser
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not available(), reason="needs chromium and chromedriver"),
+]
+LAW = ROOT / "kb" / "samples" / "strahlenschutz" / "UVSV.txt"
+QUESTION = "Welche Pflichten hat der Betreiber, und welche Ausnahmen und Grenzwerte gelten?"
+
+
+def test_the_exit_pauses_a_run_and_ends_the_server_in_good_order(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    settings = Settings(home=home, llm="none")
+    with connect(settings) as client:
+        client.ingest([LAW], "uv")
+    server = AppServer(home)
+    server.start()
+    try:
+        with browser() as driver, connect(settings) as reader:
+            window = Window(driver)
+            window.open(f"{server.url}/settings?section=program")
+            window.click("Rabbithole beenden …")
+            window.wait("Jetzt beenden")
+            options = RunOptions(clarify=False, approve_plan=False)
+            thread = reader.start(QUESTION, options=options)
+            assert not reader.owner
+            wait_for_work(reader, thread)
+            window.click("Jetzt beenden")
+            window.wait("Rabbithole ist beendet.")
+            assert server.exit_code() == 0
+            assert reader.run(thread).status == "paused"
+            tasks = [record.event for record in reader.events(thread)]
+            assert sum(isinstance(event, TaskFinished) for event in tasks) < 3, "ended too late"
+
+            server.start()
+            window.open(f"{server.url}/?thread={thread}")
+            window.wait("Angehalten")
+            window.click("Fortsetzen")
+            window.wait("Sätzen belegt")
+    finally:
+        server.stop()
+
+
+def wait_for_work(client: Client, thread: str) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if any(isinstance(record.event, TaskStarted) for record in client.events(thread)):
+            return
+        time.sleep(0.01)
+    raise AssertionError("the run did not begin to work")
