@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("app", "agent", "services")
 SERVICE_LIBRARIES = [
+    "PIL",
     "chromadb",
     "docx",
     "font_roboto",
