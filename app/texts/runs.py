@@ -88,8 +88,8 @@ FACT_DRAFTED = Text("Antwort geschrieben", "answer written")
 REPLAY_OF = Text("Verlauf", "Replay")
 BACK = Text("Alle Läufe", "All runs")
 EVENT_N = Text("Ereignis {number} von {count}", "Event {number} of {count}")
-STEP_BACK = Text("Ein Ereignis zurück", "One event back")
-STEP_ON = Text("Ein Ereignis weiter", "One event on")
+STEP_BACK = Text("Zurück", "Back")
+STEP_ON = Text("Weiter", "Next")
 NO_EVENTS = Text(
     "Diese Recherche hat noch nichts aufgezeichnet. Öffnen Sie sie, um sie fortzusetzen.",
     "This research has recorded nothing yet. Open it to continue it.",

@@ -15,10 +15,7 @@ from app.texts import runs as words
 from app.views import progress
 from services.events import EventRecord, RunFinished
 
-STEPS = {
-    "back": (":material/chevron_left:", words.STEP_BACK),
-    "on": (":material/chevron_right:", words.STEP_ON),
-}
+STEPS = {"back": words.STEP_BACK, "on": words.STEP_ON}
 
 
 def show(run: Run) -> None:
@@ -52,15 +49,11 @@ def _player(thread: str, records: Sequence[EventRecord]) -> None:
 
 
 def _step(key: str, way: str, to: int, *, disabled: bool) -> None:
-    icon, label = STEPS[way]
-
     def go() -> None:
         st.session_state[key] = to
 
     st.button(
-        "",
-        icon=icon,
-        help=say(label),
+        say(STEPS[way]),
         key=f"{key}-{way}",
         type="tertiary",
         disabled=disabled,

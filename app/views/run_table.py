@@ -20,7 +20,7 @@ QUESTION_LENGTH = 140
 URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2}
 RESUMABLE = ("interrupted", "paused", "failed")
 FACTS_WIDTH = 530
-ACTIONS_WIDTH = 120
+ACTIONS_WIDTH = 150
 _CSS = """
 .run-facts { display: grid; grid-template-columns: 7rem 7.4rem 7.7rem 4.6rem 3.8rem; gap: .6rem;
   font-size: .875rem; line-height: 1.35; align-items: center; }
@@ -118,13 +118,8 @@ def _facts(run: Run, cost: RunCost | None) -> str:
 def _actions(run: Run) -> None:
     thread = run.thread_id
     resumes = run.status in RESUMABLE
-    if resumes and st.button(
-        "",
-        key=f"resume-{thread}",
-        icon=":material/play_arrow:",
-        type="tertiary",
-        help=say(texts.CONTINUE),
-    ):
+    label = say(texts.CONTINUE)
+    if resumes and st.button(label, key=f"resume-{thread}", type="tertiary"):
         if attempt(lambda: client().resume(thread)):
             navigation.to_research(thread)
         st.rerun()
