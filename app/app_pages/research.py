@@ -48,7 +48,7 @@ def _heading(run: Run) -> None:
         if run.status in ("waiting", "paused", "interrupted", "failed"):
             cancel_button(run.thread_id, where="page")
         _new_session()
-    st.header(plain(run.question), anchor=False)
+    st.header(plain(run.title or run.question), anchor=False)
 
 
 def _new_session() -> None:

@@ -15,7 +15,7 @@ HARDENED = {
     ("browser", "gatherUsageStats"): False,
     ("client", "showErrorDetails"): "none",
     ("client", "showErrorLinks"): False,
-    ("client", "toolbarMode"): "minimal",
+    ("client", "toolbarMode"): "viewer",
 }
 
 

@@ -139,7 +139,7 @@ def test_an_empty_library_offers_the_sample_and_a_first_collection(
 ) -> None:
     at = open_library(ben)
     assert "Noch keine Dokumente" in reads(at)
-    assert button(at, "Beispielgesetze einlesen")
+    assert button(at, "Beispielgesetz einlesen")
     at.file_uploader(key="files").upload("a.txt", b"Ein Satz.")
     press(at, "ingest")
     assert "Geben Sie der Sammlung einen Namen" in reads(at)

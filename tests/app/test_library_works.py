@@ -8,6 +8,7 @@ import pytest
 
 from agent.client import Client, connect_to
 from agent.commands import IngestFiles
+from services.ingestion.group import SMALL
 from services.once import Once
 from services.types import Principal
 from tests.agent.test_library_client import HeldEmbedder
@@ -61,8 +62,8 @@ def test_a_running_ingestion_is_found_again_in_every_window(home: Path, tmp_path
     embedder = HeldEmbedder()
     services = replace(make_services(home), _embedder=Once(lambda: embedder))
     files = [tmp_path / name for name in ("a.txt", "b.txt")]
-    for number, file in enumerate(files):
-        file.write_text(f"{GOOD} Teil {number}.")
+    files[0].write_text("".join(f"§ {n} Zweck\n\n{GOOD}\n\n" for n in range(SMALL + 1)))
+    files[1].write_text(GOOD)
     with connect_to(services, Principal()) as client:
         paths = tuple(str(file) for file in files)
         client.order(IngestFiles(paths=paths, collection="neu"))

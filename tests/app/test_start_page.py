@@ -51,7 +51,7 @@ def test_a_profile_can_be_chosen_where_there_are_any() -> None:
     fake = FakeClient()
     assert not open_app(fake).selectbox
     for name in ("careful", "quick"):
-        fake.set_parameter("topK", 5, name)
+        fake.set_parameter("maxDocs", 5, name)
     at = open_app(fake)
     at.selectbox(key="profile").select("quick")
     at.text_area(key="question").input("Was gilt?")
