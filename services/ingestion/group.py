@@ -84,7 +84,19 @@ class IndexGroup:
 
     def _index(self, waiting: list[Waiting]) -> None:
         job = self._job
-        for each in waiting:
-            job.tell(each.outcome.document, "embed", 0, each.outcome.chunks)
         ids = [each.document_id for each in waiting]
-        self._indexer.index_together(job.collection_id, ids, job.chunking.key, job)
+        self._indexer.index_together(
+            job.collection_id,
+            ids,
+            job.chunking.key,
+            job,
+            lambda done: self._tell_embedded(waiting, done),
+        )
+
+    def _tell_embedded(self, waiting: list[Waiting], done: int) -> None:
+        """Says which document the embedding has come to; whoever hears it may stop the job."""
+        for each in waiting:
+            if done <= each.outcome.chunks:
+                self._job.tell(each.outcome.document, "embed", done, each.outcome.chunks)
+                return
+            done -= each.outcome.chunks
