@@ -83,7 +83,9 @@ def _running(seen: Stamp) -> None:
 def _run_line(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"active-{run.thread_id}"):
         here = thread_id() == run.thread_id
-        name = say(texts.THIS_RESEARCH) if here else plain(run.title or run.question, QUESTION_LENGTH)
+        name = (
+            say(texts.THIS_RESEARCH) if here else plain(run.title or run.question, QUESTION_LENGTH)
+        )
         st.markdown(
             f":material/progress_activity: **{say(texts.STATUS[run.status])}:** {name}",
             width="stretch",
