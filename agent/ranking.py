@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from agent.context import Context
-from agent.models import ContextEntry, PreservedQuote, QueryAnchor
+from agent.models import ContextEntry, PreservedQuote, QueryAnchor, ToDoItem
 from agent.passages import quotable
 from agent.state import TaskInput
 from services.citations import EvidenceSentence
@@ -50,6 +50,25 @@ def rank_sentences(
         for score, (entry, sentence) in zip(scores, pairs, strict=True)
     ]
     return sorted(ranked, key=lambda item: (-item[0], item[1], item[2].start))
+
+
+def as_quote(ranked: Ranked, task: ToDoItem, rank: int) -> PreservedQuote:
+    """A sentence as the quote number ``rank`` (from 1) of a task."""
+    score, chunk_id, sentence = ranked
+    return PreservedQuote(
+        chunk_id=chunk_id,
+        document_id=sentence.document_id,
+        document=sentence.document,
+        section=sentence.section,
+        page=sentence.page,
+        start=sentence.start,
+        end=sentence.end,
+        quote=sentence.text,
+        relevance_reason=task.task,
+        task_id=task.id,
+        rank=rank,
+        score=round(score, 4),
+    )
 
 
 def rank_quotes(

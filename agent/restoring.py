@@ -13,7 +13,7 @@ from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, ToDoItem
 from agent.passages import origin
 from agent.prompts import in_language
-from agent.ranking import rank_sentences
+from agent.ranking import as_quote, rank_sentences
 from agent.state import ResearchState, TaskInput
 from services.errors import InvalidInput, NotFound
 
@@ -133,20 +133,5 @@ def _best_sentence(
         query_retrieval=[],
         options=state["options"],
     )
-    return [
-        PreservedQuote(
-            chunk_id=chunk_id,
-            document_id=sentence.document_id,
-            document=sentence.document,
-            section=sentence.section,
-            page=sentence.page,
-            start=sentence.start,
-            end=sentence.end,
-            quote=sentence.text,
-            relevance_reason=task.task,
-            task_id=task.id,
-            rank=1,
-            score=round(score, 4),
-        )
-        for score, chunk_id, sentence in rank_sentences(given, [entry], context)[:1]
-    ]
+    best = rank_sentences(given, [entry], context)[:1]
+    return [as_quote(ranked, task, rank=1) for ranked in best]

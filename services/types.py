@@ -5,6 +5,9 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from services.ingestion.values import FileOutcome as FileOutcome
+from services.ingestion.values import IngestReport as IngestReport
+from services.ingestion.values import RemovedFile as RemovedFile
 from services.metadata import DocumentMetadata as DocumentMetadata
 from services.metadata import MetadataChanges as MetadataChanges
 from services.pages.values import Box as Box
@@ -366,43 +369,6 @@ class CollectionHealth(Value):
         """
         broken = self.missing_vectors or self.missing_keywords or self.lost
         return not (broken or self.unfinished or self.lost_originals or self.problem)
-
-
-class FileOutcome(Value):
-    """What became of one file of an ingestion.
-
-    ``updated``: the collection held the file with other content, cut in another way, or as an
-    older parser read it.
-    """
-
-    path: str
-    document: str
-    document_id: str | None
-    status: Literal["added", "updated", "unchanged", "failed"]
-    chunks: int = 0
-    error: str | None = None
-
-
-class RemovedFile(Value):
-    """A document whose file is gone from its folder; ``pruned``: its collection let it go too."""
-
-    path: str
-    document: str
-    document_id: str
-    pruned: bool
-
-
-class IngestReport(Value):
-    """Result of an ingestion, one outcome a file; times in seconds."""
-
-    collection: str
-    files: tuple[FileOutcome, ...]
-    chunks: int
-    seconds: float
-    parse_s: float
-    embed_s: float
-    index_s: float
-    removed_from_disk: tuple[RemovedFile, ...] = ()
 
 
 class TaskUsage(Value):

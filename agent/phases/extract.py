@@ -8,7 +8,7 @@ from agent.models import PreservedQuote, TaskSummary, ToDoItem
 from agent.parameters import readable
 from agent.passages import origin
 from agent.prompts.extract import MOST_SENTENCES, ExtractEvidence, ExtractInput
-from agent.ranking import Ranked, rank_sentences
+from agent.ranking import Ranked, as_quote, rank_sentences
 from agent.state import TaskInput
 from agent.step import Step, Update, node
 from services.events import EvidenceFound, ReferenceFollowed, TaskFinished, TaskStarted
@@ -79,23 +79,7 @@ async def _choose(state: TaskInput, ranked: list[Ranked], step: Step) -> list[Pr
         return []
     task = state["task"]
     chosen = with_second_document(await _pick(state, shown, step), shown)
-    return [
-        PreservedQuote(
-            chunk_id=chunk_id,
-            document_id=sentence.document_id,
-            document=sentence.document,
-            section=sentence.section,
-            page=sentence.page,
-            start=sentence.start,
-            end=sentence.end,
-            quote=sentence.text,
-            relevance_reason=task.task,
-            task_id=task.id,
-            rank=rank,
-            score=round(score, 4),
-        )
-        for rank, (score, chunk_id, sentence) in enumerate(chosen, start=1)
-    ]
+    return [as_quote(ranked, task, rank) for rank, ranked in enumerate(chosen, start=1)]
 
 
 async def _pick(state: TaskInput, shown: list[Ranked], step: Step) -> list[Ranked]:

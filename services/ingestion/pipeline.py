@@ -116,32 +116,39 @@ class Ingestor:
                 record.seconds,
                 self._catalog.documents.ledger(collection_id),
             )
-            files: dict[Path, FileOutcome] = {}
-
-            def settle(candidate: Candidate, result: FileOutcome) -> None:
-                files[candidate.path] = result
-                record.end_file(candidate, result)
-
-            group = IndexGroup(self._indexer, job, settle)
-            for candidate in found:
-                record.begin_file(candidate)
-                result = self._attempt(candidate, job, group)
-                if isinstance(result, Waiting):
-                    group.add(result)
-                else:
-                    settle(candidate, result)
-            group.close()
+            files = self._take_in(found, job, record)
             removed = let_go(paths, found, collection_id, self._catalog, self._indexer, prune=prune)
         return IngestReport(
             collection=collection.name,
-            files=tuple(files[candidate.path] for candidate in found),
-            chunks=sum(each.chunks for each in files.values() if each.status in CHANGED),
+            files=files,
+            chunks=sum(each.chunks for each in files if each.status in CHANGED),
             seconds=time.perf_counter() - started,
             parse_s=job.seconds["parse"],
             embed_s=job.seconds["embed"],
             index_s=job.seconds["index"],
             removed_from_disk=removed,
         )
+
+    def _take_in(
+        self, found: Sequence[Candidate], job: Job, record: JobRecord
+    ) -> tuple[FileOutcome, ...]:
+        """What becomes of each file, in their order; small ones are indexed together."""
+        files: dict[Path, FileOutcome] = {}
+
+        def settle(candidate: Candidate, result: FileOutcome) -> None:
+            files[candidate.path] = result
+            record.end_file(candidate, result)
+
+        group = IndexGroup(self._indexer, job, settle)
+        for candidate in found:
+            record.begin_file(candidate)
+            result = self._attempt(candidate, job, group)
+            if isinstance(result, Waiting):
+                group.add(result)
+            else:
+                settle(candidate, result)
+        group.close()
+        return tuple(files[candidate.path] for candidate in found)
 
     def _attempt(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | Waiting:
         try:

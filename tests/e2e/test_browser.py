@@ -14,12 +14,9 @@ from services.events import TaskFinished, TaskStarted
 from services.settings import Settings
 from tests.support.app_server import ROOT, AppServer
 from tests.support.app_window import Window
-from tests.support.browser import available, browser, outside, requested_hosts, resize
+from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not available(), reason="needs chromium and chromedriver"),
-]
+pytestmark = [pytest.mark.browser, needs_browser]
 SAMPLES = ROOT / "kb" / "samples" / "strahlenschutz"
 QUESTION = "Welche Pflichten hat der Betreiber eines UV-Bestrahlungsgeräts?"
 EXTRA_TASKS = (

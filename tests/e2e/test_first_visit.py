@@ -7,12 +7,9 @@ import pytest
 
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
-from tests.support.browser import Browser, available, browser, outside, requested_hosts
+from tests.support.browser import Browser, browser, needs_browser, outside, requested_hosts
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not available(), reason="needs chromium and chromedriver"),
-]
+pytestmark = [pytest.mark.browser, needs_browser]
 LAW = (
     "Gesetz zum Schutz vor der schädlichen Wirkung ionisierender Strahlung",
     "§ 70 Strahlenschutzbeauftragter",

@@ -9,12 +9,9 @@ from selenium.webdriver.common.by import By
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.bad_files import BAD_FILES, good_docx, good_pdf
-from tests.support.browser import Browser, available, browser, outside, requested_hosts, resize
+from tests.support.browser import Browser, browser, needs_browser, outside, requested_hosts, resize
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not available(), reason="needs chromium and chromedriver"),
-]
+pytestmark = [pytest.mark.browser, needs_browser]
 BAD = ("encrypted.pdf", "cut-off.docx", "binary.txt")
 PHONE = (390, 844)
 

@@ -19,13 +19,10 @@ from services.settings import Settings
 from services.types import PageImage
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
-from tests.support.browser import available, browser, outside, requested_hosts, resize
+from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
 from tests.support.law_pdf import law_pdf, law_sentences
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not available(), reason="needs chromium and chromedriver"),
-]
+pytestmark = [pytest.mark.browser, needs_browser]
 QUESTION = "Wie lange sind Prüfergebnisse aufzubewahren, und wem sind sie vorzulegen?"
 PHONE = (390, 844)
 Report = dict[str, Any]

@@ -12,12 +12,9 @@ from agent.models import RunOptions
 from services.settings import Settings
 from tests.support.app_server import ROOT, AppServer
 from tests.support.app_window import Window
-from tests.support.browser import available, browser, outside, requested_hosts
+from tests.support.browser import browser, needs_browser, outside, requested_hosts
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not available(), reason="needs chromium and chromedriver"),
-]
+pytestmark = [pytest.mark.browser, needs_browser]
 SAMPLE = ROOT / "kb" / "samples" / "strahlenschutz" / "UVSV.txt"
 QUESTION = "Welche Pflichten hat der Betreiber eines UV-Bestrahlungsgeräts?"
 

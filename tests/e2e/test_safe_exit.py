@@ -11,12 +11,9 @@ from services.events import TaskFinished, TaskStarted
 from services.settings import Settings
 from tests.support.app_server import ROOT, AppServer
 from tests.support.app_window import Window
-from tests.support.browser import available, browser
+from tests.support.browser import browser, needs_browser
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not available(), reason="needs chromium and chromedriver"),
-]
+pytestmark = [pytest.mark.browser, needs_browser]
 LAW = ROOT / "kb" / "samples" / "strahlenschutz" / "UVSV.txt"
 QUESTION = "Welche Pflichten hat der Betreiber, und welche Ausnahmen und Grenzwerte gelten?"
 

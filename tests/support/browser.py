@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlparse
 
+import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -30,6 +31,12 @@ Browser = webdriver.Chrome
 
 def available() -> bool:
     return bool(shutil.which("chromium") and shutil.which("chromedriver"))
+
+
+needs_browser = pytest.mark.skipif(
+    not available(),
+    reason="needs Chromium; on Debian: apt-get install chromium chromium-driver",
+)
 
 
 @contextmanager

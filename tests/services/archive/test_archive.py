@@ -4,8 +4,7 @@ import asyncio
 import hashlib
 import json
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -17,9 +16,7 @@ from services.archive.values import ExportReport
 from services.embeddings import Progress, Vectors
 from services.errors import InvalidInput, NotFound
 from services.library import Library
-from services.settings import Settings
 from services.types import (
-    Chunking,
     DocumentMetadata,
     MetadataChanges,
     Principal,
@@ -27,50 +24,9 @@ from services.types import (
     SearchMode,
     SearchRequest,
 )
-from tests.support.catalogs import new_catalog
+from tests.support.archives import ADMIN, ANNA, BEN, FIRST, SECOND, manifest_with, opened, rewritten
 from tests.support.ingestion import CountingEmbedder, Killed
 from tests.support.library_parts import Fakes
-from tests.support.real_stores import open_stores
-
-ANNA, BEN = Principal(user="anna"), Principal(user="ben")
-ADMIN = Principal(user="local", role="admin")
-FIRST = (
-    "§ 1 Grenzwert\nDer Grenzwert beträgt 20 Millisievert.\n\n§ 2 Ausnahme\nNach § 1 gilt mehr.\n"
-)
-SECOND = FIRST.replace("20", "6")
-
-
-@contextmanager
-def opened(home: Path, dimension: int = 256) -> Iterator[Fakes]:
-    home.mkdir(parents=True, exist_ok=True)
-    with new_catalog(home / "catalog.sqlite3") as catalog, open_stores(home) as stores:
-        embedder = CountingEmbedder(dimension=dimension)
-        yield Fakes(Settings(home=home), catalog, embedder, **stores)
-
-
-@pytest.fixture
-def parts(tmp_path: Path) -> Iterator[Fakes]:
-    with opened(tmp_path / "home") as parts:
-        yield parts
-
-
-@pytest.fixture
-def library(parts: Fakes, tmp_path: Path) -> Library:
-    """A collection of two documents; one is a newer version of a retired third."""
-    library, folder = Library(parts), tmp_path / "folder"
-    folder.mkdir()
-    (folder / "grenzwerte.txt").write_text(FIRST)
-    (folder / "andere.txt").write_text("§ 1 Anderes\nEin Satz zu etwas anderem.\n")
-    library.ingest(ANNA, [folder], "law", chunking=Chunking(size=200, overlap=20))
-    (folder / "grenzwerte.txt").write_text(SECOND)
-    library.ingest(ANNA, [folder], "law", chunking=Chunking(size=200, overlap=20))
-    return library
-
-
-@pytest.fixture
-def archive(library: Library, tmp_path: Path) -> Path:
-    library.export_collection(ANNA, "law", tmp_path / "law.zip")
-    return tmp_path / "law.zip"
 
 
 def found(
@@ -289,81 +245,6 @@ def test_what_is_there_already_stays(library: Library, archive: Path, tmp_path: 
         assert other.catalog.documents.text(document) == newer.text
         assert is_sound(other, there, ADMIN, "copy")
         assert place.exists()
-
-
-def rewritten(archive: Path, change: Callable[[str, bytes], bytes | None], **more: bytes) -> Path:
-    """The archive with members changed or (None) left out, and others added."""
-    target = archive.with_name("changed.zip")
-    with zipfile.ZipFile(archive) as old, zipfile.ZipFile(target, "w") as new:
-        for name in old.namelist():
-            if (data := change(name, old.read(name))) is not None:
-                new.writestr(name, data)
-        for name, data in more.items():
-            new.writestr(name, data)
-    return target
-
-
-def manifest_with(**values: object) -> Callable[[str, bytes], bytes | None]:
-    def change(name: str, data: bytes) -> bytes:
-        return (
-            json.dumps({**json.loads(data), **values}).encode() if name == "manifest.json" else data
-        )
-
-    return change
-
-
-def flipped(kind: str) -> Callable[[str, bytes], bytes | None]:
-    return lambda name, data: data[:-1] + bytes([data[-1] ^ 1]) if name.startswith(kind) else data
-
-
-DAMAGES: list[tuple[str, Callable[[Path], Path], str]] = [
-    *((f"flipped {kind}", lambda a, kind=kind: rewritten(a, flipped(kind)), "has changed")  # type: ignore[misc]
-      for kind in ("originals", "texts", "cuts", "vectors", "documents")),
-    ("missing", lambda a: rewritten(a, lambda n, d: None if n.startswith("texts") else d), "list"),
-    ("path", lambda a: rewritten(a, lambda n, d: d, **{"../../evil": b"x"}), "list"),
-    ("newer", lambda a: rewritten(a, manifest_with(format=2)), "format 2"),
-    ("no manifest", lambda a: rewritten(a, lambda n, d: None if n == "manifest.json" else d), "no"),
-    ("not JSON", lambda a: rewritten(a, lambda n, d: b"{" if n == "manifest.json" else d), "read"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("damage", "fault"), [d[1:] for d in DAMAGES], ids=[d[0] for d in DAMAGES])
-def test_a_damaged_archive_changes_nothing(
-    parts: Fakes, library: Library, archive: Path, damage: Callable[[Path], Path], fault: str
-) -> None:
-    before = list(library.collections(ANNA))
-    with pytest.raises(InvalidInput, match=fault):
-        library.restore_collection(ADMIN, damage(archive), "copy")
-    assert library.collections(ADMIN) == before
-
-
-@pytest.mark.parametrize("length", [0, 100, -100])
-def test_a_cut_off_archive_changes_nothing(library: Library, archive: Path, length: int) -> None:
-    archive.write_bytes(archive.read_bytes()[:length])
-    with pytest.raises(InvalidInput):
-        library.restore_collection(ANNA, archive, "copy")
-    assert len(library.collections(ANNA)) == 1
-
-
-def test_an_archive_with_a_path_in_its_list_is_refused(library: Library, archive: Path) -> None:
-    with zipfile.ZipFile(archive) as file:
-        members = json.loads(file.read("manifest.json"))["members"]
-    seal = {"size": 1, "sha256": hashlib.sha256(b"x").hexdigest()}
-    changed = rewritten(
-        archive, manifest_with(members={**members, "../evil": seal}), **{"../evil": b"x"}
-    )
-    with pytest.raises(InvalidInput, match=r"evil.*no collection has"):
-        library.restore_collection(ADMIN, changed, "copy")
-
-
-def test_an_archive_that_unpacks_beyond_the_disk_is_refused(
-    library: Library, archive: Path
-) -> None:
-    with zipfile.ZipFile(archive) as file:
-        members = json.loads(file.read("manifest.json"))["members"]
-    huge = {name: {**seal, "size": 10**18} for name, seal in members.items()}
-    with pytest.raises(InvalidInput, match="Free some space"):
-        library.restore_collection(ADMIN, rewritten(archive, manifest_with(members=huge)), "copy")
 
 
 def test_an_export_writes_over_nothing(library: Library, archive: Path) -> None:

@@ -1,0 +1,52 @@
+"""Homes to export collections from, and archives that were tampered with."""
+
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from services.settings import Settings
+from services.types import (
+    Principal,
+)
+from tests.support.catalogs import new_catalog
+from tests.support.ingestion import CountingEmbedder
+from tests.support.library_parts import Fakes
+from tests.support.real_stores import open_stores
+
+ANNA, BEN = Principal(user="anna"), Principal(user="ben")
+ADMIN = Principal(user="local", role="admin")
+FIRST = (
+    "§ 1 Grenzwert\nDer Grenzwert beträgt 20 Millisievert.\n\n§ 2 Ausnahme\nNach § 1 gilt mehr.\n"
+)
+SECOND = FIRST.replace("20", "6")
+
+
+@contextmanager
+def opened(home: Path, dimension: int = 256) -> Iterator[Fakes]:
+    home.mkdir(parents=True, exist_ok=True)
+    with new_catalog(home / "catalog.sqlite3") as catalog, open_stores(home) as stores:
+        embedder = CountingEmbedder(dimension=dimension)
+        yield Fakes(Settings(home=home), catalog, embedder, **stores)
+
+
+def rewritten(archive: Path, change: Callable[[str, bytes], bytes | None], **more: bytes) -> Path:
+    """The archive with members changed or (None) left out, and others added."""
+    target = archive.with_name("changed.zip")
+    with zipfile.ZipFile(archive) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            if (data := change(name, old.read(name))) is not None:
+                new.writestr(name, data)
+        for name, data in more.items():
+            new.writestr(name, data)
+    return target
+
+
+def manifest_with(**values: object) -> Callable[[str, bytes], bytes | None]:
+    def change(name: str, data: bytes) -> bytes:
+        return (
+            json.dumps({**json.loads(data), **values}).encode() if name == "manifest.json" else data
+        )
+
+    return change
