@@ -1,0 +1,88 @@
+"""What is known about a question before anything is searched for."""
+
+from datetime import date
+from typing import Literal
+
+from pydantic import Field
+
+from services.value import Value
+
+QueryType = Literal[
+    "factual",
+    "relational",
+    "comparative",
+    "exploratory",
+    "procedural",
+    "analytical",
+    "unknown",
+]
+ComplexityLevel = Literal["simple", "moderate", "complex", "ambiguous"]
+
+
+class Classification(Value):
+    """What kind of answer is wanted; ``confidence`` is 0-1.
+
+    ``entities`` are what the question is about, as it writes them: section labels, documents,
+    abbreviations, names and terms.
+    """
+
+    type: QueryType
+    confidence: float = Field(ge=0.0, le=1.0)
+    entities: tuple[str, ...] = ()
+
+
+class ComplexityFactors(Value):
+    """The five factors of the score, each 0-1."""
+
+    query_type: float
+    entity_count: float
+    subquestion_count: float
+    keyword_matches: float
+    low_confidence: float
+
+
+class ComplexityScore(Value):
+    """How much work a question deserves, 0-1, and why; a reason is one short English phrase."""
+
+    score: float
+    level: ComplexityLevel
+    factors: ComplexityFactors
+    reasons: tuple[str, ...]
+
+
+class ScanWish(Value):
+    """Something that only all of the corpus can tell.
+
+    ``term`` is the word or phrase to look for; None where only the meaning of passages can tell,
+    so that a search can but sample. ``wanted`` is a number or a list, ``unit`` what is counted.
+    """
+
+    wanted: Literal["count", "list"]
+    unit: Literal["section", "document", "occurrence", "passage"]
+    term: str | None
+
+
+class DateRange(Value):
+    """Dates that a question speaks of, both inclusive; None is open."""
+
+    since: date | None = None
+    until: date | None = None
+
+
+class Understanding(Value):
+    """A question, complete in itself, with everything that rules can say of it.
+
+    ``subquestions`` has at least one entry. ``about_database``: the question asks about the
+    collections and documents themselves. ``about_threshold``: it asks above or below what value
+    something holds, or how much is allowed. ``dates`` bound documents or their statements.
+    """
+
+    question: str
+    language: str
+    subquestions: tuple[str, ...]
+    classification: Classification
+    complexity: ComplexityScore
+    scan: ScanWish | None = None
+    about_database: bool = False
+    about_threshold: bool = False
+    dates: DateRange | None = None
