@@ -1,0 +1,64 @@
+"""Ask: quick answers, one conversation a thread."""
+
+import streamlit as st
+
+from app import navigation, texts
+from app.contract import ACTIVE, Run
+from app.sanitise import plain
+from app.session import client, open_thread, say, thread_id
+from app.texts import ask as words
+from app.views import ask_form, ask_turn, ask_under_way
+from app.views.notices import attempt, reported
+from services.errors import NotFound
+
+
+def page() -> None:
+    """Shows the page."""
+    thread = thread_id()
+    with reported():
+        if thread is None:
+            ask_form.start()
+            return
+        try:
+            run = client().run(thread)
+        except NotFound:
+            st.warning(say(words.UNKNOWN))
+            _new()
+            return
+        if run.kind != "ask":
+            navigation.to_research(thread)
+        _conversation(run)
+
+
+def _conversation(run: Run) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(plain(", ".join(run.collections)), width="stretch")
+        _new()
+    turns = client().turns(run.thread_id)
+    for turn in turns:
+        ask_turn.show(run, turn, latest=turn is turns[-1] and run.status not in ACTIVE)
+    if run.status in ACTIVE:
+        ask_under_way.follow(run)
+        return
+    if run.status != "done":
+        _unanswered(run)
+    ask_form.go_on(run)
+
+
+def _unanswered(run: Run) -> None:
+    """The last question broke off: why, and asking it again."""
+    question = str(run.options.get("asked", run.question))
+    ask_turn.asked(question)
+    st.error(plain(run.error)) if run.error else st.info(say(texts.STATUS[run.status]))
+    if st.button(say(words.AGAIN), type="primary", icon=":material/refresh:", key="again"):
+        attempt(lambda: client().resume(run.thread_id))
+        st.rerun()
+
+
+def _new() -> None:
+    if st.button(say(words.NEW), icon=":material/add:", type="tertiary", key="new"):
+        open_thread(None)
+        st.rerun()
+
+
+page()

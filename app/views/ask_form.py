@@ -1,0 +1,82 @@
+"""Asking: a new conversation with where to look and how deep, or one question more."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app import session, texts
+from app.contract import Run
+from app.session import client, say
+from app.texts import ask as words
+from app.views import first_visit, works
+from app.views.notices import attempt
+from app.views.run_list import show_runs
+
+DEPTHS = ("auto", "fast", "enhanced")
+SHOWN = 5
+
+
+def start() -> None:
+    """A new conversation; what to do first while there are no documents."""
+    known = client().collections()
+    names = [info.name for info in known if info.documents]
+    st.title(say(words.HEADING), anchor=False)
+    st.caption(say(words.SUB))
+    works.show(known)
+    if not names:
+        first_visit.offer_sample()
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.multiselect(
+            say(texts.IN_COLLECTIONS),
+            names,
+            placeholder=say(texts.ALL_COLLECTIONS),
+            key="ask-collections",
+            width="stretch",
+        )
+        _depth()
+    _input(None, chosen)
+    before = [run for run in client().runs() if run.kind == "ask"]
+    if before:
+        st.subheader(say(words.RECENT), anchor=False)
+        show_runs(before[:SHOWN])
+
+
+def go_on(run: Run) -> None:
+    """The field for the next question of a conversation."""
+    _depth()
+    _input(run.thread_id, ())
+
+
+def _depth() -> None:
+    st.segmented_control(
+        say(words.DEPTH),
+        DEPTHS,
+        default="auto",
+        required=True,
+        format_func=session.labels({name: words.DEPTHS[name] for name in DEPTHS}),
+        help=say(words.DEPTH_WHY),
+        key="ask-depth",
+        width="content",
+    )
+
+
+def _input(thread_id: str | None, collections: Sequence[str]) -> None:
+    hint = words.YOUR_QUESTION if thread_id is None else words.FOLLOW_UP
+    question = st.chat_input(say(hint), key="ask-question", max_chars=4000)
+    if question and question.strip():
+        ask(question, thread_id, collections)
+        st.rerun()
+
+
+def ask(question: str, thread_id: str | None, collections: Sequence[str] = ()) -> None:
+    """Asks, and opens the conversation; a refusal is shown on the page."""
+
+    def send() -> None:
+        depth = st.session_state.get("ask-depth", "auto")
+        begun = client().ask(
+            question, thread_id=thread_id, collections=collections or None, depth=depth
+        )
+        session.open_thread(begun.thread_id)
+
+    attempt(send)

@@ -1,0 +1,166 @@
+"""A turn of quick answers: the question, the answer with its proof, and what to do with it."""
+
+from typing import Any
+
+import streamlit as st
+
+from app import navigation
+from app.contract import Run
+from app.formats import duration, number
+from app.sanitise import plain
+from app.session import client, language, leave_notice, say
+from app.texts import ask as words
+from app.views import reading
+from app.views.clarification import AVATAR
+from app.views.notices import attempt
+
+Turn = dict[str, Any]
+LONGEST_WORD = 500
+
+
+def show(run: Run, turn: Turn, *, latest: bool) -> None:
+    """One question with its answer; only the latest shows a proof that nobody asked for."""
+    asked(turn["question"])
+    with st.chat_message("assistant", avatar=AVATAR["assistant"]):
+        if turn["question_rewritten"]:
+            question = plain(turn["question_rewritten"])
+            st.caption(say(words.UNDERSTOOD_AS, question=question))
+        _answer(turn, latest=latest)
+        _facts(turn)
+        _after(run, turn)
+
+
+def asked(question: str) -> None:
+    """What the person asked."""
+    with st.chat_message("user", avatar=AVATAR["user"]):
+        st.text(question)
+
+
+def _answer(turn: Turn, *, latest: bool) -> None:
+    for warning in turn["warnings"]:
+        st.warning(plain(warning), icon=":material/info:")
+    if turn["opening"]:
+        st.text(turn["opening"])
+    if turn["sentences"]:
+        st.fragment(reading.show)(turn, turn=turn["turn"], unasked=latest)
+    if turn["closing"]:
+        st.caption(plain(turn["closing"]))
+    coverage = turn["coverage"]
+    for said in (coverage["statement"], coverage["warning"]):
+        if said:
+            st.caption(f":material/travel_explore: {plain(said)}")
+
+
+def _facts(turn: Turn) -> None:
+    """Depth and why, time, tokens; everything else behind a button."""
+    facts = [
+        *([f"**{say(words.REFUSED)}**"] if turn["refused"] else []),
+        _way(turn),
+        say(words.TYPES[turn["classification"]["type"]]),
+        say(words.SCORE, score=number(turn["complexity"]["score"], language(), 2)),
+        duration(sum(turn["usage"]["seconds"].values()), language()),
+    ]
+    tokens = turn["usage"]["prompt_tokens"] + turn["usage"]["completion_tokens"]
+    if tokens:
+        facts.append(say(words.TOKENS, count=number(tokens, language())))
+    if turn["from_cache"]:
+        facts.append(say(words.FROM_CACHE))
+    st.caption(" · ".join(facts))
+
+
+def _way(turn: Turn) -> str:
+    way = words.WAYS.get(turn["way"])
+    return say(way) if way else say(words.DEPTHS[turn["depth"]])
+
+
+def _after(run: Run, turn: Turn) -> None:
+    """Thumbs, deeper, research, and why the answer came about as it did."""
+    number_of = turn["turn"]
+    with st.container(horizontal=True, vertical_alignment="center", key=f"after-{number_of}"):
+        _vote(run.thread_id, turn)
+        if turn["way"] == "search" and turn["depth"] == "fast":
+            st.button(
+                say(words.DEEPER),
+                help=say(words.DEEPER_WHY),
+                icon=":material/zoom_in:",
+                type="tertiary",
+                key=f"deeper-{number_of}",
+                on_click=_deeper,
+                args=(run.thread_id, turn),
+            )
+        if st.button(
+            say(words.TO_RESEARCH),
+            help=say(words.TO_RESEARCH_WHY),
+            icon=":material/travel_explore:",
+            type="tertiary",
+            key=f"research-{number_of}",
+        ):
+            _research(run, turn)
+        with st.popover(say(words.WHY), icon=":material/info:", type="tertiary"):
+            _why(turn)
+
+
+def _deeper(thread_id: str, turn: Turn) -> None:
+    attempt(lambda: client().ask(_whole(turn), thread_id=thread_id, depth="enhanced"))
+
+
+def _research(run: Run, turn: Turn) -> None:
+    """Starts research with the question as it was understood, in the same collections."""
+    begun: list[str] = []
+    if attempt(lambda: begun.append(client().start(_whole(turn), collections=run.collections))):
+        navigation.to_research(begun[0])
+    st.rerun()
+
+
+def _whole(turn: Turn) -> str:
+    """The question, complete in itself."""
+    return str(turn["question_rewritten"] or turn["question"])
+
+
+def _vote(thread_id: str, turn: Turn) -> None:
+    """A thumb, and then a word if one likes."""
+    key = f"vote-{thread_id}-{turn['turn']}"
+
+    def send() -> None:
+        chosen = st.session_state[key]
+        word = st.session_state.get(f"{key}-word", "")
+        if chosen is not None:
+            vote = "up" if chosen else "down"
+            if attempt(lambda: client().vote(thread_id, vote, word, turn=turn["turn"])):
+                leave_notice(say(words.THANKS))
+
+    st.feedback("thumbs", key=key, on_change=send)
+    if st.session_state.get(key) is not None:
+        st.text_input(
+            say(words.A_WORD),
+            key=f"{key}-word",
+            max_chars=LONGEST_WORD,
+            placeholder=say(words.A_WORD),
+            label_visibility="collapsed",
+            on_change=send,
+            width=260,
+        )
+
+
+def _why(turn: Turn) -> None:
+    """The factors of the score, what was searched for, and what did not hold."""
+    factors = turn["complexity"]["factors"]
+    st.dataframe(
+        {
+            say(words.FACTOR): [say(words.FACTORS[name]) for name in factors],
+            say(words.VALUE): list(factors.values()),
+        },
+        hide_index=True,
+        column_config={
+            say(words.VALUE): st.column_config.ProgressColumn(
+                min_value=0.0, max_value=1.0, format="%.2f"
+            )
+        },
+    )
+    st.caption(plain(turn["reason"]))
+    if turn["found"]:
+        st.caption(say(words.SEARCHED_FOR, queries=plain("; ".join(turn["found"]["searches"]))))
+    if turn["degraded"]:
+        st.caption(say(words.LEFT_OUT))
+        for line in turn["degraded"]:
+            st.text(line)
