@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from typing import Final
 
 from agent.ask.compose import as_html, as_speech, as_text, numbered
 from agent.ask.models import (
@@ -14,6 +13,7 @@ from agent.ask.models import (
     Reply,
     Route,
 )
+from agent.ask.names import names_of
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.passages import origin
@@ -21,9 +21,6 @@ from agent.report import usage_json
 from agent.sources import sources_of
 from agent.step import Update
 from services.events import ExecutionComplete, FinalAnswer, TokenCount, TokenUpdate
-from services.extractive import keyphrases
-
-NAMES_KEPT: Final = 6
 
 
 @timed("finish")
@@ -35,7 +32,7 @@ async def finish_turn(state: AskState, step: AskStep) -> Update:
     _tell(state, answer, citations, step)
     past = PastTurn(
         question=known.question,
-        names=_names(state),
+        names=names_of(known.question, known.language, known.classification.entities),
         answer=as_speech(reply),
         places=tuple(dict.fromkeys(origin(each, step.context) for each in citations)),
     )
@@ -78,13 +75,6 @@ def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskS
 
 def _sampled(route: Route) -> Coverage:
     return Coverage(whole=route.way != "search")
-
-
-def _names(state: AskState) -> tuple[str, ...]:
-    """What the question was about, for a follow-up that leaves it unsaid."""
-    known = state["understanding"]
-    phrases = keyphrases(known.question, known.language, limit=NAMES_KEPT)
-    return tuple(dict.fromkeys([*known.classification.entities, *phrases]))[:NAMES_KEPT]
 
 
 def _tell(
