@@ -8,27 +8,34 @@ from services.types import Language
 OPENING: Final[dict[Language, str]] = {
     "de": r"und|aber|oder|also|dann|sonst|auch|wie (?:sieht|steht|ist|verhält) es|was ist mit"
     r"|gilt d(?:as|ies)(?: auch)?",
-    "en": r"and|but|or|so|then|also|what about|how about|what if|what else|(?:does|is) (?:that|this|it)"
+    "en": r"and|but|or|so|then|also|what about|how about|what if|what else"
+    r"|(?:does|is) (?:that|this|it)"
     r"|(?:are|do) (?:they|those|these)",
     "fr": r"et|mais|ou bien|donc|alors|aussi|qu'en est-il|est-ce (?:aussi|pareil)",
     "es": r"y|e|pero|o|entonces|también|qué (?:pasa|hay|ocurre) con",
 }
 """How a follow-up begins. What comes after it may still be a whole question."""
 
+_ALONE: Final = r"(?= *[?.,!]| *$)"
+
 POINTING: Final[dict[Language, str]] = {
     "de": r"er|sie|ihn|ihm|ihnen|dies|diese[nmrs]?|jene[nmrs]?|dessen|deren|derselben?|dasselbe"
     r"|dieselben?|da(?:für|von|zu|mit|bei|gegen|nach|ran|rin|rauf|rüber|vor)|dort|hierfür|hierzu"
     r"|solche[nmrs]?|letztere[nmrs]?|erstere[nmrs]?|beide[nmr]?|ebenso|(?:oben )?genannte[nmrs]?"
-    r"|(?:d(?:as|ie|e[nrm])|[ivz][om]r?m?|beim|zum) (?:erste|zweite|dritte|vierte|letzte)n?(?= *[?.,!]| *$)",
+    r"|(?:d(?:as|ie|e[nrm])|[ivz][om]r?m?|beim|zum) (?:erste|zweite|dritte|vierte|letzte)n?"
+    rf"{_ALONE}",
     "en": r"it|its|they|them|their|theirs|he|she|him|his|her|this|these|those|there|such|same|then"
-    r"|the latter|the former|the (?:first|second|third|fourth|last|other)(?: ones?)?(?= *[?.,!]| *$)"
-    r"|the (?:first|second|third|fourth|last|other) ones?|both|each of them|one of them|the others"
+    r"|the latter|the former|the (?:first|second|third|fourth|last|other)"
+    rf"{_ALONE}|the (?:first|second|third|fourth|last|other) ones?|both|each of them|one of them"
+    r"|the others"
     r"|the above",
     "fr": r"ils?|elles?|celui|celle|ceux|celles|cela|ça|ceci|y|en|leurs?|les deux|ce dernier|donc"
-    r"|cette dernière|l[ea] (?:première?|second|seconde|deuxième|troisième|dernière?)(?= *[?.,!]| *$)",
+    r"|cette dernière|l[ea] (?:première?|second|seconde|deuxième|troisième|dernière?)"
+    rf"{_ALONE}",
     "es": r"él|ella|ello|ellos|ellas|lo|esto|eso|aquello|es[ea]|es[oa]s|ést[ea]|est[ea]|est[oa]s"
     r"|allí|ahí|sus?|ambos|ambas|dich[oa]|entonces"
-    r"|(?:el|la) (?:primer[oa]|segund[oa]|tercer[oa]|últim[oa])(?= *[?.,!]| *$)",
+    r"|(?:el|la) (?:primer[oa]|segund[oa]|tercer[oa]|últim[oa])"
+    rf"{_ALONE}",
 }
 """Words that stand for something said before, unless the same question says it."""
 
@@ -37,7 +44,8 @@ NOT_POINTING: Final[dict[Language, str]] = {
     "en": r"\b(?:is|was|does|did|will|would|can|has)\s+it\s+(?:\w+\s+)?(?:to|that|possible|allowed"
     r"|necessary|required|take|mean|make)\b|\b(?:is|are|was|were)\s+there\b|\bsame\s+as\b"
     r"|\bthis\s+(?:act|law|document|pep|text|specification)\b",
-    "fr": r"\bil\s+(?:y\s+a|faut|est|existe|s'agit)\b|\b(?:y\s+a-t|existe-t|est|faut|s'agit|peut)-il\b"
+    "fr": r"\bil\s+(?:y\s+a|faut|est|existe|s'agit)\b"
+    r"|\b(?:y\s+a-t|existe-t|est|faut|s'agit|peut)-il\b"
     r"|\ben\s+(?:\w+ant|\d+|cas|vertu|matière|france|europe|quoi|vigueur|outre|général)\b",
     "es": r"\b(?:est[ea]|dich[oa])\s+(?:ley|norma|documento|texto|reglamento)\b|\blo\s+que\b"
     r"|\bpor\s+lo\s+\w+",
@@ -54,7 +62,8 @@ VERBS: Final[dict[Language, str]] = {
 """With one of them even a short question may be whole: "Was ist Radon?"."""
 
 LEAD_IN: Final[dict[Language, str]] = {
-    "de": r"(?:und|aber|also|dann)\s+(?:was\s+ist\s+mit\s+)?|wie\s+(?:sieht|steht)\s+es\s+(?:mit|bei)\s+",
+    "de": r"(?:und|aber|also|dann)\s+(?:was\s+ist\s+mit\s+)?"
+    r"|wie\s+(?:sieht|steht)\s+es\s+(?:mit|bei)\s+",
     "en": r"(?:and|but|so|then)\s+(?:(?:what|how)\s+about\s+)?|(?:what|how)\s+about\s+",
     "fr": r"(?:et|mais|alors)\s+|qu'en\s+est-il\s+(?:de|du|des)\s+",
     "es": r"¿?\s*(?:y|e|pero)\s+|¿?qué\s+pasa\s+con\s+",

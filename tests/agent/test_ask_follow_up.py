@@ -17,7 +17,7 @@ NEEDY = [
     ("en", "Who may grant it?"),
     ("en", "What about pregnant women?"),
     ("fr", "et pour les apprentis ?"),
-    ("fr", "Qui peut le faire à leur place, et quand ceux-ci ?"),
+    ("fr", "Qui paie pour elle ?"),
     ("es", "¿y para los aprendices?"),
     ("es", "¿Desde cuándo lo es?"),
 ]
