@@ -82,6 +82,13 @@ def answer_text(turn: dict[str, Any], *, explain: bool) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def turns_text(turns: list[dict[str, Any]]) -> str:
+    """A whole conversation as text."""
+    return "\n\n".join(
+        f"? {turn['question']}\n\n{answer_text(turn, explain=False)}" for turn in turns
+    )
+
+
 def cost_line(turn: dict[str, Any]) -> str:
     usage = turn["usage"]
     seconds = sum(usage["seconds"].values())
