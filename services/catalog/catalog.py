@@ -7,6 +7,7 @@ from services.catalog.archiving import Archiving
 from services.catalog.chunks import Chunks
 from services.catalog.collections import Collections
 from services.catalog.commands import Commands
+from services.catalog.corpus import Corpus
 from services.catalog.database import Database
 from services.catalog.deletions import Deletions
 from services.catalog.documents import Documents
@@ -40,6 +41,7 @@ class Catalog:
         texts = TextCache()
         self.documents = Documents(database, texts)
         self.chunks = Chunks(database, texts)
+        self.corpus = Corpus(database, texts)
         self.archiving = Archiving(database)
         self.references = References(database)
         self.filters = Filters(database)
