@@ -93,16 +93,18 @@ def _relation(wanted: str, found: str, language: Language) -> MatchKind | None:
 
 def _inflected(wanted: str, found: str, language: Language) -> bool:
     one, other = folded(wanted), folded(found)
-    length = len(_common(one, other))
-    rests = one[length:], other[length:]
+    shared = len(_common(one, other))
     stem = stem_sequence(wanted, language)
     same = bool(stem) and stem == stem_sequence(found, language)
     if language not in _ENDINGS:
-        return same and max(map(len, rests)) <= _LONGEST_ENDING
-    if not all(_ends(rest, one[:length], language) for rest in rests):
-        return same and language == "de" and other.startswith("ge") and not one.startswith("ge")
-    verb = language == "de" and one.endswith("n") and length >= _VERB_ROOT
-    return length >= _SURE_ROOT or verb or (same and length >= _SHORTEST_ROOT)
+        return same and max(len(one), len(other)) - shared <= _LONGEST_ENDING
+    # Endings may begin alike: ``Beauftragt-e``, ``Beauftragt-er``.
+    for length in range(shared, max(shared - _LONGEST_ENDING, _SHORTEST_ROOT - 1), -1):
+        if all(_ends(each[length:], each[:length], language) for each in (one, other)):
+            verb = language == "de" and one.endswith("n") and length >= _VERB_ROOT
+            if length >= _SURE_ROOT or verb or same:
+                return True
+    return same and language == "de" and other.startswith("ge") and not one.startswith("ge")
 
 
 def _ends(rest: str, before: str, language: Language) -> bool:

@@ -12,6 +12,7 @@ import argparse
 import re
 import sqlite3
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
@@ -35,7 +36,26 @@ def sections(catalog: Path, document: str) -> list[tuple[str, str]]:
         rows = connection.execute(
             'SELECT label, start, "end" FROM sections WHERE text_id = ? ORDER BY n', (text_id,)
         )
-        return [(label, laid_out_plainly(text[start:end])) for label, start, end in rows]
+        return [(label, text[start:end]) for label, start, end in rows]
+
+
+def counted(
+    texts: Iterable[tuple[str, str]], word: str
+) -> tuple[dict[str, list[str]], Counter[str]]:
+    """Labels of the sections by what they have, and how often every form occurs."""
+    wanted = word.lower()
+    beginning = wanted[: max(4, len(wanted) - 2)]
+    holding: dict[str, list[str]] = {"the word itself": [], "any form that contains it": []}
+    forms: Counter[str] = Counter()
+    for label, text in texts:
+        words = [each.lower() for each in WORD.findall(laid_out_plainly(text))]
+        here = [each for each in words if beginning in each]
+        forms.update(here)
+        if wanted in words:
+            holding["the word itself"].append(label)
+        if here:
+            holding["any form that contains it"].append(label)
+    return holding, forms
 
 
 def main() -> None:
@@ -46,29 +66,18 @@ def main() -> None:
     parser.add_argument("--labels", default="§")
     parser.add_argument("--pdf", type=Path)
     asked = parser.parse_args()
-    wanted = asked.word.lower()
-    beginning = wanted[: max(4, len(wanted) - 2)]
-    holding: dict[str, list[str]] = {"the word itself": [], "any form that contains it": []}
-    forms: Counter[str] = Counter()
-    counted = [
-        each for each in sections(asked.catalog, asked.document) if each[0].startswith(asked.labels)
-    ]
-    for label, text in counted:
-        words = [word.lower() for word in WORD.findall(text)]
-        here = [word for word in words if beginning in word]
-        forms.update(here)
-        if wanted in words:
-            holding["the word itself"].append(label)
-        if here:
-            holding["any form that contains it"].append(label)
+    every = sections(asked.catalog, asked.document)
+    these = [each for each in every if each[0].startswith(asked.labels)]
+    holding, forms = counted(these, asked.word)
     for what, labels in holding.items():
-        print(f"{what}: {len(labels)} of {len(counted)} sections: {', '.join(labels)}")
+        print(f"{what}: {len(labels)} of {len(these)} sections: {', '.join(labels)}")
     print("forms:", dict(forms.most_common()))
     if asked.pdf is not None:
         from pypdf import PdfReader
 
         text = "".join(page.extract_text() for page in PdfReader(asked.pdf).pages)
-        print("in the text of pypdf:", len(re.findall(beginning, laid_out_plainly(text), re.I)))
+        _, forms = counted([("", text)], asked.word)
+        print("in the text of pypdf, all sections:", dict(forms.most_common()))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ CASES = {
         "zuständig": {"inflection": "zuständige zuständigen", "": "Zustand"},
         "prüfen": {"inflection": "prüft geprüft geprüften"},
         "der": {"exact": "Der", "": "deren derjenige Bruder"},
+        "Beauftragte": {"inflection": "Beauftragter Beauftragten", "": "Auftrag"},
         "Rat": {"inflection": "Rates", "": "Ratte Monat"},
         "Straße": {"exact": "STRASSE STRAẞE", "inflection": "Straßen", "": "Strasse"},
         "Masse": {"exact": "MASSE", "": "Maße"},
