@@ -16,28 +16,16 @@ Topic = Literal[
 
 MOST_LISTED = 200
 
-_WORDS: Final[Mapping[Topic, re.Pattern[str]]] = {
-    topic: re.compile(rf"\b(?:{words})", re.IGNORECASE)
-    for topic, words in (
-        ("documents", "dokument|document|datei|files?\\b|fichier|archivo|unterlagen|pdfs?\\b"),
-        ("collections", "sammlung|collection|colecci|korp(?:us|ora)|corpus"),
-        ("pages", "seiten?\\b|seitenzahl|pages?\\b|páginas?\\b"),
-        (
-            "sections",
-            "abschnitt|paragraph|paragraf|§§|sections?\\b|secci[oó]n|chapters?\\b|kapitel",
-        ),
-        ("titles", "tit(?:el|le|re|les|res)\\b|título|heißen|hei(?:ss|ß)t|called|names?\\b"),
-        (
-            "dates",
-            "datum|datiert|date[sn]?\\b|dated|fechas?\\b|ältest|oldest|ancien|antigu|jahre?\\b",
-        ),
-        ("languages", "sprach|language|langues?\\b|idiomas?\\b"),
-        (
-            "newest",
-            "neue?st|zuletzt|jüngst|newest|latest|most recent|last added|récent|dernier|recient"
-            "|últim",
-        ),
-    )
+_WORDS: Final[Mapping[Topic, str]] = {
+    "documents": r"dokument|document|datei|files?\b|fichier|archivo|unterlagen|pdfs?\b",
+    "collections": r"sammlung|collection|colecci|korp(?:us|ora)|corpus",
+    "pages": r"seiten?\b|seitenzahl|pages?\b|páginas?\b",
+    "sections": r"abschnitt|paragraph|paragraf|sections?\b|secci[oó]n|chapters?\b|kapitel",
+    "titles": r"tit(?:el|le|re|les|res)\b|título|heißen|hei(?:ss|ß)t|called|names?\b",
+    "dates": r"datum|datiert|date[sn]?\b|dated|fechas?\b|ältest|oldest|ancien|antigu|jahre?\b",
+    "languages": r"sprach|language|langues?\b|idiomas?\b",
+    "newest": r"neue?st|zuletzt|jüngst|newest|latest|most recent|last added|récent|dernier|recient"
+    r"|últim",
 }
 _LISTING: Final = re.compile(
     r"\b(?:welche[nrs]?|liste|nenne|zeige|aufzähl|which|list|name|show|what|quel\w*|énum|montre"
@@ -100,7 +88,9 @@ def asked_topics(question: str) -> tuple[Topic, ...]:
     names nothing known asks for documents.
     """
     places = {
-        topic: found.start() for topic, words in _WORDS.items() if (found := words.search(question))
+        topic: found.start()
+        for topic, words in _WORDS.items()
+        if (found := re.search(rf"\b(?:{words})", question, re.IGNORECASE))
     }
     if "documents" in places and "titles" not in places and _LISTING.search(question):
         places["titles"] = places["documents"]
