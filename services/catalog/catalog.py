@@ -13,6 +13,7 @@ from services.catalog.deletions import Deletions
 from services.catalog.documents import Documents
 from services.catalog.embeddings import Embeddings
 from services.catalog.events import Events
+from services.catalog.feedback import Feedback
 from services.catalog.filters import Filters
 from services.catalog.jobs import Jobs
 from services.catalog.leases import Leases
@@ -54,6 +55,7 @@ class Catalog:
         self.jobs = Jobs(database)
         self.commands = Commands(database)
         self.answers = Answers(database)
+        self.feedback = Feedback(database)
 
     @classmethod
     def open(cls, url: str) -> "Catalog":
