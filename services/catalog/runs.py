@@ -12,6 +12,7 @@ from sqlalchemy.orm import defer
 from services.catalog import ids
 from services.catalog.database import Database
 from services.catalog.events import as_record
+from services.catalog.feedback import forget
 from services.catalog.values import JsonObject, RunCost, RunInfo, RunKind, RunStatus
 from services.catalog.work_models import AnswerRow, EventRow, LeaseRow, RunRow
 from services.errors import InvalidInput, NotFound
@@ -201,8 +202,9 @@ class Runs:
             )
 
     def delete(self, thread_id: str) -> None:
-        """Forget a run with its events, answers, report and lease. Access has been checked."""
+        """Forget a run with its events, answers, votes, report and lease. Access was checked."""
         with self._database.write() as session:
+            forget(session, thread_id)
             for model in (EventRow, AnswerRow, LeaseRow, RunRow):
                 session.execute(delete(model).where(model.thread_id == thread_id))
 
