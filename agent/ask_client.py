@@ -9,8 +9,11 @@ from agent.ask.models import AskOptions
 from agent.commands import AnyCommand, AskQuestion
 from services.build import Services
 from services.catalog import Catalog
+from services.catalog.feedback import VoteInfo
 from services.errors import AlreadyAnswered, InvalidInput
 from services.events import Event
+from services.feedback import Feedback
+from services.thresholds import Thresholds, Vote
 from services.types import CollectionInfo, Principal, Value
 
 LONGEST_QUESTION = 4000
@@ -97,6 +100,60 @@ class AskClient(ABC):
         """The answered turns of a conversation, oldest first, each as ``ask --json`` prints it."""
         report = self._catalog.runs.report(self._principal, thread_id)
         return list(report["turns"]) if report else []  # type: ignore[arg-type]
+
+    def vote(
+        self, thread_id: str, up: bool, text: str = "", *, turn: int | None = None
+    ) -> VoteInfo:
+        """Says whether an answer helped; a later vote on it counts instead.
+
+        Args:
+            thread_id: the conversation.
+            up: whether it helped.
+            text: a word on it.
+            turn: which answer, from 1; None for the last one.
+
+        Raises:
+            NotFound: there is no such thread.
+            InvalidInput: it has no such answer, is a research, or the text is too long.
+        """
+        run = self._catalog.runs.get(self._principal, thread_id)
+        turns = self.turns(thread_id) if run.kind == "ask" else []
+        number = len(turns) if turn is None else turn
+        if not 1 <= number <= len(turns):
+            raise InvalidInput(f"Thread {thread_id} has no answer of that number to vote on.")
+        answer = turns[number - 1]
+        vote = Vote(
+            up=up,
+            route=answer["by_score"],
+            depth=answer["depth"],
+            score=answer["complexity"]["score"],
+        )
+        scope = self._catalog.collections.scope(self._principal, run.collections)
+        return self._feedback.vote(
+            self._principal, thread_id, number, vote, collections=scope.collections, text=text
+        )
+
+    def votes(self, thread_id: str) -> list[VoteInfo]:
+        """One's votes on the answers of a thread."""
+        return self._feedback.votes(self._principal, thread_id)
+
+    def thresholds(self, collections: Sequence[str] | None = None) -> Thresholds:
+        """The scores at which questions over these collections (None: all) get more depth."""
+        names = tuple(collections) if collections else None
+        scope = self._catalog.collections.scope(self._principal, names)
+        return self._feedback.thresholds(self._principal, scope)
+
+    def lock_thresholds(self, collection: str, locked: bool = True) -> Thresholds:
+        """Holds a collection's thresholds as they are, or lets votes move them again."""
+        return self._feedback.lock(self._principal, collection, locked)
+
+    def reset_thresholds(self, collection: str) -> Thresholds:
+        """Puts a collection's thresholds back: only later votes count."""
+        return self._feedback.reset(self._principal, collection)
+
+    @property
+    def _feedback(self) -> Feedback:
+        return Feedback(self._catalog, self._services.settings.admins)
 
     def _chosen(
         self, depth: str, k: int | None, profile: str | None, collections: Sequence[str] | None

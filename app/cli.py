@@ -23,6 +23,7 @@ from app.commands.config import config, with_profile
 from app.commands.environment import MODELS
 from app.commands.evaluate import evaluate
 from app.commands.exports import export
+from app.commands.feedback import feedback
 from app.commands.filters import with_filter
 from app.commands.ingest import ingest, take_in
 from app.commands.watching import watch
@@ -227,6 +228,7 @@ for group in (
     documents.documents,
     evaluate,
     export,
+    feedback,
     ingest,
     jobs.jobs,
     runs.runs,

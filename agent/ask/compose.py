@@ -27,6 +27,10 @@ def numbered(
 
 def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> str:
     """Markdown: prose as a paragraph, verbatim sentences as quotes, each with its numbers."""
+    if reply.listed:
+        return "\n\n".join(
+            part for part in (reply.opening, _list(reply, citations), reply.closing) if part
+        )
     prose: list[str] = []
     quotes: list[str] = []
     for sentence in reply.sentences:
@@ -36,9 +40,27 @@ def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
     return "\n\n".join(part for part in parts if part)
 
 
+def _list(reply: Reply, citations: Sequence[NumberedCitation]) -> str:
+    """The places of a reply, one a line."""
+    lines = [
+        f"- {_place_of(sentence, citations)}{f' ({note})' if note else ''}"
+        for sentence, note in zip(reply.sentences, reply.notes, strict=True)
+    ]
+    return "\n".join(lines)
+
+
+def _place_of(sentence: Sentence, citations: Sequence[NumberedCitation]) -> str:
+    (own,) = sentence.citations
+    return next(
+        f"{each.place} [{each.number}]"
+        for each in citations
+        if (each.document_id, each.start, each.end) == (own.document_id, own.start, own.end)
+    )
+
+
 def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> str:
     """The same as HTML; whatever documents and models wrote is escaped."""
-    paragraphs = [("p", reply.opening)]
+    paragraphs = [("p", line) for line in reply.opening.splitlines()]
     for sentence in reply.sentences:
         tag = "blockquote" if _verbatim(sentence) else "p"
         paragraphs.append((tag, f"{sentence.text} {_marks(sentence, citations, language)}"))
@@ -50,7 +72,8 @@ def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
 
 def as_speech(reply: Reply) -> str:
     """The same without numbers and marks."""
-    said = [reply.opening, *(sentence.text for sentence in reply.sentences), reply.closing]
+    sentences = () if reply.listed else reply.sentences
+    said = [reply.opening, *(sentence.text for sentence in sentences), reply.closing]
     return " ".join(" ".join(text.split()) for text in said if text)
 
 

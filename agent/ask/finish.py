@@ -11,12 +11,12 @@ from agent.ask.models import (
     NumberedCitation,
     PastTurn,
     Reply,
-    Route,
 )
 from agent.ask.names import names_of
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.passages import origin
+from agent.prompts import scan_words
 from agent.report import usage_json
 from agent.sources import sources_of
 from agent.step import Update
@@ -51,6 +51,7 @@ def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskS
         language=known.language,
         way=route.way,
         depth=route.depth,
+        by_score=route.by_score,
         reason=route.reason,
         complexity=state["complexity"],
         classification=known.classification,
@@ -59,7 +60,7 @@ def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskS
         citations=citations,
         sources=tuple(sources_of(reply.sentences, step.context)),
         refused=reply.refused,
-        coverage=reply.coverage or _sampled(route),
+        coverage=reply.coverage or _sampled(state),
         from_cache=found is not None and found.from_cache,
         agent=AgentTrace(),
         found=found,
@@ -73,8 +74,12 @@ def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskS
     )
 
 
-def _sampled(route: Route) -> Coverage:
-    return Coverage(whole=route.way != "search")
+def _sampled(state: AskState) -> Coverage:
+    """Of an answer that a search gave; a question about everything is told so."""
+    known = state["understanding"]
+    asks_all = known.scan is not None and not state["reply"].refused
+    warning = scan_words.sampled(known.language, len(state["evidence"])) if asks_all else None
+    return Coverage(whole=False, warning=warning)
 
 
 def _tell(

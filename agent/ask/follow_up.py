@@ -69,7 +69,7 @@ def completed(
     kept = re.sub(lead, "", question.strip(), flags=re.IGNORECASE)
     about = ", ".join(dict.fromkeys(missing[:MOST_NAMES]))
     whole = f"{kept[:1].upper()}{kept[1:]} ({about})" if about else question
-    return Rewriting(question=whole[:LONGEST], because=because, by="rules")
+    return Rewriting(question=whole[:LONGEST], language=language, because=because, by="rules")
 
 
 def _answered(last: PastTurn, language: Language) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ class Rewriting(Value):
     """A question made complete. ``because`` is None where it was complete as asked."""
 
     question: str
+    language: str
     because: str | None = None
     by: Literal["model", "rules"] | None = None
 
@@ -52,10 +53,14 @@ class Complexity(Value):
 
 
 class Route(Value):
-    """How a question is answered, and why in one English sentence."""
+    """How a question is answered, and why in one English sentence.
+
+    ``by_score`` is the depth that its score called for.
+    """
 
     way: Way
     depth: Depth
+    by_score: Literal["fast", "enhanced", "agent"]
     reason: str
 
 
@@ -87,23 +92,32 @@ class NumberedCitation(Citation):
 class Coverage(Value):
     """How much of what may be searched the answer rests on.
 
-    ``whole`` False means that a search sampled it. ``matched`` of ``total`` units hold the term.
+    ``whole`` False means that a search sampled it. ``matched`` of ``total`` units hold the term
+    itself, so many ``occurrences`` in all; other forms of it and compounds are counted apart.
     """
 
     whole: bool
     unit: str | None = None
     matched: int | None = None
     total: int | None = None
+    occurrences: int | None = None
+    inflections: int | None = None
+    compounds: int | None = None
     statement: str | None = None
     warning: str | None = None
 
 
 class Reply(Value):
-    """What is said: checked sentences between an opening and a closing that are ours."""
+    """What is said: checked sentences between an opening and a closing that are ours.
+
+    ``listed``: of the sentences the answer names the places alone, each with its note.
+    """
 
     sentences: tuple[Sentence, ...] = ()
     opening: str = ""
     closing: str = ""
+    listed: bool = False
+    notes: tuple[str, ...] = ()
     refused: bool = False
     coverage: Coverage | None = None
     degraded: tuple[str, ...] = ()
@@ -130,6 +144,7 @@ class Answer(Value):
     language: str
     way: Way
     depth: Depth
+    by_score: Literal["fast", "enhanced", "agent"]
     reason: str
     complexity: Complexity
     classification: Classification

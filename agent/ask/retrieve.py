@@ -9,11 +9,13 @@ from agent.ask.step import AskStep, timed
 from agent.context import Context
 from agent.models import ContextEntry
 from agent.passages import as_entry, section_names
+from agent.prompts import scan_words
 from agent.step import Update
 from agent.tiers import TIER_WEIGHT
 from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
-from services.query.values import DateRange, Understanding
+from services.query.values import Understanding
 from services.retrieval.fusion import merge
+from services.scan.dates import dated_filter
 from services.types import Hit, SearchFilter, SearchRequest, SearchResult
 
 ENHANCED_SHARE: Final = 1.5
@@ -32,6 +34,7 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
         )
     )
     wanted = searches(known, route)
+    only = dated(known, step)
     options = state["options"]
     k = options.k if route.depth == "fast" else min(MOST_HITS, round(ENHANCED_SHARE * options.k))
     results = [
@@ -41,7 +44,7 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
                 collections=context.collections,
                 k=k,
                 profile=options.profile,
-                only=dated(known.dates),
+                only=only,
             )
         )
         for query in wanted
@@ -67,9 +70,13 @@ def searches(known: Understanding, route: Route) -> tuple[str, ...]:
     return tuple(dict.fromkeys([known.question, *parts][:MOST_SEARCHES]))
 
 
-def dated(dates: DateRange | None) -> SearchFilter:
-    """Where to look for what a question with dates asks."""
-    return SearchFilter() if dates is None else SearchFilter(since=dates.since, until=dates.until)
+def dated(known: Understanding, step: AskStep) -> SearchFilter:
+    """Where to look for what a question with dates asks, told where it leaves something out."""
+    context = step.context
+    found = dated_filter(known.dates, scope=context.scope, catalog=context.catalog)
+    if found.undated and known.dates is not None:
+        step.warn(scan_words.undated(known.language, found.undated, applied=found.applied))
+    return found.only
 
 
 def joined(results: Sequence[SearchResult], k: int) -> list[Hit]:

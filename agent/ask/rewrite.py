@@ -25,31 +25,33 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
             turn=state["turn"], question=question, profile_tag=state["options"].profile or ""
         )
     )
-    because = needs_conversation(question, _language(question, past)) if past else None
-    if because is None:
-        return {"rewriting": Rewriting(question=question)}
-    return {"rewriting": await _rewritten(question, because, past, step)}
-
-
-async def _rewritten(
-    question: str, because: str, past: Sequence[PastTurn], step: AskStep
-) -> Rewriting:
     language = _language(question, past)
+    because = needs_conversation(question, language) if past else None
+    if because is None:
+        return {"rewriting": Rewriting(question=question, language=language)}
     by_rules = completed(question, because, past, language)
+    return {"rewriting": await _by_model(question, by_rules, past, step)}
+
+
+async def _by_model(
+    question: str, by_rules: Rewriting, past: Sequence[PastTurn], step: AskStep
+) -> Rewriting:
+    """The model's version if there is a model and its words hold, else that of the rules."""
     text = await asked(
         step,
         RewriteFollowUp(),
         RewriteInput(
             question=question,
-            language=language,
+            language=by_rules.language,
             conversation=tuple(
                 (turn.question, turn.answer[:ANSWER_SHOWN]) for turn in past[-TURNS_SHOWN:]
             ),
             fallback=by_rules.question,
         ),
     )
-    by_model = step.context.tasks.model is not None and step.usage[-1].fallback is None
-    return by_rules if not by_model else Rewriting(question=text, because=because, by="model")
+    if step.context.tasks.model is None or step.usage[-1].fallback is not None:
+        return by_rules
+    return by_rules.model_copy(update={"question": text, "by": "model"})
 
 
 def _language(question: str, past: Sequence[PastTurn]) -> str:

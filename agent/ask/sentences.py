@@ -10,10 +10,14 @@ from agent.models import ContextEntry
 from agent.passages import quotable
 from agent.ranking import score_texts
 from services.citations import EvidenceSentence
+from services.quantities import Quantity, quantities
 from services.types import Chunk
 
 MOST_COMPARED: Final = 96
 """Sentences whose meaning is compared: a second of embedding, none once they are known."""
+
+VALUE_BONUS: Final = 0.15
+"""What a sentence with a measured value is worth more, where a threshold is asked for."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,15 @@ def _ranked(
         language=known.language,
         context=context,
     )
+    if known.about_threshold:
+        scores = [
+            score + VALUE_BONUS * bool(_values(sentence.text, known.language))
+            for score, (_, _, sentence) in zip(scores, pairs, strict=True)
+        ]
     ranked = [(score, sentence) for score, (_, _, sentence) in zip(scores, pairs, strict=True)]
     unique = {(s.document_id, s.start): (score, s) for score, s in reversed(ranked)}
     return sorted(unique.values(), key=lambda each: (-each[0], each[1].document_id, each[1].start))
+
+
+def _values(text: str, language: str) -> list[Quantity]:
+    return [each for each in quantities(text, language) if each.measured]

@@ -6,7 +6,7 @@ from typing import Any
 
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from agent.ask.context import AskContext, Thresholds, Understand
+from agent.ask.context import AskContext, Understand
 from agent.ask.graph import build_ask_graph
 from agent.ask.models import AskOptions
 from agent.ask.report import with_turn
@@ -17,6 +17,9 @@ from agent.driver import Driver, Workflow
 from services.build import Services
 from services.catalog.values import RunInfo
 from services.errors import InvalidInput
+from services.feedback import Feedback
+from services.scan.scanner import Scanner
+from services.thresholds import Thresholds
 from services.types import Principal, SearchRequest, SearchResult
 
 
@@ -29,6 +32,7 @@ class AskThreads:
         self._services = services
         self._catalog = services.catalog
         self._understand = understand
+        self._scanner = Scanner(services.catalog)
         workflow = Workflow(
             graph=build_ask_graph(saver),
             report=self._report,
@@ -103,10 +107,15 @@ class AskThreads:
         async def find(request: SearchRequest) -> SearchResult:
             return await self._services.library.find(principal, request)
 
+        def thresholds(profile: str | None) -> Thresholds:
+            feedback = Feedback(self._catalog, self._services.settings.admins)
+            return feedback.thresholds(principal, context.scope, profile)
+
         return AskContext(
             **vars(context),
             understand=self._understand,
             find=find,
+            scanner=self._scanner,
             known=context.registry.names,
-            thresholds=Thresholds(),
+            thresholds=thresholds,
         )

@@ -205,3 +205,50 @@ def test_what_may_not_be_read_is_not_asked(desk: Client) -> None:
     thread = ask(desk, LIMIT)["thread_id"]
     with pytest.raises(InvalidInput):
         stranger.ask("und dann?", thread_id=thread)
+
+
+def test_how_many_is_counted_in_all_texts_and_listed(desk: Client) -> None:
+    turn = ask(desk, "In wie vielen Paragraphen kommt das Wort Grenzwert vor?")
+    assert (turn["way"], turn["coverage"]["whole"]) == ("scan", True)
+    assert (turn["coverage"]["matched"], turn["coverage"]["total"]) == (2, 4)
+    assert turn["answer"].startswith("»Grenzwert« kommt in 2 von 4 Paragraphen vor")
+    # Also "Grenzwerte", "Grenzwerts": listed, told apart, and not counted.
+    assert "andere Form" in turn["answer"]
+    assert {"§ 2", "§ 3"} <= {citation["section"] for citation in turn["citations"]}
+    assert turn["usage"]["model_calls"] == 0 and turn["found"] is None
+
+
+def test_what_only_meaning_can_tell_is_answered_with_a_warning(desk: Client) -> None:
+    turn = ask(desk, "Nenne alle Grenzwerte des Lärms für Beschäftigte")
+    assert turn["way"] == "search" and not turn["refused"]
+    assert "nicht vollständig" in turn["coverage"]["warning"]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Wie viele Dokumente gibt es?", "1 Dokumente in 1 Sammlung: laerm (1)."),
+        ("How many documents are there?", "1 documents in 1 collection: laerm (1)."),
+        ("Welche Dokumente gibt es?", "LaermG.txt"),
+    ],
+)
+def test_questions_about_the_documents_are_answered_by_the_catalog(
+    desk: Client, question: str, said: str
+) -> None:
+    turn = ask(desk, question)
+    assert turn["way"] == "catalog" and said in turn["answer"]
+    assert not turn["refused"] and turn["usage"]["model_calls"] == 0
+
+
+def test_a_score_above_a_threshold_searches_deeper_and_an_agent_question_says_so(
+    desk: Client,
+) -> None:
+    turn = ask(
+        desk,
+        "Vergleiche und analysiere die Unterschiede zwischen dem Grenzwert für Beschäftigte und "
+        "dem Grenzwert für Auszubildende; warum weichen sie ab, und welche Folgen hat das?",
+    )
+    assert turn["complexity"]["score"] >= 0.35
+    assert turn["depth"] == "enhanced" and "from 0." in turn["reason"]
+    if turn["by_score"] == "agent":
+        assert "does not have" in turn["reason"]

@@ -1,6 +1,5 @@
 """``rabbithole ask``: what it prints, and how it goes on."""
 
-
 import pytest
 
 from tests.support.desk import LAW
@@ -71,3 +70,14 @@ def test_a_mistake_is_one_line_that_says_how_to_go_on(shell: Shell) -> None:
     assert result.exit_code == 1 and "nirgends" in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     assert shell.run("ask", QUESTION, "--depth", "deep").exit_code == 2
+
+
+def test_a_vote_is_kept_with_route_and_score(shell: Shell) -> None:
+    thread = shell.json("ask", QUESTION)["thread_id"]
+    vote = shell.json("feedback", thread, "down", "Die Ausnahme fehlt.")
+    assert (vote["turn"], vote["up"], vote["text"]) == (1, False, "Die Ausnahme fehlt.")
+    assert vote["route"] == vote["depth"] == "fast"
+    assert vote["thresholds"]["fast"]["value"] == 0.35
+    assert "threshold fast 0.35" in shell.run("feedback", thread, "up").stdout
+    missing = shell.run("feedback", thread, "up", "--turn", 7)
+    assert missing.exit_code == 1 and "no answer of that number" in missing.stderr

@@ -191,7 +191,8 @@ def test_a_conversation_of_quick_answers_says_so_and_can_be_read() -> None:
     at = open_app(fake, page="runs")
     (row,) = facts(at)
     assert "Schnelle Antwort" in row
-    assert {"open", "rename", "delete"} == set(at.menu_button(key=f"menu-{thread}").options)
+    shown = set(at.menu_button(key=f"menu-{thread}").options)
+    assert shown == {words.ACTION[name].de for name in ("open", "rename", "delete")}
     at.button(key=f"show-{thread}").click().run()
     shown = texts_of(at)
     assert "Der Grenzwert beträgt 20 Millisievert. [1]" in shown

@@ -151,7 +151,10 @@ def main() -> int:
     data = load(options.data)
     ingest(home, data)
     result = json.loads(options.out.read_text()) if options.out.exists() else {}
-    rows = result.setdefault("rows", ask_all(home, data.questions, "none"))
+    if "rows" not in result:
+        result["rows"] = ask_all(home, data.questions, "none")
+        options.out.write_text(json.dumps(result, ensure_ascii=False), encoding="utf-8")
+    rows = result["rows"]
     for half in ("chosen", "kept"):
         of_half = [row for row in decided(rows) if row["half"] == half]
         result[half] = table(of_half)
