@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.commands import collections, doctor, documents, jobs, runs
+from app.commands.classify import classify
 from app.commands.common import (
     as_json,
     as_user,
@@ -219,6 +220,7 @@ def serve(host: str, port: int) -> None:
 
 
 for group in (
+    classify,
     collections.collections,
     config,
     doctor.doctor,
