@@ -9,6 +9,7 @@ import click
 
 from app.commands import collections, doctor, documents, jobs, runs
 from app.commands.ask import ask
+from app.commands.classify import classify
 from app.commands.common import (
     as_json,
     as_user,
@@ -222,6 +223,7 @@ def serve(host: str, port: int) -> None:
 
 for group in (
     ask,
+    classify,
     collections.collections,
     config,
     doctor.doctor,

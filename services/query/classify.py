@@ -20,7 +20,7 @@ from services.query.entities import entities
 from services.query.language import detect_language
 from services.query.patterns import TABLES, compiled, prepared
 from services.query.values import Classification, QueryType
-from services.types import Language
+from services.value import Language
 
 FACT_CONFIDENCE: Final = 0.6
 REASON_CONFIDENCE: Final = 0.5

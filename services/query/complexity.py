@@ -28,7 +28,7 @@ from services.query.values import (
     ComplexityScore,
     QueryType,
 )
-from services.types import Language
+from services.value import Language
 
 WEIGHTS: Final = ComplexityFactors(
     query_type=0.25,

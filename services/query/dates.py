@@ -7,6 +7,7 @@ document (``the 2019 report``, ``ISO 9001:2015``) does not narrow anything down.
 import re
 from calendar import monthrange
 from datetime import date
+from functools import lru_cache
 from typing import Final
 
 from services.query.patterns.base import without_accents
@@ -33,15 +34,18 @@ _MONTHS: Final[dict[str, int]] = {
     )
     for name in names.split()
 }
-_MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH: Final = (
+    r"(?:jan|ene|feb|fev|mar|apr|avr|abr|mai|may|jun|jui|jul|aug|aou|ago|sep|set|okt|oct|nov|dez|dec"
+    r"|dic)[a-z]*"
+)
 _YEAR: Final = r"(?:19|20)\d{2}"
 # A point in time at any precision: 31.12.2018, 2018-12-31, 3 March 2020, March 2020, 2020.
 _POINT: Final = (
     rf"(?:\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}[./]\d{{1,2}}[./]{_YEAR}"
-    rf"|\d{{1,2}}(?:\.|st|nd|rd|th|er)?\s+(?:of\s+|de\s+)?(?:{_MONTH})\.?\s+(?:de\s+"
+    rf"|\d{{1,2}}(?:\.|st|nd|rd|th|er)?\s+(?:of\s+|de\s+)?{_MONTH}\.?\s+(?:de\s+"
     rf"|del\s+)?{_YEAR}"
-    rf"|(?:{_MONTH})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+{_YEAR}"
-    rf"|(?:{_MONTH})\.?\s+(?:de\s+|del\s+|of\s+)?{_YEAR}|{_YEAR})(?![\w/-]|\.\d)"
+    rf"|{_MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+{_YEAR}"
+    rf"|{_MONTH}\.?\s+(?:de\s+|del\s+|of\s+)?{_YEAR}|{_YEAR})(?![\w/-]|\.\d)"
 )
 _FILLER: Final = (
     # "since the 2019 report": with an article before it a year names something
@@ -50,33 +54,29 @@ _FILLER: Final = (
     r"|end\s+of|beginn"
     r"|anfang|ende|1\.\s+januar)\s*)*"
 )
-_BETWEEN = re.compile(
+_BETWEEN: Final = (
     rf"(?<!\w)(?:(?:zwischen|between|entre)\s+{_FILLER}(?P<a>{_POINT})\s*(?:und|and|et"
     rf"|y)\s+{_FILLER}"
     rf"(?P<b>{_POINT})|(?:von|from|de|desde|du|vom|del)\s+{_FILLER}(?P<e>{_POINT})\s*"
     rf"(?:bis(?:\s+zum)?|to|until|till|through|a|au|jusqu'(?:a|en|au)|hasta|al|[-–])\s*{_FILLER}"
     rf"(?P<f>{_POINT}))|(?<!\w)(?:in|im|en"
-    rf"|within)?\s*{_FILLER}(?P<c>{_YEAR})\s*[-–]\s*(?P<d>{_YEAR})(?!\w)",
-    re.IGNORECASE,
+    rf"|within)?\s*{_FILLER}(?P<c>{_YEAR})\s*[-–]\s*(?P<d>{_YEAR})(?!\w)"
 )
-_SINCE = re.compile(
+_SINCE: Final = (
     rf"(?<!\w)(?P<word>seit(?:dem)?|ab|since|from|as\s+of|starting|depuis|des"
     rf"|a\s+partir\s+d[eu]|a\s+partir\s+del|"
     rf"desde|nach|after|later\s+than|apres|despues\s+de[l]?"
-    rf"|tras)\s+{_FILLER}(?P<a>{_POINT})(?:\s+an\b)?",
-    re.IGNORECASE,
+    rf"|tras)\s+{_FILLER}(?P<a>{_POINT})(?:\s+an\b)?"
 )
-_UNTIL = re.compile(
+_UNTIL: Final = (
     rf"(?<!\w)(?P<word>vor|bis(?:\s+zu[mr]?)?|before|until|till|up\s+to|by|prior\s+to"
     rf"|earlier\s+than|avant"
     rf"|jusqu'(?:a|en|au)|antes\s+de[l]?|hasta|spatestens"
-    rf"|no\s+later\s+than)\s+{_FILLER}(?P<a>{_POINT})",
-    re.IGNORECASE,
+    rf"|no\s+later\s+than)\s+{_FILLER}(?P<a>{_POINT})"
 )
-_DURING = re.compile(
+_DURING: Final = (
     rf"(?<!\w)(?:in|im|en|au|during|wahrend|durante|pendant|courant|am|on|le|el"
-    rf"|anno)\s+{_FILLER}(?P<a>{_POINT})",
-    re.IGNORECASE,
+    rf"|anno)\s+{_FILLER}(?P<a>{_POINT})"
 )
 _STRICTLY_AFTER: Final = ("nach", "after", "later", "apres", "despues", "tras")
 _STRICTLY_BEFORE: Final = ("vor", "before", "prior", "earlier", "avant", "antes")
@@ -91,18 +91,28 @@ def date_range(question: str) -> DateRange | None:
     Impossible dates (31.2.) are no dates. Languages need not be told apart.
     """
     text = without_accents(question[:_LONGEST].replace("’", "'"))
-    if match := _BETWEEN.search(text):
+    if match := _search(_BETWEEN, text):
         first, last = (group for group in match.groups() if group)
         return _ordered(_first_day(first), _last_day(last))
     since, until = _since(text), _until(text)
     if since or until:
         return _ordered(since, until)
-    match = _DURING.search(text)
+    match = _search(_DURING, text)
     return _ordered(_first_day(match["a"]), _last_day(match["a"])) if match else None
 
 
+def _search(pattern: str, text: str) -> re.Match[str] | None:
+    return _compiled(pattern).search(text)
+
+
+@lru_cache(maxsize=8)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compiled when first needed: that takes longer than to tell the type of a question."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
 def _since(text: str) -> date | None:
-    match = _SINCE.search(text)
+    match = _search(_SINCE, text)
     if match is None:
         return None
     if match["word"].casefold().startswith(_STRICTLY_AFTER):
@@ -111,7 +121,7 @@ def _since(text: str) -> date | None:
 
 
 def _until(text: str) -> date | None:
-    match = _UNTIL.search(text)
+    match = _search(_UNTIL, text)
     if match is None:
         return None
     if match["word"].casefold().startswith(_STRICTLY_BEFORE):

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Final
 
 from services.query.patterns import TABLES, spaced
-from services.text.vocabulary import word_set
-from services.types import Language
+from services.value import Language
+from services.vocabulary import word_set
 
 _MOST: Final = 12
 _LONGEST: Final = 2_000
@@ -70,22 +70,23 @@ _GERMAN_NAME = re.compile(
     rf"|{_NAME_WORD} (?!{_WITH_VERB})(?:{_NAME_WORD}|\d{{1,3}}(?![\w.,]))(?: {_NAME_WORD})*)"
 )
 _UNITS: Final = word_set(
-    """MeV GeV TeV MBq GBq TBq MHz GHz MW GW MPa GPa MV kWh GB MB TB EUR USD PDF DOCX FAQ OK II III
-    IV VI VII"""
+    """MeV GeV TeV MBq GBq TBq MHz GHz MW GW MPa GPa MV kWh GB MB TB EUR USD PDF DOCX
+        FAQ OK II III IV VI VII"""
 )
 # Capitalised without being names: English calendar and the pronoun, first words of questions.
 _NO_NAMES: Final = word_set(
-    """i i'm i'd i've january february march april may june july august september october november
-    december monday tuesday wednesday thursday friday saturday sunday english german french
-    spanish x-ray x-rays"""
+    """i i'm i'd i've january february march april may june july august september
+        october november december monday tuesday wednesday thursday friday saturday
+        sunday english german french spanish x-ray x-rays"""
 )
 _GERMAN_OPENERS: Final = word_set(
-    """wort begriff ausdruck der die das den dem des ein eine einen einem einer eines in im ist sind
-    was wer wie wo wann warum welche welcher welches welchem welchen für bei und oder mit nach
-    von vom zum zur auf aus an am ab bis unter über zwischen gilt gelten hat haben darf dürfen
-    muss müssen kann können nenne vergleiche erkläre beschreibe liste zeige gibt wird werden
-    laut gemäß bitte wenn ob alle jede unsere unser mein meine ich wir sie er es man fasse
-    finde anhand ohne gegen seit vor durch worin wodurch wem wen wessen"""
+    """wort begriff ausdruck der die das den dem des ein eine einen einem einer eines
+        in im ist sind was wer wie wo wann warum welche welcher welches welchem welchen
+        für bei und oder mit nach von vom zum zur auf aus an am ab bis unter über
+        zwischen gilt gelten hat haben darf dürfen muss müssen kann können nenne
+        vergleiche erkläre beschreibe liste zeige gibt wird werden laut gemäß bitte wenn
+        ob alle jede unsere unser mein meine ich wir sie er es man fasse finde anhand
+        ohne gegen seit vor durch worin wodurch wem wen wessen"""
 )
 
 

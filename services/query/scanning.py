@@ -7,7 +7,7 @@ from typing import Final, Literal
 from services.query.patterns import TABLES, compiled, prepared, spaced
 from services.query.patterns.base import Asking
 from services.query.values import ScanWish
-from services.types import Language
+from services.value import Language
 
 Unit = Literal["section", "document", "occurrence", "passage"]
 

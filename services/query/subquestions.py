@@ -12,7 +12,7 @@ from typing import Final
 
 from services.query.language import detect_language
 from services.query.patterns import TABLES, spaced
-from services.types import Language
+from services.value import Language
 
 _BULLET = re.compile(r"^[ \t]*(?:[-*•‣–]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+", re.MULTILINE)
 _HELD_TOGETHER = re.compile(

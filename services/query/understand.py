@@ -9,7 +9,7 @@ from services.query.language import detect_language
 from services.query.scanning import about_database, about_threshold, scan_wish
 from services.query.subquestions import subquestions
 from services.query.values import Understanding
-from services.types import Language
+from services.value import Language
 
 
 def understand(

@@ -4,7 +4,7 @@ from typing import Final
 
 from services.query.patterns import de, en, es, fr
 from services.query.patterns.base import Table, compiled, prepared, spaced, without_accents
-from services.types import Language
+from services.value import Language
 
 TABLES: Final[dict[Language, Table]] = {
     "de": de.TABLE,
