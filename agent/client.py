@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from agent.ask_client import AskClient
 from agent.commands import (
     INGEST_THREAD,
     AnyCommand,
@@ -86,7 +87,7 @@ class _Connection:
             self.services.close()
 
 
-class Client(LibraryClient, HistoryClient, SettingsClient):
+class Client(LibraryClient, HistoryClient, SettingsClient, AskClient):
     """A principal's view of one home; safe to share among threads. Use ``connect``."""
 
     def __init__(self, connection: _Connection, principal: Principal) -> None:

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from agent.ask.models import AskOptions
 from agent.models import RunOptions
 from services.types import Chunking, SearchRequest, Value
 
@@ -22,6 +23,15 @@ class ResumeRun(Value):
     kind: Literal["resume"] = "resume"
     thread_id: str
     interrupt_id: str | None = None
+
+
+class AskQuestion(Value):
+    """Asks a question in a conversation that the catalog knows already."""
+
+    kind: Literal["ask"] = "ask"
+    thread_id: str
+    question: str
+    options: AskOptions
 
 
 class StopRun(Value):
@@ -138,6 +148,7 @@ class ShowCache(Value):
 
 AnyCommand = Annotated[
     StartRun
+    | AskQuestion
     | ResumeRun
     | StopRun
     | RestoreEvidence

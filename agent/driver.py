@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Interrupt, StateSnapshot
+from langgraph.types import Durability, Interrupt, StateSnapshot
 
 from agent.context import Context
 from agent.report import as_json
@@ -23,19 +23,35 @@ from services.types import Principal
 logger = logging.getLogger(__name__)
 MAIN: Final = "main"
 Ending = Literal["done", "cancelled", "paused", "failed"]
-Graph = CompiledStateGraph[Any, Context, Any, Any]
+Graph = CompiledStateGraph[Any, Any, Any, Any]
 Prepare = Callable[[Context], Awaitable[None]]
 """What is done to a thread under its lease, before the graph goes on."""
 
 
-class Driver:
-    """Lets the graph run for threads, each in a task of its own, one task a thread."""
+@dataclass(frozen=True)
+class Workflow:
+    """A graph and how its threads run.
 
-    def __init__(self, services: Services, holder: str, graph: Graph) -> None:
+    ``report`` makes what is kept of the final state, ``widen`` adds to the context of a run what
+    its nodes need besides. With the durability ``exit`` only the end of a run is kept.
+    """
+
+    graph: Graph
+    report: Callable[[RunInfo, Mapping[str, Any], str], dict[str, Any]] = as_json
+    widen: Callable[[Context, Principal], Context] = lambda context, _: context
+    durability: Durability = "sync"
+    tells_phases: bool = True
+
+
+class Driver:
+    """Lets a graph run for threads, each in a task of its own, one task a thread."""
+
+    def __init__(self, services: Services, holder: str, workflow: Workflow) -> None:
         self._services = services
         self._catalog = services.catalog
         self._holder = holder
-        self._graph = graph
+        self._workflow = workflow
+        self._graph = workflow.graph
         self._driving: dict[str, asyncio.Task[None]] = {}
 
     def is_driving(self, thread_id: str) -> bool:
@@ -49,6 +65,7 @@ class Driver:
         *,
         begin: bool = False,
         prepare: Prepare | None = None,
+        options: dict[str, Any] | None = None,
     ) -> None:
         """Takes the lease and lets the graph run; the thread counts as running at once.
 
@@ -58,6 +75,7 @@ class Driver:
             entry: input of the graph; None goes on from the last checkpoint.
             begin: whether the log is to say that the run starts.
             prepare: done first, under the lease.
+            options: kept as those of the thread from now on.
 
         Raises:
             AlreadyAnswered: the thread is running.
@@ -66,7 +84,7 @@ class Driver:
         if self.is_driving(run.thread_id):
             raise AlreadyAnswered(f"Thread {run.thread_id} is running already.")
         epoch = self._catalog.leases.acquire(run.thread_id, self._holder)
-        self._catalog.runs.update(run.thread_id, status="running", pending=None, error=None)
+        self._catalog.runs.update(run.thread_id, status="running", pending=None, options=options)
         work = self._run(run, principal, entry, epoch, begin=begin, prepare=prepare)
         task = asyncio.get_running_loop().create_task(work)
         self._driving[run.thread_id] = task
@@ -139,10 +157,10 @@ class Driver:
             config_of(run.thread_id),
             context=context,
             stream_mode="updates",
-            durability="sync",
+            durability=self._workflow.durability,
         )
         async for part in parts:
-            for name in part:
+            for name in part if self._workflow.tells_phases else ():
                 if not name.startswith("__"):
                     self._catalog.runs.update(run.thread_id, phase=name)
 
@@ -160,7 +178,7 @@ class Driver:
 
     async def _keep_report(self, run: RunInfo, snapshot: StateSnapshot) -> None:
         model = await self._services.chat_model()
-        report = as_json(run, snapshot.values, model.name if model else "none")
+        report = self._workflow.report(run, snapshot.values, model.name if model else "none")
         self._catalog.runs.update(run.thread_id, report=report)
 
     async def _context(
@@ -171,7 +189,7 @@ class Driver:
         retriever = await asyncio.to_thread(lambda: self._services.retriever)
         model = await self._services.chat_model() if with_model else None
         settings = self._services.settings
-        return Context(
+        context = Context(
             catalog=self._catalog,
             retriever=retriever,
             similarity=self._services.similarity,
@@ -182,6 +200,7 @@ class Driver:
             record=self._recorder(epoch),
             branch=await self._branch(run),
         )
+        return self._workflow.widen(context, principal)
 
     async def _branch(self, run: RunInfo) -> str:
         """The branch of the thread's last checkpoint: events of its steps are kept under it."""

@@ -37,12 +37,13 @@ def rank_sentences(
     ]
     pairs.sort(key=lambda pair: -pair[0].score * pair[0].weight)
     pairs = pairs[:MOST_COMPARED]
-    scores = _scores(
+    scores = score_texts(
         [sentence.text for _, sentence in pairs],
         headings=[chunks[entry.chunk_id].heading_path for entry, _ in pairs],
         passages=[entry.score * entry.weight for entry, _ in pairs],
         task=state["task"].task,
-        anchor=state["query_anchor"],
+        question=state["query_anchor"].original_query,
+        language=state["query_anchor"].detected_language,
         context=context,
     )
     ranked = [
@@ -80,35 +81,40 @@ def rank_quotes(
     question, scope = anchor.original_query, context.scope
     chunks = context.catalog.chunks.get(identifiers, scope=scope)
     relevance = context.retriever.relevances(question, identifiers, scope=scope)
-    scores = _scores(
+    scores = score_texts(
         [quote.quote for quote in unique],
         headings=[chunks[name].heading_path if name in chunks else () for name in identifiers],
         passages=[relevance.get(name, 0.0) for name in identifiers],
         task=question,
-        anchor=anchor,
+        question=question,
+        language=anchor.detected_language,
         context=context,
     )
     ranked = zip(scores, unique, strict=True)
     return [quote for _, quote in sorted(ranked, key=lambda pair: (-pair[0], pair[1].start))]
 
 
-def _scores(
+def score_texts(
     texts: Sequence[str],
     *,
     headings: Sequence[Sequence[str]],
     passages: Sequence[float],
     task: str,
-    anchor: QueryAnchor,
+    question: str,
+    language: str,
     context: Context,
 ) -> list[float]:
-    """Each feature spread over 0-1 among the sentences, so that the weights mean something."""
+    """How well sentences answer a task within a question, 0-1.
+
+    Each feature is spread over 0-1 among the sentences, so that the weights mean something.
+    ``headings`` are those that a sentence stands under, ``passages`` what its passage is worth.
+    """
     if not texts:
         return []
-    question = anchor.original_query
     by_words = score_words(
         f"{task} {question}",
         texts,
-        anchor.detected_language,
+        language,
         contexts=[" ".join(path) for path in headings],
     )
     titled = ["\n".join([*path[-1:], text]) for path, text in zip(headings, texts, strict=True)]

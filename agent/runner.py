@@ -16,6 +16,7 @@ from typing import Any
 from agent.commands import (
     COMMAND,
     AnyCommand,
+    AskQuestion,
     CheckEmbedder,
     CheckIndexes,
     CheckModel,
@@ -35,7 +36,7 @@ from agent.commands import (
     StopRun,
 )
 from agent.progress_log import ProgressLog
-from agent.threads import ResearchThreads
+from agent.thread_kinds import Threads
 from services.build import Services
 from services.catalog.values import Command, JobInfo
 from services.engine_checks import check_embedder, check_model
@@ -93,7 +94,7 @@ class Runner:
         holder = f"{os.getpid()}"
         async with contextlib.AsyncExitStack() as stack:
             try:
-                threads = ResearchThreads(self._services, holder)
+                threads = Threads(self._services, holder)
                 await stack.enter_async_context(threads)
                 self._catalog.leases.release_all(except_holder=holder)
                 report_interrupted(self._catalog.jobs.interrupt_running())
@@ -106,7 +107,7 @@ class Runner:
             await self._claim_until_stopped(threads)
             await self._finish(threads)
 
-    async def _claim_until_stopped(self, threads: ResearchThreads) -> None:
+    async def _claim_until_stopped(self, threads: Threads) -> None:
         # When the main thread has ended, Python takes no new work for threads: the process is
         # going down, and what runs here stays resumable.
         while not self._stopping and threading.main_thread().is_alive():
@@ -118,7 +119,7 @@ class Runner:
                 await asyncio.wait_for(self._wake.wait(), POLL_S)
             self._wake.clear()
 
-    async def _finish(self, threads: ResearchThreads) -> None:
+    async def _finish(self, threads: Threads) -> None:
         await threads.pause_all()
         for task in self._running:
             task.cancel()
@@ -130,7 +131,7 @@ class Runner:
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
-    async def _execute(self, command: Command, threads: ResearchThreads) -> None:
+    async def _execute(self, command: Command, threads: Threads) -> None:
         """Carries out one command; its outcome, good or bad, ends up in the catalog."""
         result: Result | None = None
         error: tuple[str, str] | None = None
@@ -147,15 +148,15 @@ class Runner:
         message, kind = error or (None, None)
         await asyncio.to_thread(self._catalog.commands.finish, command.id, result, message, kind)
 
-    async def _dispatch(
-        self, command: Command, payload: AnyCommand, threads: ResearchThreads
-    ) -> Result:
+    async def _dispatch(self, command: Command, payload: AnyCommand, threads: Threads) -> Result:
         principal = command.principal
         match payload:
             case StartRun():
                 return await threads.start(principal, payload)
             case ResumeRun():
                 return await threads.resume(principal, payload.thread_id, payload.interrupt_id)
+            case AskQuestion():
+                return await threads.ask(principal, payload)
             case StopRun():
                 return await threads.halt(principal, payload.thread_id, cancel=payload.cancel)
             case RestoreEvidence():

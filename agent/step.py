@@ -3,9 +3,10 @@
 import functools
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Generic
 
 from langgraph.runtime import Runtime
+from typing_extensions import TypeVar
 
 from agent.context import Context
 from services.events import (
@@ -23,15 +24,16 @@ from services.types import TaskUsage
 
 In = TypeVar("In")
 Out = TypeVar("Out")
+C = TypeVar("C", bound=Context, default=Context)
 Update = dict[str, Any]
 
 TOKEN_UPDATE_INTERVAL_S = 0.25
 
 
-class Step:
+class Step(Generic[C]):
     """Handed to every node. Events carry a running number, so a redone step overwrites."""
 
-    def __init__(self, runtime: Runtime[Context]) -> None:
+    def __init__(self, runtime: Runtime[C]) -> None:
         info = runtime.execution_info
         if info is None or info.thread_id is None:
             raise ValueError("nodes run only inside a thread with checkpoints")

@@ -1,9 +1,8 @@
-"""Research threads: start, resume by interrupt id, stop, restore evidence, fork, delete."""
+"""Research threads: start, resume by interrupt id, stop, restore evidence, fork."""
 
 import asyncio
 import functools
-from contextlib import AsyncExitStack
-from typing import Any, Self
+from typing import Any
 
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command, Interrupt, StateSnapshot
@@ -11,7 +10,7 @@ from langgraph.types import Command, Interrupt, StateSnapshot
 from agent import history, restoring
 from agent.commands import ForkRun, RestoreEvidence, StartRun
 from agent.context import Context
-from agent.driver import Driver, Graph, config_of
+from agent.driver import Driver, Graph, Workflow, config_of
 from agent.graph import build_research_graph
 from agent.models import RunOptions
 from agent.state import ResearchState
@@ -21,34 +20,17 @@ from services.errors import AlreadyAnswered, InvalidInput
 from services.events import EventKey, EvidenceRestored
 from services.types import Principal
 
-ACTIVE = ("queued", "running")
 ENDED = ("done", "cancelled", "failed")
 
 
 class ResearchThreads:
-    """All threads of this process. Use as an async context manager on the runner's loop."""
+    """All research threads of this process; agent/thread_kinds.py says which thread is one."""
 
-    def __init__(self, services: Services, holder: str) -> None:
+    def __init__(self, services: Services, holder: str, saver: AsyncSqliteSaver) -> None:
         self._services = services
         self._catalog = services.catalog
-        self._holder = holder
-        self._stack = AsyncExitStack()
-        self._saver: AsyncSqliteSaver
-        self._graph: Graph
-        self._driver: Driver
-
-    async def __aenter__(self) -> Self:
-        path = self._services.settings.checkpoints_path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        opened = AsyncSqliteSaver.from_conn_string(str(path))
-        self._saver = await self._stack.enter_async_context(opened)
-        self._graph = build_research_graph(self._saver)
-        self._driver = Driver(self._services, self._holder, self._graph)
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
-        await self.pause_all()
-        await self._stack.aclose()
+        self._graph: Graph = build_research_graph(saver)
+        self._driver = Driver(services, holder, Workflow(self._graph))
 
     async def pause_all(self) -> None:
         """Stops every running thread; each stays resumable at its last checkpoint."""
@@ -202,17 +184,3 @@ class ResearchThreads:
         self._catalog.events.copy(source.thread_id, run.thread_id, ["start", *line[1:]])
         self._driver.drive(run, principal, None)
         return {"thread_id": run.thread_id}
-
-    async def delete(self, principal: Principal, thread_id: str) -> dict[str, Any]:
-        """Deletes a thread with all it left; cut short, it is there still and deleted again.
-
-        Raises:
-            InvalidInput: the thread is running.
-        """
-        run = self._catalog.runs.get(principal, thread_id)
-        if self._driver.is_driving(thread_id) or run.status in ACTIVE:
-            raise InvalidInput(f"Thread {thread_id} is running. Pause or cancel it, then delete.")
-        await self._saver.setup()  # no step may ever have been kept in this home
-        await self._saver.adelete_thread(thread_id)
-        self._catalog.runs.delete(thread_id)
-        return {"thread_id": thread_id}

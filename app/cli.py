@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.commands import collections, doctor, documents, jobs, runs
+from app.commands.ask import ask
+from app.commands.classify import classify
 from app.commands.common import (
     as_json,
     as_user,
@@ -22,6 +24,7 @@ from app.commands.config import config, with_profile
 from app.commands.environment import MODELS
 from app.commands.evaluate import evaluate
 from app.commands.exports import export
+from app.commands.feedback import feedback
 from app.commands.filters import with_filter
 from app.commands.ingest import ingest, take_in
 from app.commands.watching import watch
@@ -219,12 +222,15 @@ def serve(host: str, port: int) -> None:
 
 
 for group in (
+    ask,
+    classify,
     collections.collections,
     config,
     doctor.doctor,
     documents.documents,
     evaluate,
     export,
+    feedback,
     ingest,
     jobs.jobs,
     runs.runs,

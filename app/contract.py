@@ -26,10 +26,12 @@ PAGE = 500
 
 
 class Run(Protocol):
-    """A research run as the pages read it; times are ISO 8601 in UTC."""
+    """A thread as the pages read it; times are ISO 8601 in UTC. ``kind`` is research or ask."""
 
     @property
     def thread_id(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
     @property
     def question(self) -> str: ...
     @property

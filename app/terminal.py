@@ -183,7 +183,11 @@ def waiting_text(thread: str, pending: Waiting) -> str:
 
 
 def run_text(report: dict[str, Any]) -> str:
-    """A report as text: answer, sources, what is missing, what it cost."""
+    """A report as text: answer, sources, what is missing, what it cost; of ``ask`` its turns."""
+    if "turns" in report:
+        from app.answer_text import turns_text
+
+        return turns_text(report["turns"])
     if "answer" not in report:
         return f"Thread {report['thread_id']}: {report.get('status', '')}, no report."
     sources = [f"  {s['document']}: {', '.join(s['sections'])}" for s in report.get("sources", [])]
@@ -245,9 +249,9 @@ def hit_list(hits: list[dict[str, Any]]) -> str:
 
 def run_table(rows: list[dict[str, Any]]) -> str:
     if not rows:
-        return "No research threads yet. Start one: rabbithole research QUESTION"
+        return "No threads yet. Start one: rabbithole research QUESTION, or rabbithole ask QUESTION"
     return "\n".join(
-        f"{row['thread_id']}  {row['status']:<11} {row['created_at'][:16]}  "
+        f"{row['thread_id']}  {row['kind']:<8}  {row['status']:<11} {row['created_at'][:16]}  "
         f"{(row['title'] or row['question'])[:70]}"
         for row in rows
     )

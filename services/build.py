@@ -16,8 +16,10 @@ from services.once import AsyncOnce, Once
 from services.settings import Settings
 
 if TYPE_CHECKING:
+    from services.answer_cache import AnswerCache
     from services.catalog import Catalog
     from services.embeddings import Embedder
+    from services.feedback import Feedback
     from services.llm.base import ChatModel
     from services.pages.renderer import PageRenderer
     from services.retrieval.cache import SearchCache
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from services.retrieval.retriever import Retriever
     from services.retrieval.similarity import Similarity
     from services.retrieval.vector import VectorIndex
+    from services.scan.scanner import Scanner
 
 PAGE_TIMEOUT_S = 15.0
 
@@ -49,9 +52,13 @@ class Services:
     _rerankers: "Once[Rerankers]"
     _chat_model: "AsyncOnce[ChatModel | None]"
     _pages: "Once[PageRenderer]" = field(init=False)
+    _scanner: "Once[Scanner]" = field(init=False)
+    _answers: "Once[AnswerCache]" = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_pages", Once(lambda: open_pages(self.settings)))
+        object.__setattr__(self, "_scanner", Once(lambda: make_scanner(self.catalog)))
+        object.__setattr__(self, "_answers", Once(make_answer_cache))
 
     @property
     def catalog(self) -> "Catalog":
@@ -90,6 +97,23 @@ class Services:
         return self._pages.get()
 
     @property
+    def scanner(self) -> "Scanner":
+        """Counts words in whole texts; needs the catalog alone."""
+        return self._scanner.get()
+
+    @property
+    def answers(self) -> "AnswerCache":
+        """Answers of this process, used where the parameter ``answerCache`` is on."""
+        return self._answers.get()
+
+    @property
+    def feedback(self) -> "Feedback":
+        """Votes on answers and the thresholds they move; needs the catalog alone."""
+        from services.feedback import Feedback
+
+        return Feedback(self.catalog, self.settings.admins)
+
+    @property
     def library(self) -> Library:
         return Library(self)
 
@@ -105,8 +129,8 @@ class Services:
 
     def close(self) -> None:
         """Close the stores that were opened. They open again if they are used again."""
-        self._retriever.take()
-        self._searches.take()
+        for kept in (self._retriever, self._searches, self._scanner, self._answers):
+            kept.take()
         with ExitStack() as closing:
             for store in (self._catalog, self._vectors, self._lexical, self._pages):
                 if (opened := store.take()) is not None:
@@ -204,6 +228,18 @@ def open_pages(settings: Settings) -> "PageRenderer":
         timeout_s=min(PAGE_TIMEOUT_S, settings.parse_timeout_s),
         memory_mb=settings.parse_memory_mb,
     )
+
+
+def make_scanner(catalog: "Catalog") -> "Scanner":
+    from services.scan.scanner import Scanner
+
+    return Scanner(catalog)
+
+
+def make_answer_cache() -> "AnswerCache":
+    from services.answer_cache import AnswerCache
+
+    return AnswerCache()
 
 
 def make_rerankers(

@@ -10,6 +10,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from services.answer_events import ConversationLLMStep as ConversationLLMStep
+from services.answer_events import ExecutionComplete as ExecutionComplete
+from services.answer_events import ExecutionStart as ExecutionStart
+from services.answer_events import FinalAnswer as FinalAnswer
+from services.answer_events import FoundPassage as FoundPassage
+from services.answer_events import KnowledgeRetrievalComplete as KnowledgeRetrievalComplete
+from services.answer_events import KnowledgeRetrievalStart as KnowledgeRetrievalStart
+from services.answer_events import TokenCount as TokenCount
 from services.types import Value
 
 Phase = Literal["clarify", "plan", "extract", "validate", "synthesize", "assess", "attribute"]
@@ -145,11 +153,16 @@ class EvidenceRestored(Value):
 
 
 class TokenUpdate(Value):
-    """Text of a part of the answer so far; at most four a second, finished text persisted."""
+    """Text of a part of the answer so far; at most four a second, finished text persisted.
+
+    In quick answers the last one of a turn has its tokens until then, in all its model calls.
+    """
 
     kind: Literal["token_update"] = "token_update"
     part: str
     text: str
+    total_input: int = 0
+    total_output: int = 0
 
 
 class ModelCalled(Value):
@@ -236,7 +249,13 @@ Event = Annotated[
     | Waiting
     | RunFinished
     | DocumentProgress
-    | IngestProgress,
+    | IngestProgress
+    | ExecutionStart
+    | KnowledgeRetrievalStart
+    | KnowledgeRetrievalComplete
+    | ConversationLLMStep
+    | FinalAnswer
+    | ExecutionComplete,
     Field(discriminator="kind"),
 ]
 

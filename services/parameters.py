@@ -7,6 +7,7 @@ from pydantic.alias_generators import to_camel
 
 from services.errors import InvalidInput
 from services.profile_collections import ProfileCollections
+from services.thresholds import AGENT, FAST
 from services.types import Reranking, Value
 
 ParameterType = Literal["integer", "number", "string", "boolean", "array"]
@@ -16,11 +17,14 @@ PROMPT_LENGTH = 20_000
 
 
 class KnowledgeParameters(BaseModel):
-    """The seven parameters of the design, and what decides about a profile and reranking.
+    """The seven parameters of the design, and what decides about profiles and quick answers.
 
     ``max_docs`` counts chunks, ``max_tokens`` those of the passages that a model is given for one
     part of an answer. ``synthesis_prompt_override`` replaces the system prompt of synthesis unless
-    empty. ``reranking`` holds where a profile says nothing else for a collection. ``enabled`` and
+    empty. ``reranking`` holds where a profile says nothing else for a collection. The two
+    thresholds decide the depth of quick answers and hold where they are set, else votes move them
+    if ``adaptive_thresholds``; ``answer_cache`` lets the same question be answered from memory
+    (``services.thresholds``, ``services.answer_cache``). ``enabled`` and
     ``collections``, what a request means that names none, belong to a profile alone. The others
     are explained at ``SearchOptions``.
     """
@@ -37,6 +41,10 @@ class KnowledgeParameters(BaseModel):
     freshness_decay_rate: float = Field(default=0.005, ge=0.0, le=10.0)
     synthesis_prompt_override: str = Field(default="", max_length=PROMPT_LENGTH)
     reranking: Reranking = "none"
+    fast_threshold: float = Field(default=FAST / 100, ge=0.0, le=1.0)
+    agent_threshold: float = Field(default=AGENT / 100, ge=0.0, le=1.0)
+    adaptive_thresholds: bool = True
+    answer_cache: bool = False
     enabled: bool = True
     collections: ProfileCollections = ()
 

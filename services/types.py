@@ -12,10 +12,8 @@ from services.metadata import DocumentMetadata as DocumentMetadata
 from services.metadata import MetadataChanges as MetadataChanges
 from services.pages.values import Box as Box
 from services.pages.values import PageImage as PageImage
+from services.value import Language as Language
 from services.value import Value as Value
-
-Language = str
-"""ISO 639-1 code, e.g. ``de`` or ``en``."""
 
 SearchMode = Literal["hybrid", "vector", "keyword"]
 Reranking = Literal["none", "sentences", "llm", "cross-encoder"]

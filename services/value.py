@@ -2,6 +2,9 @@
 
 from pydantic import BaseModel, ConfigDict
 
+Language = str
+"""ISO 639-1 code, e.g. ``de`` or ``en``."""
+
 
 class Value(BaseModel):
     """Immutable, and strict about unknown fields."""

@@ -23,6 +23,11 @@ def in_language(language: str, *, de: str, en: str) -> str:
     return f"{en}\nAnswer in {LANGUAGE_NAMES.get(language, language)}."
 
 
+def worded(language: str, *, de: str, en: str, fr: str, es: str) -> str:
+    """Picks the words that a reader sees; English where the language has none."""
+    return {"de": de, "fr": fr, "es": es}.get(language, en)
+
+
 def numbered(lines: list[str] | tuple[str, ...]) -> str:
     """Lines as ``[1] …``, the form in which small models refer back most reliably."""
     return "\n".join(f"[{number}] {line}" for number, line in enumerate(lines, start=1))

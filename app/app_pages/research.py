@@ -10,7 +10,7 @@ from app.sanitise import plain
 from app.session import client, is_answered, open_thread, say, thread_id
 from app.texts import Text
 from app.texts import research as research_texts
-from app.views import clarification, plan_editor, progress, report, start
+from app.views import ask_turns, clarification, plan_editor, progress, report, start
 from app.views.notices import attempt, reported
 from app.views.status_bar import cancel_button
 from services.errors import NotFound
@@ -33,7 +33,10 @@ def page() -> None:
             _unknown()
             return
         _heading(run)
-        _thread(run)
+        if run.kind == "ask":
+            ask_turns.show(run)
+        else:
+            _thread(run)
 
 
 def _unknown() -> None:

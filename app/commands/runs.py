@@ -1,4 +1,4 @@
-"""`rabbithole runs`: research threads, their past, and forks of it."""
+"""`rabbithole runs`: threads of research and quick answers, their past, and forks of it."""
 
 import click
 
@@ -8,7 +8,7 @@ from app.commands.watching import watch
 
 @click.group()
 def runs() -> None:
-    """List, show, pause, cancel, fork, rename and delete research threads."""
+    """List, show, pause, cancel, fork, rename and delete threads."""
 
 
 @runs.command("list")

@@ -132,6 +132,10 @@ NAMES = {
     "freshnessDecayRate": Text("Alterung je Tag", "Ageing a day"),
     "reranking": Text("Zweiter Blick", "Second look"),
     "synthesisPromptOverride": Text("Eigene Schreibanweisung", "Writing instruction of your own"),
+    "fastThreshold": Text("Schwelle für mehr Tiefe", "Threshold for more depth"),
+    "agentThreshold": Text("Schwelle für den Agenten", "Threshold for the agent"),
+    "adaptiveThresholds": Text("Schwellen lernen mit", "Thresholds learn"),
+    "answerCache": Text("Antworten merken", "Remember answers"),
 }
 WHAT = {
     "enabled": Text(
@@ -169,6 +173,22 @@ WHAT = {
         "Geprüft wird die Antwort wie immer.",
         "Replaces the instruction by which the answer is written; empty: the one supplied. The "
         "answer is checked as always.",
+    ),
+    "fastThreshold": Text(
+        "Fragen unter dieser Schwierigkeit werden schnell beantwortet, alle anderen gründlicher.",
+        "Questions below this difficulty are answered fast, all others more thoroughly.",
+    ),
+    "agentThreshold": Text(
+        "Ab dieser Schwierigkeit sucht der Agent Schritt für Schritt.",
+        "From this difficulty on the agent searches step by step.",
+    ),
+    "adaptiveThresholds": Text(
+        "Bewertungen verschieben die Schwellen einer Sammlung um höchstens 0,10.",
+        "Votes move the thresholds of a collection by 0.10 at most.",
+    ),
+    "answerCache": Text(
+        "Beantwortet dieselbe Frage aus dem Gedächtnis, solange sich nichts geändert hat.",
+        "Answers the same question from memory as long as nothing has changed.",
     ),
 }
 RERANKING = {

@@ -19,6 +19,9 @@ PAGE = 50
 QUESTION_LENGTH = 140
 URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2}
 RESUMABLE = ("interrupted", "paused", "failed")
+RESEARCH_ALONE = ("replay", "fork")
+"""Actions that a conversation of quick answers does not have."""
+
 FACTS_WIDTH = 530
 ACTIONS_WIDTH = 150
 _CSS = """
@@ -98,6 +101,8 @@ def _facts(run: Run, cost: RunCost | None) -> str:
     state = say(texts.STATUS[run.status])
     if run.parent_thread is not None:
         state += f" ({say(words.FORKED)})"
+    if run.kind == "ask":
+        state += f" ({say(words.ASK)})"
     ended = run.status in ("done", "cancelled")
     phase = PHASE_OF.get(run.phase or "")
     cells = [
@@ -123,7 +128,8 @@ def _actions(run: Run) -> None:
         if attempt(lambda: client().resume(thread)):
             navigation.to_research(thread)
         st.rerun()
-    names = {action: say(text) for action, text in words.ACTION.items()}
+    hidden = RESEARCH_ALONE if run.kind == "ask" else ()
+    names = {name: say(text) for name, text in words.ACTION.items() if name not in hidden}
     chosen = st.menu_button(
         say(words.ACTIONS),
         list(names),

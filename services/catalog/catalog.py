@@ -7,11 +7,13 @@ from services.catalog.archiving import Archiving
 from services.catalog.chunks import Chunks
 from services.catalog.collections import Collections
 from services.catalog.commands import Commands
+from services.catalog.corpus import Corpus
 from services.catalog.database import Database
 from services.catalog.deletions import Deletions
 from services.catalog.documents import Documents
 from services.catalog.embeddings import Embeddings
 from services.catalog.events import Events
+from services.catalog.feedback import Feedback
 from services.catalog.filters import Filters
 from services.catalog.jobs import Jobs
 from services.catalog.leases import Leases
@@ -40,6 +42,7 @@ class Catalog:
         texts = TextCache()
         self.documents = Documents(database, texts)
         self.chunks = Chunks(database, texts)
+        self.corpus = Corpus(database, texts)
         self.archiving = Archiving(database)
         self.references = References(database)
         self.filters = Filters(database)
@@ -52,6 +55,7 @@ class Catalog:
         self.jobs = Jobs(database)
         self.commands = Commands(database)
         self.answers = Answers(database)
+        self.feedback = Feedback(database)
 
     @classmethod
     def open(cls, url: str) -> "Catalog":

@@ -1,4 +1,4 @@
-"""Research runs: what was asked, how far it is, what came out."""
+"""Threads: what was asked, how far it is, what came out."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,13 +12,23 @@ from sqlalchemy.orm import defer
 from services.catalog import ids
 from services.catalog.database import Database
 from services.catalog.events import as_record
-from services.catalog.values import JsonObject, RunCost, RunInfo, RunStatus
+from services.catalog.feedback import forget
+from services.catalog.values import JsonObject, RunCost, RunInfo, RunKind, RunStatus
 from services.catalog.work_models import AnswerRow, EventRow, LeaseRow, RunRow
 from services.errors import InvalidInput, NotFound
-from services.events import EVENT, EventRecord, ModelCalled, PhaseFinished, Waiting, covered
+from services.events import (
+    EVENT,
+    EventRecord,
+    ExecutionComplete,
+    ModelCalled,
+    PhaseFinished,
+    Waiting,
+    covered,
+)
 from services.types import Principal
 
 TITLE_LENGTH = 200
+TELLING_COST = ("model_called", "phase_finished", "execution_complete")
 
 
 class Runs:
@@ -34,8 +44,9 @@ class Runs:
         question: str,
         collections: Sequence[str],
         options: JsonObject,
+        kind: RunKind = "research",
     ) -> RunInfo:
-        """Record a new run as queued.
+        """Record a new thread as queued.
 
         Raises:
             InvalidInput: the thread id is taken.
@@ -44,6 +55,7 @@ class Runs:
         row = RunRow(
             thread_id=thread_id,
             owner=principal.user,
+            kind=kind,
             question=question,
             collections=list(collections),
             options=options,
@@ -65,6 +77,7 @@ class Runs:
         row = RunRow(
             thread_id=thread_id,
             owner=principal.user,
+            kind=source.kind,
             question=source.question,
             title=source.title,
             parent_thread=source.thread_id,
@@ -147,6 +160,7 @@ class Runs:
         pending: Waiting | EllipsisType | None = ...,
         error: str | None = None,
         report: JsonObject | None = None,
+        options: JsonObject | None = None,
     ) -> None:
         """Change what is given; None leaves a field as it is.
 
@@ -162,6 +176,7 @@ class Runs:
             row.status = status or row.status
             row.phase = phase or row.phase
             row.report = row.report if report is None else report
+            row.options = row.options if options is None else options
             if error is not None or status is not None:
                 row.error = error
             if not isinstance(pending, EllipsisType):
@@ -187,8 +202,9 @@ class Runs:
             )
 
     def delete(self, thread_id: str) -> None:
-        """Forget a run with its events, answers, report and lease. Access has been checked."""
+        """Forget a run with its events, answers, votes, report and lease. Access was checked."""
         with self._database.write() as session:
+            forget(session, thread_id)
             for model in (EventRow, AnswerRow, LeaseRow, RunRow):
                 session.execute(delete(model).where(model.thread_id == thread_id))
 
@@ -200,7 +216,7 @@ class Runs:
         query = (
             select(EventRow.thread_id, EventRow.at, EventRow.event)
             .join(RunRow, RunRow.thread_id == EventRow.thread_id)
-            .where(EventRow.kind.in_(("model_called", "phase_finished")))
+            .where(EventRow.kind.in_(TELLING_COST))
         )
         if principal.role != "admin":
             query = query.where(RunRow.owner == principal.user)
@@ -224,9 +240,10 @@ def _cost(events: Sequence[tuple[str, JsonObject]]) -> RunCost:
     tokens = 0
     for at, told in events:
         event = EVENT.validate_python(told)
-        if isinstance(event, PhaseFinished):
+        if isinstance(event, PhaseFinished | ExecutionComplete):
+            seconds = event.seconds if isinstance(event, PhaseFinished) else event.duration_ms / 1e3
             end = datetime.fromisoformat(at).timestamp()
-            spans.append((end - event.seconds, end))
+            spans.append((end - seconds, end))
         elif isinstance(event, ModelCalled):
             tokens += event.prompt_tokens + event.completion_tokens
     return RunCost(seconds=round(covered(spans), 3), tokens=tokens)

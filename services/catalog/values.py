@@ -14,6 +14,7 @@ AliasKind = Literal["title", "abbreviation", "file", "series"]
 RunStatus = Literal[
     "queued", "running", "waiting", "paused", "interrupted", "done", "cancelled", "failed"
 ]
+RunKind = Literal["research", "ask"]
 JobStatus = Literal["running", "done", "failed", "interrupted"]
 CommandStatus = Literal["queued", "running", "done", "failed"]
 
@@ -50,15 +51,18 @@ class Alias(Value):
 
 
 class RunInfo(Value):
-    """A research run as its owner sees it; times are ISO 8601 in UTC.
+    """A thread as its owner sees it; times are ISO 8601 in UTC.
 
-    ``interrupted`` is derived: the run was queued or running when its process died.
+    ``kind`` tells research from a conversation of quick answers (``ask``), whose ``question`` is
+    its first and whose ``options`` are those of its last turn. ``interrupted`` is derived: the
+    thread was queued or running when its process died.
     ``pending`` is what the run waits for while ``status`` is ``waiting``. ``title`` is what a
     person calls it. A fork names the thread and the checkpoint that it continues.
     """
 
     thread_id: str
     owner: str
+    kind: RunKind
     question: str
     title: str | None
     parent_thread: str | None

@@ -14,6 +14,7 @@ class RunRow(Base):
 
     thread_id: Mapped[str] = mapped_column(primary_key=True)
     owner: Mapped[str] = mapped_column(index=True)
+    kind: Mapped[str] = mapped_column(server_default="research")
     question: Mapped[str]
     title: Mapped[str | None]
     parent_thread: Mapped[str | None]

@@ -136,6 +136,12 @@ class Registry:
                 self._by_number[number][alias.document_id] = numbered.edition
         self._known = {each: _known(names) for each, names in of_document.items()}
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The short names of documents that have one."""
+        named = (known.name for known in self._known.values())
+        return tuple(dict.fromkeys(name for name in named if name))
+
     def name_of(self, document_id: str) -> str | None:
         """Short name under which a document is cited (``AtG``, ``PEP 484``); None if unknown."""
         known = self._known.get(document_id)

@@ -1,8 +1,8 @@
 """Language identification that is right on short questions too.
 
-Two witnesses: function words, which decide most German and English sentences at once, and
-py3langid, a naive Bayes classifier over byte n-grams. A text that convinces neither, such as
-``TypeIs vs TypeGuard``, keeps the caller's default.
+Two witnesses: function words, which decide most sentences at once, and py3langid, a naive Bayes
+classifier over byte n-grams that takes most of a second to load. A text that convinces neither,
+such as ``TypeIs vs TypeGuard``, keeps the caller's default.
 """
 
 import re
@@ -10,8 +10,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from services.text.vocabulary import word_set
-from services.types import Language
+from services.query.function_words import AMBIGUOUS, FUNCTION_WORDS, LETTERS
+from services.value import Language
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -19,28 +19,8 @@ if TYPE_CHECKING:
 LANGUAGES: Final[tuple[Language, ...]] = ("de", "en", "fr", "es", "it", "nl", "pt")
 """The languages that are told apart."""
 
-# Words that one of the two languages uses constantly and none of the others above does.
-_FUNCTION_WORDS: Final[dict[Language, frozenset[str]]] = {
-    "de": word_set(
-        """aber als auch auf aus bei beim bin bis bist das dass dem denn dessen deren dies diese
-        dieser dieses durch ein eine einem einen einer eines es für gegen gibt gilt gelten hat
-        haben hatte ich ihr ihre im ist kann keine kein können machen mehr mein mich mir mit muss
-        müssen nach nicht noch nur oder ohne sein sich sie sind soll sollen sowie über um und uns
-        unter vom von vor wann warum was welche welchem welchen welcher welches wem wenn wer
-        werden wessen wie wieso wieviel wird wo wofür wurde zu zum zur zwischen darf dürfen nenne
-        erkläre vergleiche beschreibe gemäß laut viele hoch"""
-    ),
-    "en": word_set(
-        """about after all and any are aren't because been before between both but by can could
-        describe did differ do does doesn't don't each explain from had has have how if into isn't
-        it its list may might more most must not of on only other out should since some than that
-        the their them then there these they this those through to under use used using was were
-        what what's when where whether which while who whom whose why will with would you your
-        compare give tell"""
-    ),
-}
-_AMBIGUOUS: Final = frozenset({"was", "has", "am", "es"})
-_CLEAR_WORDS: Final = 2
+_CLEAR_SCORE: Final = 1.5
+_CLEAR_LEAD: Final = 1.75
 _MINIMUM_CONFIDENCE: Final = 0.5
 _PRIOR: Final[dict[Language, float]] = {"de": 3.0, "en": 3.0}
 _WORD_FACTOR: Final = 6.0
@@ -67,6 +47,8 @@ def detect_language(text: str, default: Language = "en") -> Language:
     Returns:
         One of `LANGUAGES`, or ``default``.
     """
+    if any(mark in text[:_SAMPLE] for mark in "¿¡"):
+        return "es"
     prose = _NOT_PROSE.sub(" ", text[:_SAMPLE])
     words = [word.casefold().replace("’", "'") for word in _WORD.findall(prose)]
     if not words:
@@ -79,21 +61,34 @@ def detect_language(text: str, default: Language = "en") -> Language:
 
 
 def _function_words(words: list[str]) -> dict[Language, float]:
-    """Function words of each language, an ambiguous one for half; an ß is as good as one."""
-    counted = Counter(words)
-    score = {
-        language: sum(
-            (0.5 if word in _AMBIGUOUS else 1.0) * n for word, n in counted.items() if word in known
-        )
-        for language, known in _FUNCTION_WORDS.items()
-    }
-    score["de"] += sum("ß" in word for word in words)
+    """How much speaks for each language.
+
+    A word that several languages use counts a part for each, a letter that only one has a whole
+    word.
+    """
+    score = dict.fromkeys(FUNCTION_WORDS, 0.0)
+    for word, n in Counter(words).items():
+        for language in _users(word):
+            score[language] += n * _weight(word)
+        for letter, language in LETTERS.items():
+            if letter in word:
+                score[language] += n
     return score
 
 
+@lru_cache(maxsize=4_096)
+def _users(word: str) -> tuple[Language, ...]:
+    """Languages that use a word all the time."""
+    return tuple(language for language, known in FUNCTION_WORDS.items() if word in known)
+
+
+def _weight(word: str) -> float:
+    return (0.5 if word in AMBIGUOUS else 1.0) / len(_users(word))
+
+
 def _clear_winner(counts: dict[Language, float]) -> Language | None:
-    first, second = sorted(counts, key=lambda language: -counts[language])
-    if counts[first] >= _CLEAR_WORDS and counts[first] >= 3 * counts[second]:
+    first, second = sorted(counts, key=lambda language: -counts[language])[:2]
+    if counts[first] >= _CLEAR_SCORE and counts[first] >= _CLEAR_LEAD * counts[second]:
         return first
     return None
 

@@ -1,6 +1,3 @@
-"""Word lists as sets."""
+"""Where the package's modules take `word_set` from."""
 
-
-def word_set(words: str) -> frozenset[str]:
-    """The words of a white-space separated list."""
-    return frozenset(words.split())
+from services.vocabulary import word_set as word_set

@@ -36,7 +36,7 @@ def test_show_names_the_origin_of_every_value(tmp_path: Path) -> None:
     assert shown["parameters"]["maxDocs"] == {
         "value": 10, "origin": "default", "type": "integer", "minimum": 1, "maximum": 100,
     }  # fmt: skip
-    assert len(shown["parameters"]) == 8
+    assert len(shown["parameters"]) == 12
     as_json(tmp_path, "config", "set", "freshnessWeight", "0.3", "--profile", "news")
     shown = as_json(tmp_path, "config", "show", "--profile", "news")
     assert shown["profiles"] == ["news"]

@@ -183,3 +183,17 @@ def test_text_of_people_is_never_markup() -> None:
     assert all("<img" not in body.proto.body for body in at.get("html"))
     labels = [found.label for found in at.button if (found.key or "").startswith("show-")]
     assert labels and "![" not in labels[0]
+
+
+def test_a_conversation_of_quick_answers_says_so_and_can_be_read() -> None:
+    fake = FakeClient()
+    thread = fake.converse("Welcher Grenzwert gilt?")
+    at = open_app(fake, page="runs")
+    (row,) = facts(at)
+    assert "Schnelle Antwort" in row
+    shown = set(at.menu_button(key=f"menu-{thread}").options)
+    assert shown == {words.ACTION[name].de for name in ("open", "rename", "delete")}
+    at.button(key=f"show-{thread}").click().run()
+    shown = texts_of(at)
+    assert "Der Grenzwert beträgt 20 Millisievert. [1]" in shown
+    assert "[1] StrlSchG § 78, S. 49" in shown

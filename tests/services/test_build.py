@@ -43,6 +43,19 @@ def test_parts_are_made_once_and_closed(tmp_path: Path) -> None:
     services.close()
 
 
+def test_what_quick_answers_need_is_made_once_and_forgotten_at_the_end(tmp_path: Path) -> None:
+    services = build_services(Settings(home=tmp_path))
+    scanner, answers = services.scanner, services.answers
+    assert services.scanner is scanner and services.answers is answers
+    scope = services.catalog.collections.scope(Principal(), None)
+    assert scanner.scan("Freigrenze", scope=scope).documents_searched == 0
+    assert services.feedback.thresholds(Principal(), scope).fast.value == 0.35
+    services.close()
+    assert services.scanner is not scanner and services.answers is not answers
+    assert services.scanner.scan("Freigrenze", scope=scope).documents_searched == 0
+    services.close()
+
+
 async def test_no_model_is_a_choice(tmp_path: Path) -> None:
     services = build_services(Settings(home=tmp_path, llm="none"))
     assert await services.chat_model() is None

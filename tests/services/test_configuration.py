@@ -31,11 +31,15 @@ def test_the_parameters_with_the_defaults_of_the_design() -> None:
         "freshnessDecayRate": ("number", 0.005),
         "synthesisPromptOverride": ("string", ""),
         "reranking": ("string", "none"),
+        "fastThreshold": ("number", 0.35),
+        "agentThreshold": ("number", 0.55),
+        "adaptiveThresholds": ("boolean", True),
+        "answerCache": ("boolean", False),
         "enabled": ("boolean", True),
         "collections": ("array", []),
     }
     numbers = [schema for schema in SCHEMAS if schema.type in ("integer", "number")]
-    assert len(numbers) == 6 and all(schema.minimum is not None for schema in numbers)
+    assert len(numbers) == 8 and all(schema.minimum is not None for schema in numbers)
 
 
 def test_each_tier_gives_way_to_the_one_above(configuration: Configuration) -> None:

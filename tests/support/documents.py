@@ -1,6 +1,7 @@
 """Small parsed documents, and the shortest way to get one into a catalog."""
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from services.catalog import Alias, Catalog
@@ -78,6 +79,7 @@ def store(
     name: str = "gesetz.txt",
     data: bytes | None = None,
     references: tuple[DetectedReference, ...] = (),
+    chunks: Sequence[ChunkSpan] | None = None,
     indexed: bool = True,
 ) -> str:
     """Add a document, as indexed unless told otherwise; returns its id."""
@@ -92,7 +94,7 @@ def store(
         sha256=sha256,
         size=len(parsed.text),
         parsed=parsed,
-        chunks=split(parsed),
+        chunks=split(parsed) if chunks is None else chunks,
         references=references,
         aliases=[alias],
     )

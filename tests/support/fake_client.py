@@ -52,6 +52,7 @@ class FakeRun(Value):
     question: str
     title: str | None = None
     parent_thread: str | None = None
+    kind: str = "research"
     collections: tuple[str, ...] = ("strahlenschutz",)
     options: dict[str, Any] = Field(default_factory=lambda: {"max_iterations": 5})
     status: str = "running"
@@ -167,6 +168,8 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary):
         run = self._runs[thread_id]
         if run.status not in ("done", "cancelled"):
             return None
+        if run.kind == "ask":
+            return {"thread_id": thread_id, "turns": [played_report.turn(run.question)]}
         return played_report.report(thread_id, run.question, hostile=self._hostile)
 
     def export_report(self, thread_id: str, format_name: str) -> bytes:
@@ -283,6 +286,12 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary):
         if self.refuse is not None:
             raise self.refuse
         del self._runs[thread_id]
+
+    def converse(self, question: str) -> str:
+        """A conversation of one quick answer; its thread."""
+        thread = self.start(question)
+        self._update(thread, kind="ask", status="done", phase=None, pending=None)
+        return thread
 
     def stop_with(self, thread_id: str, status: str, error: str | None = None) -> None:
         """Puts a run into a state that only the outside can cause."""

@@ -10,6 +10,7 @@ from services.catalog import Catalog
 from services.catalog.database import Database
 from services.catalog.migrate import alembic_config
 from services.events import ModelCalled, Warned
+from services.thresholds import Vote
 from services.types import Chunking, DocumentMetadata, MetadataChanges, Principal
 
 DOCUMENT, TEXT, HALF = "d" * 64, "t" * 64, "h" * 64
@@ -134,3 +135,19 @@ def test_commands_are_found_by_who_gave_them_without_reading_all(first: Path) ->
     with sqlite3.connect(first) as connection:
         (plan,) = connection.execute(query).fetchall()
     assert "ix_commands_user_kind_id" in plan[3]
+
+
+def test_runs_from_before_votes_can_be_voted_on(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.sqlite3"
+    migrate(path, "0009")
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "INSERT INTO collections VALUES ('c', 'local', 'law', '', 'private', 'm', 1, '1')"
+        )
+    with Catalog.open(f"sqlite:///{path}") as catalog:
+        assert catalog.feedback.held("c").fast is None
+        vote = Vote(up=False, route="fast", depth="fast", score=0.3)
+        catalog.feedback.put("t", 0, "local", vote, "zu kurz", ["c"])
+        catalog.feedback.hold("c", 34, 55)
+        assert catalog.feedback.votes("c") == [vote]
+        assert catalog.feedback.held("c").fast == 34

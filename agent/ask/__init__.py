@@ -1,0 +1,1 @@
+"""Quick answers: one question of a conversation, understood, routed and answered in seconds."""

@@ -1,0 +1,90 @@
+"""The answer as text: sentences with numbers in brackets, for eyes, browsers and ears."""
+
+from collections.abc import Sequence
+from html import escape
+
+from agent.ask.models import NumberedCitation, Reply
+from agent.context import Context
+from agent.sources import place, unsupported
+from services.types import Sentence
+
+
+def numbered(
+    sentences: Sequence[Sentence], language: str, context: Context
+) -> tuple[NumberedCitation, ...]:
+    """Every cited place under a number, in order of first citation."""
+    found: dict[tuple[str, int, int], NumberedCitation] = {}
+    for citation in (each for sentence in sentences for each in sentence.citations):
+        key = (citation.document_id, citation.start, citation.end)
+        if key not in found:
+            found[key] = NumberedCitation(
+                **citation.model_dump(),
+                number=len(found) + 1,
+                place=place(citation, language, context),
+            )
+    return tuple(found.values())
+
+
+def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> str:
+    """Markdown: prose as a paragraph, verbatim sentences as quotes, each with its numbers."""
+    if reply.listed:
+        return "\n\n".join(
+            part for part in (reply.opening, _list(reply, citations), reply.closing) if part
+        )
+    prose: list[str] = []
+    quotes: list[str] = []
+    for sentence in reply.sentences:
+        text = f"{' '.join(sentence.text.split())} {_marks(sentence, citations, language)}"
+        (quotes if _verbatim(sentence) else prose).append(text)
+    parts = [reply.opening, " ".join(prose), *(f"> {quote}" for quote in quotes), reply.closing]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _list(reply: Reply, citations: Sequence[NumberedCitation]) -> str:
+    """The places of a reply, one a line."""
+    lines = [
+        f"- {_place_of(sentence, citations)}{f' ({note})' if note else ''}"
+        for sentence, note in zip(reply.sentences, reply.notes, strict=True)
+    ]
+    return "\n".join(lines)
+
+
+def _place_of(sentence: Sentence, citations: Sequence[NumberedCitation]) -> str:
+    (own,) = sentence.citations
+    return next(
+        f"{each.place} [{each.number}]"
+        for each in citations
+        if (each.document_id, each.start, each.end) == (own.document_id, own.start, own.end)
+    )
+
+
+def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> str:
+    """The same as HTML; whatever documents and models wrote is escaped."""
+    paragraphs = [("p", line) for line in reply.opening.splitlines()]
+    for sentence in reply.sentences:
+        tag = "blockquote" if _verbatim(sentence) else "p"
+        paragraphs.append((tag, f"{sentence.text} {_marks(sentence, citations, language)}"))
+    paragraphs.append(("p", reply.closing))
+    return "".join(
+        f"<{tag}>{escape(' '.join(text.split()))}</{tag}>" for tag, text in paragraphs if text
+    )
+
+
+def as_speech(reply: Reply) -> str:
+    """The same without numbers and marks."""
+    sentences = () if reply.listed else reply.sentences
+    said = [reply.opening, *(sentence.text for sentence in sentences), reply.closing]
+    return " ".join(" ".join(text.split()) for text in said if text)
+
+
+def _verbatim(sentence: Sentence) -> bool:
+    return any(citation.quote == sentence.text for citation in sentence.citations)
+
+
+def _marks(sentence: Sentence, citations: Sequence[NumberedCitation], language: str) -> str:
+    """``[1][3]``, or that no support was found."""
+    if not sentence.citations:
+        return f"[⚠ {unsupported(language)}]"
+    spans = {(c.document_id, c.start, c.end) for c in sentence.citations}
+    numbers = [c.number for c in citations if (c.document_id, c.start, c.end) in spans]
+    return "".join(f"[{number}]" for number in numbers)

@@ -1,0 +1,39 @@
+"""What the nodes of quick answers are given besides services and scope."""
+
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from typing import Protocol
+
+from agent.context import Context
+from services.query.values import Understanding
+from services.scan.scanner import Scanner
+from services.thresholds import Thresholds
+from services.types import Language, SearchRequest, SearchResult
+
+
+class Understand(Protocol):
+    """``services.query.understand``."""
+
+    def __call__(
+        self,
+        question: str,
+        *,
+        known: Collection[str] = (),
+        language: Language | None = None,
+        enhanced: float = 0.35,
+        agent: float = 0.55,
+    ) -> Understanding: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskContext(Context):
+    """Injected into the nodes of a turn.
+
+    ``known`` are names of documents in the scope; ``thresholds`` are those of a profile there.
+    """
+
+    understand: Understand
+    find: Callable[[SearchRequest], Awaitable[SearchResult]]
+    scanner: Scanner
+    known: tuple[str, ...]
+    thresholds: Callable[[str | None], Thresholds]

@@ -1,0 +1,111 @@
+"""The last step of a turn: the answer as one value, told and kept for the next turn."""
+
+import asyncio
+import time
+
+from agent.ask.compose import as_html, as_speech, as_text, numbered
+from agent.ask.models import (
+    AgentTrace,
+    Answer,
+    Coverage,
+    NumberedCitation,
+    PastTurn,
+    Reply,
+)
+from agent.ask.names import names_of
+from agent.ask.state import AskState
+from agent.ask.step import AskStep, timed
+from agent.passages import origin
+from agent.prompts import scan_words
+from agent.report import usage_json
+from agent.sources import sources_of
+from agent.step import Update
+from services.events import ExecutionComplete, FinalAnswer, TokenCount, TokenUpdate
+
+
+@timed("finish")
+async def finish_turn(state: AskState, step: AskStep) -> Update:
+    """Numbers the citations, names the sources, tells the end."""
+    reply, known = state["reply"], state["understanding"]
+    citations = numbered(reply.sentences, known.language, step.context)
+    answer = await asyncio.to_thread(_answer, state, citations, step)
+    _tell(state, answer, citations, step)
+    past = PastTurn(
+        question=known.question,
+        names=names_of(known.question, known.language, known.classification.entities),
+        answer=as_speech(reply),
+        places=tuple(dict.fromkeys(origin(each, step.context) for each in citations)),
+    )
+    return {"answer": answer, "conversation": [past]}
+
+
+def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskStep) -> Answer:
+    reply, known, route = state["reply"], state["understanding"], state["route"]
+    rewriting, found = state["rewriting"], state["found"]
+    return Answer(
+        turn=state["turn"],
+        question=state["question"],
+        question_rewritten=rewriting.question if rewriting.by else None,
+        rewritten_because=rewriting.because,
+        answer=as_text(reply, citations, known.language),
+        language=known.language,
+        way=route.way,
+        depth=route.depth,
+        by_score=route.by_score,
+        reason=route.reason,
+        complexity=state["complexity"],
+        classification=known.classification,
+        subquestions=known.subquestions,
+        sentences=reply.sentences,
+        citations=citations,
+        sources=tuple(sources_of(reply.sentences, step.context)),
+        refused=reply.refused,
+        coverage=reply.coverage or _sampled(state),
+        from_cache=found is not None and found.from_cache,
+        agent=AgentTrace(),
+        found=found,
+        warnings=tuple(state.get("warnings", [])),
+        degraded=reply.degraded,
+        usage=usage_json(
+            state.get("usage", []),
+            state.get("phase_seconds", {}),
+            step.context.tasks.model.name if step.context.tasks.model else "none",
+        ),
+    )
+
+
+def _sampled(state: AskState) -> Coverage:
+    """Of an answer that a search gave; a question about everything is told so."""
+    known = state["understanding"]
+    asks_all = known.scan is not None and not state["reply"].refused
+    warning = scan_words.sampled(known.language, len(state["evidence"])) if asks_all else None
+    return Coverage(whole=False, warning=warning)
+
+
+def _tell(
+    state: AskState, answer: Answer, citations: tuple[NumberedCitation, ...], step: AskStep
+) -> None:
+    reply: Reply = state["reply"]
+    usage = state.get("usage", [])
+    tokens = TokenCount(
+        input=sum(each.prompt_tokens for each in usage),
+        output=sum(each.completion_tokens for each in usage),
+    )
+    step.emit(
+        TokenUpdate(
+            part="answer",
+            text=answer.answer,
+            total_input=tokens.input,
+            total_output=tokens.output,
+        )
+    )
+    step.emit(
+        FinalAnswer(
+            html=as_html(reply, citations, answer.language),
+            sources=tuple(source.model_dump(mode="json") for source in answer.sources),
+            tts_payload=as_speech(reply),
+            answer=answer.model_dump(mode="json"),
+        )
+    )
+    elapsed = max(0.0, time.time() - state["began"])
+    step.emit(ExecutionComplete(duration_ms=round(1000 * elapsed, 1), tokens=tokens))

@@ -1,0 +1,40 @@
+"""The graph of quick answers on one screen: one invocation is one turn of a conversation."""
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from agent.ask import answer, finish, retrieve, rewrite, route, scan
+from agent.ask.context import AskContext
+from agent.ask.state import AskState
+
+
+def build_ask_graph(
+    checkpointer: BaseCheckpointSaver[str] | None = None,
+) -> CompiledStateGraph[AskState, AskContext, AskState, AskState]:
+    """Complete the question, understand it, choose a way, answer or refuse."""
+    graph = StateGraph(AskState, context_schema=AskContext)
+
+    graph.add_node("rewrite_question", rewrite.rewrite_question)
+    graph.add_node("understand", route.understand)
+    graph.add_node("answer_from_catalog", scan.answer_from_catalog)
+    graph.add_node("scan_corpus", scan.scan_corpus)
+    graph.add_node("retrieve", retrieve.retrieve)
+    graph.add_node("write_answer", answer.write_answer)
+    graph.add_node("refuse", answer.refuse)
+    graph.add_node("finish_turn", finish.finish_turn)
+
+    graph.add_edge(START, "rewrite_question")
+    graph.add_edge("rewrite_question", "understand")
+    graph.add_conditional_edges(
+        "understand",
+        route.after_understanding,
+        ["answer_from_catalog", "scan_corpus", "retrieve"],
+    )
+    graph.add_conditional_edges("retrieve", route.after_search, ["write_answer", "refuse"])
+    graph.add_edge("answer_from_catalog", "finish_turn")
+    graph.add_edge("scan_corpus", "finish_turn")
+    graph.add_edge("write_answer", "finish_turn")
+    graph.add_edge("refuse", "finish_turn")
+    graph.add_edge("finish_turn", END)
+    return graph.compile(checkpointer=checkpointer)

@@ -1,0 +1,162 @@
+"""Values of quick answers that are kept in checkpoints. The path of this module is frozen."""
+
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from agent.models import Source
+from services.query.values import Classification, ComplexityFactors, ComplexityLevel
+from services.types import CacheStatistics, Citation, Sentence, Value
+
+Depth = Literal["fast", "enhanced"]
+Way = Literal["catalog", "scan", "search"]
+
+
+class AskOptions(Value):
+    """What a person chose for a turn. ``k`` passages are searched for on the fast route."""
+
+    depth: Literal["auto", "fast", "enhanced"] = "auto"
+    k: int = Field(default=10, ge=1, le=100)
+    profile: str | None = None
+
+
+class PastTurn(Value):
+    """What later turns need of an earlier one.
+
+    ``question`` is complete in itself, ``names`` are what it is about, ``places`` what its answer
+    cited, in order (``StrlSchG § 78``).
+    """
+
+    question: str
+    names: tuple[str, ...]
+    answer: str
+    places: tuple[str, ...]
+
+
+class Rewriting(Value):
+    """A question made complete. ``because`` is None where it was complete as asked."""
+
+    question: str
+    language: str
+    because: str | None = None
+    by: Literal["model", "rules"] | None = None
+
+
+class Complexity(Value):
+    """The score of the rules, and the one that routing goes by, with what they rest on."""
+
+    score_rules: float
+    score: float
+    level: ComplexityLevel
+    factors: ComplexityFactors
+    reasons: tuple[str, ...]
+
+
+class Route(Value):
+    """How a question is answered, and why in one English sentence.
+
+    ``by_score`` is the depth that its score called for.
+    """
+
+    way: Way
+    depth: Depth
+    by_score: Literal["fast", "enhanced", "agent"]
+    reason: str
+
+
+class Found(Value):
+    """What searching brought, for refusal and for ``--explain``; shares are 0-1.
+
+    ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
+    words, rare ones counting more; ``named``: the question names a section that was found.
+    ``nearest`` are the best sections, for a reader who gets no answer.
+    """
+
+    searches: tuple[str, ...]
+    results: int
+    relevance: float
+    coverage: float
+    named: bool
+    from_cache: bool
+    cache: CacheStatistics
+    nearest: tuple[str, ...] = ()
+
+
+class NumberedCitation(Citation):
+    """A citation under the number that the answer's text shows in brackets."""
+
+    number: int
+    place: str
+
+
+class Coverage(Value):
+    """How much of what may be searched the answer rests on.
+
+    ``whole`` False means that a search sampled it. ``matched`` of ``total`` units hold the term
+    itself, so many ``occurrences`` in all; other forms of it and compounds are counted apart.
+    """
+
+    whole: bool
+    unit: str | None = None
+    matched: int | None = None
+    total: int | None = None
+    occurrences: int | None = None
+    inflections: int | None = None
+    compounds: int | None = None
+    statement: str | None = None
+    warning: str | None = None
+
+
+class Reply(Value):
+    """What is said: checked sentences between an opening and a closing that are ours.
+
+    ``listed``: of the sentences the answer names the places alone, each with its note.
+    """
+
+    sentences: tuple[Sentence, ...] = ()
+    opening: str = ""
+    closing: str = ""
+    listed: bool = False
+    notes: tuple[str, ...] = ()
+    refused: bool = False
+    coverage: Coverage | None = None
+    degraded: tuple[str, ...] = ()
+
+
+class AgentTrace(Value):
+    """What the agent route did; nothing on the other routes."""
+
+    steps: int = 0
+    parallel_steps: int = 0
+    backtracked: bool = False
+    reflection_concluded: bool = False
+    forced_conclusion: bool = False
+
+
+class Answer(Value):
+    """A turn as ``ask`` prints it, without the thread id, which the report adds."""
+
+    turn: int
+    question: str
+    question_rewritten: str | None
+    rewritten_because: str | None
+    answer: str
+    language: str
+    way: Way
+    depth: Depth
+    by_score: Literal["fast", "enhanced", "agent"]
+    reason: str
+    complexity: Complexity
+    classification: Classification
+    subquestions: tuple[str, ...]
+    sentences: tuple[Sentence, ...]
+    citations: tuple[NumberedCitation, ...]
+    sources: tuple[Source, ...]
+    refused: bool
+    coverage: Coverage
+    from_cache: bool
+    agent: AgentTrace
+    found: Found | None
+    warnings: tuple[str, ...]
+    degraded: tuple[str, ...]
+    usage: dict[str, JsonValue]

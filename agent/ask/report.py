@@ -1,0 +1,30 @@
+"""A conversation as others script against it: one JSON object a turn."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from services.events import EventRecord, ExecutionComplete, ExecutionStart, FinalAnswer
+
+Json = dict[str, Any]
+
+
+def with_turn(report: Mapping[str, Any] | None, thread_id: str, turn: Mapping[str, Any]) -> Json:
+    """The report of a thread with a turn added, or put in the place of the same turn."""
+    turns: Sequence[Json] = report["turns"] if report else []
+    kept = [each for each in turns if each["turn"] != turn["turn"]]
+    whole = [*kept, {"thread_id": thread_id, **turn}]
+    return {"thread_id": thread_id, "turns": sorted(whole, key=lambda each: each["turn"])}
+
+
+def replayed(records: Iterable[EventRecord], turn: int) -> Json | None:
+    """A finished turn from the log of its thread alone; None where it did not finish."""
+    current, answer = 0, None
+    for record in records:
+        match record.event:
+            case ExecutionStart() as event:
+                current = event.turn
+            case FinalAnswer() as event if current == turn:
+                answer = {"thread_id": record.key.thread_id, **event.answer}
+            case ExecutionComplete() if current == turn and answer is not None:
+                return answer
+    return None

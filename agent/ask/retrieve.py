@@ -1,0 +1,124 @@
+"""Searching for an answer: once, or on the enhanced route once for each part of the question."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from agent.ask.models import Found, Route
+from agent.ask.state import AskState
+from agent.ask.step import AskStep, timed
+from agent.context import Context
+from agent.models import ContextEntry
+from agent.passages import as_entry, section_names
+from agent.prompts import scan_words
+from agent.step import Update
+from agent.tiers import TIER_WEIGHT
+from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
+from services.query.values import Understanding
+from services.retrieval.fusion import merge
+from services.scan.dates import dated_filter
+from services.types import Hit, SearchFilter, SearchRequest, SearchResult
+
+ENHANCED_SHARE: Final = 1.5
+MOST_HITS: Final = 100
+MOST_SEARCHES: Final = 4
+SHOWN_SECTIONS: Final = 3
+
+
+@timed("retrieve")
+async def retrieve(state: AskState, step: AskStep) -> Update:
+    """Finds passages and says how near they are; whether that is enough is decided after."""
+    known, route, context = state["understanding"], state["route"], step.context
+    step.emit(
+        KnowledgeRetrievalStart(
+            collection_count=len(context.scope.collections), query=known.question, depth=route.depth
+        )
+    )
+    wanted = searches(known, route)
+    only = dated(known, step)
+    options = state["options"]
+    k = options.k if route.depth == "fast" else min(MOST_HITS, round(ENHANCED_SHARE * options.k))
+    results = [
+        await context.find(
+            SearchRequest(
+                query=query,
+                collections=context.collections,
+                k=k,
+                profile=options.profile,
+                only=only,
+            )
+        )
+        for query in wanted
+    ]
+    hits = joined(results, k)
+    step.emit(
+        KnowledgeRetrievalComplete(
+            results_count=len(hits),
+            documents=tuple(dict.fromkeys(hit.document for hit in hits)),
+            sources=tuple(passage(hit) for hit in hits),
+        )
+    )
+    for result in results:
+        for warning in result.warnings:
+            step.warn(warning)
+    entries = [evidence(hit, rank) for rank, hit in enumerate(hits, start=1)]
+    return {"evidence": entries, "found": summary(wanted, hits, entries, results, context)}
+
+
+def searches(known: Understanding, route: Route) -> tuple[str, ...]:
+    """The question; on the enhanced route its parts too, where it has several."""
+    parts = known.subquestions if route.depth == "enhanced" else ()
+    return tuple(dict.fromkeys([known.question, *parts][:MOST_SEARCHES]))
+
+
+def dated(known: Understanding, step: AskStep) -> SearchFilter:
+    """Where to look for what a question with dates asks, told where it leaves something out."""
+    context = step.context
+    found = dated_filter(known.dates, scope=context.scope, catalog=context.catalog)
+    if found.undated and known.dates is not None:
+        step.warn(scan_words.undated(known.language, found.undated, applied=found.applied))
+    return found.only
+
+
+def joined(results: Sequence[SearchResult], k: int) -> list[Hit]:
+    """The ``k`` best of all searches, each passage once."""
+    best = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
+    ranked = merge([(hit.chunk_id, hit.score) for hit in result.hits] for result in results)
+    return [best[chunk_id] for chunk_id, _ in ranked[:k]]
+
+
+def passage(hit: Hit) -> FoundPassage:
+    fields = {"chunk_id", "document_id", "document", "section", "page", "relevance"}
+    return FoundPassage(**hit.model_dump(include=fields))
+
+
+def evidence(hit: Hit, rank: int) -> ContextEntry:
+    return as_entry(
+        hit,
+        tier=1,
+        weight=TIER_WEIGHT[1],
+        score=hit.relevance,
+        source_type="vector_search",
+        query="",
+        rank=rank,
+    )
+
+
+def summary(
+    wanted: tuple[str, ...],
+    hits: Sequence[Hit],
+    entries: list[ContextEntry],
+    results: Sequence[SearchResult],
+    context: Context,
+) -> Found:
+    """What the decision for or against an answer goes by, and what a reader is told of it."""
+    keyword = [hit.explain["keyword"].score for hit in hits if "keyword" in hit.explain]
+    return Found(
+        searches=wanted,
+        results=len(hits),
+        relevance=round(max((hit.relevance for hit in hits), default=0.0), 4),
+        coverage=round(max(keyword, default=0.0), 4),
+        named=any("label" in hit.explain for hit in hits),
+        from_cache=bool(results) and all(result.from_cache for result in results),
+        cache=results[-1].cache,
+        nearest=tuple(section_names(entries[:SHOWN_SECTIONS], context)),
+    )

@@ -1,0 +1,60 @@
+"""The first step of a turn: a follow-up becomes a question that stands for itself."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from agent.ask.follow_up import completed, needs_conversation
+from agent.ask.models import PastTurn, Rewriting
+from agent.ask.state import AskState
+from agent.ask.step import AskStep, asked, timed
+from agent.prompts.ask import RewriteFollowUp, RewriteInput
+from agent.step import Update
+from services.events import ExecutionStart
+from services.query.language import detect_language
+
+TURNS_SHOWN: Final = 2
+ANSWER_SHOWN: Final = 240
+
+
+@timed("rewrite")
+async def rewrite_question(state: AskState, step: AskStep) -> Update:
+    """Asks the model only for a follow-up that needs the conversation."""
+    question, past = state["question"], state.get("conversation", [])
+    step.emit(
+        ExecutionStart(
+            turn=state["turn"], question=question, profile_tag=state["options"].profile or ""
+        )
+    )
+    language = _language(question, past)
+    because = needs_conversation(question, language) if past else None
+    if because is None:
+        return {"rewriting": Rewriting(question=question, language=language)}
+    by_rules = completed(question, because, past, language)
+    return {"rewriting": await _by_model(question, by_rules, past, step)}
+
+
+async def _by_model(
+    question: str, by_rules: Rewriting, past: Sequence[PastTurn], step: AskStep
+) -> Rewriting:
+    """The model's version if there is a model and its words hold, else that of the rules."""
+    text = await asked(
+        step,
+        RewriteFollowUp(),
+        RewriteInput(
+            question=question,
+            language=by_rules.language,
+            conversation=tuple(
+                (turn.question, turn.answer[:ANSWER_SHOWN]) for turn in past[-TURNS_SHOWN:]
+            ),
+            fallback=by_rules.question,
+        ),
+    )
+    if step.context.tasks.model is None or step.usage[-1].fallback is not None:
+        return by_rules
+    return by_rules.model_copy(update={"question": text, "by": "model"})
+
+
+def _language(question: str, past: Sequence[PastTurn]) -> str:
+    """That of the question; one too short to tell is in the language of the one before."""
+    default = detect_language(past[-1].question) if past else "en"
+    return detect_language(question, default=default)

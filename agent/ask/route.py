@@ -1,0 +1,83 @@
+"""What is known of the question, and the way that it takes."""
+
+import asyncio
+
+from agent.ask.models import AskOptions, Complexity, Depth, Route, Way
+from agent.ask.refusal import too_far
+from agent.ask.state import AskState
+from agent.ask.step import AskStep, timed
+from agent.step import Update
+from services.query.values import ComplexityScore, Understanding
+from services.thresholds import Thresholds
+
+AGENT_MISSING = "a question for the agent, which this version does not have: enhanced instead"
+
+
+@timed("understand")
+async def understand(state: AskState, step: AskStep) -> Update:
+    """Understands the complete question without a model and chooses how to answer it."""
+    context, rewriting, options = step.context, state["rewriting"], state["options"]
+    thresholds = await asyncio.to_thread(context.thresholds, options.profile)
+    known = context.understand(
+        rewriting.question,
+        known=context.known,
+        language=rewriting.language,
+        enhanced=thresholds.fast.value,
+        agent=thresholds.agent.value,
+    )
+    complexity = as_complexity(known.complexity)
+    return {
+        "understanding": known,
+        "complexity": complexity,
+        "route": choose_route(known, complexity.score, options, thresholds),
+    }
+
+
+def as_complexity(rules: ComplexityScore) -> Complexity:
+    """The score as routing goes by it."""
+    fields = rules.model_dump(exclude={"score", "factors"})
+    return Complexity(score_rules=rules.score, score=rules.score, factors=rules.factors, **fields)
+
+
+def choose_route(
+    known: Understanding, score: float, options: AskOptions, thresholds: Thresholds
+) -> Route:
+    """The way and depth of a question.
+
+    A choice of the person counts before the score; what only the catalog or all of the corpus can
+    tell is answered from there whatever the depth.
+    """
+    wanted = thresholds.depth(score)
+    depth: Depth = "fast" if wanted == "fast" else "enhanced"
+    bounds = thresholds.fast, thresholds.agent
+    reason = {
+        "fast": f"score {score:.3f} is below {bounds[0].value:.2f}",
+        "enhanced": f"score {score:.3f} is from {bounds[0].value:.2f} up",
+        "agent": f"score {score:.3f} is from {bounds[1].value:.2f} up, {AGENT_MISSING}",
+    }[wanted]
+    if options.depth != "auto":
+        depth, reason = options.depth, "chosen by the person who asks"
+    way, other = _way(known)
+    if way != "search":
+        depth, reason = "fast", other
+    return Route(way=way, depth=depth, by_score=wanted, reason=reason)
+
+
+def _way(known: Understanding) -> tuple[Way, str]:
+    if known.about_database:
+        return "catalog", "the question is about the documents themselves, the catalog knows"
+    if known.scan is not None and known.scan.term is not None:
+        return "scan", f"every place of {known.scan.term!r} counts, so all texts are read"
+    return "search", ""
+
+
+def after_understanding(state: AskState) -> str:
+    """The node that the way begins with."""
+    ways = {"catalog": "answer_from_catalog", "scan": "scan_corpus", "search": "retrieve"}
+    return ways[state["route"].way]
+
+
+def after_search(state: AskState) -> str:
+    """Refuses where nothing that was found is near enough to the question."""
+    found = state["found"]
+    return "refuse" if found is None or too_far(found) else "write_answer"

@@ -1,0 +1,77 @@
+"""Questions that only all of the corpus can answer, and those about the corpus itself."""
+
+import asyncio
+
+from agent.ask.models import Coverage, Reply
+from agent.ask.state import AskState
+from agent.ask.step import AskStep, timed
+from agent.prompts import scan_words
+from agent.step import Update
+from services.query.values import ScanWish, Understanding
+from services.scan.asked import scan_asked
+from services.scan.facts import corpus_facts
+from services.scan.values import ScanResult
+from services.types import Sentence
+
+MOST_PLACES = 100
+
+
+@timed("scan")
+async def scan_corpus(state: AskState, step: AskStep) -> Update:
+    """Reads all texts for a word: an exact number, and the places."""
+    known, context = state["understanding"], step.context
+    wish = known.scan
+    if wish is None or wish.term is None:
+        raise ValueError("a scan needs a term; routing sends other questions to the search")
+    result = await asyncio.to_thread(
+        scan_asked,
+        context.scanner,
+        context.catalog,
+        known.question,
+        wish.term,
+        scope=context.scope,
+        languages=(known.language,),
+        most_places=MOST_PLACES,
+    )
+    if result.missing:
+        step.warn(scan_words.unknown_documents(known.language, result.missing, result.named))
+    return {"reply": reply_of(result, wish, known)}
+
+
+def reply_of(result: ScanResult, wish: ScanWish, known: Understanding) -> Reply:
+    """What a scan found, in words, with every place as its proof."""
+    language = known.language
+    sentences = tuple(
+        Sentence(text=place.quote, supported=True, citations=(place.citation(),))
+        for place in result.places
+    )
+    left_out = scan_words.left_out(language, result.places_left_out)
+    return Reply(
+        opening=scan_words.statement(language, result, wish.unit),
+        sentences=sentences,
+        closing=left_out,
+        listed=True,
+        notes=tuple(scan_words.kind(language, place.kind) for place in result.places),
+        coverage=Coverage(
+            whole=True,
+            unit="document" if wish.unit == "document" else "section",
+            matched=(result.documents if wish.unit == "document" else result.sections).exact,
+            total=result.documents_searched
+            if wish.unit == "document"
+            else result.sections_searched,
+            statement=scan_words.share(language, result, wish.unit),
+            occurrences=result.occurrences.exact,
+            inflections=result.occurrences.inflection,
+            compounds=result.occurrences.compound,
+        ),
+    )
+
+
+@timed("catalog")
+async def answer_from_catalog(state: AskState, step: AskStep) -> Update:
+    """How many documents there are, which, how long, from when: the catalog knows exactly."""
+    known, context = state["understanding"], step.context
+    facts = await asyncio.to_thread(corpus_facts, context.catalog, context.scope, known.question)
+    coverage = Coverage(whole=True, unit="document", matched=facts.documents, total=facts.documents)
+    text = scan_words.facts(known.language, facts)
+    return {"reply": Reply(opening=text, coverage=coverage)}

@@ -1,0 +1,84 @@
+"""Which sentences of the passages answer the question."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from agent.ask.context import AskContext
+from agent.ask.state import AskState
+from agent.models import ContextEntry
+from agent.passages import quotable
+from agent.ranking import score_texts
+from services.citations import EvidenceSentence
+from services.quantities import Quantity, quantities
+from services.types import Chunk
+
+MOST_COMPARED: Final = 96
+"""Sentences whose meaning is compared: a second of embedding, none once they are known."""
+
+VALUE_BONUS: Final = 0.15
+"""What a sentence with a measured value is worth more, where a threshold is asked for."""
+
+
+@dataclass(frozen=True)
+class Best:
+    """``pool`` is every sentence of the passages, ``ranked`` the compared ones, best first.
+
+    ``for_parts`` has the best of each part of a question that has several, each once.
+    """
+
+    pool: list[EvidenceSentence]
+    ranked: list[tuple[float, EvidenceSentence]]
+    for_parts: list[EvidenceSentence]
+
+
+def best_sentences(state: AskState, context: AskContext) -> Best:
+    """Ranks the sentences of the evidence by what they say to the question and its parts."""
+    entries, known = state["evidence"], state["understanding"]
+    chunks = context.catalog.chunks.get([e.chunk_id for e in entries], scope=context.scope)
+    pairs = [
+        (entry, chunks[entry.chunk_id], sentence)
+        for entry in entries
+        if entry.chunk_id in chunks
+        for sentence in quotable(chunks[entry.chunk_id], context)
+    ]
+    pool = [sentence for _, _, sentence in pairs]
+    compared = pairs[:MOST_COMPARED]
+    parts = known.subquestions if len(known.subquestions) > 1 else ()
+    by_part = [_ranked(compared, part, state, context)[:1] for part in parts]
+    firsts = [sentence for best in by_part for _, sentence in best]
+    return Best(
+        pool=pool,
+        ranked=_ranked(compared, known.question, state, context),
+        for_parts=[each for n, each in enumerate(firsts) if each not in firsts[:n]],
+    )
+
+
+def _ranked(
+    pairs: Sequence[tuple[ContextEntry, Chunk, EvidenceSentence]],
+    task: str,
+    state: AskState,
+    context: AskContext,
+) -> list[tuple[float, EvidenceSentence]]:
+    known = state["understanding"]
+    scores = score_texts(
+        [sentence.text for _, _, sentence in pairs],
+        headings=[chunk.heading_path for _, chunk, _ in pairs],
+        passages=[entry.score for entry, _, _ in pairs],
+        task=task,
+        question=known.question,
+        language=known.language,
+        context=context,
+    )
+    if known.about_threshold:
+        scores = [
+            score + VALUE_BONUS * bool(_values(sentence.text, known.language))
+            for score, (_, _, sentence) in zip(scores, pairs, strict=True)
+        ]
+    ranked = [(score, sentence) for score, (_, _, sentence) in zip(scores, pairs, strict=True)]
+    unique = {(s.document_id, s.start): (score, s) for score, s in reversed(ranked)}
+    return sorted(unique.values(), key=lambda each: (-each[0], each[1].document_id, each[1].start))
+
+
+def _values(text: str, language: str) -> list[Quantity]:
+    return [each for each in quantities(text, language) if each.measured]

@@ -1,0 +1,60 @@
+"""The state of a conversation of quick answers: its turns, and the turn under way."""
+
+from typing import Annotated, Any, TypedDict
+
+from langgraph.types import Overwrite
+
+from agent.ask.models import (
+    Answer,
+    AskOptions,
+    Complexity,
+    Found,
+    PastTurn,
+    Reply,
+    Rewriting,
+    Route,
+)
+from agent.models import ContextEntry, TaskUsage
+from agent.state import add, sum_by_key
+from services.query.values import Understanding
+
+
+class AskState(TypedDict, total=False):
+    """Fields of a thread of kind ``ask``; all but ``conversation`` are of the last turn.
+
+    ``began`` is seconds since the epoch.
+    """
+
+    conversation: Annotated[list[PastTurn], add]
+
+    question: str
+    turn: int
+    began: float
+    options: AskOptions
+    rewriting: Rewriting
+    understanding: Understanding
+    complexity: Complexity
+    route: Route
+    evidence: list[ContextEntry]
+    found: Found | None
+    reply: Reply
+    answer: Answer
+
+    usage: Annotated[list[TaskUsage], add]
+    warnings: Annotated[list[str], add]
+    phase_seconds: Annotated[dict[str, float], sum_by_key]
+
+
+def next_turn(question: str, turn: int, options: AskOptions, began: float) -> dict[str, Any]:
+    """The input of a turn: nothing of the turn before counts but the conversation."""
+    return {
+        "question": question,
+        "turn": turn,
+        "began": began,
+        "options": options,
+        "evidence": [],
+        "found": None,
+        "usage": Overwrite([]),
+        "warnings": Overwrite([]),
+        "phase_seconds": Overwrite({}),
+    }

@@ -1,0 +1,121 @@
+"""Conversations of quick answers: a turn is started, continued after a break, or stopped."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from agent.ask.context import AskContext, Understand
+from agent.ask.graph import build_ask_graph
+from agent.ask.models import AskOptions
+from agent.ask.report import with_turn
+from agent.ask.state import next_turn
+from agent.commands import AskQuestion
+from agent.context import Context
+from agent.driver import Driver, Workflow
+from services.build import Services
+from services.catalog.values import RunInfo
+from services.errors import InvalidInput
+from services.feedback import Feedback
+from services.scan.scanner import Scanner
+from services.thresholds import Thresholds
+from services.types import Principal, SearchRequest, SearchResult
+
+
+class AskThreads:
+    """All conversations of this process; they share the checkpoints with research."""
+
+    def __init__(
+        self, services: Services, holder: str, saver: AsyncSqliteSaver, understand: Understand
+    ) -> None:
+        self._services = services
+        self._catalog = services.catalog
+        self._understand = understand
+        self._scanner = Scanner(services.catalog)
+        workflow = Workflow(
+            graph=build_ask_graph(saver),
+            report=self._report,
+            widen=self._widen,
+            durability="exit",
+            tells_phases=False,
+        )
+        self._driver = Driver(services, holder, workflow)
+
+    async def pause_all(self) -> None:
+        await self._driver.pause_all()
+
+    async def ask(self, principal: Principal, command: AskQuestion) -> dict[str, Any]:
+        """Starts a turn; returns as soon as it is under way.
+
+        Raises:
+            AlreadyAnswered: the turn before is still under way.
+        """
+        run = self._catalog.runs.get(principal, command.thread_id)
+        options = {**command.options.model_dump(mode="json"), "asked": command.question}
+        return self._begin(run, principal, command.question, command.options, options)
+
+    async def resume(self, principal: Principal, thread_id: str) -> dict[str, Any]:
+        """Asks the last question again whose turn broke off.
+
+        Raises:
+            InvalidInput: every turn has its answer.
+        """
+        run = self._catalog.runs.get(principal, thread_id)
+        options = dict(run.options)
+        question = options.pop("asked", None)
+        if run.status in ("done", "cancelled") or not isinstance(question, str):
+            raise InvalidInput(
+                f"Thread {thread_id} has answered. Ask on: rabbithole ask --thread {thread_id} …"
+            )
+        chosen = AskOptions.model_validate(options)
+        return self._begin(run, principal, question, chosen, dict(run.options))
+
+    def _begin(
+        self,
+        run: RunInfo,
+        principal: Principal,
+        question: str,
+        options: AskOptions,
+        kept: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        turn = self._turns(run) + 1
+        entry = next_turn(question, turn, options, time.time())
+        self._driver.drive(run, principal, entry, options=dict(kept))
+        return {"thread_id": run.thread_id, "turn": turn}
+
+    async def halt(self, principal: Principal, thread_id: str, *, cancel: bool) -> dict[str, Any]:
+        """Stops a turn; the turns before stay, and the conversation can go on."""
+        run = self._catalog.runs.get(principal, thread_id)
+        if not await self._driver.stop(thread_id):
+            raise InvalidInput(f"Thread {thread_id} is answering nothing now.")
+        self._driver.end(run, "cancelled" if cancel else "paused")
+        return {"thread_id": thread_id}
+
+    def _turns(self, run: RunInfo) -> int:
+        report = self._kept(run)
+        return len(report["turns"]) if report else 0
+
+    def _kept(self, run: RunInfo) -> dict[str, Any] | None:
+        return self._catalog.runs.report(Principal(user=run.owner), run.thread_id)
+
+    def _report(self, run: RunInfo, state: Mapping[str, Any], model: str) -> dict[str, Any]:
+        turn = state["answer"].model_dump(mode="json")
+        return with_turn(self._kept(run), run.thread_id, turn)
+
+    def _widen(self, context: Context, principal: Principal) -> AskContext:
+        async def find(request: SearchRequest) -> SearchResult:
+            return await self._services.library.find(principal, request)
+
+        def thresholds(profile: str | None) -> Thresholds:
+            feedback = Feedback(self._catalog, self._services.settings.admins)
+            return feedback.thresholds(principal, context.scope, profile)
+
+        return AskContext(
+            **vars(context),
+            understand=self._understand,
+            find=find,
+            scanner=self._scanner,
+            known=context.registry.names,
+            thresholds=thresholds,
+        )

@@ -1,0 +1,176 @@
+"""The part of a client that asks for quick answers."""
+
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from agent.ask.models import AskOptions
+from agent.commands import AnyCommand, AskQuestion
+from services.build import Services
+from services.catalog import Catalog
+from services.catalog.feedback import VoteInfo
+from services.errors import AlreadyAnswered, InvalidInput
+from services.events import Event
+from services.feedback import Feedback
+from services.thresholds import Thresholds, Vote
+from services.types import CollectionInfo, Principal, Value
+
+LONGEST_QUESTION = 4000
+
+
+class Asked(Value):
+    """A turn that is under way.
+
+    ``after`` is the last event of the thread before it: ``look`` and ``follow`` take it. Once the
+    thread has ended, the turn is ``turns(thread_id)[turn - 1]``.
+    """
+
+    thread_id: str
+    turn: int
+    after: int
+
+
+class AskClient(ABC):
+    """Conversations of quick answers: threads of kind ``ask``."""
+
+    _services: Services
+    _catalog: Catalog
+    _principal: Principal
+
+    def ask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        collections: Sequence[str] | None = None,
+        depth: str = "auto",
+        k: int | None = None,
+        profile: str | None = None,
+    ) -> Asked:
+        """Asks a question, in a conversation of before or a new one; returns when under way.
+
+        A thread keeps the collections that it began with.
+
+        Args:
+            question: of up to 4000 characters; a follow-up may lean on the turns before.
+            thread_id: of a conversation to go on with, or an id for a new one.
+            collections: names or ids; None for the profile's, or all that one may read.
+            depth: auto, fast or enhanced.
+            k: passages to search for; None for what profile or settings say.
+            profile: name of one's profile.
+
+        Raises:
+            InvalidInput: the question is empty or too long, a value is out of range, there is
+                nothing to search, the thread is a research, or other collections are wanted.
+            NotFound: a collection or the profile is unknown or may not be read.
+            AlreadyAnswered: the turn before is under way.
+        """
+        question = question.strip()
+        if not 0 < len(question) <= LONGEST_QUESTION:
+            raise InvalidInput(f"A question needs 1 to {LONGEST_QUESTION} characters.")
+        options, wanted = self._chosen(depth, k, profile, collections)
+        thread_id = thread_id or uuid.uuid4().hex[:12]
+        known = {run.thread_id: run for run in self._catalog.runs.list(self._principal)}
+        run = known.get(thread_id)
+        if run is None:
+            names = wanted or tuple(info.name for info in self.collections())
+            self._catalog.collections.scope(self._principal, names)
+            if not names:
+                raise InvalidInput(
+                    "There are no documents yet. Ingest some first: rabbithole ingest."
+                )
+            run = self._catalog.runs.create(
+                thread_id, self._principal, question, names, options.model_dump(), kind="ask"
+            )
+        elif run.kind != "ask":
+            raise InvalidInput(f"Thread {thread_id} is a research. Ask without --thread.")
+        elif collections and set(collections) != set(run.collections):
+            raise InvalidInput(
+                f"Thread {thread_id} asks {', '.join(run.collections)}. Ask others in a new one."
+            )
+        elif run.status in ("queued", "running"):
+            raise AlreadyAnswered(f"Thread {thread_id} is answering already. Wait for it.")
+        last = self._catalog.events.last(thread_id)
+        command = AskQuestion(thread_id=thread_id, question=question, options=options)
+        begun = self._do(command)
+        return Asked(thread_id=thread_id, turn=begun["turn"], after=last.seq if last else 0)
+
+    def turns(self, thread_id: str) -> list[dict[str, Any]]:
+        """The answered turns of a conversation, oldest first, each as ``ask --json`` prints it."""
+        report = self._catalog.runs.report(self._principal, thread_id)
+        return list(report["turns"]) if report else []  # type: ignore[arg-type]
+
+    def vote(
+        self, thread_id: str, up: bool, text: str = "", *, turn: int | None = None
+    ) -> VoteInfo:
+        """Says whether an answer helped; a later vote on it counts instead.
+
+        Args:
+            thread_id: the conversation.
+            up: whether it helped.
+            text: a word on it.
+            turn: which answer, from 1; None for the last one.
+
+        Raises:
+            NotFound: there is no such thread.
+            InvalidInput: it has no such answer, is a research, or the text is too long.
+        """
+        run = self._catalog.runs.get(self._principal, thread_id)
+        turns = self.turns(thread_id) if run.kind == "ask" else []
+        number = len(turns) if turn is None else turn
+        if not 1 <= number <= len(turns):
+            raise InvalidInput(f"Thread {thread_id} has no answer of that number to vote on.")
+        answer = turns[number - 1]
+        vote = Vote(
+            up=up,
+            route=answer["by_score"],
+            depth=answer["depth"],
+            score=answer["complexity"]["score"],
+        )
+        scope = self._catalog.collections.scope(self._principal, run.collections)
+        return self._feedback.vote(
+            self._principal, thread_id, number, vote, collections=scope.collections, text=text
+        )
+
+    def votes(self, thread_id: str) -> list[VoteInfo]:
+        """One's votes on the answers of a thread."""
+        return self._feedback.votes(self._principal, thread_id)
+
+    def thresholds(self, collections: Sequence[str] | None = None) -> Thresholds:
+        """The scores at which questions over these collections (None: all) get more depth."""
+        names = tuple(collections) if collections else None
+        scope = self._catalog.collections.scope(self._principal, names)
+        return self._feedback.thresholds(self._principal, scope)
+
+    def lock_thresholds(self, collection: str, locked: bool = True) -> Thresholds:
+        """Holds a collection's thresholds as they are, or lets votes move them again."""
+        return self._feedback.lock(self._principal, collection, locked)
+
+    def reset_thresholds(self, collection: str) -> Thresholds:
+        """Puts a collection's thresholds back: only later votes count."""
+        return self._feedback.reset(self._principal, collection)
+
+    @property
+    def _feedback(self) -> Feedback:
+        return Feedback(self._catalog, self._services.settings.admins)
+
+    def _chosen(
+        self, depth: str, k: int | None, profile: str | None, collections: Sequence[str] | None
+    ) -> tuple[AskOptions, tuple[str, ...] | None]:
+        configuration = self._services.library.configuration
+        effective = configuration.for_request(self._principal, profile)
+        hits = effective.hits(k, self._services.settings.k)
+        if depth not in ("auto", "fast", "enhanced") or not 1 <= hits <= 100:
+            raise InvalidInput("A depth is auto, fast or enhanced; k is 1 to 100.")
+        options = AskOptions.model_validate({"depth": depth, "k": hits, "profile": profile})
+        names = tuple(collections) if collections else None
+        return options, effective.collections(names)
+
+    @abstractmethod
+    def collections(self) -> list[CollectionInfo]: ...
+
+    @abstractmethod
+    def _do(
+        self, command: AnyCommand, on_event: Callable[[Event], None] | None = None
+    ) -> dict[str, Any]: ...

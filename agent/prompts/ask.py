@@ -1,0 +1,235 @@
+"""Model tasks of quick answers: completing a follow-up, and answering from passages."""
+
+from typing import Final
+
+from pydantic import Field
+
+from agent.prompts import in_language, worded
+from services.errors import InvalidGeneration
+from services.llm.base import Message
+from services.llm.tasks import ModelTask
+from services.quantities import quantities
+from services.text import stems
+from services.types import Value
+
+LONGEST_QUESTION: Final = 300
+OWN_WORDS_KEPT: Final = 0.7
+WRITTEN_IN: Final = ("de", "en", "fr", "es")
+
+
+class RewriteInput(Value):
+    """``conversation`` are (question, short answer), oldest first; ``fallback`` is by rules."""
+
+    question: str
+    language: str
+    conversation: tuple[tuple[str, str], ...]
+    fallback: str
+
+
+class WholeQuestion(Value):
+    question: str = Field(description="the follow-up as one complete question")
+
+
+class RewriteFollowUp(ModelTask[RewriteInput, str]):
+    """A follow-up as a question that stands for itself."""
+
+    name = "rewrite"
+    schema = WholeQuestion
+    max_tokens = 120
+
+    def render(self, inp: RewriteInput) -> tuple[Message, ...]:
+        words = _REWRITE.get(inp.language, _REWRITE["en"])
+        system = words["system"]
+        if inp.language not in WRITTEN_IN:
+            system = in_language(inp.language, de=system, en=system)
+        talk = "\n".join(
+            f"{words['question']}: {question}\n{words['answer']}: {answer}"
+            for question, answer in inp.conversation
+        )
+        user = f"{talk}\n\n{words['follow']}: {inp.question}\n{words['whole']}:"
+        return Message(role="system", content=system), Message(role="user", content=user)
+
+    def language(self, inp: RewriteInput) -> str | None:
+        return inp.language
+
+    def check(self, inp: RewriteInput, output: WholeQuestion) -> str:
+        """Keeps the person's own words and numbers; a number nobody mentioned is made up."""
+        text = " ".join(output.question.split())
+        if not text or len(text) > LONGEST_QUESTION:
+            raise InvalidGeneration(f"write one question of 1 to {LONGEST_QUESTION} characters")
+        own = set(stems(inp.question, inp.language))
+        kept = set(stems(text, inp.language))
+        if own and len(own & kept) < OWN_WORDS_KEPT * len(own):
+            missing = ", ".join(sorted(own - kept))
+            raise InvalidGeneration(f"keep the words of the follow-up; missing: {missing}")
+        said = " ".join([inp.question, *(part for turn in inp.conversation for part in turn)])
+        added = numbers(text, inp.language) - numbers(said, inp.language)
+        if added:
+            raise InvalidGeneration("use no number that was not mentioned before")
+        if numbers(inp.question, inp.language) - numbers(text, inp.language):
+            raise InvalidGeneration("keep the numbers of the follow-up")
+        return text
+
+    def fallback(self, inp: RewriteInput) -> str:
+        return inp.fallback
+
+
+def numbers(text: str, language: str) -> set[str]:
+    """Numbers of a text, with those of section labels."""
+    digits = {stem for stem in stems(text, language) if stem[0].isdigit()}
+    return digits | {f"{each.value:g}" for each in quantities(text, language) if not each.article}
+
+
+class PassageText(Value):
+    """Sentences of one place, as the prompt shows them."""
+
+    place: str
+    text: str
+
+
+class AnswerInput(Value):
+    """``passages`` are best first and fit the prompt; ``most`` sentences are wanted."""
+
+    question: str
+    language: str
+    passages: tuple[PassageText, ...]
+    most: int = 3
+    instructions: str = ""
+
+
+class AnswerQuestion(ModelTask[AnswerInput, str]):
+    """A short answer that says only what the passages say; "" without a model."""
+
+    name = "answer"
+    schema = None
+    max_tokens = 260
+
+    def render(self, inp: AnswerInput) -> tuple[Message, ...]:
+        """Dashes, not numbers, and the question last: else a small model lists what it read."""
+        words = _ANSWER.get(inp.language, _ANSWER["en"])
+        system = inp.instructions or words["system"]
+        if inp.language not in WRITTEN_IN:
+            system = in_language(inp.language, de=system, en=system)
+        lines = "\n".join(f"- {each.place}: {each.text}" for each in inp.passages)
+        ask = words["ask"].format(most=inp.most)
+        user = f"{words['passages']}:\n{lines}\n\n{words['question']}: {inp.question}\n{ask}:"
+        return Message(role="system", content=system), Message(role="user", content=user)
+
+    def language(self, inp: AnswerInput) -> str | None:
+        return inp.language
+
+    def check(self, inp: AnswerInput, output: str) -> str:
+        text = " ".join(output.split())
+        if not text:
+            raise InvalidGeneration("the answer is empty")
+        return text
+
+    def fallback(self, inp: AnswerInput) -> str:
+        """Nothing: the best sentences of the documents stand for themselves."""
+        return ""
+
+
+def refusal(language: str) -> str:
+    """That the documents hold no answer."""
+    return worded(
+        language,
+        de="Dazu steht nichts in den durchsuchten Dokumenten.",
+        en="The documents that were searched do not answer this.",
+        fr="Les documents consultés ne répondent pas à cette question.",
+        es="Los documentos consultados no responden a esta pregunta.",
+    )
+
+
+def searched(language: str, queries: str, collections: str, nearest: str) -> str:
+    """What was searched, and the nearest sections where there are any."""
+    where = worded(
+        language,
+        de=f"Gesucht wurde nach: {queries} (in {collections}).",
+        en=f"Searched for: {queries} (in {collections}).",
+        fr=f"Recherche effectuée : {queries} (dans {collections}).",
+        es=f"Se ha buscado: {queries} (en {collections}).",
+    )
+    if not nearest:
+        return where
+    near = worded(
+        language,
+        de=f"Am nächsten kommen: {nearest}.",
+        en=f"The nearest sections: {nearest}.",
+        fr=f"Les sections les plus proches : {nearest}.",
+        es=f"Las secciones más cercanas: {nearest}.",
+    )
+    return f"{where} {near}"
+
+
+_REWRITE: Final = {
+    "de": {
+        "system": "Du formulierst eine Rückfrage als eine vollständige Frage, die man ohne das "
+        "Gespräch versteht. Ersetze Wörter wie »sie«, »dafür« oder »das zweite« durch das, was "
+        "gemeint ist. Behalte die Wörter der Rückfrage. Beantworte die Frage nicht.",
+        "question": "Frage",
+        "answer": "Antwort",
+        "follow": "Rückfrage",
+        "whole": "Vollständige Frage",
+    },
+    "en": {
+        "system": "You rewrite a follow-up as one complete question that can be understood "
+        'without the conversation. Replace words like "it", "those" or "the second one" by what '
+        "is meant. Keep the words of the follow-up. Do not answer it.",
+        "question": "Question",
+        "answer": "Answer",
+        "follow": "Follow-up",
+        "whole": "Complete question",
+    },
+    "fr": {
+        "system": "Tu reformules une question de suivi en une question complète, compréhensible "
+        "sans la conversation. Remplace les mots comme « il », « cela » ou « le deuxième » par "
+        "ce qu'ils désignent. Garde les mots de la question de suivi. N'y réponds pas.",
+        "question": "Question",
+        "answer": "Réponse",
+        "follow": "Question de suivi",
+        "whole": "Question complète",
+    },
+    "es": {
+        "system": "Reformulas una pregunta de seguimiento como una pregunta completa que se "
+        "entiende sin la conversación. Sustituye palabras como «ella», «eso» o «el segundo» por "
+        "lo que significan. Conserva las palabras de la pregunta. No la respondas.",
+        "question": "Pregunta",
+        "answer": "Respuesta",
+        "follow": "Pregunta de seguimiento",
+        "whole": "Pregunta completa",
+    },
+}
+_ANSWER: Final = {
+    "de": {
+        "system": "Du beantwortest Fragen zu Dokumenten. Nimm nur die Stellen, die zur Frage "
+        "passen, und sage nur, was dort steht. Schreibe Zahlen, Einheiten, Bedingungen und "
+        "Ausnahmen genau ab. Antworte auf Deutsch.",
+        "passages": "Stellen",
+        "question": "Frage",
+        "ask": "Antwort in höchstens {most} kurzen Sätzen",
+    },
+    "en": {
+        "system": "You answer questions about documents. Use only the passages that fit the "
+        "question and say only what they say. Copy numbers, units, conditions and exceptions "
+        "exactly. Answer in English.",
+        "passages": "Passages",
+        "question": "Question",
+        "ask": "Answer in at most {most} short sentences",
+    },
+    "fr": {
+        "system": "Tu réponds à des questions sur des documents. N'utilise que les passages qui "
+        "concernent la question et ne dis que ce qu'ils disent. Recopie exactement nombres, "
+        "unités, conditions et exceptions. Réponds en français.",
+        "passages": "Passages",
+        "question": "Question",
+        "ask": "Réponse en {most} phrases courtes au plus",
+    },
+    "es": {
+        "system": "Respondes preguntas sobre documentos. Usa solo los pasajes que corresponden a "
+        "la pregunta y di solo lo que dicen. Copia exactamente números, unidades, condiciones y "
+        "excepciones. Responde en español.",
+        "passages": "Pasajes",
+        "question": "Pregunta",
+        "ask": "Respuesta en {most} frases cortas como máximo",
+    },
+}

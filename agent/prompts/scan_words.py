@@ -1,0 +1,235 @@
+"""What is said of a scan and of the corpus itself, in four languages. No model reads this."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from agent.prompts import LANGUAGE_NAMES, worded
+from services.scan.facts import CorpusFacts, DocumentFact
+from services.scan.values import MatchKind, ScanResult
+
+MOST_TITLES: Final = 30
+
+
+def share(language: str, result: ScanResult, unit: str) -> str:
+    """``34 of 586 sections``."""
+    if unit == "document":
+        n, total = result.documents.exact, result.documents_searched
+        return worded(
+            language,
+            de=f"{n} von {total} Dokumenten",
+            en=f"{n} of {total} documents",
+            fr=f"{n} documents sur {total}",
+            es=f"{n} de {total} documentos",
+        )
+    n, total = result.sections.exact, result.sections_searched
+    return worded(
+        language,
+        de=f"{n} von {total} {_german(result)}",
+        en=f"{n} of {total} sections",
+        fr=f"{n} sections sur {total}",
+        es=f"{n} de {total} secciones",
+    )
+
+
+def statement(language: str, result: ScanResult, unit: str) -> str:
+    """In how many places the word itself stands, and apart from these its forms and compounds."""
+    where, times = share(language, result, unit), result.occurrences.exact
+    first = worded(
+        language,
+        de=f"»{result.term}« kommt in {where} vor, insgesamt {times}-mal.",
+        en=f'"{result.term}" occurs in {where}, {times} times in all.',
+        fr=f"« {result.term} » figure dans {where}, {times} fois en tout.",
+        es=f"«{result.term}» aparece en {where}, {times} veces en total.",
+    )
+    forms, compounds = result.sections.inflection, result.sections.compound
+    if not forms and not compounds:
+        return first
+    more = worded(
+        language,
+        de=f"Nicht mitgezählt: andere Formen des Wortes (in {forms} {_german(result)}, "
+        f"{result.occurrences.inflection}-mal) und Zusammensetzungen (in {compounds}, "
+        f"{result.occurrences.compound}-mal).",
+        en=f"Not counted: other forms of the word (in {forms} sections, "
+        f"{result.occurrences.inflection} times) and compounds (in {compounds}, "
+        f"{result.occurrences.compound} times).",
+        fr=f"Non comptés : les autres formes du mot (dans {forms} sections, "
+        f"{result.occurrences.inflection} fois) et les composés (dans {compounds}, "
+        f"{result.occurrences.compound} fois).",
+        es=f"No se cuentan otras formas de la palabra (en {forms} secciones, "
+        f"{result.occurrences.inflection} veces) ni compuestos (en {compounds}, "
+        f"{result.occurrences.compound} veces).",
+    )
+    return f"{first} {more}"
+
+
+def _german(result: ScanResult) -> str:
+    return "Paragraphen" if result.labels == "§" else "Abschnitten"
+
+
+def kind(language: str, match: MatchKind) -> str:
+    """That a place has the word in another form; empty for the word itself."""
+    if match == "exact":
+        return ""
+    if match == "inflection":
+        return worded(
+            language, de="andere Form", en="another form", fr="autre forme", es="otra forma"
+        )
+    return worded(
+        language, de="Zusammensetzung", en="compound", fr="mot composé", es="palabra compuesta"
+    )
+
+
+def left_out(language: str, number: int) -> str:
+    """That there are more places than listed; empty where there are none."""
+    if not number:
+        return ""
+    return worded(
+        language,
+        de=f"{number} weitere Fundstellen sind hier nicht aufgeführt.",
+        en=f"{number} more places are not listed here.",
+        fr=f"{number} autres passages ne figurent pas ici.",
+        es=f"Otros {number} lugares no figuran aquí.",
+    )
+
+
+def unknown_documents(language: str, missing: Sequence[str], named: Sequence[str]) -> str:
+    """That the question names documents that are not there."""
+    names = ", ".join(missing)
+    searched = ", ".join(named)
+    return worded(
+        language,
+        de=f"Nicht im Bestand: {names}. Durchsucht wurde {searched or 'alles'}.",
+        en=f"Not among the documents: {names}. Searched: {searched or 'everything'}.",
+        fr=f"Absent des documents : {names}. Recherche dans : {searched or 'tout'}.",
+        es=f"No está entre los documentos: {names}. Se ha buscado en: {searched or 'todo'}.",
+    )
+
+
+def sampled(language: str, passages: int) -> str:
+    """That a search cannot answer a question about everything."""
+    return worded(
+        language,
+        de=f"Die Frage zielt auf alle Stellen; diese Antwort beruht auf {passages} gefundenen "
+        "Passagen und ist vielleicht nicht vollständig.",
+        en=f"The question is about all places; this answer rests on {passages} passages that were "
+        "found and may not be complete.",
+        fr=f"La question porte sur tous les passages ; cette réponse repose sur {passages} "
+        "passages trouvés et n'est peut-être pas complète.",
+        es=f"La pregunta se refiere a todos los lugares; esta respuesta se basa en {passages} "
+        "pasajes encontrados y puede no ser completa.",
+    )
+
+
+def undated(language: str, number: int, *, applied: bool) -> str:
+    """What a date in the question did to the search."""
+    if applied:
+        return worded(
+            language,
+            de=f"Nur Dokumente aus dem Zeitraum wurden durchsucht; {number} ohne Datum nicht.",
+            en=f"Only documents of that time were searched; {number} without a date were not.",
+            fr=f"Seuls les documents de cette période ont été consultés ; {number} sans date non.",
+            es=f"Solo se consultaron documentos de ese período; {number} sin fecha, no.",
+        )
+    return worded(
+        language,
+        de=f"{number} Dokumente haben kein Datum; durchsucht wurden alle.",
+        en=f"{number} documents have no date; all were searched.",
+        fr=f"{number} documents n'ont pas de date ; tous ont été consultés.",
+        es=f"{number} documentos no tienen fecha; se consultaron todos.",
+    )
+
+
+def facts(language: str, known: CorpusFacts) -> str:
+    """What a question about the documents asks for, the rest left unsaid."""
+    said = [_count(language, known)]
+    for topic in known.topics:
+        match topic:
+            case "pages":
+                said.append(_pages(language, known))
+            case "sections":
+                said.append(_sections(language, known))
+            case "languages":
+                said.append(_languages(language, known))
+            case "dates" if known.earliest and known.latest:
+                said.append(_dates(language, known.earliest, known.latest))
+            case "newest" if known.newest:
+                said.append(_newest(language, known.newest))
+    if "titles" in known.topics:
+        said.append(_titles(known))
+    return "\n\n".join(dict.fromkeys(said))
+
+
+def _count(language: str, known: CorpusFacts) -> str:
+    names = ", ".join(f"{each.name} ({each.documents})" for each in known.collections)
+    number, groups = known.documents, len(known.collections)
+    return worded(
+        language,
+        de=f"{number} Dokumente in {groups} Sammlung{'en' * (groups != 1)}: {names}.",
+        en=f"{number} documents in {groups} collection{'s' * (groups != 1)}: {names}.",
+        fr=f"{number} documents dans {groups} collection{'s' * (groups != 1)} : {names}.",
+        es=f"{number} documentos en {groups} {'colección' if groups == 1 else 'colecciones'}: "
+        f"{names}.",
+    )
+
+
+def _pages(language: str, known: CorpusFacts) -> str:
+    rest = known.without_pages
+    return worded(
+        language,
+        de=f"Zusammen {known.pages} Seiten; {rest} Dokumente haben keine Seiten.",
+        en=f"{known.pages} pages in all; {rest} documents have no pages.",
+        fr=f"{known.pages} pages en tout ; {rest} documents n'ont pas de pages.",
+        es=f"{known.pages} páginas en total; {rest} documentos no tienen páginas.",
+    )
+
+
+def _sections(language: str, known: CorpusFacts) -> str:
+    return worded(
+        language,
+        de=f"Zusammen {known.sections} Abschnitte.",
+        en=f"{known.sections} sections in all.",
+        fr=f"{known.sections} sections en tout.",
+        es=f"{known.sections} secciones en total.",
+    )
+
+
+def _languages(language: str, known: CorpusFacts) -> str:
+    counted = ", ".join(
+        f"{code if language != 'en' else LANGUAGE_NAMES.get(code, code)}: {number}"
+        for code, number in known.languages
+    )
+    return worded(
+        language,
+        de=f"Sprachen: {counted}.",
+        en=f"Languages: {counted}.",
+        fr=f"Langues : {counted}.",
+        es=f"Idiomas: {counted}.",
+    )
+
+
+def _dates(language: str, earliest: DocumentFact, latest: DocumentFact) -> str:
+    first, last = f"{earliest.title} ({earliest.date})", f"{latest.title} ({latest.date})"
+    return worded(
+        language,
+        de=f"Ältestes Datum: {first}; jüngstes: {last}.",
+        en=f"Earliest date: {first}; latest: {last}.",
+        fr=f"Date la plus ancienne : {first} ; la plus récente : {last}.",
+        es=f"Fecha más antigua: {first}; más reciente: {last}.",
+    )
+
+
+def _newest(language: str, newest: DocumentFact) -> str:
+    name, day = newest.document, newest.ingested_at[:10]
+    return worded(
+        language,
+        de=f"Zuletzt aufgenommen: {name} ({day}).",
+        en=f"Added last: {name} ({day}).",
+        fr=f"Dernier ajout : {name} ({day}).",
+        es=f"Último añadido: {name} ({day}).",
+    )
+
+
+def _titles(known: CorpusFacts) -> str:
+    shown = [f"- {each.document}: {each.title}" for each in known.listed[:MOST_TITLES]]
+    more = len(known.listed) - len(shown) + known.left_out
+    return "\n".join([*shown, *([f"… +{more}"] if more else [])])

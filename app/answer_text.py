@@ -1,0 +1,139 @@
+"""Quick answers in a terminal: text as it is written, then the answer with its places."""
+
+import shutil
+from types import TracebackType
+from typing import Any, Self
+
+import click
+
+from services.events import (
+    Event,
+    KnowledgeRetrievalComplete,
+    KnowledgeRetrievalStart,
+    TokenUpdate,
+    Warned,
+)
+
+QUOTE_SHOWN = 160
+
+
+class Writing:
+    """The text of an answer on standard error while it grows; gone when it is done."""
+
+    def __init__(self, *, shown: bool) -> None:
+        self._shown = shown
+        self._lines = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._clear()
+
+    def show(self, event: Event) -> None:
+        """Shows what an event tells; a warning is said in any case."""
+        match event:
+            case Warned():
+                self._clear()
+                click.echo(f"rabbithole: {event.message}", err=True)
+            case KnowledgeRetrievalStart():
+                self._replace(f"searching {event.collection_count} collections …")
+            case KnowledgeRetrievalComplete():
+                self._replace(f"{event.results_count} passages found, reading …")
+            case TokenUpdate():
+                self._replace(event.text)
+
+    def _replace(self, text: str) -> None:
+        if not self._shown:
+            return
+        self._clear()
+        width = max(20, shutil.get_terminal_size().columns - 1)
+        lines = [
+            line[start : start + width]
+            for line in click.unstyle(text).splitlines()
+            for start in range(0, max(1, len(line)), width)
+        ]
+        click.echo("\n".join(lines), err=True)
+        self._lines = len(lines)
+
+    def _clear(self) -> None:
+        if self._lines:
+            click.echo(f"\x1b[{self._lines}F\x1b[J", nl=False, err=True)
+            self._lines = 0
+
+
+def answer_text(turn: dict[str, Any], *, explain: bool) -> str:
+    """A turn as text: answer, numbered places, what it cost, and why on demand."""
+    places = [
+        f"[{each['number']}] {each['place']}: »{_short(each['quote'])}«"
+        for each in turn["citations"]
+    ]
+    notes = [
+        f"Warning: {text}" for text in (turn["coverage"]["warning"], *turn["warnings"]) if text
+    ]
+    parts = [turn["answer"], "\n".join(places), "\n".join(notes), cost_line(turn)]
+    if explain:
+        parts.append(explanation(turn))
+    return "\n\n".join(part for part in parts if part)
+
+
+def turns_text(turns: list[dict[str, Any]]) -> str:
+    """A whole conversation as text."""
+    return "\n\n".join(
+        f"? {turn['question']}\n\n{answer_text(turn, explain=False)}" for turn in turns
+    )
+
+
+def cost_line(turn: dict[str, Any]) -> str:
+    usage = turn["usage"]
+    seconds = sum(usage["seconds"].values())
+    supported = sum(sentence["supported"] for sentence in turn["sentences"])
+    said = f"{supported} of {len(turn['sentences'])} sentences supported · " * (
+        not turn["refused"] and bool(turn["sentences"])
+    )
+    calls = f"{usage['model_calls']} call{'s' * (usage['model_calls'] != 1)}"
+    return (
+        f"{said}{turn['depth']} · model {usage['model']}, {calls} · {seconds:.1f} s · "
+        f"thread {turn['thread_id']}"
+    )
+
+
+def explanation(turn: dict[str, Any]) -> str:
+    """Why a question was answered as it was."""
+    score, kind = turn["complexity"], turn["classification"]
+    lines = [f"Depth {turn['depth']}: {turn['reason']}."]
+    if turn["question_rewritten"]:
+        lines.append(f"Understood as: {turn['question_rewritten']} ({turn['rewritten_because']})")
+    lines.append(
+        f"Question: {kind['type']} (confidence {kind['confidence']:.2f}), {turn['language']}, "
+        f"entities: {', '.join(kind['entities']) or 'none'}"
+    )
+    factors = ", ".join(f"{name} {value:.2f}" for name, value in score["factors"].items())
+    lines.append(
+        f"Complexity {score['score']:.3f} ({score['level']}; rules {score['score_rules']:.3f}): "
+        f"{factors}"
+    )
+    lines += [f"  {reason}" for reason in score["reasons"]]
+    if (found := turn["found"]) is not None:
+        cache = found["cache"]
+        lines += [f"Searched: {query}" for query in found["searches"]]
+        lines.append(
+            f"Found {found['results']} passages, nearest {found['relevance']:.2f}, words covered "
+            f"{found['coverage']:.2f}{', from the cache' if found['from_cache'] else ''}"
+        )
+        lines.append(
+            f"Cache: {cache['size']} searches, {cache['hits']} hits, {cache['misses']} misses, "
+            f"hit rate {cache['hit_rate']:.2f}"
+        )
+    lines += [f"Degraded: {text}" for text in turn["degraded"]]
+    return "\n".join(lines)
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= QUOTE_SHOWN else f"{plain[: QUOTE_SHOWN - 1]}…"

@@ -1,0 +1,37 @@
+"""The command ``classify``: what rules say of a question."""
+
+import os
+from typing import Any
+
+import click
+
+from app.commands.common import as_json, guarded, show
+
+
+@click.command()
+@click.argument("question")
+@as_json
+@guarded
+def classify(question: str, json_: bool) -> None:
+    """Tell a question's type, what it is about and how complex it is, by rules alone."""
+    # No plugin of pydantic's is used, and looking for them takes longer than the question.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    from agent.classified import classified
+    from services.errors import InvalidInput
+
+    if not question.strip():
+        raise InvalidInput("The question is empty. Write what you want to know.")
+    value = classified(question)
+    show(value, json_, lambda: _as_text(value))
+
+
+def _as_text(value: dict[str, Any]) -> str:
+    complexity = value["complexity"]
+    lines = [
+        f"type        {value['type']} ({value['confidence']:.2f})",
+        f"language    {value['language']}",
+        f"about       {', '.join(value['entities']) or '-'}",
+        f"complexity  {complexity['score_rules']:.3f}, {complexity['level']}",
+        *(f"            {reason}" for reason in complexity["reasons"]),
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,216 @@
+"""Answers that are kept for when the same question comes in other words.
+
+Two questions count as the same when they have the same words in the same order, apart from what
+only opens a question (``Was ist``, ``Tell me about``), articles, politeness, German endings and
+punctuation, and lie near each other as vectors. A vector alone knows neither ``mindestens`` from
+``höchstens`` nor 20 from 30, nor who informs whom; so numbers, units, negations, section labels,
+names and the order of words must be the same, because all words must.
+"""
+
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from pydantic import JsonValue
+
+from services.text import normalise
+from services.text.vocabulary import word_set
+from services.types import CacheStatistics, Language, Scope, SearchFilter
+
+CAPACITY = 200
+LIFETIME_S = 24 * 3600.0
+
+MIN_COSINE = 0.9
+"""Of the questions' vectors. By multilingual-e5-small the same questions lie at 0.91 to 0.95, and
+questions that differ in one decisive word at 0.92 to 0.98 (``tests/benchmarks/same_question.py``):
+a vector can confirm that two questions are the same, never decide it."""
+
+_OPENING: Final = "\0what"
+_OPENINGS: Final[Mapping[Language, re.Pattern[str]]] = {
+    language: re.compile(pattern, re.IGNORECASE)
+    for language, pattern in {
+        "de": r"(?:bitte )?(?:was (?:ist|sind|heißt|bedeutet|bedeuten)"
+        r"|(?:erkläre?|erläutere|beschreibe?)(?: (?:mir|uns))?(?: bitte)?(?: mal)?"
+        r"|was versteht man unter)(?: (?:der|die|das|den|dem|ein|eine|einen|einer|einem))? ",
+        "en": r"(?:please )?(?:(?:what is|what are|what's)"
+        r"|(?:can you |could you )?(?:please )?(?:tell (?:me|us) about|explain(?: to (?:me|us))?"
+        r"|describe))(?: (?:the|a|an))? ",
+        "fr": r"(?:qu'est-ce que?(?: c'est que?)?|explique(?:z)?(?:[ -](?:moi|nous))?"
+        r"|parle(?:z)?[ -](?:moi|nous) (?:de|du|des))(?: (?:le|la|les|un|une|des))? ",
+        "es": r"¿?(?:qué (?:es|son)|explica(?:me|nos)?|explíca(?:me|nos)"
+        r"|háblame (?:de|del))(?: (?:el|la|los|las|un|una))? ",
+    }.items()
+}
+_FILLERS: Final[Mapping[Language, frozenset[str]]] = {
+    "de": word_set("der die das den dem des bitte"),
+    "en": word_set("the please"),
+    "fr": word_set("le la les"),
+    "es": word_set("el la los las"),
+}
+_WORD = re.compile(r"\d+(?:[.,:]\d+)*|\w+|[^\w\s]")
+_PUNCTUATION: Final = frozenset("?!.,;:\"'()¿¡")
+_GERMAN_ENDINGS: Final = ("", "e", "n", "en", "s", "es")
+_SHORTEST_STEM: Final = 5
+
+
+@dataclass(frozen=True)
+class AnswerKey:
+    """Everything but the question that an answer depends on; keys that differ share nothing.
+
+    ``versions`` are the content versions of the scope's collections. ``parameters`` is whatever
+    else decides an answer, as hashable values: depth, thresholds, prompts, number of passages.
+    """
+
+    scope: Scope
+    versions: tuple[int, ...]
+    language: Language
+    profile: str | None
+    model: str
+    parameters: tuple[object, ...] = ()
+    only: SearchFilter = field(default_factory=SearchFilter)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    at: float
+    words: tuple[str, ...]
+    vector: np.ndarray
+    answer: Mapping[str, JsonValue]
+
+
+class AnswerCache:
+    """The last answers, each for a limited time; safe to share among threads.
+
+    Used only where the parameter ``answerCache`` is on.
+    """
+
+    def __init__(
+        self,
+        capacity: int = CAPACITY,
+        lifetime_s: float = LIFETIME_S,
+        min_cosine: float = MIN_COSINE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._capacity = capacity
+        self._lifetime_s = lifetime_s
+        self._min_cosine = min_cosine
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[AnswerKey, tuple[str, ...]], _Kept] = OrderedDict()
+        self._hits = 0
+        self._misses = 0
+
+    def get(
+        self, key: AnswerKey, question: str, vector: Sequence[float] | np.ndarray
+    ) -> Mapping[str, JsonValue] | None:
+        """The answer to the same question, None where there is none; counted as hit or miss.
+
+        Args:
+            key: what else the answer depends on.
+            question: complete in itself, as rewritten.
+            vector: its embedding as a query.
+        """
+        words, wanted = content_words(question, key.language), unit(vector)
+        with self._lock:
+            self._drop_old()
+            for place, kept in reversed(self._kept.items()):
+                if place[0] != key or not same_words(words, kept.words, key.language):
+                    continue
+                if kept.vector.shape == wanted.shape and kept.vector @ wanted >= self._min_cosine:
+                    self._kept.move_to_end(place)
+                    self._hits += 1
+                    return kept.answer
+            self._misses += 1
+            return None
+
+    def put(
+        self,
+        key: AnswerKey,
+        question: str,
+        vector: Sequence[float] | np.ndarray,
+        answer: Mapping[str, JsonValue],
+    ) -> None:
+        """Keep an answer; the one that was not used for longest gives way."""
+        words = content_words(question, key.language)
+        if not words:
+            return
+        with self._lock:
+            self._kept[key, words] = _Kept(self._clock(), words, unit(vector), answer)
+            self._kept.move_to_end((key, words))
+            while len(self._kept) > self._capacity:
+                self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget the answers; the counts stay."""
+        with self._lock:
+            self._kept.clear()
+
+    def statistics(self) -> CacheStatistics:
+        with self._lock:
+            looks = self._hits + self._misses
+            return CacheStatistics(
+                size=len(self._kept),
+                hits=self._hits,
+                misses=self._misses,
+                hit_rate=self._hits / looks if looks else 0.0,
+            )
+
+    def _drop_old(self) -> None:
+        now = self._clock()
+        for place in [p for p, kept in self._kept.items() if now - kept.at >= self._lifetime_s]:
+            del self._kept[place]
+
+
+def content_words(question: str, language: Language) -> tuple[str, ...]:
+    """The words of a question that say something, in order, with symbols and numbers.
+
+    Abbreviations keep their case: ``US`` is not ``us``.
+    """
+    text = normalise(question)
+    opening = _OPENINGS.get(language)
+    found = opening.match(text) if opening is not None else None
+    rest = text[found.end() :] if found is not None else text
+    words = [
+        word if len(word) > 1 and word.isupper() else word.lower()
+        for word in _WORD.findall(rest)
+        if word not in _PUNCTUATION
+    ]
+    fillers = _FILLERS.get(language, frozenset())
+    said = [word for word in words if word not in fillers]
+    return (*([_OPENING] if found is not None and said else []), *said)
+
+
+def same_words(one: Sequence[str], other: Sequence[str], language: Language) -> bool:
+    """Whether two questions have the same content words in the same order."""
+    return (
+        bool(one)
+        and len(one) == len(other)
+        and all(_same(*pair, language) for pair in zip(one, other, strict=True))
+    )
+
+
+def unit(vector: Sequence[float] | np.ndarray) -> np.ndarray:
+    """The vector with length 1; one of length 0 stays, and is near nothing."""
+    array = np.asarray(vector, dtype=np.float32)
+    length = float(np.linalg.norm(array))
+    return array / length if length else array
+
+
+def _same(one: str, other: str, language: Language) -> bool:
+    if one == other:
+        return True
+    if language != "de" or not (one.isalpha() and other.isalpha()) or one.isupper():
+        return False
+    short, long = sorted((one, other), key=len)
+    return any(
+        len(short) - len(ending) >= _SHORTEST_STEM
+        and short.endswith(ending)
+        and long.removeprefix(short.removesuffix(ending)) in _GERMAN_ENDINGS
+        and long.startswith(short.removesuffix(ending))
+        for ending in _GERMAN_ENDINGS
+    )

@@ -1,0 +1,103 @@
+"""The texts of a scope as they are now, for whoever reads all of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+
+from services.catalog.database import Database, one_of
+from services.catalog.filters import meeting
+from services.catalog.models import ContentRow, MembershipRow, SectionRow, TextRow
+from services.catalog.text_cache import TextCache
+from services.types import Scope, SearchFilter
+
+
+class CorpusDocument(NamedTuple):
+    """A document that a request sees; ``sections`` is the number of them."""
+
+    document_id: str
+    document: str
+    text_id: str
+    title: str
+    language: str
+    sections: int
+    pages: Sequence[int]
+
+
+class SectionLine(NamedTuple):
+    """A section's place in its text."""
+
+    label: str
+    title: str
+    start: int
+    end: int
+
+
+class Corpus:
+    """Current texts alone: what is pending, retired or outside the scope is not there."""
+
+    def __init__(self, database: Database, texts: TextCache) -> None:
+        self._database = database
+        self._texts = texts
+
+    def documents(self, scope: Scope, only: SearchFilter) -> list[CorpusDocument]:
+        """The documents that the filter allows by file name, each once.
+
+        Labels of the filter are left to whoever reads the texts.
+        """
+        query = (
+            select(
+                MembershipRow.content_id,
+                MembershipRow.document,
+                TextRow.text_id,
+                TextRow.title,
+                TextRow.language,
+                TextRow.sections,
+                TextRow.pages,
+            )
+            .join(ContentRow, ContentRow.content_id == MembershipRow.content_id)
+            .join(TextRow, TextRow.text_id == ContentRow.text_id)
+            .where(meeting(only, scope))
+            .order_by(MembershipRow.document, MembershipRow.content_id)
+        )
+        with self._database.read() as session:
+            found = [CorpusDocument(*row) for row in session.execute(query)]
+        return list({each.document_id: each for each in reversed(found)}.values())[::-1]
+
+    def text(self, text_id: str) -> str:
+        with self._database.read() as session:
+            return self._texts.get(session, [text_id])[text_id].text
+
+    def sections(self, text_id: str) -> list[SectionLine]:
+        """The sections in the order of the text."""
+        query = (
+            select(SectionRow.label, SectionRow.title, SectionRow.start, SectionRow.end)
+            .where(SectionRow.text_id == text_id)
+            .order_by(SectionRow.n)
+        )
+        with self._database.read() as session:
+            return [SectionLine(*row) for row in session.execute(query)]
+
+    def labelled(self, text_ids: Iterable[str], beginning: str) -> Mapping[str, int]:
+        """How many sections each text has whose label begins so.
+
+        Sections that have their label from the one before count as one with it.
+        """
+        with self._database.read() as session:
+            before = func.lag(SectionRow.label, 1, "").over(
+                partition_by=SectionRow.text_id, order_by=SectionRow.n
+            )
+            lines = (
+                select(SectionRow.text_id, SectionRow.label, before.label("before"))
+                .where(one_of(session, SectionRow.text_id, text_ids))
+                .subquery()
+            )
+            query = (
+                select(lines.c.text_id, func.count().label("found"))
+                .where(
+                    lines.c.label.startswith(beginning, autoescape=True),
+                    lines.c.label != lines.c.before,
+                )
+                .group_by(lines.c.text_id)
+            )
+            return {row.text_id: row.found for row in session.execute(query)}

@@ -1,0 +1,216 @@
+"""What a question is about: section labels, documents, abbreviations, names, quoted words.
+
+German writes every noun with a capital, so there a capital proves nothing: names are taken from
+where two stand side by side (``Firma Nordtec``, ``Dr. Seidel``) and from what is ``known``.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from typing import Final
+
+from services.query.patterns import TABLES, spaced
+from services.value import Language
+from services.vocabulary import word_set
+
+_MOST: Final = 12
+_LONGEST: Final = 2_000
+_SHORT_TITLE: Final = 3
+_UPPER: Final = "A-ZÄÖÜÀÂÇÉÈÊËÎÏÔÛÁÍÓÚÑ"
+_NUMERAL: Final = r"\d+(?:[.-]\d+)*[a-z]?"
+
+_SECTION = re.compile(
+    r"(?P<sign>§§?\s*\d+[a-z]?)"
+    r"|(?<!\w)(?P<word>(?:Art(?:\.|ikels?|icles?|ículos?|iculos?)|Anlagen?|Anhangs?|Anhänge"
+    r"|Annex(?:es?)?"
+    r"|Appendix|Anexos?|Kapitels?|Chapters?|Chapitres?|Capítulos?|Abschnitte?s?|Sections?"
+    r"|Sec(?:\.|ci[oó]n)"
+    r"|Clauses?|Cl[aá]usulas?|Klauseln?|Ziffern?|Tabellen?|Tables?|Tableaux?|Tablas?|Apartados?"
+    r"|Nr\.|No\."
+    r"|Absatz|Abs\.|Teils?|Part|Parte|Partie|Schedule|Regel|Rule|Punkt|Point)"
+    rf"(?:\s*(?:n[°º]\s*)?{_NUMERAL}|\s+(?-i:[IVXLC]+)(?![\w.])))"
+    r"|(?<!\w)(?:categor(?:y|ies|[ií]as?)|cat[eé]gories?|kategorien?|class|clases?|classes?"
+    r"|klassen?|types?|typs?"
+    r"|tipos?|groups?|gruppen?|groupes?|grupos?)\s+(?:(?-i:[A-Z])|\d{1,2})(?!\w)",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(
+    r"(?<![\w.,§])(?:\d{1,2}(?:\.\d{1,3}){2,}|\d{1,2}\.\d{1,2})(?![\w.,]?\d)"
+    r"(?!\s*(?:[kMGTµmnp]?(?:Sv|Gy|Bq|eV|V|W|A|Hz|m|g|l|s)\b|%|€|\$|°|prozent|percent|million"
+    r"|euro))"
+)
+_FILE = re.compile(r"(?<!\S)[\w.-]*\w\.(?:pdf|docx?|txt|md|html?)(?!\w)", re.IGNORECASE)
+_STANDARD = re.compile(
+    r"(?<![\w-])[A-ZÄÖÜ]{2,}(?:[ /-][A-Z]{2,})*[ -]?\d[\d./:-]*(?<![./:-])(?:-[A-Z]\w*)?(?!\w)"
+    r"|(?:Real Decreto|Ley|Directiv[ea]|Richtlinie|Directive|Regulation|Reglamento|Verordnung"
+    r"|Décret"
+    r"|Loi|Decreto|Règlement)\s+(?:\(\w+\)\s+)?(?:n[°º]\s*)?\d+[\d/-]*(?:/\w+)?"
+)
+_ABBREVIATION = re.compile(rf"(?<![\w/.-])[{_UPPER}]\w*[{_UPPER}]\w*(?:-\w+)*(?![\w/])")
+_CODE = re.compile(r"`[^`\n]+`|(?<!\w)\w+_\w+(?!\w)|(?<![\w.])[a-z]\w+(?:\.\w+)+\b(?!\.)")
+_QUOTED = re.compile(
+    r"„([^“”\"\n]{2,80})[“”\"]|“([^”\n]{2,80})”|\"([^\"\n]{2,80})\"|«\s*([^»\n]{2,80}?)\s*»"
+)
+_SINGLE_LETTER = re.compile(r"(?<![\w.'’-])(?<!rayons )(?<!rayos )[B-HJ-NP-Z](?![\w.'’&-])")
+_NEXT_CLAUSE = re.compile(r"\s+(?:und|and|et|y)\s+", re.IGNORECASE)
+_UNIT_BEFORE = re.compile(r"\d\s*$")
+_TITLE: Final = r"(?:Dr|Prof|Mr|Mrs|Ms|Herr|Herrn|Frau|Mme|M|Sr|Sra|Sres|Dra)\.?"
+_NAME_WORD: Final = rf"[{_UPPER}][\w'’&-]*"
+_NAME = re.compile(
+    rf"(?<![\w.'’-])(?:{_TITLE} )?{_NAME_WORD}"
+    rf"(?: (?:(?:de|del|la|du|des|von|van|der|of) ){{0,2}}{_NAME_WORD}| \d{{1,3}}(?![\w.,]))*"
+)
+# Nouns that stand bare before a verb: "auf die Richtlinie Bezug nehmen".
+_WITH_VERB: Final = (
+    r"(?:Bezug|Stellung|Gebrauch|Rechnung|Anwendung|Geltung|Januar|Februar|März|April|Mai|Juni|Juli"
+    r"|August|September|Oktober|November|Dezember|Bescheid|Auskunft|Einsicht|Folge|Kenntnis)\b"
+)
+_GERMAN_NAME = re.compile(
+    rf"(?<![\w.'’-])(?:{_TITLE} {_NAME_WORD}(?: {_NAME_WORD})?"
+    rf"|{_NAME_WORD} (?!{_WITH_VERB})(?:{_NAME_WORD}|\d{{1,3}}(?![\w.,]))(?: {_NAME_WORD})*)"
+)
+_UNITS: Final = word_set(
+    """MeV GeV TeV MBq GBq TBq MHz GHz MW GW MPa GPa MV kWh GB MB TB EUR USD PDF DOCX
+        FAQ OK II III IV VI VII"""
+)
+# Capitalised without being names: English calendar and the pronoun, first words of questions.
+_NO_NAMES: Final = word_set(
+    """i i'm i'd i've january february march april may june july august september
+        october november december monday tuesday wednesday thursday friday saturday
+        sunday english german french spanish x-ray x-rays"""
+)
+_GERMAN_OPENERS: Final = word_set(
+    """wort begriff ausdruck der die das den dem des ein eine einen einem einer eines
+        in im ist sind was wer wie wo wann warum welche welcher welches welchem welchen
+        für bei und oder mit nach von vom zum zur auf aus an am ab bis unter über
+        zwischen gilt gelten hat haben darf dürfen muss müssen kann können nenne
+        vergleiche erkläre beschreibe liste zeige gibt wird werden laut gemäß bitte wenn
+        ob alle jede unsere unser mein meine ich wir sie er es man fasse finde anhand
+        ohne gegen seit vor durch worin wodurch wem wen wessen"""
+)
+
+
+def entities(question: str, language: Language, *, known: Collection[str] = ()) -> tuple[str, ...]:
+    """Name what a question is about, as it writes it, in order, each once.
+
+    Args:
+        question: as the user put it.
+        language: of the question.
+        known: names, titles and abbreviations that the documents hold; found whatever their case.
+
+    Returns:
+        At most 12; of overlapping ones the one that is found with more certainty.
+    """
+    text = question[:_LONGEST]
+    taken: list[tuple[int, int]] = []
+    for start, end in _candidates(text, language, known):
+        if end > start and not any(start < stop and begin < end for begin, stop in taken):
+            taken.append((start, end))
+    found = dict.fromkeys(text[start:end].strip("`. ") for start, end in sorted(taken))
+    return tuple(list(found)[:_MOST])
+
+
+def names_something(question: str, known: Collection[str] = ()) -> bool:
+    """Whether a question names a section, a document, an abbreviation or something known."""
+    text = question[:_LONGEST]
+    sure = (_SECTION, _FILE, _STANDARD, _CODE)
+    return (
+        any(pattern.search(text) for pattern in sure)
+        or any(_abbreviations(text))
+        or next(_known(text, known), None) is not None
+    )
+
+
+def _candidates(text: str, language: Language, known: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Spans of possible entities, the surest kind first."""
+    yield from _known(text, known)
+    for match in _QUOTED.finditer(text):
+        yield next(match.span(group) for group in range(1, 5) if match.start(group) >= 0)
+    for pattern in (_CODE, _FILE, _SECTION, _STANDARD, _NUMBERED):
+        yield from (match.span() for match in pattern.finditer(text))
+    yield from _pairs(text, language)
+    yield from _names(text, language)
+    yield from _abbreviations(text)
+    if language != "de":
+        yield from (match.span() for match in _SINGLE_LETTER.finditer(text))
+
+
+def _known(text: str, known: Collection[str]) -> Iterator[tuple[int, int]]:
+    folded = text.casefold()
+    if len(folded) != len(text):  # a letter that folds into two would shift the spans
+        folded = text.lower()
+    for name in sorted(known, key=lambda name: (-len(name), name)):
+        at = folded.find(name.casefold()) if len(name) > 1 else -1
+        while at >= 0:
+            end = at + len(name)
+            if not text[at - 1 : at].isalnum() and not text[end : end + 1].isalnum():
+                yield at, end
+            at = folded.find(name.casefold(), end)
+
+
+def _abbreviations(text: str) -> Iterator[tuple[int, int]]:
+    if text.isupper():
+        return
+    for match in _ABBREVIATION.finditer(text):
+        if match.group() not in _UNITS:
+            yield match.span()
+
+
+def _pairs(text: str, language: Language) -> Iterator[tuple[int, int]]:
+    """The two things that a question compares or relates."""
+    for pattern in _pair_patterns(language):
+        match = pattern.search(text)
+        if (
+            match is not None
+            and not match["a"][0].isdigit()
+            and all(len(match[group].split()) <= 6 for group in ("a", "b"))
+        ):
+            yield match.span("a")
+            start, end = match.span("b")
+            yield start, start + len(_NEXT_CLAUSE.split(text[start:end])[0])
+            return
+
+
+@lru_cache(maxsize=8)
+def _pair_patterns(language: Language) -> tuple[re.Pattern[str], ...]:
+    table = TABLES.get(language)
+    patterns = table.pairs if table else ()
+    return tuple(
+        re.compile(rf"(?<!\w)(?:{spaced(pattern)})", re.IGNORECASE | re.MULTILINE)
+        for pattern in patterns
+    )
+
+
+def _names(text: str, language: Language) -> Iterator[tuple[int, int]]:
+    if text.isupper() or (text.istitle() and len(text.split()) > _SHORT_TITLE):
+        return
+    pattern = _GERMAN_NAME if language == "de" else _NAME
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        if _UNIT_BEFORE.search(text, 0, start):
+            continue
+        if _opens(text, start) or (language == "de" and _german_opener(match.group())):
+            start = _after_first_word(text, start, end)
+        word = text[start:end]
+        named = len(word) > 1 and word.casefold() not in _NO_NAMES
+        if named and (language != "de" or " " in word):
+            yield start, end
+
+
+def _opens(text: str, start: int) -> bool:
+    """Whether a sentence begins here, where every word has a capital."""
+    before = text[:start].rstrip(" \n\t\"'„“«¿¡(*-•")
+    return not before or before[-1] in ".?!:;"
+
+
+def _german_opener(name: str) -> bool:
+    return name.split()[0].casefold() in _GERMAN_OPENERS
+
+
+def _after_first_word(text: str, start: int, end: int) -> int:
+    """Where the rest of a name begins when its first word may be capitalised for its place.
+
+    ``Which Northgate`` loses it.
+    """
+    first = re.match(r"\S+\s*", text[start:end])
+    return start + first.end() if first else end

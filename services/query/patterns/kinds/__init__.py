@@ -1,0 +1,1 @@
+"""How each language puts each type of question."""

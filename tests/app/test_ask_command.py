@@ -1,0 +1,83 @@
+"""``rabbithole ask``: what it prints, and how it goes on."""
+
+import pytest
+
+from tests.support.desk import LAW
+from tests.support.shell import Shell
+
+QUESTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
+KEYS = {
+    "thread_id",
+    "question",
+    "answer",
+    "language",
+    "depth",
+    "complexity",
+    "classification",
+    "sentences",
+    "sources",
+    "refused",
+    "coverage",
+    "from_cache",
+    "agent",
+    "usage",
+}
+"""Those of docs/contracts that others script against."""
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    folder = tmp_path_factory.mktemp("ask")
+    law = folder / "LaermG.txt"
+    law.write_text(LAW, encoding="utf-8")
+    shell = Shell(folder / "home")
+    shell.json("ingest", law, "--collection", "laerm")
+    return shell
+
+
+def test_the_answer_has_the_shape_that_others_script_against(shell: Shell) -> None:
+    turn = shell.json("ask", QUESTION, "--collection", "laerm", "-k", 4, "--depth", "enhanced")
+    assert turn.keys() >= KEYS
+    assert turn["complexity"].keys() == {"score_rules", "score", "level", "factors", "reasons"}
+    assert turn["classification"].keys() == {"type", "confidence", "entities"}
+    assert turn["agent"].keys() == {
+        "steps",
+        "parallel_steps",
+        "backtracked",
+        "reflection_concluded",
+        "forced_conclusion",
+    }
+    assert turn["usage"].keys() >= {"model", "model_calls", "prompt_tokens", "seconds"}
+    assert (turn["depth"], turn["reason"]) == ("enhanced", "chosen by the person who asks")
+    (citation,) = turn["sentences"][0]["citations"]
+    assert citation["section"] == "§ 2" and citation["verified"]
+
+
+def test_a_conversation_goes_on_and_is_explained_and_listed(shell: Shell) -> None:
+    thread = shell.json("ask", QUESTION, "--thread", "talk")["thread_id"]
+    assert thread == "talk"
+    said = shell.run("ask", "und für Auszubildende?", "--thread", "talk", "--explain").stdout
+    assert "80 Dezibel" in said and "[1] " in said and "thread talk" in said
+    assert "Understood as: Für Auszubildende?" in said and "Cache: " in said
+    assert "Depth fast: " in said
+    assert "ask " in shell.run("runs", "list").stdout
+    shown = shell.run("runs", "show", "talk").stdout
+    assert f"? {QUESTION}" in shown and "? und für Auszubildende?" in shown
+
+
+def test_a_mistake_is_one_line_that_says_how_to_go_on(shell: Shell) -> None:
+    result = shell.run("ask", QUESTION, "--collection", "nirgends")
+    assert result.exit_code == 1 and "nirgends" in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert shell.run("ask", QUESTION, "--depth", "deep").exit_code == 2
+
+
+def test_a_vote_is_kept_with_route_and_score(shell: Shell) -> None:
+    thread = shell.json("ask", QUESTION)["thread_id"]
+    vote = shell.json("feedback", thread, "down", "Die Ausnahme fehlt.")
+    assert (vote["turn"], vote["up"], vote["text"]) == (1, False, "Die Ausnahme fehlt.")
+    assert vote["route"] == vote["depth"] == "fast"
+    assert vote["thresholds"]["fast"]["value"] == 0.35
+    assert "threshold fast 0.35" in shell.run("feedback", thread, "up").stdout
+    missing = shell.run("feedback", thread, "up", "--turn", 7)
+    assert missing.exit_code == 1 and "no answer of that number" in missing.stderr

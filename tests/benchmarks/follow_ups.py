@@ -1,0 +1,76 @@
+"""Are follow-ups that need the conversation told from others, and what completes them?
+
+    python -m tests.benchmarks.follow_ups [--half dev|kept] [--show]
+
+Reads ``tests/data/follow_ups``. The half ``dev`` may be looked at while rules are written; the
+figures that count are those of ``kept``. A completion is right when it has every string that the
+record demands. Without a model: what the deterministic fallback makes of it.
+"""
+
+import argparse
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from agent.ask.follow_up import completed, needs_conversation
+from agent.ask.models import PastTurn
+from agent.ask.names import names_of
+
+RECORDS = Path(__file__).parents[1] / "data" / "follow_ups" / "follow_ups.jsonl"
+
+
+def half_of(identifier: str) -> str:
+    """``dev`` or ``kept``, by the hash of the id."""
+    return ("dev", "kept")[hashlib.sha256(identifier.encode()).digest()[0] % 2]
+
+
+def records(half: str) -> Iterator[dict[str, Any]]:
+    for line in RECORDS.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        if half_of(record["id"]) == half:
+            yield record
+
+
+def past(record: dict[str, Any]) -> list[PastTurn]:
+    """The turns before, each completed from those before it, as a conversation has them."""
+    language = record["language"]
+    turns: list[PastTurn] = []
+    for turn in record["turns"]:
+        question = turn["question"]
+        because = needs_conversation(question, language) if turns else None
+        if because:
+            question = completed(question, because, turns, language).question
+        names = names_of(question, language)
+        turns.append(PastTurn(question=question, names=names, answer=turn["answer"], places=()))
+    return turns
+
+
+def outcome(record: dict[str, Any]) -> tuple[bool, bool, str]:
+    """Whether the need was seen rightly, whether what came out is right, and what that is."""
+    question, language = record["follow_up"], record["language"]
+    because = needs_conversation(question, language)
+    whole = completed(question, because, past(record), language).question if because else question
+    text = whole.casefold().replace("’", "'")
+    right = all(wanted.casefold() in text for wanted in record["must_contain"])
+    return (because is not None) is record["needs_context"], right, whole
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--half", choices=["dev", "kept"], default="kept")
+    parser.add_argument("--show", action="store_true", help="print what went wrong (dev only)")
+    options = parser.parse_args()
+    rows = [(record, *outcome(record)) for record in records(options.half)]
+    for record, seen, right, whole in rows:
+        if options.show and options.half == "dev" and not (seen and right):
+            print(f"{record['id']} need {'ok' if seen else 'WRONG'}: {record['follow_up']!r}")
+            print(f"   -> {whole!r}; wanted {record['must_contain']}; {record['turns'][-1]}")
+    print(f"{options.half}: {len(rows)} follow-ups")
+    print(f"need seen rightly: {sum(seen for _, seen, _, _ in rows)}")
+    print(f"whole without a model: {sum(right for _, _, right, _ in rows)}")
+
+
+if __name__ == "__main__":
+    main()
