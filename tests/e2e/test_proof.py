@@ -93,7 +93,8 @@ def test_on_a_phone_a_proof_opens_in_sight_and_closes_to_the_same_line(
         window.open(f"{server.url}/?thread={thread}")
         window.wait("Sätzen belegt")
         window.settle()
-        mark = driver.find_elements(By.CSS_SELECTOR, "[class*='st-key-mark-'] button")[-1]
+        found = driver.find_elements(By.CSS_SELECTOR, "[class*='st-key-mark-'] button")
+        mark = [each for each in found if each.is_displayed()][-1]
         opened = f"{mark.text} von "
         middle = "{block: 'center', behavior: 'instant'}"
         driver.execute_script(f"arguments[0].scrollIntoView({middle})", mark)
@@ -147,7 +148,7 @@ def assert_in_sight(window: Window) -> None:
             return box.left >= 0 && box.right <= innerWidth && box.top >= 0
                 && box.top < innerHeight && found.scrollWidth <= found.clientWidth + 2; })"""
     seen = window.driver.execute_script(script)
-    assert seen == [True, True, True], seen
+    assert len(seen) >= 3 and all(seen), seen
 
 
 def cited(report: Report, number: int) -> dict[str, Any]:
