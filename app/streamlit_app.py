@@ -27,7 +27,7 @@ page = st.navigation(
 if page.url_path != "runs":
     run_dialogs.forget()
 if not settings_program.show_goodbye():
-    status_bar.show()
+    status_bar.show(in_library=page.url_path == "library")
     notices.show_notice()
     page.run()
 memory.settle()
