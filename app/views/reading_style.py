@@ -3,7 +3,8 @@
 A paragraph is a container whose elements are made to run on as one text. In a wide window the
 proof is lifted out of the order of the paragraphs into a second column that stays in sight; in a
 narrow one it lies over the lower part of the window until it is closed, so that a tap on a mark
-moves nothing and closing leads back to the same line.
+moves nothing and closing leads back to the same line. (The browser's own scroll anchoring takes a
+paragraph that changes its place among the elements for one that has moved.)
 """
 
 _PARAGRAPH = ':is([class*="st-key-para-"], [class*="st-key-quote-para-"])'
@@ -96,6 +97,7 @@ READING = f"""
   .st-key-reading:not(:has(.st-key-proof)) {_MARK} button {{
     background: transparent; color: inherit;
   }}
+  [data-testid="stMain"]:has(.st-key-reading) {{ overflow-anchor: none; }}
   .stMainBlockContainer:has(.st-key-proof) {{ padding-bottom: 68vh; }}
   .st-key-proof > :has(> .st-key-proof-bar) {{
     position: sticky; top: -.8rem; z-index: 1; background: inherit;
