@@ -117,6 +117,11 @@ class LibraryClient(ABC):
         commands = self._services.catalog.commands
         return [work_of(each) for each in commands.of(self._principal, KINDS, most=SHOWN_WORKS)]
 
+    def open_works(self) -> list[Work]:
+        """Those that are still to be done, newest first; made to be asked for by every page."""
+        commands = self._services.catalog.commands
+        return [work_of(each) for each in commands.unfinished(self._principal, KINDS)]
+
     def work(self, number: int) -> Work:
         """One of these; raises NotFound where there is none of one's own."""
         found = self._services.catalog.commands.get(number)

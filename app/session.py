@@ -90,6 +90,11 @@ def open_citation(number: int, sentence: str | None = None) -> None:
     st.session_state["cited-in"] = (number, sentence)
 
 
+def close_citation() -> None:
+    """Takes the citation out of the URL."""
+    st.query_params.pop("cite", None)
+
+
 def language() -> Language:
     """The chosen language, else the browser's if it is German, else English."""
     chosen = st.session_state.get("language")

@@ -5,7 +5,7 @@ import streamlit as st
 from app import memory, navigation, texts
 from app.session import say
 from app.texts import report, settings
-from app.views import notices, settings_program, status_bar, style
+from app.views import notices, run_dialogs, settings_program, status_bar, style
 
 st.set_page_config(page_title="Rabbithole", layout="wide")
 style.apply()
@@ -24,8 +24,10 @@ page = st.navigation(
     ],
     position="top",
 )
+if page.url_path != "runs":
+    run_dialogs.forget()
 if not settings_program.show_goodbye():
-    status_bar.show()
+    status_bar.show(in_library=page.url_path == "library")
     notices.show_notice()
     page.run()
 memory.settle()

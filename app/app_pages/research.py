@@ -10,14 +10,16 @@ from app.sanitise import plain
 from app.session import client, is_answered, open_thread, say, thread_id
 from app.texts import Text
 from app.texts import research as research_texts
-from app.views import ask_turns, clarification, plan_editor, progress, report, start
+from app.views import clarification, plan_editor, progress, report, start, working
 from app.views.notices import attempt, reported
 from app.views.status_bar import cancel_button
 from services.errors import NotFound
+from services.events import Waiting
 
 POLL_S = 1.0
 STUCK_AFTER_S = 5.0
 SILENT_AFTER_S = 20.0
+Stamp = tuple[str, str | None, working.Said]
 
 
 def page() -> None:
@@ -28,15 +30,12 @@ def page() -> None:
             start.show()
             return
         try:
-            run = client().run(thread)
+            run, log = _look(thread)
         except NotFound:
             _unknown()
             return
         _heading(run)
-        if run.kind == "ask":
-            ask_turns.show(run)
-        else:
-            _thread(run)
+        _thread(run, log)
 
 
 def _unknown() -> None:
@@ -60,26 +59,35 @@ def _new_session() -> None:
         st.rerun()
 
 
-def _thread(run: Run) -> None:
-    if moving(run):
-        st.fragment(_follow, run_every=POLL_S)(run.thread_id, _stamp(run))
-        return
+def _thread(run: Run, log: RunLog) -> None:
     if run.status == "done":
-        _report(run)
-        return
-    if run.status == "cancelled":
-        _cancelled(run)
-        return
-    _, log = _look(run.thread_id)
-    if run.pending is not None and run.status == "waiting":
+        _report(run, log)
+    elif run.status == "cancelled":
+        _cancelled(run, log)
+    elif moving(run):
+        with working.beside_conversation(run.question, log):
+            st.fragment(_follow, run_every=POLL_S)(run.thread_id, _stamp(run, log))
+    elif run.pending is not None and run.status == "waiting":
         progress.stepper(log.current)
         if run.pending.interrupt == "clarification":
             clarification.show(run, run.pending, log)
         else:
-            plan_editor.show(run, run.pending)
-            _conversation(run, log)
+            _plan(run, run.pending, log)
+    else:
+        _stopped(run, log)
+
+
+def _plan(run: Run, pending: Waiting, log: RunLog) -> None:
+    """The plan, and beside it what it rests on; without a clarification there is nothing."""
+    if not log.rounds:
+        plan_editor.show(run, pending)
         return
-    _stopped(run, log)
+    plan, basis = st.columns([3, 2], gap="large")
+    with plan:
+        plan_editor.show(run, pending)
+    with basis:
+        clarification.show_corpus(run, log)
+        _conversation(run, log)
 
 
 def moving(run: Run) -> bool:
@@ -98,18 +106,18 @@ def _look(thread: str) -> tuple[Run, RunLog]:
     return reader.read(client())
 
 
-def _stamp(run: Run) -> tuple[str, str | None]:
-    return run.status, None if run.pending is None else run.pending.interrupt_id
+def _stamp(run: Run, log: RunLog) -> Stamp:
+    asks = None if run.pending is None else run.pending.interrupt_id
+    return run.status, asks, working.said(log)
 
 
-def _follow(thread: str, seen: tuple[str, str | None]) -> None:
-    """Looks at the event log once; a new state redraws the page, which ends the looking."""
+def _follow(thread: str, seen: Stamp) -> None:
+    """Looks at the event log once; a new state or message draws the whole page again."""
     memory.settle()  # the models of the run may have been loaded just now
     with reported(), st.container(key="progress"):
         run, log = _look(thread)
-        if _stamp(run) != seen:
+        if _stamp(run, log) != seen:
             st.rerun()
-        progress.stepper(log.current)
         progress.show(log, run.status)
         if run.status == "waiting":
             _answered(run)
@@ -140,7 +148,8 @@ def _stopped(run: Run, log: RunLog) -> None:
         interrupted = run.status == "interrupted"
         st.info(say(texts.INTERRUPTED_WHAT if interrupted else texts.PAUSED_WHAT))
         _continue(run)
-    progress.show(log, run.status)
+    with working.beside_conversation(run.question, log):
+        progress.show(log, run.status)
 
 
 def _failed(run: Run, log: RunLog) -> None:
@@ -151,20 +160,19 @@ def _failed(run: Run, log: RunLog) -> None:
     _continue(run, research_texts.RETRY_STEP)
 
 
-def _report(run: Run) -> None:
+def _report(run: Run, log: RunLog) -> None:
     content = client().report(run.thread_id)
     if content is None:
         st.info(say(texts.CANCELLED_EMPTY))
         return
     report.show(content)
-    _, log = _look(run.thread_id)
     _conversation(run, log)
 
 
-def _cancelled(run: Run) -> None:
+def _cancelled(run: Run, log: RunLog) -> None:
     if client().report(run.thread_id) is not None:
         st.info(say(texts.CANCELLED_REPORT))
-    _report(run)
+    _report(run, log)
 
 
 def _conversation(run: Run, log: RunLog) -> None:

@@ -15,6 +15,7 @@ def page() -> None:
     with reported():
         thread = st.query_params.get("replay")
         if thread is not None:
+            run_dialogs.forget()
             _replay(thread)
             return
         st.title(say(texts.RUNS), anchor=False)

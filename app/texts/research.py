@@ -15,3 +15,5 @@ ROUND_COVERAGE = Text(
     "**Runde {round}** · Abdeckung {share}", "**Round {round}** · coverage {share}"
 )
 ROUND_REPEATS = Text("Wiederholungen {share}", "Repeats {share}")
+APPROVED_PLAN = Text("Freigegebener Plan", "Approved plan")
+BY_TIER = Text("Stufe {tier}: {count}", "tier {tier}: {count}")

@@ -20,7 +20,13 @@ def show(run: Run, pending: Waiting, log: RunLog) -> None:
         for turn in log.conversation(run.question):
             show_turn(turn)
         _ask(run.thread_id, pending.interrupt_id)
-    with corpus, st.container(border=True):
+    with corpus:
+        show_corpus(run, log)
+
+
+def show_corpus(run: Run, log: RunLog) -> None:
+    """What the documents have shown of the question."""
+    with st.container(border=True):
         if log.rounds:
             most = max(int(run.options.get("max_iterations", 0)), len(log.rounds))
             retrieval_history.show_latest(log.rounds, most)

@@ -1,6 +1,7 @@
 """A run at work: its phases as steps, and under them what has been found."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -55,6 +56,9 @@ def show(log: RunLog, status: str) -> None:
         st.caption(say(texts.COMES_NEXT, phases=" · ".join(upcoming)))
     if log.model_calls:
         st.caption(_cost(log))
+    if log.rounds:
+        st.markdown(f"**{say(texts.HISTORY)}**")
+        retrieval_history.show_chart(log.rounds)
 
 
 def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
@@ -102,8 +106,6 @@ def _clarify(log: RunLog) -> None:
         st.caption(say(reason) if reason else plain(log.clarified.reason))
         for refinement in log.clarified.refinements:
             st.text(refinement)
-    if log.rounds:
-        retrieval_history.show_chart(log.rounds)
 
 
 def _plan(log: RunLog) -> None:
@@ -126,7 +128,8 @@ def _extract(log: RunLog) -> None:
 def _task_text(task: TaskLog) -> str:
     """A task as one block: what it looks for, what it has, where references led."""
     best = sorted(task.evidence.values(), key=lambda found: (found.tier, -found.relevance))
-    lines = [f"**{task.task_id}. {plain(task.task)}**", f":small[{_task_state(task)}]", ""]
+    state = " · ".join([_task_state(task), *([_by_tier(best)] if best else [])])
+    lines = [f"**{task.task_id}. {plain(task.task)}**", f":small[{state}]", ""]
     lines += [f"- {_evidence_text(found)}" for found in best[:SHOWN_EVIDENCE]]
     lines += [
         f"    - → {plain(reference.text)}: {plain(reference.resolved_to or '')}"
@@ -144,6 +147,13 @@ def _task_state(task: TaskLog) -> str:
     if task.evidence:
         return say(texts.TASK_SO_FAR, evidence=len(task.evidence))
     return say(texts.TASK_OPEN)
+
+
+def _by_tier(evidence: Sequence[EvidenceFound]) -> str:
+    """How much of it answers, supports, and stands around."""
+    count = Counter(found.tier for found in evidence)
+    named = [say(research_texts.BY_TIER, tier=tier, count=count[tier]) for tier in sorted(count)]
+    return ", ".join(named)
 
 
 def _evidence_text(found: EvidenceFound) -> str:

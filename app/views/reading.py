@@ -1,7 +1,8 @@
 """The answer to read, with the proof of the chosen sentence beside it.
 
 Each paragraph is a block of text and marks that the style sheet lets run on as one. The proof
-stands behind the paragraph that it belongs to; a wide window moves it into a second column.
+stands behind the paragraph that it belongs to; a wide window moves it into a second column, a
+narrow one lays it over the lower part of the page, with its sentence and a way to close it.
 """
 
 from typing import Any
@@ -11,7 +12,7 @@ import streamlit as st
 from app import texts
 from app.answer_layout import Line, Mark, Part, cited_places, lay_out
 from app.sanitise import plain
-from app.session import chosen_citation, open_citation, say
+from app.session import chosen_citation, close_citation, open_citation, say
 from app.texts import report as words
 from app.views import proof
 
@@ -55,17 +56,17 @@ class _Reader:
     def end(self) -> None:
         """The proof, should no paragraph have had it."""
         if not self._shown:
-            self._proof()
+            self._proof("")
 
     def _paragraph(self, lines: tuple[Line, ...], key: str) -> None:
         kind = "quote-para" if lines[0].quote else "para"
         with st.container(key=f"{kind}-{key}"):
             for position, line in enumerate(lines):
                 self._line(line, f"{key}-{position}")
-        numbers = {mark.number for line in lines for mark in line.marks}
+        cited = [line for line in lines if self._chosen in {mark.number for mark in line.marks}]
         here = self._at is None or self._at.startswith(f"{key}-")
-        if not self._shown and self._chosen in numbers and here:
-            self._proof()
+        if not self._shown and cited and here:
+            self._proof(cited[0].text)
 
     def _line(self, line: Line, key: str) -> None:
         if line.supported:
@@ -84,12 +85,14 @@ class _Reader:
                 args=(mark.number, key),
             )
 
-    def _proof(self) -> None:
+    def _proof(self, sentence: str) -> None:
         self._shown = True
         if self._chosen is None:
             return
         mark = self._places[self._chosen]
         with st.container(key="proof" if self._asked else "proof-first", gap="small"):
+            if self._asked:
+                _bar(sentence)
             proof.show(mark, self._versions)
             self._steps(mark)
 
@@ -101,6 +104,20 @@ class _Reader:
             _step(words.NEXT, ":material/chevron_right:", mark.number + 1, mark.number == total)
             st.space("stretch")
             proof.document_link(mark.citation)
+
+
+def _bar(sentence: str) -> None:
+    """What a narrow window needs, where the proof may cover its sentence."""
+    with st.container(horizontal=True, vertical_alignment="top", key="proof-bar"):
+        st.text(sentence, width="stretch")
+        st.button(
+            "",
+            key="proof-close",
+            icon=":material/close:",
+            help=say(words.CLOSE),
+            type="tertiary",
+            on_click=close_citation,
+        )
 
 
 def _step(text: texts.Text, icon: str, number: int, disabled: bool) -> None:

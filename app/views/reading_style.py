@@ -2,7 +2,9 @@
 
 A paragraph is a container whose elements are made to run on as one text. In a wide window the
 proof is lifted out of the order of the paragraphs into a second column that stays in sight; in a
-narrow one it stands where it is written, below the paragraph it belongs to.
+narrow one it lies over the lower part of the window until it is closed, so that a tap on a mark
+moves nothing and closing leads back to the same line. (The browser's own scroll anchoring takes a
+paragraph that changes its place among the elements for one that has moved.)
 """
 
 _PARAGRAPH = ':is([class*="st-key-para-"], [class*="st-key-quote-para-"])'
@@ -75,10 +77,31 @@ READING = f"""
   }}
   {_PROOF} {{ max-height: calc(100vh - 5.4rem); overflow-y: auto; flex-wrap: nowrap; }}
 }}
+.st-key-proof-bar {{ flex-wrap: nowrap; }}
+.st-key-proof-bar [data-testid="stText"] > * {{
+  display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden;
+  font-family: "Source Serif", Georgia, serif;
+}}
+@media (min-width: 56rem) {{
+  {_PROOF} > :has(> .st-key-proof-bar) {{ display: none; }}
+}}
 @media (max-width: 56rem) {{
-  [class*="st-key-sheet-"] {{ overflow-x: auto; }}
-  [class*="st-key-sheet-"] img {{ width: 38rem !important; max-width: none !important; }}
   .st-key-reading > :has(> .st-key-proof-first) {{ display: none; }}
-  {_PROOF} {{ margin-bottom: 1.2rem; }}
+  .st-key-proof {{
+    position: fixed; z-index: 100; inset: auto 0 0 0; width: auto;
+    max-height: 66vh; overflow-y: auto; overscroll-behavior: contain; flex-wrap: nowrap;
+    background: Canvas; background: light-dark(#fcfbf8, #1a1c1e);
+    border-width: 1px 0 0; border-radius: .8rem .8rem 0 0;
+    box-shadow: 0 -.4rem 1.6rem rgb(0 0 0 / 22%);
+  }}
+  .st-key-reading:not(:has(.st-key-proof)) {_MARK} button {{
+    background: transparent; color: inherit;
+  }}
+  [data-testid="stMain"]:has(.st-key-reading) {{ overflow-anchor: none; }}
+  .stMainBlockContainer:has(.st-key-proof) {{ padding-bottom: 68vh; }}
+  .st-key-proof > :has(> .st-key-proof-bar) {{
+    position: sticky; top: -.8rem; z-index: 1; background: inherit;
+    border-bottom: 1px solid {_LINE};
+  }}
 }}
 """

@@ -12,7 +12,7 @@ from app.run_log import LogReader, RunLog, fold
 from app.sanitise import plain
 from app.session import client, language, say
 from app.texts import runs as words
-from app.views import progress
+from app.views import progress, working
 from services.events import EventRecord, RunFinished
 
 STEPS = {"back": words.STEP_BACK, "on": words.STEP_ON}
@@ -29,10 +29,10 @@ def show(run: Run) -> None:
     if len(reader.records) < 2:
         st.info(say(words.NO_EVENTS))
         return
-    st.fragment(_player)(run.thread_id, reader.records)
+    st.fragment(_player)(run.thread_id, run.question, reader.records)
 
 
-def _player(thread: str, records: Sequence[EventRecord]) -> None:
+def _player(thread: str, question: str, records: Sequence[EventRecord]) -> None:
     key, count = f"replay-{thread}", len(records)
     at = min(st.session_state.get(key, 1), count)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -44,8 +44,8 @@ def _player(thread: str, records: Sequence[EventRecord]) -> None:
     when = moment(last.at, language(), st.context.timezone)
     st.caption(f"{numbers} · {when} · **{plain(_told(last))}**")
     log = _as_of(records[:at])
-    progress.stepper(log.current)
-    progress.show(log, progress.REPLAYED)
+    with working.beside_conversation(question, log):
+        progress.show(log, progress.REPLAYED)
 
 
 def _step(key: str, way: str, to: int, *, disabled: bool) -> None:

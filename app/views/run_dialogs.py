@@ -1,6 +1,7 @@
 """Renaming, deleting and forking a thread: each asks in a dialog.
 
-The open dialog stands in the session, so that a rerun of the whole page keeps it.
+The open dialog stands in the session, so that a rerun of the whole page keeps it. Whoever leaves
+the page with one open, by the browser's way back say, does not find it open on return.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +35,7 @@ def show() -> None:
         return
     title, body = _DIALOGS[action]
 
-    @st.dialog(say(title), width="medium", on_dismiss=_close)
+    @st.dialog(say(title), width="medium", on_dismiss=forget)
     def dialog() -> None:
         with reported():
             body(client().run(thread))
@@ -42,12 +43,13 @@ def show() -> None:
     dialog()
 
 
-def _close() -> None:
+def forget() -> None:
+    """Another page is shown: no dialog is open any more."""
     st.session_state.pop(OPEN, None)
 
 
 def _done() -> None:
-    _close()
+    forget()
     st.rerun()
 
 
@@ -107,7 +109,7 @@ def _fork(run: Run) -> None:
     if _buttons(say(words.FORK_NOW)) and chosen is not None:
         new: list[str] = []
         if attempt(lambda: new.append(client().fork(run.thread_id, chosen))):
-            _close()
+            forget()
             navigation.to_research(new[0])
         _done()
 

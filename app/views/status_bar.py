@@ -1,12 +1,18 @@
-"""Always visible: model, collections, whether anything runs, and how to stop it."""
+"""Always visible: model, collections, whether anything runs, and how to stop it.
+
+What runs are researches, and works on the library such as an ingestion.
+"""
+
+from dataclasses import dataclass
 
 import streamlit as st
 
+from agent.works import Work
 from app import navigation, texts
 from app.contract import ACTIVE, Run
 from app.sanitise import plain
 from app.session import client, language, model_name, say, thread_id
-from app.views import no_model
+from app.views import no_model, works
 from app.views.notices import attempt, reported
 from services.errors import NoModel
 
@@ -17,12 +23,35 @@ QUESTION_LENGTH = 60
 Stamp = tuple[tuple[str, str], ...]
 
 
-def show() -> None:
-    """Draws the bar; it looks for changes only while something runs."""
-    facts, active = "", list[Run]()
+@dataclass(frozen=True)
+class _Active:
+    runs: tuple[Run, ...] = ()
+    works: tuple[Work, ...] = ()
+
+    @classmethod
+    def now(cls) -> "_Active":
+        runs = tuple(run for run in client().runs() if run.status in ACTIVE)
+        return cls(runs, tuple(client().open_works()))
+
+    def __bool__(self) -> bool:
+        return bool(self.runs or self.works)
+
+    @property
+    def stamp(self) -> Stamp:
+        runs = [(run.thread_id, run.status) for run in self.runs]
+        return (*runs, *((str(work.number), work.status) for work in self.works))
+
+
+def show(*, in_library: bool = False) -> None:
+    """Draws the bar; it looks for changes only while something runs.
+
+    Args:
+        in_library: whether the library is shown, which looks at works itself.
+    """
+    facts, active = "", _Active()
     with reported():
         known = [_model(), _corpus()]  # asking for the model finds out whether its owner lives
-        active = _active()
+        active = _Active.now()
         facts = " · ".join([*known, *([] if active else [say(texts.IDLE)])])
     with st.container(horizontal=True, key="status-bar", vertical_alignment="center"):
         st.caption(facts, width="stretch")
@@ -37,8 +66,9 @@ def show() -> None:
         )
     if active:
         # The page of a run looks at it itself, and redraws this bar when its state changes.
-        elsewhere = any(run.thread_id != thread_id() for run in active)
-        st.fragment(_running, run_every=POLL_S if elsewhere else None)(_stamp(active))
+        elsewhere = any(run.thread_id != thread_id() for run in active.runs)
+        looks = elsewhere or (active.works and not in_library)
+        st.fragment(_running, run_every=POLL_S if looks else None)(active.stamp, in_library)
 
 
 def _model() -> str:
@@ -63,21 +93,17 @@ def _corpus() -> str:
     return say(texts.COLLECTIONS_SHORT, names=", ".join([*names, *more]), documents=documents)
 
 
-def _active() -> list[Run]:
-    return [run for run in client().runs() if run.status in ACTIVE]
-
-
-def _stamp(runs: list[Run]) -> Stamp:
-    return tuple((run.thread_id, run.status) for run in runs)
-
-
-def _running(seen: Stamp) -> None:
+def _running(seen: Stamp, in_library: bool) -> None:
     with reported():
-        active = _active()
-        if _stamp(active) != seen:
+        active = _Active.now()
+        if active.stamp != seen:
             st.rerun()
-        for run in active:
+        for run in active.runs:
             _run_line(run)
+        if active.works:
+            names = {info.collection_id: info.name for info in client().collections()}
+            for work in active.works:
+                _work_line(work, works.heading(work, names), in_library)
 
 
 def _run_line(run: Run) -> None:
@@ -96,6 +122,17 @@ def _run_line(run: Run) -> None:
             attempt(lambda: client().pause(run.thread_id))
             st.rerun()
         cancel_button(run.thread_id, where="bar")
+
+
+def _work_line(work: Work, heading: str, in_library: bool) -> None:
+    key = f"active-work-{work.number}"
+    with st.container(horizontal=True, vertical_alignment="center", key=key):
+        state = say(texts.STATUS[work.status])
+        st.markdown(f":material/progress_activity: **{state}:** {heading}", width="stretch")
+        if in_library:
+            return
+        if st.button(say(texts.OPEN), key=f"open-work-{work.number}", type="tertiary"):
+            st.switch_page(navigation.LIBRARY)
 
 
 def cancel_button(thread: str, *, where: str) -> None:

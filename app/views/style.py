@@ -22,6 +22,11 @@ _CSS = """
   border-left: 3px solid color-mix(in srgb, currentColor 22%, transparent); padding-left: .9rem;
 }
 .st-key-progress, .st-key-progress * { transition: none !important; }
+@media (max-width: 640px) {
+  .st-key-working > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"]
+    > [data-testid="stColumn"]:last-child { order: -1; }
+  [class*="st-key-active-"] > :first-child { flex-basis: 100%; }
+}
 .st-key-status-bar {
   flex-wrap: nowrap;
   border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent);

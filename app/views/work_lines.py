@@ -33,7 +33,7 @@ def show(work: Work, log: WorkLog, heading: str) -> None:
         if not log.files:
             st.caption(say(texts.WAITS))
         if log.whole is not None:
-            st.progress(log.whole.share, text=_whole(log.whole))
+            st.progress(log.whole.share, text=_whole(log.whole, log))
         lines = list(_lines(work, log))
         if lines:
             with st.container(height=HEIGHT if len(lines) > TALL else "content", border=False):
@@ -42,10 +42,13 @@ def show(work: Work, log: WorkLog, heading: str) -> None:
             st.caption(say(texts.GOES_ON))
 
 
-def _whole(whole: IngestProgress) -> str:
-    parts = [say(texts.WHOLE, done=whole.documents_done, total=whole.documents_total)]
-    if whole.documents_failed:
-        parts.append(say(texts.WHOLE_FAILED, failed=whole.documents_failed))
+def _whole(whole: IngestProgress, log: WorkLog) -> str:
+    """Files are counted by the lines below, which are told sooner than the whole."""
+    failed = max(whole.documents_failed, len(log.failed))
+    done = max(whole.documents_done, len(log.failed) + len(log.finished))
+    parts = [say(texts.WHOLE, done=done, total=max(whole.documents_total, done))]
+    if failed:
+        parts.append(say(texts.WHOLE_FAILED, failed=failed))
     if whole.chunks:
         speed = number(whole.chunks_per_s, language(), 1)
         parts.append(say(texts.WHOLE_CHUNKS, chunks=number(whole.chunks, language()), speed=speed))

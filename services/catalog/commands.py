@@ -83,6 +83,14 @@ class Commands:
         with self._database.read() as session:
             return [as_command(row) for row in session.scalars(query)]
 
+    def unfinished(self, principal: Principal, kinds: Sequence[str]) -> list[Command]:
+        """Commands of these kinds that the principal gave and that are not done, newest first."""
+        mine = (CommandRow.user == principal.user) & CommandRow.kind.in_(kinds)
+        open_ = CommandRow.status.in_(("queued", "running"))
+        query = select(CommandRow).where(open_, mine).order_by(CommandRow.id.desc())
+        with self._database.read() as session:
+            return [as_command(row) for row in session.scalars(query)]
+
     def requeue_running(self) -> None:
         """Queue again what a dead owner left running: for a new owner, before it claims."""
         with self._database.write() as session:

@@ -7,6 +7,7 @@ Until then the documents are pending, as after a kill: a repetition indexes them
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import accumulate
 
 from services.ingestion.files import Candidate
 from services.ingestion.indexing import Indexer
@@ -49,12 +50,15 @@ class IndexGroup:
         self._clock = clock
         self._waiting: list[Waiting] = []
         self._since = 0.0
+        self._embedded = 0
+        """Documents of the group that being indexed has told as embedded."""
 
     def add(self, waiting: Waiting) -> None:
         """Lets a document wait; indexes all when they are many or have waited long."""
         if not self._waiting:
             self._since = self._clock()
         self._waiting.append(waiting)
+        self._job.tell(waiting.outcome.document, "embed", 0, waiting.outcome.chunks)
         chunks = sum(each.outcome.chunks for each in self._waiting)
         if chunks >= MOST_CHUNKS or self._clock() - self._since >= LONGEST_S:
             self.close()
@@ -85,6 +89,7 @@ class IndexGroup:
     def _index(self, waiting: list[Waiting]) -> None:
         job = self._job
         ids = [each.document_id for each in waiting]
+        self._embedded = 0
         self._indexer.index_together(
             job.collection_id,
             ids,
@@ -94,9 +99,17 @@ class IndexGroup:
         )
 
     def _tell_embedded(self, waiting: list[Waiting], done: int) -> None:
-        """Says which document the embedding has come to; whoever hears it may stop the job."""
-        for each in waiting:
-            if done <= each.outcome.chunks:
-                self._job.tell(each.outcome.document, "embed", done, each.outcome.chunks)
+        """Says how far the embedding is: the documents behind it, and the one that it has come to.
+
+        Whoever hears it may stop the job.
+        """
+        ends = accumulate(each.outcome.chunks for each in waiting)
+        for number, (each, end) in enumerate(zip(waiting, ends, strict=True)):
+            if number < self._embedded:
+                continue
+            chunks = each.outcome.chunks
+            so_far = min(chunks, done - (end - chunks))
+            self._job.tell(each.outcome.document, "embed", so_far, chunks)
+            if so_far < chunks:
                 return
-            done -= each.outcome.chunks
+            self._embedded = number + 1

@@ -78,6 +78,28 @@ def test_a_running_ingestion_is_found_again_in_every_window(home: Path, tmp_path
         assert "2 neu" not in reads(open_library(client)), "a success need not be told again"
 
 
+def test_every_page_says_that_an_ingestion_runs_and_where(home: Path, tmp_path: Path) -> None:
+    embedder = HeldEmbedder()
+    services = replace(make_services(home), _embedder=Once(lambda: embedder))
+    file = tmp_path / "a.txt"
+    file.write_text(GOOD)
+    with connect_to(services, Principal()) as client:
+        assert "nichts läuft" in reads(open_library(client))
+        number = client.order(IngestFiles(paths=(str(file),), collection="neu"))
+        assert embedder.begun.wait(20)
+        at = open_library(client)
+        at.switch_page("app_pages/runs.py").run()
+        assert "**läuft:** Einlesen in „neu“" in reads(at) and "nichts läuft" not in reads(at)
+        ben = open_library(client.acting_as(Principal(user="ben")))
+        assert "neu" not in reads(ben) and "nichts läuft" in reads(ben)
+        press(at, f"open-work-{number}")
+        assert "**Einlesen in „neu“**" in reads(at), "the library shows how far it is"
+        assert f"open-work-{number}" not in keys(at)
+        embedder.go_on.set()
+        until_done(at, client)
+        assert "nichts läuft" in reads(at) and "**läuft:**" not in reads(at)
+
+
 def test_a_work_that_fails_says_why(owner: Client) -> None:
     owner.order(IngestFiles(paths=(), collection="neu"))
     at = until_done(open_library(owner), owner)

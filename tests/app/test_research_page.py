@@ -3,11 +3,14 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.run_log import RunLog
 from app.session import CLIENT
+from app.views import working
 from services.errors import ModelUnavailable
+from services.events import AnswerGiven, PlanApproved, QuestionsAsked
 from tests.support import played_session
 from tests.support.fake_client import FakeClient
-from tests.support.pages import button, open_app, texts_of
+from tests.support.pages import button, open_app, read, texts_of
 
 QUESTION = played_session.QUESTION
 
@@ -207,6 +210,50 @@ def test_work_in_progress_shows_phases_evidence_and_references() -> None:
     assert "Stufe 1" in shown
     assert "→ § 77 Absatz 1: StrlSchG § 77" in shown.replace("\\", "")
     assert "Danach: Bezug prüfen" in shown
+
+
+def test_work_in_progress_stands_beside_the_conversation_that_led_to_it() -> None:
+    fake = FakeClient()
+    at = started(fake)
+    at.chat_input[0].set_value(played_session.ANSWER).run()
+    button(at, "Ohne Antwort weiter").click().run()
+    fake.pace = 0
+    button(at, "Freigeben und suchen").click().run()
+    fake.pace = 16
+    at.run()
+    fake.pace = 0
+    at.run()
+    talk, state = (read(column) for column in at.columns)
+    for said in (QUESTION, *played_session.QUESTIONS[0], played_session.ANSWER):
+        assert said in talk and f"1. {said}" not in state
+    assert "Freigegebener Plan" in talk and played_session.ITEMS[2].task in talk
+    assert "3 Zitate · 4,1 s · Stufe 1: 2, Stufe 2: 2, Stufe 3: 3" in state
+    assert "läuft seit" in state and "Freigegebener Plan" not in state
+    assert "**Verlauf der Suche**" in state and "24 Treffer: 9 neu, 15 bekannt" in state
+
+
+def test_a_stopped_run_keeps_both_columns() -> None:
+    fake = FakeClient()
+    at_plan(fake)
+    fake.approve("t1", "plan-1")
+    fake.stop_with("t1", "paused")
+    talk, state = (read(column) for column in open_app(fake, thread="t1").columns)
+    assert QUESTION in talk and "**Verlauf der Suche**" in state
+
+
+def test_what_the_documents_showed_stands_beside_the_plan() -> None:
+    plan, basis = (read(column) for column in at_plan(FakeClient()).columns)
+    assert "Plan zur Freigabe" in plan and "Abdeckung der Frage" not in plan
+    assert "Abdeckung der Frage: 0,45" in basis and "StrlSchG § 78: Grenzwerte" in basis
+
+
+def test_a_message_that_comes_later_is_news_for_the_conversation() -> None:
+    log = RunLog(questions=[QuestionsAsked(iteration=0, questions=("Wen?",), found=())])
+    before = working.said(log)
+    log.answers[0] = AnswerGiven(iteration=0, text="Alle")
+    answered = working.said(log)
+    log.approved = PlanApproved(items=(), changes=())
+    assert len({before, answered, working.said(log)}) == 3
 
 
 def test_a_new_window_finds_the_thread_by_its_url() -> None:

@@ -3,6 +3,7 @@
 import re
 import time
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.texts import runs as words
@@ -106,6 +107,24 @@ def test_a_thread_is_renamed() -> None:
     at.button(key="dialog-do").click().run()
     assert ("rename_run", "t1", "Grenzwerte") in fake.calls
     assert button(at, "Grenzwerte") and not at.text_input
+
+
+@pytest.mark.parametrize("elsewhere", ["library", "replay"])
+def test_a_dialog_left_open_is_closed_when_one_comes_back(elsewhere: str) -> None:
+    at = act(open_app(finished(), page="runs"), "fork")
+    assert at.button(key="dialog-do")
+    at.run()
+    assert at.button(key="dialog-do"), "a rerun of the page keeps it"
+    if elsewhere == "replay":
+        at.query_params["replay"] = "t1"
+        at.run()
+        del at.query_params["replay"]
+        at.run()
+    else:
+        at.switch_page(f"app_pages/{elsewhere}.py").run()
+        at.switch_page("app_pages/runs.py").run()
+    assert threads(at) == ["t1"]
+    assert "dialog-do" not in {found.key for found in at.button}
 
 
 def test_a_thread_is_deleted_only_after_a_second_yes() -> None:

@@ -63,6 +63,15 @@ def test_a_finished_thread_is_replayed_forked_from_its_plan_and_deleted(
 
             choose(window, thread, "Abzweigen …")
             window.wait("vor der Freigabe des Plans")
+            driver.back()
+            window.wait("Ende: fertig", "Die Recherche beginnt")
+            driver.forward()
+            window.wait("Begonnen")
+            window.settle()
+            assert "vor der Freigabe des Plans" not in window.text
+
+            choose(window, thread, "Abzweigen …")
+            window.wait("vor der Freigabe des Plans")
             window.click("Hier abzweigen")
             window.wait("Plan zur Freigabe")
             fork = driver.current_url.split("thread=")[1]

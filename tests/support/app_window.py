@@ -80,8 +80,10 @@ class Window:
 
     def overflow(self) -> int:
         """By how many pixels the page is wider than the window."""
-        script = "const e = document.querySelector('[data-testid=stMain]') || document.body;"
-        return int(self.driver.execute_script(f"{script} return e.scrollWidth - e.clientWidth"))
+        script = """const main = document.querySelector('[data-testid=stMain]');
+            return Math.max(...[document.scrollingElement, main || document.body].map(
+                found => found.scrollWidth - found.clientWidth))"""
+        return int(self.driver.execute_script(script))
 
     def _button(self, label: str) -> WebElement | None:
         found = self.driver.find_elements(By.TAG_NAME, "button")

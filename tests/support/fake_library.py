@@ -54,6 +54,9 @@ class FakeLibrary:
     def works(self) -> list[Work]:
         return self._works
 
+    def open_works(self) -> list[Work]:
+        return [work for work in self._works if work.open]
+
     def work(self, number: int) -> Work:
         return next(work for work in self._works if work.number == number)
 

@@ -43,6 +43,11 @@ def button(at: AppTest, label: str) -> Any:
 
 def texts_of(at: AppTest) -> str:
     """Everything readable on the page, without the escapes of Markdown."""
+    return read(at)
+
+
+def read(at: Any) -> str:
+    """``texts_of`` for a part of the page, such as a column."""
     found = [element.value for kind in TEXTS for element in at.get(kind)]
     found += [element.proto.text for element in at.get("progress")]
     return "\n".join(str(text) for text in found).replace("\\", "")

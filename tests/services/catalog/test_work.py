@@ -212,6 +212,19 @@ def test_a_command_ends_done_or_failed(catalog: Catalog, admin: Principal) -> No
         catalog.commands.get(99)
 
 
+def test_what_is_to_be_done_is_told_to_who_ordered_it(
+    catalog: Catalog, ben: Principal, admin: Principal
+) -> None:
+    ended, running, queued = (catalog.commands.submit(ben, "ingest", {}) for _ in range(3))
+    catalog.commands.submit(ben, "name_model", {})
+    catalog.commands.claim()
+    catalog.commands.claim()
+    catalog.commands.finish(ended, {}, None, None)
+    found = catalog.commands.unfinished(ben, ("ingest", "remove"))
+    assert [(each.id, each.status) for each in found] == [(queued, "queued"), (running, "running")]
+    assert catalog.commands.unfinished(admin, ("ingest",)) == []
+
+
 def test_a_new_owner_takes_up_running_commands(catalog: Catalog, ben: Principal) -> None:
     first = catalog.commands.submit(ben, "ingest", {})
     catalog.commands.submit(ben, "ingest", {})

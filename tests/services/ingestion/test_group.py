@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from services.embeddings import Vectors
+from services.embeddings import Progress, Vectors
 from services.events import DocumentProgress
 from services.ingestion.group import MOST_CHUNKS, SMALL
 from services.types import IngestReport, ParsedDocument
@@ -28,6 +28,16 @@ class CountingIndex(DictVectorIndex):
             raise OSError(28, "No space left on device")
         self.writes.append(len(ids))
         super().upsert(collection_id, ids, vectors)
+
+
+class OneByOne(CountingEmbedder):
+    """Tells every passage that it has embedded."""
+
+    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        for done in range(1, len(texts) + 1):
+            if on_progress is not None:
+                on_progress(done)
+        return super().embed_passages(texts)
 
 
 @pytest.fixture
@@ -69,6 +79,22 @@ def test_many_small_files_make_few_writes(
     told = dict.fromkeys(stages(bench, "000.txt"))
     assert list(told) == ["parse", "chunk", "embed", "done"]
     assert len(bench.catalog.documents.list(bench.scope())) == files
+
+
+def test_of_every_file_of_a_group_it_is_told_how_far_it_is(bench: Bench, tmp_path: Path) -> None:
+    write(tmp_path / "in", 3, sections=2)
+    bench.embedder = OneByOne()
+    bench.ingest(tmp_path / "in")
+    told = [event for event in bench.events if isinstance(event, DocumentProgress)]
+    embedded = [(each.document[:3], each.done) for each in told if each.stage == "embed"]
+    assert embedded[:3] == [("000", 0), ("001", 0), ("002", 0)], "cut, and waiting for the group"
+    assert {each.total for each in told if each.stage == "embed"} == {2}
+    latest: dict[str, int] = {}
+    for document, done in embedded[3:]:
+        assert all(latest[before] == 2 for before in latest if before < document)
+        assert done >= latest.get(document, 0)
+        latest[document] = done
+    assert latest == {"000": 2, "001": 2, "002": 2}
 
 
 def test_a_long_file_does_not_wait(bench: Bench, index: CountingIndex, tmp_path: Path) -> None:
