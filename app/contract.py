@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from agent.checkpoint_info import CheckpointInfo
 from agent.models import RunOptions
+from app.ask_contract import AskDesk
 from app.library_contract import LibraryDesk
 from app.settings_contract import SettingsClient
 from services.events import Event, EventRecord, PlanItem, Waiting
@@ -65,7 +66,7 @@ class RunCost(Protocol):
     def tokens(self) -> int: ...
 
 
-class ResearchClient(LibraryDesk, SettingsClient, Protocol):
+class ResearchClient(AskDesk, LibraryDesk, SettingsClient, Protocol):
     """Commands and reads; every method may raise a ``RabbitholeError``."""
 
     @property

@@ -7,6 +7,7 @@ import streamlit as st
 
 _FOLDER = Path(__file__).resolve().parent / "app_pages"
 RESEARCH = _FOLDER / "research.py"
+ASK = _FOLDER / "ask.py"
 LIBRARY = _FOLDER / "library.py"
 RUNS = _FOLDER / "runs.py"
 DOCUMENT = _FOLDER / "document.py"
@@ -16,6 +17,11 @@ SETTINGS = _FOLDER / "settings.py"
 def to_research(thread_id: str | None) -> NoReturn:
     """Opens a thread on the research page, or the page for a new one."""
     st.switch_page(RESEARCH, query_params={"thread": thread_id} if thread_id else None)
+
+
+def to_thread(thread_id: str, kind: str) -> NoReturn:
+    """Opens a thread on the page for its kind, research or ask."""
+    st.switch_page(ASK if kind == "ask" else RESEARCH, query_params={"thread": thread_id})
 
 
 def to_runs() -> NoReturn:

@@ -68,7 +68,7 @@ def thread_id() -> str | None:
 def open_thread(thread: str | None) -> None:
     """Puts a thread into the URL; None leaves the thread."""
     drop_notice()
-    st.query_params.pop("cite", None)
+    close_citation()
     if thread is None:
         st.query_params.pop("thread", None)
     else:
@@ -77,22 +77,34 @@ def open_thread(thread: str | None) -> None:
 
 def chosen_citation() -> tuple[int | None, str | None]:
     """The citation that the URL names, and the sentence in which it was clicked, if it was."""
-    named = st.query_params.get("cite", "")
-    if not named.isdecimal() or len(named) > 9:
-        return None, None
-    number, sentence = st.session_state.get("cited-in", (None, None))
-    return int(named), sentence if number == int(named) else None
+    number = _number("cite")
+    clicked, sentence = st.session_state.get("cited-in", (None, None))
+    return number, sentence if number is not None and clicked == number else None
 
 
-def open_citation(number: int, sentence: str | None = None) -> None:
-    """Puts a citation into the URL."""
+def chosen_turn() -> int | None:
+    """The turn of a conversation whose citation the URL names."""
+    return _number("turn")
+
+
+def _number(name: str) -> int | None:
+    named = st.query_params.get(name, "")
+    return int(named) if named.isdecimal() and len(named) <= 9 else None
+
+
+def open_citation(number: int, sentence: str | None = None, turn: int | None = None) -> None:
+    """Puts a citation into the URL; in a conversation, that of a turn."""
+    close_citation()
+    if turn is not None:
+        st.query_params["turn"] = str(turn)
     st.query_params["cite"] = str(number)
     st.session_state["cited-in"] = (number, sentence)
 
 
 def close_citation() -> None:
     """Takes the citation out of the URL."""
-    st.query_params.pop("cite", None)
+    for name in ("cite", "turn"):
+        st.query_params.pop(name, None)
 
 
 def language() -> Language:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from app import memory, navigation, texts
 from app.session import say
-from app.texts import report, settings
+from app.texts import ask, report, settings
 from app.views import notices, run_dialogs, settings_program, status_bar, style
 
 st.set_page_config(page_title="Rabbithole", layout="wide")
@@ -12,6 +12,7 @@ style.apply()
 page = st.navigation(
     [
         st.Page(navigation.RESEARCH, title=say(texts.RESEARCH), url_path="", default=True),
+        st.Page(navigation.ASK, title=say(ask.ASK), url_path="ask"),
         st.Page(navigation.LIBRARY, title=say(texts.LIBRARY), url_path="library"),
         st.Page(navigation.RUNS, title=say(texts.RUNS), url_path="runs"),
         st.Page(

@@ -134,13 +134,21 @@ class AgentTrace(Value):
 
 
 class Answer(Value):
-    """A turn as ``ask`` prints it, without the thread id, which the report adds."""
+    """A turn as ``ask`` prints it, without the thread id, which the report adds.
+
+    ``answer`` is the whole text; ``opening`` and ``closing`` are what stands in it before and
+    after the sentences. ``listed``: of the sentences it names the places alone, with ``notes``.
+    """
 
     turn: int
     question: str
     question_rewritten: str | None
     rewritten_because: str | None
     answer: str
+    opening: str
+    closing: str
+    listed: bool
+    notes: tuple[str, ...]
     language: str
     way: Way
     depth: Depth

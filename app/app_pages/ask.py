@@ -26,7 +26,7 @@ def page() -> None:
             _new()
             return
         if run.kind != "ask":
-            navigation.to_research(thread)
+            navigation.to_thread(thread, run.kind)
         _conversation(run)
 
 
@@ -35,8 +35,10 @@ def _conversation(run: Run) -> None:
         st.caption(plain(", ".join(run.collections)), width="stretch")
         _new()
     turns = client().turns(run.thread_id)
+    votes = {vote.turn: vote for vote in client().votes(run.thread_id)}
     for turn in turns:
-        ask_turn.show(run, turn, latest=turn is turns[-1] and run.status not in ACTIVE)
+        last = turn is turns[-1] and run.status not in ACTIVE
+        ask_turn.show(run, turn, votes.get(turn["turn"]), latest=last)
     if run.status in ACTIVE:
         ask_under_way.follow(run)
         return

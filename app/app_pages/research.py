@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import memory, texts
+from app import memory, navigation, texts
 from app.contract import ACTIVE, Run
 from app.formats import age_s
 from app.run_log import LogReader, RunLog
@@ -34,6 +34,8 @@ def page() -> None:
         except NotFound:
             _unknown()
             return
+        if run.kind == "ask":
+            navigation.to_thread(thread, run.kind)
         _heading(run)
         _thread(run, log)
 

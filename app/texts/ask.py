@@ -23,6 +23,8 @@ NO_DOCUMENTS = Text(
     "Answers come from your own documents only, and there are none yet.",
 )
 
+THIS_QUESTION = Text("diese Frage", "this question")
+
 # How deep
 DEPTH = Text("Tiefe", "Depth")
 DEPTHS = {
@@ -63,6 +65,9 @@ BROKEN_OFF = Text(
 AGAIN = Text("Noch einmal fragen", "Ask again")
 
 # Below an answer
+PLACE = Text("Stelle", "Place")
+WORDING = Text("Wortlaut", "Wording")
+FORM = Text("Form", "Form")
 UNDERSTOOD_AS = Text("Verstanden als: {question}", "Understood as: {question}")
 WHY = Text("Warum so", "Why so")
 REFUSED = Text("nicht in den Dokumenten", "not in the documents")

@@ -9,14 +9,6 @@ NO_RUNS = Text(
 ASK_ONE = Text("Frage stellen", "Ask a question")
 FORKED = Text("Abzweigung", "fork")
 ASK = Text("Schnelle Antwort", "quick answer")
-ASK_WHAT = Text(
-    "Ein Gespräch mit schnellen Antworten. Weiter fragen: rabbithole ask --thread",
-    "A conversation of quick answers. Ask on: rabbithole ask --thread",
-)
-ASK_FAILED = Text(
-    "Die letzte Frage wurde nicht beantwortet. Stellen Sie sie noch einmal.",
-    "The last question was not answered. Ask it again.",
-)
 
 # Columns
 QUESTION = Text("Frage", "Question")

@@ -78,5 +78,6 @@ def ask(question: str, thread_id: str | None, collections: Sequence[str] = ()) -
             question, thread_id=thread_id, collections=collections or None, depth=depth
         )
         session.open_thread(begun.thread_id)
+        st.session_state[f"ask-after-{begun.thread_id}"] = begun.after
 
     attempt(send)

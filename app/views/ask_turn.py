@@ -4,22 +4,32 @@ from typing import Any
 
 import streamlit as st
 
-from app import navigation
+from app import navigation, texts
+from app.ask_contract import Voted
 from app.contract import Run
 from app.formats import duration, number
-from app.sanitise import plain
-from app.session import client, language, leave_notice, say
+from app.sanitise import one_line, plain
+from app.session import chosen_turn, client, language, leave_notice, say
 from app.texts import ask as words
 from app.views import reading
 from app.views.clarification import AVATAR
 from app.views.notices import attempt
+from app.views.places import document_url, short_place
 
 Turn = dict[str, Any]
 LONGEST_WORD = 500
+SHOWN_PLACES = 12
 
 
-def show(run: Run, turn: Turn, *, latest: bool) -> None:
-    """One question with its answer; only the latest shows a proof that nobody asked for."""
+def show(run: Run, turn: Turn, vote: Voted | None, *, latest: bool) -> None:
+    """One question with its answer; only the latest shows a proof that nobody asked for.
+
+    Args:
+        run: the conversation.
+        turn: as ``ask --json`` prints it.
+        vote: what this person has said of it.
+        latest: whether it is the last one.
+    """
     asked(turn["question"])
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
         if turn["question_rewritten"]:
@@ -27,7 +37,7 @@ def show(run: Run, turn: Turn, *, latest: bool) -> None:
             st.caption(say(words.UNDERSTOOD_AS, question=question))
         _answer(turn, latest=latest)
         _facts(turn)
-        _after(run, turn)
+        _after(run, turn, vote)
 
 
 def asked(question: str) -> None:
@@ -40,15 +50,46 @@ def _answer(turn: Turn, *, latest: bool) -> None:
     for warning in turn["warnings"]:
         st.warning(plain(warning), icon=":material/info:")
     if turn["opening"]:
-        st.text(turn["opening"])
-    if turn["sentences"]:
-        st.fragment(reading.show)(turn, turn=turn["turn"], unasked=latest)
+        with st.container(key=f"answer-{turn['turn']}"):
+            st.text(turn["opening"])
+    if turn["listed"]:
+        _places(turn)
+    elif turn["sentences"]:
+        reading.show(turn, turn["turn"], unasked=latest and chosen_turn() is None)
     if turn["closing"]:
         st.caption(plain(turn["closing"]))
     coverage = turn["coverage"]
     for said in (coverage["statement"], coverage["warning"]):
         if said:
             st.caption(f":material/travel_explore: {plain(said)}")
+
+
+def _places(turn: Turn) -> None:
+    """The places of a count or a list, each leading to the document."""
+    if not turn["sentences"]:
+        return
+    citations = [sentence["citations"][0] for sentence in turn["sentences"]]
+    st.dataframe(
+        {
+            say(words.PLACE): [
+                short_place(each["document"], each["section"], each["page"]) for each in citations
+            ],
+            say(words.WORDING): [one_line(each["quote"]) for each in citations],
+            say(words.FORM): list(turn["notes"]),
+            say(texts.OPEN): [_address(each) for each in citations],
+        },
+        hide_index=True,
+        height="auto" if len(citations) <= SHOWN_PLACES else 36 * SHOWN_PLACES,
+        column_config={
+            say(words.WORDING): st.column_config.TextColumn(width="large"),
+            say(texts.OPEN): st.column_config.LinkColumn(display_text=":material/open_in_full:"),
+        },
+    )
+
+
+def _address(citation: dict[str, Any]) -> str:
+    span = citation["start"], citation["end"]
+    return document_url(citation["document_id"], citation["page"], span)
 
 
 def _facts(turn: Turn) -> None:
@@ -73,11 +114,11 @@ def _way(turn: Turn) -> str:
     return say(way) if way else say(words.DEPTHS[turn["depth"]])
 
 
-def _after(run: Run, turn: Turn) -> None:
+def _after(run: Run, turn: Turn, vote: Voted | None) -> None:
     """Thumbs, deeper, research, and why the answer came about as it did."""
     number_of = turn["turn"]
     with st.container(horizontal=True, vertical_alignment="center", key=f"after-{number_of}"):
-        _vote(run.thread_id, turn)
+        _vote(run.thread_id, turn, vote)
         if turn["way"] == "search" and turn["depth"] == "fast":
             st.button(
                 say(words.DEEPER),
@@ -117,19 +158,20 @@ def _whole(turn: Turn) -> str:
     return str(turn["question_rewritten"] or turn["question"])
 
 
-def _vote(thread_id: str, turn: Turn) -> None:
+def _vote(thread_id: str, turn: Turn, vote: Voted | None) -> None:
     """A thumb, and then a word if one likes."""
     key = f"vote-{thread_id}-{turn['turn']}"
 
     def send() -> None:
         chosen = st.session_state[key]
         word = st.session_state.get(f"{key}-word", "")
-        if chosen is not None:
-            vote = "up" if chosen else "down"
-            if attempt(lambda: client().vote(thread_id, vote, word, turn=turn["turn"])):
-                leave_notice(say(words.THANKS))
+        if chosen is not None and attempt(
+            lambda: client().vote(thread_id, bool(chosen), word, turn=turn["turn"])
+        ):
+            leave_notice(say(words.THANKS))
 
-    st.feedback("thumbs", key=key, on_change=send)
+    given = None if vote is None else int(vote.up)
+    st.feedback("thumbs", key=key, default=given, on_change=send)
     if st.session_state.get(key) is not None:
         st.text_input(
             say(words.A_WORD),

@@ -12,37 +12,48 @@ import streamlit as st
 from app import texts
 from app.answer_layout import Line, Mark, Part, cited_places, lay_out
 from app.sanitise import plain
-from app.session import chosen_citation, close_citation, open_citation, say
+from app.session import chosen_citation, chosen_turn, close_citation, open_citation, say
 from app.texts import report as words
 from app.views import proof
 
 Report = dict[str, Any]
 
 
-def show(report: Report) -> None:
-    """The answer; a click on a mark draws only this part of the page again."""
+def show(report: Report, turn: int | None = None, *, unasked: bool = True) -> None:
+    """The answer; in a fragment a click on a mark draws only this part of the page again.
+
+    Args:
+        report: sentences, sources and the answer that holds them.
+        turn: of a conversation, where each answer has marks of its own.
+        unasked: whether the first proof is shown before somebody has chosen one.
+    """
     parts = lay_out(report)
     places = cited_places(parts)
     if not any(part.lines for part in parts):
         st.text(say(texts.NOTHING_FOUND))
         return
     versions = {source["document_id"]: source["parser_version"] for source in report["sources"]}
-    reader = _Reader(places, versions)
-    with st.container(key="reading"):
+    reader = _Reader(places, versions, turn, unasked=unasked)
+    of_turn = "" if turn is None else f"{turn}-"
+    with st.container(key=f"reading-{of_turn or 'report'}"):
         for number, part in enumerate(parts):
-            reader.part(part, str(number))
+            reader.part(part, f"{of_turn}{number}")
         reader.end()
 
 
 class _Reader:
     """Writes paragraph after paragraph, and the proof behind the first that has its mark."""
 
-    def __init__(self, places: list[Mark], versions: proof.Versions) -> None:
+    def __init__(
+        self, places: list[Mark], versions: proof.Versions, turn: int | None, *, unasked: bool
+    ) -> None:
         self._places = {mark.number: mark for mark in places}
         self._versions = versions
+        self._turn = turn
         chosen, at = chosen_citation()
-        self._asked = chosen in self._places
-        self._chosen = chosen if self._asked else min(self._places, default=None)
+        self._asked = chosen in self._places and chosen_turn() == turn
+        first = min(self._places, default=None) if unasked else None
+        self._chosen = chosen if self._asked else first
         self._at = at
         self._shown = False
 
@@ -82,7 +93,7 @@ class _Reader:
                 type="primary" if mark.number == self._chosen else "tertiary",
                 help=proof.help_of(mark),
                 on_click=open_citation,
-                args=(mark.number, key),
+                args=(mark.number, key, self._turn),
             )
 
     def _proof(self, sentence: str) -> None:
@@ -99,11 +110,23 @@ class _Reader:
     def _steps(self, mark: Mark) -> None:
         total = len(self._places)
         with st.container(horizontal=True, vertical_alignment="center", key="proof-steps"):
-            _step(words.PREVIOUS, ":material/chevron_left:", mark.number - 1, mark.number == 1)
+            self._step(words.PREVIOUS, "chevron_left", mark.number - 1, mark.number == 1)
             st.caption(say(words.COUNT, number=mark.number, total=total), width="content")
-            _step(words.NEXT, ":material/chevron_right:", mark.number + 1, mark.number == total)
+            self._step(words.NEXT, "chevron_right", mark.number + 1, mark.number == total)
             st.space("stretch")
             proof.document_link(mark.citation)
+
+    def _step(self, text: texts.Text, icon: str, number: int, disabled: bool) -> None:
+        st.button(
+            "",
+            key=f"step-{icon.rsplit('_')[-1]}",
+            icon=f":material/{icon}:",
+            help=say(text),
+            type="tertiary",
+            disabled=disabled,
+            on_click=open_citation,
+            args=(number, None, self._turn),
+        )
 
 
 def _bar(sentence: str) -> None:
@@ -118,16 +141,3 @@ def _bar(sentence: str) -> None:
             type="tertiary",
             on_click=close_citation,
         )
-
-
-def _step(text: texts.Text, icon: str, number: int, disabled: bool) -> None:
-    st.button(
-        "",
-        key=f"step-{icon.strip(':').rsplit('_')[-1]}",
-        icon=icon,
-        help=say(text),
-        type="tertiary",
-        disabled=disabled,
-        on_click=open_citation,
-        args=(number,),
-    )

@@ -16,6 +16,7 @@ _SERIF = (
     ' :is([data-testid="stText"], [data-testid="stText"] span)'
 )
 _ACCENT = "#38868f"
+_READING = '[class*="st-key-reading-"]'
 _LINE = "color-mix(in srgb, currentColor 18%, transparent)"
 _INLINE = (
     ':is([data-testid="stLayoutWrapper"], [data-testid="stVerticalBlock"], .stElementContainer,'
@@ -53,8 +54,8 @@ READING = f"""
 }}
 {_MARK} button p {{ font-size: .72rem; line-height: 1.2; font-weight: 600; }}
 
-.st-key-reading {{ gap: 0; }}
-.st-key-reading [class*="st-key-head-"] {{ margin: .6rem 0 .5rem; }}
+{_READING} {{ gap: 0; }}
+{_READING} [class*="st-key-head-"] {{ margin: .6rem 0 .5rem; }}
 {_PROOF} {{
   border: 1px solid {_LINE}; border-radius: .5rem; padding: .8rem .9rem .6rem;
   background: color-mix(in srgb, currentColor 3.5%, transparent);
@@ -67,12 +68,12 @@ READING = f"""
 .st-key-marked-section, .st-key-marked-page {{ max-width: 46rem; }}
 [class*="st-key-dropped-"] [data-testid="stCaptionContainer"] {{ padding-left: 1.55rem; }}
 @media (min-width: 56rem) {{
-  .st-key-reading {{
+  {_READING} {{
     display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.05fr);
     column-gap: 2.4rem; align-items: start;
   }}
-  .st-key-reading > * {{ grid-column: 1; }}
-  .st-key-reading > :has(> {_PROOF}) {{
+  {_READING} > * {{ grid-column: 1; }}
+  {_READING} > :has(> {_PROOF}) {{
     grid-column: 2; grid-row: 1 / span 500; position: sticky; top: 4.4rem;
   }}
   {_PROOF} {{ max-height: calc(100vh - 5.4rem); overflow-y: auto; flex-wrap: nowrap; }}
@@ -86,7 +87,7 @@ READING = f"""
   {_PROOF} > :has(> .st-key-proof-bar) {{ display: none; }}
 }}
 @media (max-width: 56rem) {{
-  .st-key-reading > :has(> .st-key-proof-first) {{ display: none; }}
+  {_READING} > :has(> .st-key-proof-first) {{ display: none; }}
   .st-key-proof {{
     position: fixed; z-index: 100; inset: auto 0 0 0; width: auto;
     max-height: 66vh; overflow-y: auto; overscroll-behavior: contain; flex-wrap: nowrap;
@@ -94,10 +95,10 @@ READING = f"""
     border-width: 1px 0 0; border-radius: .8rem .8rem 0 0;
     box-shadow: 0 -.4rem 1.6rem rgb(0 0 0 / 22%);
   }}
-  .st-key-reading:not(:has(.st-key-proof)) {_MARK} button {{
+  {_READING}:not(:has(.st-key-proof)) {_MARK} button {{
     background: transparent; color: inherit;
   }}
-  [data-testid="stMain"]:has(.st-key-reading) {{ overflow-anchor: none; }}
+  [data-testid="stMain"]:has({_READING}) {{ overflow-anchor: none; }}
   .stMainBlockContainer:has(.st-key-proof) {{ padding-bottom: 68vh; }}
   .st-key-proof > :has(> .st-key-proof-bar) {{
     position: sticky; top: -.8rem; z-index: 1; background: inherit;

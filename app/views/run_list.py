@@ -28,7 +28,7 @@ def _row(run: Run) -> None:
     with st.container(key=f"run-{run.thread_id}", gap=None):
         question = plain(run.title or run.question, QUESTION_LENGTH)
         if st.button(question, key=f"show-{run.thread_id}", type="tertiary"):
-            navigation.to_research(run.thread_id)
+            navigation.to_thread(run.thread_id, run.kind)
         when = moment(run.updated_at, language(), st.context.timezone)
         names = plain(", ".join(run.collections))
         st.caption(f"**{say(texts.STATUS[run.status])}** · {names} · {when}")

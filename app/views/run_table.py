@@ -84,7 +84,7 @@ def _row(run: Run, cost: RunCost | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"run-row-{thread}"):
         name = plain(run.title or run.question, QUESTION_LENGTH)
         if st.button(name, key=f"show-{thread}", type="tertiary", width="stretch", wrap=True):
-            navigation.to_research(thread)
+            navigation.to_thread(thread, run.kind)
         st.html(_facts(run, cost), width=FACTS_WIDTH)
         with st.container(
             horizontal=True,
@@ -126,7 +126,7 @@ def _actions(run: Run) -> None:
     label = say(texts.CONTINUE)
     if resumes and st.button(label, key=f"resume-{thread}", type="tertiary"):
         if attempt(lambda: client().resume(thread)):
-            navigation.to_research(thread)
+            navigation.to_thread(thread, run.kind)
         st.rerun()
     hidden = RESEARCH_ALONE if run.kind == "ask" else ()
     names = {name: say(text) for name, text in words.ACTION.items() if name not in hidden}
@@ -138,7 +138,7 @@ def _actions(run: Run) -> None:
         format_func=names.__getitem__,
     )
     if chosen == "open":
-        navigation.to_research(thread)
+        navigation.to_thread(thread, run.kind)
     elif chosen == "replay":
         navigation.to_replay(thread)
     elif chosen is not None:

@@ -12,6 +12,7 @@ from app import navigation, texts
 from app.contract import ACTIVE, Run
 from app.sanitise import plain
 from app.session import client, language, model_name, say, thread_id
+from app.texts import ask as ask_texts
 from app.views import no_model, works
 from app.views.notices import attempt, reported
 from services.errors import NoModel
@@ -109,15 +110,17 @@ def _running(seen: Stamp, in_library: bool) -> None:
 def _run_line(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"active-{run.thread_id}"):
         here = thread_id() == run.thread_id
-        name = (
-            say(texts.THIS_RESEARCH) if here else plain(run.title or run.question, QUESTION_LENGTH)
-        )
+        quick = run.kind == "ask"
+        this = say(ask_texts.THIS_QUESTION if quick else texts.THIS_RESEARCH)
+        name = this if here else plain(run.title or run.question, QUESTION_LENGTH)
         st.markdown(
             f":material/progress_activity: **{say(texts.STATUS[run.status])}:** {name}",
             width="stretch",
         )
         if not here and st.button(say(texts.OPEN), key=f"open-{run.thread_id}", type="tertiary"):
-            navigation.to_research(run.thread_id)
+            navigation.to_thread(run.thread_id, run.kind)
+        if quick:
+            return  # seconds; the page of the conversation can stop it
         if st.button(say(texts.PAUSE), key=f"pause-{run.thread_id}", icon=":material/pause:"):
             attempt(lambda: client().pause(run.thread_id))
             st.rerun()

@@ -8,7 +8,7 @@ _CSS = """
 .stMainBlockContainer { max-width: 74rem; padding-top: 4.25rem; }
 .stApp { font-variant-numeric: tabular-nums; }
 .stMainBlockContainer [data-testid="stText"] { white-space: pre-wrap; overflow-wrap: anywhere; }
-.st-key-answer [data-testid="stText"], .st-key-answer [data-testid="stText"] * {
+[class*="st-key-answer"] [data-testid="stText"], [class*="st-key-answer"] [data-testid="stText"] * {
   font-family: "Source Serif", Georgia, serif; font-size: 1.06rem; line-height: 1.6;
 }
 [class*="st-key-row-"] textarea {

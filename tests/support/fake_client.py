@@ -40,6 +40,7 @@ from services.types import (
     Value,
 )
 from tests.support import played_report, played_session
+from tests.support.fake_ask import FakeAsk
 from tests.support.fake_documents import FakeDocuments
 from tests.support.fake_library import FakeLibrary
 from tests.support.fake_settings import FakeSettings
@@ -78,7 +79,7 @@ PAST: tuple[tuple[str, Phase, int, int, int], ...] = (
 """Checkpoints of a played session: next node, phase, rounds, tasks, evidence."""
 
 
-class FakeClient(FakeSettings, FakeDocuments, FakeLibrary):
+class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
     """Plays ``played_session`` for every thread. ``calls`` keeps what was asked of it."""
 
     def __init__(
@@ -91,6 +92,7 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary):
     ) -> None:
         FakeSettings.__init__(self, principal)
         FakeLibrary.__init__(self)
+        FakeAsk.__init__(self)
         self.pace = pace
         self.calls: list[tuple[Any, ...]] = []
         self.fail_with: RabbitholeError | None = None
@@ -169,7 +171,7 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary):
         if run.status not in ("done", "cancelled"):
             return None
         if run.kind == "ask":
-            return {"thread_id": thread_id, "turns": [played_report.turn(run.question)]}
+            return {"thread_id": thread_id, "turns": self.turns(thread_id)}
         return played_report.report(thread_id, run.question, hostile=self._hostile)
 
     def export_report(self, thread_id: str, format_name: str) -> bytes:
@@ -287,11 +289,12 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary):
             raise self.refuse
         del self._runs[thread_id]
 
-    def converse(self, question: str) -> str:
-        """A conversation of one quick answer; its thread."""
-        thread = self.start(question)
-        self._update(thread, kind="ask", status="done", phase=None, pending=None)
-        return thread
+    def begin_conversation(self, thread_id: str, question: str) -> None:
+        known = self._runs.get(thread_id)
+        run = known or FakeRun(thread_id=thread_id, question=question, kind="ask")
+        options = {"depth": "auto", "asked": question}
+        self._runs[thread_id] = run.model_copy(update={"status": "done", "options": options})
+        self._events.setdefault(thread_id, [])
 
     def stop_with(self, thread_id: str, status: str, error: str | None = None) -> None:
         """Puts a run into a state that only the outside can cause."""

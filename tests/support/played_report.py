@@ -208,13 +208,3 @@ def _evidence(rank: int, extra: str) -> dict[str, Any]:
         "query": QUESTION,
         "rank": rank + 1,
     }
-
-
-def turn(question: str) -> dict[str, Any]:
-    """A turn of quick answers, as far as pages read it."""
-    return {
-        "turn": 1,
-        "question": question,
-        "answer": "Der Grenzwert beträgt 20 Millisievert. [1]",
-        "citations": [{"number": 1, "place": "StrlSchG § 78, S. 49"}],
-    }

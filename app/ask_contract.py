@@ -1,0 +1,44 @@
+"""What the page for quick answers needs of the agent."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+
+class Asked(Protocol):
+    """A turn under way; ``after`` is the last event of the thread before it."""
+
+    @property
+    def thread_id(self) -> str: ...
+    @property
+    def turn(self) -> int: ...
+    @property
+    def after(self) -> int: ...
+
+
+class Voted(Protocol):
+    """A vote of one's own on a turn."""
+
+    @property
+    def turn(self) -> int: ...
+    @property
+    def up(self) -> bool: ...
+    @property
+    def text(self) -> str: ...
+
+
+class AskDesk(Protocol):
+    """Conversations of quick answers; every method may raise a ``RabbitholeError``."""
+
+    def ask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        collections: Sequence[str] | None = None,
+        depth: str = "auto",
+    ) -> Asked: ...
+    def turns(self, thread_id: str) -> list[dict[str, Any]]: ...
+    def vote(
+        self, thread_id: str, up: bool, text: str = "", *, turn: int | None = None
+    ) -> Voted: ...
+    def votes(self, thread_id: str) -> Sequence[Voted]: ...

@@ -1,0 +1,69 @@
+"""The part of the fake client that answers quickly: each question is answered when looked at."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from services.errors import InvalidInput, RabbitholeError
+from services.value import Value
+from tests.support import played_turn
+
+
+class FakeAsked(Value):
+    thread_id: str
+    turn: int
+    after: int = 0
+
+
+class FakeVote(Value):
+    turn: int
+    up: bool
+    text: str
+
+
+class FakeAsk:
+    """Conversations by thread; ``calls`` keeps what was asked of it."""
+
+    calls: list[tuple[Any, ...]]
+
+    def __init__(self) -> None:
+        self.refuse_asking: RabbitholeError | None = None
+        self._turns: dict[str, list[dict[str, Any]]] = {}
+        self._votes: dict[str, dict[int, FakeVote]] = {}
+
+    def begin_conversation(self, thread_id: str, question: str) -> None:
+        raise NotImplementedError
+
+    def ask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        collections: Sequence[str] | None = None,
+        depth: str = "auto",
+    ) -> FakeAsked:
+        self.calls.append(("ask", question, thread_id, tuple(collections or ()), depth))
+        if self.refuse_asking is not None:
+            raise self.refuse_asking
+        if not question.strip():
+            raise InvalidInput("A question needs 1 to 4000 characters.")
+        thread = thread_id or f"a{len(self._turns) + 1}"
+        turns = self._turns.setdefault(thread, [])
+        self.begin_conversation(thread, question)
+        number = len(turns) + 1
+        turns.append(played_turn.turn(thread, number, question, depth))
+        return FakeAsked(thread_id=thread, turn=number)
+
+    def turns(self, thread_id: str) -> list[dict[str, Any]]:
+        return self._turns[thread_id]
+
+    def vote(
+        self, thread_id: str, up: bool, text: str = "", *, turn: int | None = None
+    ) -> FakeVote:
+        number = turn or len(self._turns[thread_id])
+        self.calls.append(("vote", thread_id, number, up, text))
+        vote = FakeVote(turn=number, up=up, text=text)
+        self._votes.setdefault(thread_id, {})[number] = vote
+        return vote
+
+    def votes(self, thread_id: str) -> list[FakeVote]:
+        return list(self._votes.get(thread_id, {}).values())

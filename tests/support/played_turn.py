@@ -1,0 +1,135 @@
+"""A turn of quick answers as ``ask --json`` prints it."""
+
+from typing import Any
+
+from agent.ask.models import (
+    AgentTrace,
+    Answer,
+    Complexity,
+    Coverage,
+    Found,
+    NumberedCitation,
+)
+from agent.models import Source
+from services.query.values import Classification, ComplexityFactors
+from services.types import CacheStatistics, Citation, Sentence
+from tests.support.played_session import LAW, LIMIT
+
+PROSE = "Der Grenzwert beträgt 20 Millisievert im Kalenderjahr."
+NOT_FOUND = "Die Dokumente beantworten diese Frage nicht."
+PLACE = Citation(
+    document=LAW,
+    document_id="d1",
+    page=49,
+    section="§ 78",
+    start=100,
+    end=100 + len(LIMIT),
+    quote=LIMIT,
+    verified=True,
+)
+UNANSWERABLE = "Kuchen"
+COUNTED = "Wie viele"
+
+
+def turn(thread_id: str, number: int, question: str, depth: str) -> dict[str, Any]:
+    """An answer; a question about cake is refused, one that begins "Wie viele" is counted."""
+    refused, counted = UNANSWERABLE in question, question.startswith(COUNTED)
+    answer = _answer(number, question, "enhanced" if depth == "enhanced" else "fast")
+    if refused:
+        answer = answer.model_copy(
+            update={
+                "answer": NOT_FOUND,
+                "opening": NOT_FOUND,
+                "closing": "Gesucht wurde: »Kuchen«.",
+                "sentences": (),
+                "citations": (),
+                "sources": (),
+                "refused": True,
+            }
+        )
+    elif counted:
+        whole = Coverage(whole=True, unit="section", matched=34, total=586, occurrences=61)
+        quoted = Sentence(text=LIMIT, supported=True, citations=(PLACE,))
+        answer = answer.model_copy(
+            update={
+                "way": "scan",
+                "opening": "„Freigrenze“ steht in 34 von 586 Abschnitten.",
+                "sentences": (quoted,),
+                "listed": True,
+                "notes": ("genau so",),
+                "coverage": whole.model_copy(update={"statement": "34 von 586 Abschnitten"}),
+            }
+        )
+    return {"thread_id": thread_id, **answer.model_dump(mode="json")}
+
+
+def _answer(number: int, question: str, depth: str) -> Answer:
+    factors = ComplexityFactors(
+        query_type=0.0,
+        entity_count=0.25,
+        subquestion_count=0.0,
+        keyword_matches=0.0,
+        low_confidence=0.2,
+    )
+    return Answer.model_validate(
+        {
+            "turn": number,
+            "question": question,
+            "question_rewritten": f"{question} (Jugendliche)" if number > 1 else None,
+            "rewritten_because": "it is no whole question" if number > 1 else None,
+            "answer": f"{PROSE} [1]",
+            "opening": "",
+            "closing": "",
+            "listed": False,
+            "notes": (),
+            "language": "de",
+            "way": "search",
+            "depth": depth,
+            "by_score": "fast",
+            "reason": "score 0.080 is below 0.35",
+            "complexity": Complexity(
+                score_rules=0.08, score=0.08, level="simple", factors=factors, reasons=()
+            ),
+            "classification": Classification(type="factual", confidence=0.6),
+            "subquestions": (question,),
+            "sentences": (Sentence(text=PROSE, supported=True, citations=(PLACE,)),),
+            "citations": (
+                NumberedCitation(**PLACE.model_dump(), number=1, place="StrlSchG § 78, S. 49"),
+            ),
+            "sources": (
+                Source(
+                    document=LAW,
+                    document_id="d1",
+                    sha256="9f" * 32,
+                    title="Strahlenschutzgesetz",
+                    parser_version="1",
+                    sections=("§ 78",),
+                    pages=(49,),
+                ),
+            ),
+            "refused": False,
+            "coverage": Coverage(whole=False),
+            "from_cache": False,
+            "agent": AgentTrace(),
+            "found": Found(
+                searches=(question,),
+                results=10,
+                relevance=0.8,
+                coverage=0.7,
+                named=False,
+                from_cache=False,
+                cache=CacheStatistics(size=1, hits=0, misses=1, hit_rate=0.0),
+            ),
+            "warnings": (),
+            "degraded": (),
+            "usage": {
+                "model": "qwen3:14b",
+                "model_calls": 1,
+                "repairs": 0,
+                "fallbacks": 0,
+                "prompt_tokens": 900,
+                "completion_tokens": 40,
+                "seconds": {"retrieve": 0.1, "answer": 2.4},
+            },
+        }
+    )
