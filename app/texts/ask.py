@@ -25,6 +25,20 @@ NO_DOCUMENTS = Text(
 
 THIS_QUESTION = Text("diese Frage", "this question")
 
+TRY = Text(
+    "Zum Ausprobieren, ein Klick fragt das Strahlenschutzgesetz:",
+    "To try it, one click asks the German radiation protection act:",
+)
+EXAMPLES = tuple(
+    Text(question, question)
+    for question in (
+        "Welcher Grenzwert gilt für die Augenlinse beruflich exponierter Personen?",
+        "Wie lange muss die Dosis eines Beschäftigten aufbewahrt werden?",
+        "In wie vielen Paragraphen kommt das Wort Radon vor?",
+    )
+)
+"""German in both languages, as the law is."""
+
 # How deep
 DEPTH = Text("Tiefe", "Depth")
 DEPTHS = {

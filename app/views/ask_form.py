@@ -8,7 +8,7 @@ from app import session, texts
 from app.contract import Run
 from app.session import client, say
 from app.texts import ask as words
-from app.views import first_visit, works
+from app.views import first_visit, ingestion, works
 from app.views.notices import attempt
 from app.views.run_list import show_runs
 
@@ -26,7 +26,8 @@ def start() -> None:
     if not names:
         first_visit.offer_sample()
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    question = st.container()
+    with st.container(horizontal=True, vertical_alignment="top"):
         chosen = st.multiselect(
             say(texts.IN_COLLECTIONS),
             names,
@@ -35,11 +36,28 @@ def start() -> None:
             width="stretch",
         )
         _depth()
-    _input(None, chosen)
+    with question:
+        _input(None, chosen)
+    if ingestion.SAMPLE in names:
+        _examples()
     before = [run for run in client().runs() if run.kind == "ask"]
     if before:
         st.subheader(say(words.RECENT), anchor=False)
         show_runs(before[:SHOWN])
+
+
+def _examples() -> None:
+    """Questions to the sample law; a click asks one."""
+    st.caption(say(words.TRY))
+    for number, text in enumerate(words.EXAMPLES, start=1):
+        st.button(
+            say(text),
+            key=f"example-{number}",
+            icon=":material/arrow_forward:",
+            type="tertiary",
+            on_click=ask,
+            args=(say(text), None, (ingestion.SAMPLE,)),
+        )
 
 
 def go_on(run: Run) -> None:

@@ -6,6 +6,7 @@ from app.views.reading_style import READING
 
 _CSS = """
 .stMainBlockContainer { max-width: 74rem; padding-top: 4.25rem; }
+[data-testid="stBottomBlockContainer"] { max-width: 74rem; padding-bottom: 1.5rem; }
 .stApp { font-variant-numeric: tabular-nums; }
 .stMainBlockContainer [data-testid="stText"] { white-space: pre-wrap; overflow-wrap: anywhere; }
 [class*="st-key-answer"] [data-testid="stText"], [class*="st-key-answer"] [data-testid="stText"] * {
