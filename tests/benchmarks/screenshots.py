@@ -127,7 +127,7 @@ def prepare(client: Client, collection: str) -> Iterator[View]:
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
     yield View("report", f"/?thread={done}&cite=1", "Sätzen belegt", whole=False)
     yield View("export", f"/?thread={done}", "Sätzen belegt", open_export, whole=False)
-    yield View("document", f"/document?{place}", "StrlSch")
+    yield View("document", f"/document?{place}", "StrlSch", whole=False)
     yield View("library", "/library", "Sammlungen")
     yield View("search", "/library?view=search", "Suchen", search)
     yield View("health", "/library?view=health", "Zustand")
