@@ -95,10 +95,16 @@ def _region(
 
 
 def _between_lines(blocks: list[BoxTuple], top: float, bottom: float) -> tuple[float, float]:
-    """Wide enough that no line is cut through."""
+    """Wide enough that no line is cut through, and nothing of the next one is shown."""
     upper = min([block[1] for block in blocks if block[1] < top < block[3]], default=top)
     lower = max([block[3] for block in blocks if block[1] < bottom < block[3]], default=bottom)
-    return upper - GAP, lower + GAP
+    above = max([min(block[3], upper) for block in blocks if _middle(block) < upper], default=0.0)
+    below = [max(block[1], lower) for block in blocks if _middle(block) > lower]
+    return max(upper - GAP, above), min([lower + GAP, *below])
+
+
+def _middle(block: BoxTuple) -> float:
+    return (block[1] + block[3]) / 2
 
 
 def _scale(region: BoxTuple) -> float:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from agent.client import Client, connect_to
 from agent.commands import IngestFiles
@@ -76,6 +77,51 @@ def test_a_running_ingestion_is_found_again_in_every_window(home: Path, tmp_path
         until_done(at, client)
         assert "2 neu, 0 ersetzt, 0 schon da, 0 nicht gelesen" in reads(at)
         assert "2 neu" not in reads(open_library(client)), "a success need not be told again"
+
+
+def counted() -> None:
+    """A work whose lines have been told, and the whole of which was told before them."""
+    from agent.commands import IngestFiles
+    from agent.works import Work
+    from app.views import work_lines
+    from app.work_log import WorkLog
+    from services.events import DocumentProgress, IngestProgress
+
+    order = IngestFiles(paths=("/a.txt", "/b.txt", "/c.txt"), collection="neu")
+    work = Work(
+        number=1,
+        order=order,
+        status="running",
+        created_at="2026-11-21T22:30:00+00:00",
+        error=None,
+        result=None,
+    )
+    log = WorkLog(
+        files={
+            "a.txt": DocumentProgress(document="a.txt", stage="done", done=1, total=1),
+            "b.txt": DocumentProgress(document="b.txt", stage="failed", error="is empty"),
+            "c.txt": DocumentProgress(document="c.txt", stage="embed", done=0, total=4),
+        },
+        whole=IngestProgress(
+            documents_done=0,
+            documents_failed=0,
+            documents_total=3,
+            pages=0,
+            chunks=0,
+            chunks_per_s=0.0,
+            share=0.1,
+            eta_s=None,
+        ),
+    )
+    work_lines.show(work, log, "Einlesen")
+
+
+def test_the_count_of_files_is_never_behind_their_lines() -> None:
+    at = AppTest.from_function(counted)
+    at.session_state["language"] = "de"
+    told = reads(shown(at.run()))
+    assert "Dateien: 2 von 3 · 1 nicht gelesen" in told
+    assert "a.txt · fertig" in told and "c.txt · einbetten 0/4" in told
 
 
 def test_every_page_says_that_an_ingestion_runs_and_where(home: Path, tmp_path: Path) -> None:

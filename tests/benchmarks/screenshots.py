@@ -2,18 +2,24 @@
 
     python -m tests.benchmarks.screenshots --home HOME --collection NAME --out docs/ui
 
-HOME is copied first, so nothing of it changes. Runs are made with the model ``none``: one that
-has a report, one that asks, one whose plan waits. Needs chromium and chromedriver.
+HOME is copied first, so nothing of it changes; in the copy, documents that are not ingested to
+the end and earlier threads are taken out. Runs are made with the model ``none``: one that has a
+report, one that asks, one whose plan waits. A run at work would have ended before the camera is
+there, so it is played (``tests/support/fake_app.py``), and stands still meanwhile. The first
+visit has a home of its own. Needs chromium and chromedriver.
 """
 
 import argparse
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 from agent.client import Client, connect
 from agent.models import RunOptions
@@ -24,9 +30,29 @@ from tests.support.browser import Browser, browser, resize, screenshot
 
 QUESTION = "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren?"
 OTHER = "Was ist bei Radon am Arbeitsplatz zu messen?"
+SEARCH = "Dosisgrenzwert für Auszubildende unter 18 Jahren"
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
-COLORS = 96
+COLORS = (160, 96, 64, 32)
+MOST_BYTES = 120_000
 TALLEST = 1400
+
+
+def nothing(window: Window) -> None:
+    """What is done before most pictures are taken."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A picture: where it is, a text that shows that it is there, what to do before.
+
+    ``whole`` views are as high as their page; the others show what the window shows.
+    """
+
+    name: str
+    path: str
+    ready: str
+    act: Callable[[Window], None] = nothing
+    whole: bool = True
 
 
 def main() -> None:
@@ -34,31 +60,61 @@ def main() -> None:
     parser.add_argument("--home", type=Path, required=True)
     parser.add_argument("--collection", required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--only", nargs="*", help="names of views; omitted means all")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         shutil.copytree(options.home, home)
         with connect(Settings(home=home, llm="none")) as client:
+            tidy(client, options.collection)
             views = list(prepare(client, options.collection))
-        server = AppServer(home)
-        server.start()
-        try:
-            with browser() as driver:
-                for name, path, ready in views:
-                    shoot(driver, server.url + path, name, ready, options.out)
-        finally:
-            server.stop()
+        album(AppServer(home), views, options)
+        album(AppServer(empty(folder, "first")), [FIRST_VISIT], options)
+        played = AppServer(empty(folder, "played"), script="tests/support/fake_app.py")
+        album(played, [WORKING], options)
 
 
-def prepare(client: Client, collection: str) -> Iterator[tuple[str, str, str]]:
-    """Name, address and a text of each view, with the runs that it shows."""
+def empty(folder: str, name: str) -> Path:
+    """A new home."""
+    home = Path(folder) / name
+    home.mkdir()
+    return home
+
+
+def album(server: AppServer, views: list[View], options: argparse.Namespace) -> None:
+    """Takes the pictures of one home."""
+    wanted = [view for view in views if not options.only or view.name in options.only]
+    if not wanted:
+        return
+    server.start()
+    try:
+        with browser() as driver:
+            for view in wanted:
+                shoot(driver, server.url, view, options.out)
+    finally:
+        server.stop()
+
+
+def tidy(client: Client, collection: str) -> None:
+    """Takes out what would not be shown to a stranger."""
+    for run in client.runs():
+        client.delete_run(run.thread_id)
+    for info in client.documents(collection):
+        if info.status != "indexed":
+            client.remove_document(collection, info.document_id)
+
+
+def prepare(client: Client, collection: str) -> Iterator[View]:
+    """The views of a home with documents, after making the runs that they show."""
     names = [collection]
     done = client.start(QUESTION, collections=names, options=RunOptions(clarify=False))
     (plan,) = settled(client, done)
     client.approve(done, plan)
     settled(client, done)
-    planned = client.start(OTHER, collections=names, options=RunOptions(clarify=False))
+    planned = client.start(OTHER, collections=names)
+    (question,) = settled(client, planned)
+    client.answer(planned, question, "/end")
     settled(client, planned)
     asked = client.start(OTHER, collections=names)
     settled(client, asked)
@@ -66,16 +122,20 @@ def prepare(client: Client, collection: str) -> Iterator[tuple[str, str, str]]:
     assert report is not None
     cited = report["sentences"][0]["citations"][0]
     place = f"doc={cited['document_id']}&page={cited['page']}&span={cited['start']}-{cited['end']}"
-    yield "start", "/", "Recherche starten"
-    yield "clarification", f"/?thread={asked}", "Runde 1"
-    yield "plan", f"/?thread={planned}", "Plan zur Freigabe"
-    yield "report", f"/?thread={done}&cite=1", "Sätzen belegt"
-    yield "document", f"/document?{place}", "StrlSch"
-    yield "library", "/library", "Sammlungen"
-    yield "health", "/library?view=health", "Zustand"
-    yield "runs", "/runs", "wartet auf Sie"
-    yield "models", "/settings", "Sprachmodell"
-    yield "parameters", "/settings?section=parameters", "Neues Profil"
+    yield View("start", "/", "Recherche starten")
+    yield View("clarification", f"/?thread={asked}", "Runde 1")
+    yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
+    yield View("report", f"/?thread={done}&cite=1", "Sätzen belegt", whole=False)
+    yield View("export", f"/?thread={done}", "Sätzen belegt", open_export, whole=False)
+    yield View("document", f"/document?{place}", "StrlSch", whole=False)
+    yield View("library", "/library", "Sammlungen")
+    yield View("search", "/library?view=search", "Suchen", search)
+    yield View("health", "/library?view=health", "Zustand")
+    yield View("runs", "/runs", "wartet auf Sie")
+    yield View("fork", "/runs", "wartet auf Sie", lambda window: fork(window, done), whole=False)
+    yield View("replay", f"/runs?replay={done}", "Die Recherche beginnt", to_the_middle)
+    yield View("models", "/settings", "Sprachmodell")
+    yield View("parameters", "/settings?section=parameters", "Neues Profil")
 
 
 def settled(client: Client, thread: str) -> list[str]:
@@ -86,25 +146,68 @@ def settled(client: Client, thread: str) -> list[str]:
     return [run.pending.interrupt_id] if run.pending is not None else []
 
 
-def shoot(driver: Browser, url: str, name: str, ready: str, out: Path) -> None:
+def open_export(window: Window) -> None:
+    window.click("Exportieren")
+    window.wait("PDF zum Drucken")
+
+
+def search(window: Window) -> None:
+    window.write(SEARCH, into="[class*=st-key-query] input")
+    window.press("search")
+    window.wait("Relevanz")
+
+
+def fork(window: Window, thread: str) -> None:
+    window.press(f"menu-{thread}")
+    window.wait("Abzweigen …")
+    path = "//*[normalize-space(text())='Abzweigen …']"
+    window.driver.find_elements(By.XPATH, path)[-1].click()
+    window.wait("vor der Freigabe des Plans")
+
+
+def to_the_middle(window: Window) -> None:
+    """Where the tasks have found something."""
+    slider = window.driver.find_element(By.CSS_SELECTOR, "input[type=range]")
+    slider.send_keys(Keys.END, *[Keys.PAGE_DOWN] * 4)
+    window.wait("Belege sammeln")
+
+
+FIRST_VISIT = View("first-visit", "/", "Noch keine Dokumente")
+WORKING = View("working", "/?fake=still&thread=t1", "läuft seit")
+
+
+def shoot(driver: Browser, server: str, view: View, out: Path) -> None:
+    """Takes the four pictures of a view."""
     window = Window(driver)
     for color in ("light", "dark"):
         media = {"features": [{"name": "prefers-color-scheme", "value": color}]}
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
         for size, (width, height) in SIZES.items():
             resize(driver, width, height)
-            window.open(url)
-            window.wait(ready)
+            window.open(server + view.path)
+            window.wait(view.ready)
+            window.settle()
+            view.act(window)
             window.settle()
             time.sleep(1.5)
-            script = "return document.querySelector('[data-testid=stMain]').scrollHeight"
-            whole = max(height, min(int(driver.execute_script(script)) + 20, TALLEST))
-            resize(driver, width, whole)
-            time.sleep(1.0)
-            path = out / f"{name}-{size}-{color}.png"
+            if view.whole:
+                script = "return document.querySelector('[data-testid=stMain]').scrollHeight"
+                tall = int(driver.execute_script(script)) + 20
+                resize(driver, width, max(height, min(tall, TALLEST)))
+                time.sleep(1.0)
+            path = out / f"{view.name}-{size}-{color}.png"
             screenshot(driver, path)
-            Image.open(path).convert("RGB").quantize(COLORS).save(path, optimize=True)
-            print(path.name, "sideways:", window.overflow(), flush=True)
+            shrink(path)
+            print(path.name, path.stat().st_size, "sideways:", window.overflow(), flush=True)
+
+
+def shrink(path: Path) -> None:
+    """Fewer colours, until the file is small enough to be kept with the sources."""
+    picture = Image.open(path).convert("RGB")
+    for colors in COLORS:
+        picture.quantize(colors).save(path, optimize=True)
+        if path.stat().st_size <= MOST_BYTES:
+            return
 
 
 if __name__ == "__main__":

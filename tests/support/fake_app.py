@@ -1,7 +1,7 @@
 """The app with a scripted client, to be looked at: ``streamlit run tests/support/fake_app.py``.
 
 ``?fake=empty`` has no documents, ``?fake=hostile`` documents that attack the page; a running
-session moves on by two events a look.
+session moves on by two events a look. ``?fake=still&thread=t1`` stands still amid its tasks.
 """
 
 import runpy
@@ -16,10 +16,30 @@ if str(ROOT) not in sys.path:
 
 from app.session import CLIENT  # noqa: E402
 from tests.support.fake_client import FakeClient  # noqa: E402
+from tests.support.played_session import ANSWER, QUESTION  # noqa: E402
+
+
+def still() -> FakeClient:
+    """One session that was asked twice, whose second task is at work."""
+    client = FakeClient()
+    thread = client.start(QUESTION)
+    for reply in (ANSWER, "/end"):
+        pending = client.run(thread).pending
+        assert pending is not None
+        client.answer(thread, pending.interrupt_id, reply)
+    pending = client.run(thread).pending
+    assert pending is not None
+    client.approve(thread, pending.interrupt_id)
+    client.pace = 20
+    client.run(thread)
+    client.pace = 0
+    return client
 
 
 @st.cache_resource
 def fake(kind: str) -> FakeClient:
+    if kind == "still":
+        return still()
     return FakeClient(documents=kind != "empty", pace=2, hostile=kind == "hostile")
 
 

@@ -154,7 +154,7 @@ def _look(iteration: int, extra: str) -> Iterator[Event]:
 
 
 def _work(extra: str) -> Iterator[Event]:
-    yield PlanApproved(items=ITEMS, changes=("removed: Organ-Äquivalentdosen zusammenstellen",))
+    yield PlanApproved(items=ITEMS, changes=("removed: Übergangsrecht zusammenstellen",))
     yield PhaseStarted(phase="extract")
     for item in ITEMS:
         yield from _task(item, extra)

@@ -158,6 +158,20 @@ def test_an_excerpt_shows_the_surroundings_without_cutting_lines(
         assert min(picture.crop((0, row, picture.width, row + 1)).tobytes()) > 200
 
 
+def test_an_excerpt_shows_no_part_of_the_lines_beyond(
+    tmp_path: Path, renderer: PageRenderer
+) -> None:
+    rows = [f"Zeile {n}: Prüfgerät, Höchstwert und Größe gehören gezeigt." for n in range(60)]
+    page = [Text(65, 770 - 11.8 * n, row) for n, row in enumerate(rows)]
+    content = make_pdf([page], [])
+    quote = Wish(1, quote="Zeile 30: Prüfgerät, Höchstwert", excerpt=True)
+    image = renderer.draw(keep(tmp_path, content), quote, last_page=1)
+    assert image.boxes and image.region.y1 - image.region.y0 < 500
+    picture = Image.open(io.BytesIO(image.png)).convert("L")
+    for row in (0, picture.height - 1):
+        assert min(picture.crop((0, row, picture.width, row + 1)).tobytes()) > 200
+
+
 def test_a_quote_that_is_not_on_the_page_leaves_it_whole_and_unmarked(
     tmp_path: Path, renderer: PageRenderer
 ) -> None:
