@@ -200,10 +200,10 @@ DELETE_NOW = Text("Endgültig löschen", "Delete for good")
 
 # Language and colours
 LANGUAGE_WHAT = Text(
-    "Gilt für dieses Fenster; neue Fenster folgen der Sprache des Browsers. Antworten kommen in "
-    "der Sprache der Frage.",
-    "Holds for this window; new windows follow the browser's language. Answers come in the "
-    "language of the question.",
+    "Bleibt gespeichert; ohne Wahl zählt die Sprache des Browsers. Antworten kommen in der Sprache "
+    "der Frage.",
+    "Is kept; without a choice the browser's language counts. Answers come in the language of the "
+    "question.",
 )
 LANGUAGES = {"de": Text("Deutsch", "Deutsch"), "en": Text("English", "English")}
 COLOURS = Text("Farben", "Colours")

@@ -11,9 +11,6 @@ from app.session import client, language, say
 from app.texts import settings as texts
 from app.views.notices import attempt
 
-LANGUAGE = "language"
-"""Key of the switch in the bar, which is drawn before the page."""
-
 _NO_ALARM = (
     "[data-testid=stDialog], [data-testid=stConnectionStatus], [data-testid=stStatusWidget]"
     " { display: none; }"
@@ -40,7 +37,8 @@ def show_appearance() -> None:
 
 
 def _keep_language() -> None:
-    st.session_state[LANGUAGE] = st.session_state["language-setting"]
+    st.session_state[session.LANGUAGE] = st.session_state["language-setting"]
+    attempt(session.keep_language)
 
 
 def show_program() -> None:

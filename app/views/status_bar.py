@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import navigation, texts
+from app import navigation, session, texts
 from app.contract import ACTIVE, Run
 from app.sanitise import plain
 from app.session import client, language, model_name, say, thread_id
@@ -32,7 +32,8 @@ def show() -> None:
             default=language(),
             required=True,
             format_func=str.upper,
-            key="language",
+            key=session.LANGUAGE,
+            on_change=lambda: attempt(session.keep_language),
             label_visibility="collapsed",
         )
     if active:

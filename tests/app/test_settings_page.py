@@ -179,7 +179,7 @@ def test_the_language_is_chosen_for_the_whole_window() -> None:
     at = at_section(FakeClient(), "appearance")
     at.radio(key="language-setting").set_value("en")
     at.run()
-    assert "Holds for this window" in texts_of(at)
+    assert "Answers come in the language of the question" in texts_of(at)
     assert at.session_state["language"] == "en"
 
 
