@@ -5,6 +5,7 @@ import time
 
 from streamlit.testing.v1 import AppTest
 
+from agent.exports import FORMATS
 from app.texts import runs as words
 from services.errors import InvalidInput
 from tests.support import played_session
@@ -183,3 +184,20 @@ def test_text_of_people_is_never_markup() -> None:
     assert all("<img" not in body.proto.body for body in at.get("html"))
     labels = [found.label for found in at.button if (found.key or "").startswith("show-")]
     assert labels and "![" not in labels[0]
+
+
+def test_a_report_is_exported_from_the_table() -> None:
+    fake = finished()
+    at = act(open_app(fake, page="runs"), "export")
+    offered = [found.proto.label for found in at.get("download_button")]
+    assert len(offered) == len(FORMATS) and offered[0].startswith("PDF")
+    assert not [call for call in fake.calls if call[0] == "export"]
+
+
+def test_a_thread_without_a_report_says_why_there_is_nothing_to_export() -> None:
+    fake = FakeClient()
+    fake.start("Welche Grenzwerte?")
+    fake.stop_with("t1", "paused")
+    at = act(open_app(fake, page="runs"), "export")
+    assert "hat noch keinen Bericht" in at.info[0].value
+    assert not at.get("download_button")
