@@ -11,6 +11,7 @@ from typing import Literal, TypeVar, cast
 
 import streamlit as st
 
+from agent import messages
 from app.contract import ResearchClient
 from app.plan_draft import PlanDraft
 from app.texts import Language, Text
@@ -125,6 +126,11 @@ def _kept_language() -> str | None:
 def say(text: Text, **values: object) -> str:
     """A text of the catalogue in the language of the session."""
     return text.in_language(language(), **values)
+
+
+def tell(sentence: str) -> str:
+    """A sentence of the engine in the language of the session; see ``agent.messages``."""
+    return messages.tell(sentence, language())
 
 
 def labels(options: Mapping[T, Text]) -> Callable[[T], str]:

@@ -33,13 +33,17 @@ def show() -> None:
             required=True,
             format_func=str.upper,
             key=session.LANGUAGE,
-            on_change=lambda: attempt(session.keep_language),
+            on_change=_keep_language,
             label_visibility="collapsed",
         )
     if active:
         # The page of a run looks at it itself, and redraws this bar when its state changes.
         elsewhere = any(run.thread_id != thread_id() for run in active)
         st.fragment(_running, run_every=POLL_S if elsewhere else None)(_stamp(active))
+
+
+def _keep_language() -> None:
+    attempt(session.keep_language)
 
 
 def _model() -> str:
