@@ -155,7 +155,7 @@ def test_a_refused_value_is_told_and_does_not_stay_in_the_field() -> None:
 def test_a_profile_without_a_name_is_refused_and_one_is_deleted_with_confirmation() -> None:
     fake = FakeClient()
     at = in_profile(fake, "  ")
-    assert "A profile needs a name" in at.error[0].value
+    assert "Ein Profil braucht einen Namen" in at.error[0].value
     at = in_profile(fake)
     assert at.selectbox(key="settings-profile").value == "Gründlich"
     button(at, "Endgültig löschen").click()
