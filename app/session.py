@@ -17,6 +17,7 @@ from app.plan_draft import PlanDraft
 from app.texts import Language, Text
 from services.errors import RabbitholeError
 from services.settings import Settings
+from services.types import Principal
 
 CLIENT = "client"
 QUESTION = "question"
@@ -38,7 +39,13 @@ def client() -> ResearchClient:
 def _shared_client() -> ResearchClient:
     from agent.client import connect
 
-    return connect(settings())
+    chosen = settings()
+    return connect(chosen, whoever_sits_here(chosen))
+
+
+def whoever_sits_here(chosen: Settings) -> Principal:
+    """Who works in the browser, as the start of the server names it."""
+    return Principal(user=chosen.user, role=chosen.role)
 
 
 def model_name() -> str:

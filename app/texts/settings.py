@@ -227,6 +227,29 @@ CACHE_COUNTS = Text(
     "{size} remembered · {hits} from memory · {misses} searched anew · {rate} % saved",
 )
 CLEAR_CACHE = Text("Gedächtnis leeren", "Empty the memory")
+WHO = Text("Wer Sie sind", "Who you are")
+WHO_IS = Text("Sie arbeiten als **{user}**. {role}", "You work as **{user}**. {role}")
+ROLE = {
+    "admin": Text(
+        "Sie gehören zur Verwaltung: Sie sehen und ändern auch, was anderen gehört.",
+        "You are an administrator: you also see and change what belongs to others.",
+    ),
+    "named": Text(
+        "Sie setzen globale Werte und Sperren; sonst sehen Sie nur, was Ihnen gehört oder "
+        "freigegeben ist.",
+        "You set global values and locks; otherwise you see only what is yours or shared.",
+    ),
+    "user": Text(
+        "Sie sehen, was Ihnen gehört oder freigegeben ist.",
+        "You see what is yours or shared.",
+    ),
+}
+WHO_HOW = Text(
+    "Der Start bestimmt es: rabbithole serve --user NAME, mit --admin für die Verwaltung. Globale "
+    "Werte und Sperren setzen alle, die RABBITHOLE_ADMINS nennt.",
+    "The start decides it: rabbithole serve --user NAME, with --admin for an administrator. Global "
+    "values and locks are set by all whom RABBITHOLE_ADMINS names.",
+)
 DATA = Text("Daten", "Data")
 DATA_WHERE = Text(
     "Alles liegt auf diesem Rechner unter {home}", "Everything lies on this machine in {home}"
