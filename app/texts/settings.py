@@ -191,6 +191,13 @@ NO_PROFILES = Text(
     "You have no profile yet. A profile holds values under a name; a search names it: "
     "rabbithole search … --profile NAME.",
 )
+USUAL = Text("Mein übliches Profil", "My usual profile")
+USUAL_WHY = Text(
+    "Neue Recherchen und Suchen in der App beginnen mit diesem Profil; dort lässt sich jedes Mal "
+    "ein anderes wählen.",
+    "New researches and searches in the app begin with this profile; there another one can be "
+    "chosen each time.",
+)
 DELETE_PROFILE = Text("Profil löschen", "Delete profile")
 DELETE_PROFILE_WHY = Text(
     "Löscht das Profil „{name}“ mit allen seinen Werten. Das lässt sich nicht zurücknehmen.",

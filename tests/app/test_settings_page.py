@@ -165,6 +165,20 @@ def test_a_profile_without_a_name_is_refused_and_one_is_deleted_with_confirmatio
     assert "Sie haben noch kein Profil" in texts_of(at)
 
 
+def test_the_usual_profile_comes_first_in_new_researches() -> None:
+    fake = FakeClient()
+    fake.set_parameter("maxDocs", 5, "Kurz")
+    at = in_profile(fake)
+    at.toggle(key="usual-Gründlich").set_value(True).run()
+    assert open_app(fake).selectbox(key="profile").value == "Gründlich"
+    at = at_section(fake, "parameters")
+    at.selectbox(key="settings-profile").select("Gründlich").run()
+    at.toggle(key="usual-Gründlich").set_value(False).run()
+    assert open_app(fake).selectbox(key="profile").value is None
+    fake.set_preference("profile", "weg")
+    assert open_app(fake).selectbox(key="profile").value is None
+
+
 def test_the_memory_of_searches_is_shown_and_emptied() -> None:
     fake = FakeClient()
     at = at_section(fake, "program")
