@@ -29,6 +29,7 @@ MESSAGES: Final = (
 LONGEST: Final = 4000
 """Longer sentences hold a document's text and are left as they are."""
 NESTED: Final = "reason"
+DEPTH: Final = 3
 TELLING: Final = 7
 """Letters from which on a message is told by its own words, whatever it holds."""
 _NUMBER: Final = re.compile(r"\d{1,3}(,\d{3})+|\d+\.\d+")
@@ -47,30 +48,36 @@ class Understood:
 
 
 @lru_cache(maxsize=1024)
-def understood(sentence: str) -> Understood | None:
-    """The message that a sentence is; None for one that the catalogue does not know."""
+def understood(sentence: str, depth: int = DEPTH) -> Understood | None:
+    """The message that a sentence is; None for one that the catalogue does not know.
+
+    Of several messages that fit, one that holds another known one is meant, else the longest: a
+    value may be anything, the beginning of an outer message included.
+
+    Args:
+        sentence: as the engine said it.
+        depth: how many messages may stand within each other.
+    """
     if len(sentence) > LONGEST:
         return None
-    fitting = [
-        Understood(message, values)
+    ranked = [
+        (_holds_known(values, depth), message.weight, Understood(message, values))
         for message in MESSAGES
         if (values := message.values(sentence)) is not None
     ]
-    sure = [found for found in fitting if found.message.weight >= TELLING or _holds_known(found)]
-    return max(sure, key=_rank, default=None)
+    sure = [each for each in ranked if each[0] or each[1] >= TELLING]
+    return max(sure, key=lambda each: each[:2])[2] if sure else None
 
 
-def _rank(found: Understood) -> tuple[bool, int]:
-    """Of several messages that fit, one that holds another known one is meant, else the longest.
-
-    A value may be anything, the beginning of an outer message included.
-    """
-    return _holds_known(found), found.message.weight
+def _holds_known(values: Mapping[str, str], depth: int) -> bool:
+    reason = values.get(NESTED)
+    return depth > 1 and reason is not None and _known(reason, depth - 1) is not None
 
 
-def _holds_known(found: Understood) -> bool:
-    reason = found.values.get(NESTED)
-    return reason is not None and _known(reason) is not None
+def _known(reason: str, depth: int) -> str | None:
+    """The sentence that the engine put into another one, where its full stop may be missing."""
+    ways = (reason,) if reason.endswith(".") else (reason, f"{reason}.")
+    return next((each for each in ways if understood(each, depth)), None)
 
 
 def tell(sentence: str, language: str) -> str:
@@ -94,10 +101,5 @@ def _filled(name: str, value: str, language: str) -> str:
 
 def _nested(reason: str, language: str) -> str:
     """A sentence within another one, which goes on in the words after it."""
-    known = _known(reason)
+    known = _known(reason, DEPTH - 1)
     return reason if known is None else tell(known, language).rstrip(".")
-
-
-def _known(reason: str) -> str | None:
-    """The sentence that the engine put into another one, where its full stop may be missing."""
-    return next((each for each in (reason, f"{reason}.") if understood(each)), None)

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Final
 
 FIELD: Final = re.compile(r"\{(\w+)\}")
-_QUOTE: Final = "['\"]"
 
 
 @dataclass(frozen=True)
@@ -34,10 +33,8 @@ class Message:
 
     def values(self, sentence: str) -> dict[str, str] | None:
         """What is filled in, if the sentence is this message."""
-        for pattern in self._patterns:
-            if found := pattern.fullmatch(sentence):
-                return found.groupdict()
-        return None
+        found = (_filled_in(parts, sentence) for parts in self._parts)
+        return next((values for values in found if values is not None), None)
 
     @cached_property
     def weight(self) -> int:
@@ -45,15 +42,27 @@ class Message:
         return len(FIELD.sub("", self.said))
 
     @cached_property
-    def _patterns(self) -> list[re.Pattern[str]]:
-        return [_pattern(said) for said in (self.said, self.also) if said]
+    def _parts(self) -> list[list[str]]:
+        """Words and names of values in turn."""
+        return [FIELD.split(said) for said in (self.said, self.also) if said]
 
 
-def _pattern(said: str) -> re.Pattern[str]:
-    """Python writes a name between quotes of either kind."""
-    parts = FIELD.split(said)
-    escaped = [
-        f"(?P<{part}>.*?)" if number % 2 else re.escape(part).replace("'", _QUOTE)
-        for number, part in enumerate(parts)
-    ]
-    return re.compile("".join(escaped), re.DOTALL)
+def _filled_in(parts: list[str], sentence: str) -> dict[str, str] | None:
+    """Finds the words one after the other, which takes no longer than the sentence is.
+
+    Python writes a name between quotes of either kind.
+    """
+    alike = sentence.replace('"', "'")
+    words, names = parts[::2], parts[1::2]
+    if not names:
+        return {} if alike == words[0] else None
+    end = len(alike) - len(words[-1])
+    if not alike.startswith(words[0]) or not alike.endswith(words[-1]) or end < len(words[0]):
+        return None
+    values, start = {}, len(words[0])
+    for name, word in zip(names[:-1], words[1:-1], strict=True):
+        at = alike.find(word, start, end)
+        if at < 0:
+            return None
+        values[name], start = sentence[start:at], at + len(word)
+    return {**values, names[-1]: sentence[start:end]}

@@ -145,7 +145,7 @@ MESSAGES = (
         "The archive was not made in this home, and its texts would be believed for all who use "
         "it: only an admin may restore it (--admin).",
         "Das Archiv stammt nicht von hier, und seinen Texten würden alle trauen, die hier "
-        "arbeiten: Nur die Verwaltung darf es wiederherstellen (auf der Kommandozeile mit "
+        "arbeiten: Nur die Administration darf es wiederherstellen (auf der Kommandozeile mit "
         "--admin).",
         "The archive was not made in this home, and its texts would be believed for all who use "
         "it: only an admin may restore it (on the command line with --admin).",

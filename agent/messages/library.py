@@ -27,12 +27,12 @@ MESSAGES = (
     Message(
         "collection.create-admin",
         "Only an admin can create an admin-owned collection.",
-        "Nur die Verwaltung kann eine zentral gepflegte Sammlung anlegen.",
+        "Nur die Administration kann eine zentral gepflegte Sammlung anlegen.",
     ),
     Message(
         "collection.make-admin",
         "Only an admin can make a collection admin-owned.",
-        "Nur die Verwaltung kann eine Sammlung zentral pflegen lassen.",
+        "Nur die Administration kann eine Sammlung zentral pflegen lassen.",
     ),
     Message(
         "collection.name-taken",
@@ -48,13 +48,13 @@ MESSAGES = (
         "collection.not-yours",
         "The collection '{name}' belongs to {owner}: only its owner or an admin may change it. "
         "Create one of your own for what you want to add.",
-        "Die Sammlung „{name}“ gehört {owner}: Nur {owner} und die Verwaltung dürfen sie ändern. "
-        "Legen Sie für eigene Dokumente eine eigene an.",
+        "Die Sammlung „{name}“ gehört {owner}: Nur {owner} und die Administration dürfen sie "
+        "ändern. Legen Sie für eigene Dokumente eine eigene an.",
     ),
     Message(
         "collection.admins-only",
         "Only an admin may change the collection '{name}'.",
-        "Nur die Verwaltung darf die Sammlung „{name}“ ändern.",
+        "Nur die Administration darf die Sammlung „{name}“ ändern.",
     ),
     Message(
         "collection.several",
@@ -77,7 +77,7 @@ MESSAGES = (
         "document.unknown-there",
         "There is no document '{document}' that you can read there. `rabbithole documents list` "
         "shows the names.",
-        "Ein Dokument „{document}“ gibt es dort nicht, oder Sie dürfen es nicht lesen. Die "
+        "Ein Dokument „{document}“ gibt es nicht, oder Sie dürfen es nicht lesen. Die "
         "Bibliothek zeigt die Namen.",
         "There is no document “{document}” that you can read there. The library shows the names.",
     ),

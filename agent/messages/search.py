@@ -110,7 +110,7 @@ MESSAGES = (
     Message(
         "parameter.admins-only",
         "Only an admin can {act}. Admins are: {admins}.",
-        "Nur die Verwaltung kann {act}. Zu ihr gehört: {admins}.",
+        "Nur die Administration kann {act}. Zu ihr gehört: {admins}.",
     ),
     Message(
         "profile.name",

@@ -93,6 +93,13 @@ _WAYS = {
     ),
 }
 
+_ERRORS = {
+    "Failed to load document (PDFium: Data format error)": "kein gültiger Aufbau",
+    "Failed to load document (PDFium: File access error)": "nicht lesbar",
+    "Failed to load document (PDFium: Page error)": "eine Seite ist fehlerhaft",
+    "File is not a zip file": "kein gültiges ZIP-Archiv",
+}
+
 TERMS: Mapping[str, Mapping[str, Term]] = {
     name: {en: Term(de, en) for en, de in words.items()}
     for name, words in {
@@ -105,6 +112,7 @@ TERMS: Mapping[str, Mapping[str, Term]] = {
         "models": _NOTHING,
         "field": _FIELDS,
         "cause": _CAUSES,
+        "error": _ERRORS,
         "act": _ACTS,
         "reranker": _RERANKERS,
         "way": _WAYS,

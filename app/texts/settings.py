@@ -106,8 +106,8 @@ TIERS_WHAT = Text(
     "then the default. Changes take effect at once.",
 )
 ADMINS_ONLY = Text(
-    "Globale Werte und Sperren setzen nur Administratoren (RABBITHOLE_ADMINS nennt sie). Für sich "
-    "selbst können Sie ein Profil anlegen.",
+    "Globale Werte und Sperren setzt nur die Administration (RABBITHOLE_ADMINS nennt sie). Für "
+    "sich selbst können Sie ein Profil anlegen.",
     "Only admins set global values and locks (RABBITHOLE_ADMINS names them). For yourself you can "
     "make a profile.",
 )
@@ -238,7 +238,7 @@ WHO = Text("Wer Sie sind", "Who you are")
 WHO_IS = Text("Sie arbeiten als **{user}**. {role}", "You work as **{user}**. {role}")
 ROLE = {
     "admin": Text(
-        "Sie gehören zur Verwaltung: Sie sehen und ändern auch, was anderen gehört.",
+        "Sie sind Administration: Sie sehen und ändern auch, was anderen gehört.",
         "You are an administrator: you also see and change what belongs to others.",
     ),
     "named": Text(
@@ -252,8 +252,8 @@ ROLE = {
     ),
 }
 WHO_HOW = Text(
-    "Der Start bestimmt es: rabbithole serve --user NAME, mit --admin für die Verwaltung. Globale "
-    "Werte und Sperren setzen alle, die RABBITHOLE_ADMINS nennt.",
+    "Der Start bestimmt es: rabbithole serve --user NAME, mit --admin als Administration. "
+    "Globale Werte und Sperren setzen alle, die RABBITHOLE_ADMINS nennt.",
     "The start decides it: rabbithole serve --user NAME, with --admin for an administrator. Global "
     "values and locks are set by all whom RABBITHOLE_ADMINS names.",
 )
@@ -271,7 +271,7 @@ EXIT_WHAT = Text(
 EXIT_RUNNING = Text("Gerade laufen: {count}", "Running now: {count}")
 EXIT_NOW = Text("Jetzt beenden", "Exit now")
 EXIT_ADMINS = Text(
-    "Nur Administratoren beenden den Server (RABBITHOLE_ADMINS nennt sie).",
+    "Nur die Administration beendet den Server (RABBITHOLE_ADMINS nennt sie).",
     "Only admins end the server (RABBITHOLE_ADMINS names them).",
 )
 EXITED = Text("Rabbithole ist beendet.", "Rabbithole has ended.")

@@ -1,6 +1,7 @@
 """The engine's sentences in both languages: all of them, and each for what it is."""
 
 import re
+import time
 from string import Formatter
 
 import pytest
@@ -97,6 +98,22 @@ def test_what_the_engine_says_in_the_language_of_the_question_is_told_in_that_of
 def test_what_is_not_in_the_catalogue_stays_as_it_was_said(sentence: str, language: str) -> None:
     assert understood(sentence) is None
     assert tell(sentence, language) == sentence
+
+
+HOSTILE = (
+    ": " * 1990,
+    ", not " * 600,
+    "lead: left out for lack of support: " + "Es gilt: a, b; c (d) " * 180,
+    " sent what is not (" * 150 + "); check what listens at " * 40,
+    "'" * 3900,
+)
+
+
+@pytest.mark.parametrize("sentence", HOSTILE, ids=lambda sentence: sentence[:20])
+def test_a_sentence_full_of_the_catalogues_words_is_told_at_once(sentence: str) -> None:
+    begin = time.process_time()
+    tell(sentence, "de")
+    assert time.process_time() - begin < 0.5
 
 
 @given(st.text(max_size=300))

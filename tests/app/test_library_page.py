@@ -89,7 +89,7 @@ def test_an_admin_changes_what_others_own_and_keeps_it_centrally(owner: Client) 
     assert owner.collection("laerm").visibility == "admin"
     assert not offered(owner, here) & CHANGING
     at = open_library(owner, collection=here, view="manage")
-    assert "Ändern kann sie nur die Verwaltung" in reads(at)
+    assert "Ändern kann sie nur die Administration" in reads(at)
 
 
 def test_a_collection_is_made_renamed_described_and_shared(owner: Client) -> None:

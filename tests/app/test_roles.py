@@ -171,7 +171,7 @@ def test_every_section_of_the_settings_opens(desk: Desk, who: Principal, section
     if section == "program":
         assert ("exit" in keys(at)) == admin
         assert f"**{who.user}**" in texts_of(at)
-        assert ("Verwaltung: Sie sehen" in texts_of(at)) == (who == ADMIN)
+        assert ("Administration: Sie sehen" in texts_of(at)) == (who == ADMIN)
 
 
 def test_a_lock_of_a_named_admin_holds_for_others(desk: Desk) -> None:

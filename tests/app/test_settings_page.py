@@ -99,7 +99,7 @@ def test_an_admin_sets_locks_and_frees_a_value_for_everybody() -> None:
 def test_others_see_global_values_but_change_only_profiles_of_their_own() -> None:
     fake = FakeClient(principal=ANNA)
     at = at_section(fake, "parameters")
-    assert "nur Administratoren" in at.info[0].value
+    assert "nur die Administration" in at.info[0].value
     assert all(field.disabled for field in at.number_input)
     assert not [found for found in at.button if (found.key or "").startswith("lock-")]
     at = in_profile(fake)
@@ -212,7 +212,7 @@ def test_the_exit_pauses_what_runs_and_says_how_to_come_back() -> None:
 
 def test_only_admins_end_the_server() -> None:
     at = at_section(FakeClient(principal=ANNA), "program")
-    assert "Nur Administratoren beenden den Server" in at.info[0].value
+    assert "Nur die Administration beendet den Server" in at.info[0].value
     assert not [found for found in at.button if found.label == "Jetzt beenden"]
 
 

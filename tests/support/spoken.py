@@ -7,8 +7,8 @@ from pathlib import Path
 from services import errors
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("agent", "services")
-NOT_FOR_THE_APP = ("services/evaluation/",)
+PACKAGES = ("agent", "app", "services")
+NOT_FOR_THE_APP = ("services/evaluation/", "app/cli.py", "app/commands/")
 """What only the command line runs."""
 HOLE = "\0"
 ERRORS = {name for name in vars(errors) if isinstance(vars(errors)[name], type)}
