@@ -111,13 +111,13 @@ MESSAGES = (
     Message(
         "format.unknown-ending",
         "the name has {ending} but the content is {kind}; rename it to {name}",
-        "Der Name ist mit {ending}, der Inhalt ist aber {kind}. Benennen Sie die Datei um in "
+        "Die Endung ({ending}) sagt nicht, was die Datei ist: {kind}. Benennen Sie sie um in "
         "{name}.",
     ),
     Message(
         "format.unsupported",
         "files with {ending} are not supported; Rabbithole reads {formats}",
-        "Dateien mit {ending} liest Rabbithole nicht, nur {formats}.",
+        "Dateien dieser Endung ({ending}) liest Rabbithole nicht, nur {formats}.",
     ),
     Message(
         "format.other-office",

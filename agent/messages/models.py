@@ -37,8 +37,8 @@ MESSAGES = (
         "model.not-in-ollama",
         "Ollama at {url} does not have {model}: run `ollama pull {same}`, or use one of {models}, "
         "or the embedded model with RABBITHOLE_LLM=embedded",
-        "Ollama unter {url} hat {model} nicht: Führen Sie `ollama pull {model}` aus, oder "
-        "verwenden Sie eines von {models} oder das eingebettete Modell mit "
+        "Ollama unter {url} hat {model} nicht (vorhanden: {models}). Führen Sie `ollama pull "
+        "{model}` aus, nennen Sie ein vorhandenes, oder verwenden Sie das eingebettete Modell mit "
         "RABBITHOLE_LLM=embedded.",
         "Ollama at {url} does not have {model}: run `ollama pull {model}`, or use one of {models}, "
         "or the embedded model with RABBITHOLE_LLM=embedded.",

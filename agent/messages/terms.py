@@ -48,7 +48,7 @@ _STATUS = {
 _NOBODY = {"none": "niemand"}
 _NOTHING = {
     "none yet": "noch keine",
-    "none so far": "noch keines",
+    "none so far": "noch keine",
     "none yet; ingest something first": "noch keine, lesen Sie zuerst etwas ein",
 }
 _FIELDS = {"tag": "Ein Schlagwort", "category": "Eine Kategorie", "author": "Ein Verfasser"}
@@ -116,7 +116,7 @@ TERMS: Mapping[str, Mapping[str, Term]] = {
         "act": _ACTS,
         "reranker": _RERANKERS,
         "way": _WAYS,
-        "ending": {"no ending": "keiner Endung"},
+        "ending": {"no ending": "keine"},
         "how": {"an error in its stream": "einem Fehler im Datenstrom"},
     }.items()
 } | {

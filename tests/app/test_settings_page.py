@@ -148,7 +148,9 @@ def test_a_refused_value_is_told_and_does_not_stay_in_the_field() -> None:
     at = in_profile(fake)
     at.text_area(key="value-synthesisPromptOverride-Gründlich").input("x" * 20_001)
     at.run()
-    assert "synthesisPromptOverride" in at.error[0].value.replace("\\", "")
+    shown = at.error[0].value.replace("\\", "")
+    assert "synthesisPromptOverride: Der Text darf höchstens 20000 Zeichen haben" in shown
+    assert len(shown) < 300
     assert at.text_area(key="value-synthesisPromptOverride-Gründlich").value == ""
 
 
