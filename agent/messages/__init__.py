@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from agent.messages import desk, files, library, models, research, search, stores
+from agent.messages import desk, engines, files, library, models, research, search, stores
 from agent.messages.base import FIELD, Message
 from agent.messages.terms import TERMS
 
@@ -24,6 +24,7 @@ MESSAGES: Final = (
     *desk.MESSAGES,
     *files.MESSAGES,
     *models.MESSAGES,
+    *engines.MESSAGES,
     *stores.MESSAGES,
 )
 LONGEST: Final = 4000
