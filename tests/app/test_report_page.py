@@ -44,7 +44,7 @@ def test_every_sentence_has_its_mark_and_an_unsupported_one_says_so() -> None:
     assert marks(at) == ["1", "2", "2", "3"]
     assert played_session.LIMIT in at.button(key="mark-0-0-0-1").help.replace("\\", "")
     assert "Schwangere unter 18 Jahren" in shown
-    assert "12 of 30 pieces" in at.warning[0].value
+    assert "12 von 30 Belegen" in at.warning[0].value
     tabs = [tab.label for tab in at.tabs]
     assert tabs[:4] == ["Quellen (1)", "Belege (9)", "Abdeckung", "Verworfen (1)"]
 
