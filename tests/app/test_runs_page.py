@@ -147,7 +147,7 @@ def test_what_fails_is_said_and_changes_nothing() -> None:
     at = act(open_app(fake, page="runs"), "delete")
     fake.refuse = InvalidInput("Thread t1 is running. Pause or cancel it, then delete.")
     at.button(key="dialog-do").click().run()
-    assert "Pause or cancel it" in texts_of(at) and threads(at) == ["t1"]
+    assert "Halten Sie sie an" in texts_of(at) and threads(at) == ["t1"]
 
 
 def test_the_replay_shows_the_run_as_it_was() -> None:
