@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from agent.messages import tell
 from services.errors import InvalidInput
 from services.export.formats import FORMATS, Format, export_report
 
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
     from services.types import Principal
 
 __all__ = ["FORMATS", "Format", "export"]
+
+Json = dict[str, Any]
+AS_IT_IS = "json"
+"""The format for programs, which say things themselves."""
 
 
 def export(services: "Services", principal: "Principal", thread_id: str, format_name: str) -> bytes:
@@ -23,13 +28,30 @@ def export(services: "Services", principal: "Principal", thread_id: str, format_
     if format_name not in FORMATS:
         raise InvalidInput(f"There is no format {format_name!r}. Use one of {', '.join(FORMATS)}.")
     run = services.catalog.runs.get(principal, thread_id)
-    report: dict[str, Any] | None = services.catalog.runs.report(principal, thread_id)
+    report: Json | None = services.catalog.runs.report(principal, thread_id)
     if report is None:
         raise InvalidInput(_no_report(run))
     cited = {source["document_id"] for source in report["sources"]}
     documents = services.library.documents(principal)
     metadata = {each.document_id: each for each in documents if each.document_id in cited}
-    return export_report(report, format_name, date=run.created_at[:10], metadata=metadata)
+    shown = report if format_name == AS_IT_IS else in_its_language(report)
+    return export_report(shown, format_name, date=run.created_at[:10], metadata=metadata)
+
+
+def in_its_language(report: Json) -> Json:
+    """The report with what the engine says of it in the language of the answer."""
+
+    def told(sentence: str | None) -> str:
+        return tell(sentence or "", report["language"])
+
+    quality = report["quality"]
+    return {
+        **report,
+        "warnings": [told(warning) for warning in report["warnings"]],
+        "degraded": [told(line) for line in report["degraded"]],
+        "dropped": [{**item, "reason": told(item["reason"])} for item in report["dropped"]],
+        "quality": quality and {**quality, "remarks": [told(each) for each in quality["remarks"]]},
+    }
 
 
 def _no_report(run: "RunInfo") -> str:

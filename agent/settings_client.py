@@ -11,7 +11,8 @@ from services.build import Services
 from services.configuration import Configuration, EffectiveParameter
 from services.engine_checks import EmbedderCheck, ModelCheck
 from services.events import Event
-from services.types import CacheStatistics, Principal
+from services.preferences import Preferences
+from services.types import CacheStatistics, Preference, Principal
 
 
 class SettingsClient(ABC):
@@ -23,6 +24,10 @@ class SettingsClient(ABC):
     @property
     def _configuration(self) -> Configuration:
         return self._services.library.configuration
+
+    @property
+    def _preferences(self) -> Preferences:
+        return Preferences(self._services.catalog.parameters)
 
     def is_admin(self) -> bool:
         """Whether one may set global values and locks."""
@@ -51,6 +56,14 @@ class SettingsClient(ABC):
     def delete_profile(self, profile: str) -> None:
         """Forgets a profile with all its values; raises NotFound for an unknown one."""
         self._configuration.delete_profile(self._principal, profile)
+
+    def preference(self, name: Preference) -> str | None:
+        """What one has chosen in the app; None where nothing was chosen."""
+        return self._preferences.get(self._principal, name)
+
+    def set_preference(self, name: Preference, value: str | None) -> None:
+        """Keeps a choice of one's own for all windows to come; None forgets it."""
+        self._preferences.set(self._principal, name, value)
 
     def check_model(self) -> ModelCheck:
         """Has the language model write a line; raises NoModel where there is none to be had."""

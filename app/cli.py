@@ -11,6 +11,7 @@ from app.commands import collections, doctor, documents, jobs, runs
 from app.commands.ask import ask
 from app.commands.classify import classify
 from app.commands.common import (
+    as_admin,
     as_json,
     as_user,
     guarded,
@@ -208,9 +209,12 @@ def resume(thread: str, answer: str | None, approve: bool, user: str, json_: boo
 @main.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--user", help="Act as this user; RABBITHOLE_USER, else local.")
+@as_admin
 @guarded
-def serve(host: str, port: int) -> None:
+def serve(host: str, port: int, user: str | None, admin: bool) -> None:
     """Open the app in the browser."""
+    os.environ.update(identity(user, admin=admin))
     make_settings()
     script = Path(__file__).with_name("streamlit_app.py")
     root = script.parent.parent
@@ -219,6 +223,12 @@ def serve(host: str, port: int) -> None:
     command = [sys.executable, "-m", "streamlit", "run", str(script), *arguments]
     click.echo(f"Rabbithole on http://{host}:{port} (end with Ctrl+C)", err=True)
     os.execv(sys.executable, command)
+
+
+def identity(user: str | None, *, admin: bool) -> dict[str, str]:
+    """Who sits at the browser, as the settings of the server name it."""
+    named = {} if user is None else {"RABBITHOLE_USER": user}
+    return {**named, "RABBITHOLE_ROLE": "admin"} if admin else named
 
 
 for group in (

@@ -6,17 +6,24 @@ else shares one connection a process, which is never closed by a session.
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Literal, TypeVar, cast
 
 import streamlit as st
 
+from agent import messages
 from app.contract import ResearchClient
 from app.plan_draft import PlanDraft
 from app.texts import Language, Text
+from services.errors import RabbitholeError
 from services.settings import Settings
+from services.types import Principal
 
 CLIENT = "client"
 QUESTION = "question"
+LANGUAGE = "language"
+"""Key of the switch in the bar, which is drawn before the page."""
+KEPT_LANGUAGE = "kept-language"
 NOTICE_S = 30.0
 Tone = Literal["info", "error"]
 T = TypeVar("T")
@@ -32,7 +39,13 @@ def client() -> ResearchClient:
 def _shared_client() -> ResearchClient:
     from agent.client import connect
 
-    return connect(settings())
+    chosen = settings()
+    return connect(chosen, whoever_sits_here(chosen))
+
+
+def whoever_sits_here(chosen: Settings) -> Principal:
+    """Who works in the browser, as the start of the server names it."""
+    return Principal(user=chosen.user, role=chosen.role)
 
 
 def model_name() -> str:
@@ -108,16 +121,40 @@ def close_citation() -> None:
 
 
 def language() -> Language:
-    """The chosen language, else the browser's if it is German, else English."""
-    chosen = st.session_state.get("language")
+    """The language chosen in this window, else the one that was kept, else the browser's.
+
+    Of browsers German counts; all others get English.
+    """
+    chosen = st.session_state.get(LANGUAGE) or _kept_language()
     if chosen in ("de", "en"):
         return cast(Language, chosen)
     return "de" if (st.context.locale or "").lower().startswith("de") else "en"
 
 
+def keep_language() -> None:
+    """Keeps what was chosen in this window for those to come."""
+    st.session_state[KEPT_LANGUAGE] = st.session_state[LANGUAGE]
+    client().set_preference("language", st.session_state[LANGUAGE])
+
+
+def _kept_language() -> str | None:
+    """What the person chose at an earlier visit, read once a window."""
+    if KEPT_LANGUAGE not in st.session_state:
+        st.session_state[KEPT_LANGUAGE] = None
+        # A catalog that cannot be read is told by the page, in the language of the browser.
+        with suppress(RabbitholeError):
+            st.session_state[KEPT_LANGUAGE] = client().preference("language")
+    return cast(str | None, st.session_state[KEPT_LANGUAGE])
+
+
 def say(text: Text, **values: object) -> str:
     """A text of the catalogue in the language of the session."""
     return text.in_language(language(), **values)
+
+
+def tell(sentence: str) -> str:
+    """A sentence of the engine in the language of the session; see ``agent.messages``."""
+    return messages.tell(sentence, language())
 
 
 def labels(options: Mapping[T, Text]) -> Callable[[T], str]:

@@ -14,6 +14,8 @@ ParameterType = Literal["integer", "number", "string", "boolean", "array"]
 
 NAME_LENGTH = 60
 PROMPT_LENGTH = 20_000
+SHOWN_CHARACTERS = 80
+"""Of a value that is refused."""
 
 
 class KnowledgeParameters(BaseModel):
@@ -92,9 +94,15 @@ def checked_value(key: str, value: JsonValue) -> JsonValue:
         checked = KnowledgeParameters.model_validate({key: value})
     except ValidationError as problem:
         reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
-        raise InvalidInput(f"{key}: {reason}, not {value!r}.") from problem
+        raise InvalidInput(f"{key}: {reason}, not {_shown(value)}.") from problem
     values: dict[str, JsonValue] = checked.model_dump(mode="json", by_alias=True)
     return values[key]
+
+
+def _shown(value: JsonValue) -> str:
+    """The value as an error names it: a long one by its beginning."""
+    text = repr(value)
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
 def require_global(key: str) -> None:

@@ -1,6 +1,7 @@
 """Settings from the environment (``RABBITHOLE_*``). Read once, passed in everywhere."""
 
 from pathlib import Path
+from typing import Literal
 
 from platformdirs import user_cache_path, user_data_path
 from pydantic import Field
@@ -10,7 +11,10 @@ WORKING_COPY = Path(__file__).resolve().parent.parent
 
 
 class Settings(BaseSettings):
-    """Everything that may differ between installations; thresholds of the method do not."""
+    """Everything that may differ between installations; thresholds of the method do not.
+
+    ``user`` and ``role`` are who sits at the browser; commands are told with ``--user``.
+    """
 
     model_config = SettingsConfigDict(env_prefix="RABBITHOLE_", frozen=True, extra="ignore")
 
@@ -27,6 +31,8 @@ class Settings(BaseSettings):
     cross_encoder: str | None = None
     k: int = Field(default=10, ge=1, le=100)
     admins: tuple[str, ...] = ("local",)
+    user: str = Field(default="local", min_length=1)
+    role: Literal["user", "admin"] = "user"
     max_parallel_tasks: int = Field(default=2, ge=1)
     parse_timeout_s: float = Field(default=120.0, gt=0)
     parse_memory_mb: int = Field(default=2048, ge=256)

@@ -19,6 +19,8 @@ SearchMode = Literal["hybrid", "vector", "keyword"]
 Reranking = Literal["none", "sentences", "llm", "cross-encoder"]
 ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
 ReferenceType = Literal["section", "document", "external"]
+Preference = Literal["language", "profile"]
+"""What the app keeps of a user: the language of the interface, and the usual profile."""
 
 
 class Principal(Value):

@@ -7,7 +7,7 @@ from app.contract import ACTIVE, Run
 from app.formats import age_s
 from app.run_log import LogReader, RunLog
 from app.sanitise import plain
-from app.session import client, is_answered, open_thread, say, thread_id
+from app.session import client, is_answered, open_thread, say, tell, thread_id
 from app.texts import Text
 from app.texts import research as research_texts
 from app.views import clarification, plan_editor, progress, report, start, working
@@ -157,7 +157,7 @@ def _stopped(run: Run, log: RunLog) -> None:
 def _failed(run: Run, log: RunLog) -> None:
     """Which step failed and why; doing it again keeps what was done before it."""
     step = say(texts.PHASE[log.current] if log.current else texts.RESEARCH)
-    st.error(plain(run.error or ""), title=say(research_texts.FAILED_STEP, step=step))
+    st.error(plain(tell(run.error or "")), title=say(research_texts.FAILED_STEP, step=step))
     st.caption(say(texts.FAILED_WHAT))
     _continue(run, research_texts.RETRY_STEP)
 

@@ -28,7 +28,7 @@ VISIBLE_TO_WHOM = {
         "Public: everybody on this server can read.",
     ),
     "admin": Text(
-        "Zentral gepflegt: alle lesen, nur die Verwaltung ändert.",
+        "Zentral gepflegt: alle lesen, nur die Administration ändert.",
         "Kept centrally: everybody reads, only administrators change it.",
     ),
 }
@@ -77,7 +77,7 @@ READ_ONLY = Text(
     "Sie können diese Sammlung lesen und durchsuchen. Ändern kann sie {owner}.",
     "You can read and search this collection. {owner} can change it.",
 )
-ADMINISTRATORS = Text("nur die Verwaltung", "Only an administrator")
+ADMINISTRATORS = Text("nur die Administration", "Only an administrator")
 DELETE = Text("Sammlung löschen", "Delete collection")
 DELETE_WHAT = Text(
     "Gelöscht wird **{name}** (Dokumente: {documents}, Textstellen: {chunks}) für alle, die die "

@@ -48,11 +48,6 @@ RESTORE_NONE = Text(
     "Kreuzen Sie an, was zurückgeholt werden soll.",
     "Tick what is to be restored.",
 )
-TIER_AND_SCORE = Text("Stufe {tier} · Relevanz {score}", "tier {tier} · relevance {score}")
-TOO_LOW = Text(
-    "Stufe {tier} · Relevanz {score}, nötig sind {least}",
-    "tier {tier} · relevance {score}, needed is {least}",
-)
 MORE_DROPPED = Text(
     "Dazu {count} weitere mit geringerer Relevanz.",
     "And {count} more of lower relevance.",
@@ -61,20 +56,6 @@ QUALITY_WHY = Text(
     "Vier Teilnoten von 0 bis 100. Unter 280 wird die Antwort einmal überarbeitet.",
     "Four marks of 0 to 100 each. Below 280 the answer is revised once.",
 )
-STEP = {
-    "search_queries": Text("Suchanfragen bilden", "Form queries"),
-    "analyze_retrieval": Text("Funde bewerten", "Judge what was found"),
-    "clarifying_questions": Text("Rückfragen stellen", "Ask back"),
-    "plan": Text("Planen", "Plan"),
-    "extract": Text("Zitate wählen", "Choose quotes"),
-    "write": Text("Schreiben", "Write"),
-    "lead": Text("Erster Teil der Antwort", "First part of the answer"),
-}
-RULE_INSTEAD = Text(
-    "Eine Regel ersetzte das Sprachmodell ({why})",
-    "A rule stood in for the language model ({why})",
-)
-LEFT_OUT = Text("Ohne Beleg, deshalb weggelassen: {what}", "Left out for lack of proof: {what}")
 
 # A document
 DOCUMENT_PAGE = Text("Dokument", "Document")

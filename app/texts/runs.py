@@ -29,6 +29,7 @@ ACTION = {
     "rename": Text("Umbenennen …", "Rename …"),
     "replay": Text("Verlauf ansehen", "Replay"),
     "fork": Text("Abzweigen …", "Fork …"),
+    "export": Text("Exportieren …", "Export …"),
     "delete": Text("Löschen …", "Delete …"),
 }
 ABANDON = Text("Doch nicht", "Leave it")
@@ -55,6 +56,12 @@ DELETE_RUNNING = Text(
     "This research is running. Pause or cancel it first, then it can be deleted.",
 )
 DELETED = Text("Gelöscht: {title}", "Deleted: {title}")
+
+NO_REPORT = Text(
+    "Diese Recherche hat noch keinen Bericht. Öffnen Sie sie und bringen Sie sie zu Ende, dann "
+    "lässt er sich exportieren.",
+    "This research has no report yet. Open it and bring it to its end, then it can be exported.",
+)
 
 FORK = Text("Ab einem früheren Stand neu fortsetzen", "Continue anew from an earlier point")
 FORK_WHY = Text(

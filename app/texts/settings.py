@@ -106,8 +106,8 @@ TIERS_WHAT = Text(
     "then the default. Changes take effect at once.",
 )
 ADMINS_ONLY = Text(
-    "Globale Werte und Sperren setzen nur Administratoren (RABBITHOLE_ADMINS nennt sie). Für sich "
-    "selbst können Sie ein Profil anlegen.",
+    "Globale Werte und Sperren setzt nur die Administration (RABBITHOLE_ADMINS nennt sie). Für "
+    "sich selbst können Sie ein Profil anlegen.",
     "Only admins set global values and locks (RABBITHOLE_ADMINS names them). For yourself you can "
     "make a profile.",
 )
@@ -211,6 +211,13 @@ NO_PROFILES = Text(
     "You have no profile yet. A profile holds values under a name; a search names it: "
     "rabbithole search … --profile NAME.",
 )
+USUAL = Text("Mein übliches Profil", "My usual profile")
+USUAL_WHY = Text(
+    "Neue Recherchen und Suchen in der App beginnen mit diesem Profil; dort lässt sich jedes Mal "
+    "ein anderes wählen.",
+    "New researches and searches in the app begin with this profile; there another one can be "
+    "chosen each time.",
+)
 DELETE_PROFILE = Text("Profil löschen", "Delete profile")
 DELETE_PROFILE_WHY = Text(
     "Löscht das Profil „{name}“ mit allen seinen Werten. Das lässt sich nicht zurücknehmen.",
@@ -220,10 +227,10 @@ DELETE_NOW = Text("Endgültig löschen", "Delete for good")
 
 # Language and colours
 LANGUAGE_WHAT = Text(
-    "Gilt für dieses Fenster; neue Fenster folgen der Sprache des Browsers. Antworten kommen in "
-    "der Sprache der Frage.",
-    "Holds for this window; new windows follow the browser's language. Answers come in the "
-    "language of the question.",
+    "Bleibt gespeichert; ohne Wahl zählt die Sprache des Browsers. Antworten kommen in der Sprache "
+    "der Frage.",
+    "Is kept; without a choice the browser's language counts. Answers come in the language of the "
+    "question.",
 )
 LANGUAGES = {"de": Text("Deutsch", "Deutsch"), "en": Text("English", "English")}
 COLOURS = Text("Farben", "Colours")
@@ -247,6 +254,29 @@ CACHE_COUNTS = Text(
     "{size} remembered · {hits} from memory · {misses} searched anew · {rate} % saved",
 )
 CLEAR_CACHE = Text("Gedächtnis leeren", "Empty the memory")
+WHO = Text("Wer Sie sind", "Who you are")
+WHO_IS = Text("Sie arbeiten als **{user}**. {role}", "You work as **{user}**. {role}")
+ROLE = {
+    "admin": Text(
+        "Sie sind Administration: Sie sehen und ändern auch, was anderen gehört.",
+        "You are an administrator: you also see and change what belongs to others.",
+    ),
+    "named": Text(
+        "Sie setzen globale Werte und Sperren; sonst sehen Sie nur, was Ihnen gehört oder "
+        "freigegeben ist.",
+        "You set global values and locks; otherwise you see only what is yours or shared.",
+    ),
+    "user": Text(
+        "Sie sehen, was Ihnen gehört oder freigegeben ist.",
+        "You see what is yours or shared.",
+    ),
+}
+WHO_HOW = Text(
+    "Der Start bestimmt es: rabbithole serve --user NAME, mit --admin als Administration. "
+    "Globale Werte und Sperren setzen alle, die RABBITHOLE_ADMINS nennt.",
+    "The start decides it: rabbithole serve --user NAME, with --admin for an administrator. Global "
+    "values and locks are set by all whom RABBITHOLE_ADMINS names.",
+)
 DATA = Text("Daten", "Data")
 DATA_WHERE = Text(
     "Alles liegt auf diesem Rechner unter {home}", "Everything lies on this machine in {home}"
@@ -261,7 +291,7 @@ EXIT_WHAT = Text(
 EXIT_RUNNING = Text("Gerade laufen: {count}", "Running now: {count}")
 EXIT_NOW = Text("Jetzt beenden", "Exit now")
 EXIT_ADMINS = Text(
-    "Nur Administratoren beenden den Server (RABBITHOLE_ADMINS nennt sie).",
+    "Nur die Administration beendet den Server (RABBITHOLE_ADMINS nennt sie).",
     "Only admins end the server (RABBITHOLE_ADMINS names them).",
 )
 EXITED = Text("Rabbithole ist beendet.", "Rabbithole has ended.")

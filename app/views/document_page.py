@@ -5,7 +5,7 @@ from bisect import bisect_right
 import streamlit as st
 
 from app.sanitise import plain
-from app.session import client, say
+from app.session import client, say, tell
 from app.surroundings import Surroundings
 from app.texts import Text
 from app.texts import report as words
@@ -76,7 +76,7 @@ def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
     try:
         drawn = client().page_image(opened.info.document_id, number, span=span)
     except RabbitholeError as problem:
-        st.caption(say(words.NO_PAGE, why=plain(str(problem))))
+        st.caption(say(words.NO_PAGE, why=plain(tell(str(problem)))))
         marked_text.show(_page_text(parsed, number, span), "page")
         return
     alt = say(words.PAGE_OF, page=number, document=opened.info.document)

@@ -1,21 +1,18 @@
 """Evidence that validation dropped, and the way back for it."""
 
-import re
 from typing import Any, Final
 
 import streamlit as st
 
 from app import texts
-from app.formats import number
 from app.sanitise import plain
-from app.session import client, language, say
+from app.session import client, say, tell
 from app.texts import report as words
 from app.views.notices import attempt
 from app.views.places import place
 
 SHOWN: Final = 30
 NAME: Final = "restore"
-_TOO_LOW: Final = re.compile(r"relevance [\d.]+ .*is below (\d+(?:\.\d+)?) for tier \d")
 
 Report = dict[str, Any]
 Item = dict[str, Any]
@@ -51,9 +48,5 @@ def _tick(item: Item) -> bool:
 
 
 def _why(item: Item) -> str:
-    score = number(item["score"], language(), 2)
-    reason = item["reason"] or ""
-    if found := _TOO_LOW.fullmatch(reason):
-        least = number(float(found[1]), language(), 2)
-        return say(words.TOO_LOW, tier=item["tier"], score=score, least=least)
-    return f"{say(words.TIER_AND_SCORE, tier=item['tier'], score=score)} · {plain(reason)}"
+    tier = say(texts.TIER_SHORT, tier=item["tier"])
+    return f"{tier} · {plain(tell(item['reason'] or ''))}"

@@ -20,10 +20,15 @@ def show(report: dict[str, Any]) -> None:
     with st.popover(
         say(texts.EXPORT), icon=":material/download:", type="tertiary", key=f"export-{thread}"
     ):
-        st.caption(say(texts.EXPORT_REPORT))
-        _downloads(thread, WHOLE_REPORT)
-        st.caption(say(texts.EXPORT_SOURCES))
-        _downloads(thread, SOURCES)
+        downloads(thread)
+
+
+def downloads(thread: str) -> None:
+    """Every format of the report of a thread, which has to have one."""
+    st.caption(say(texts.EXPORT_REPORT))
+    _downloads(thread, WHOLE_REPORT)
+    st.caption(say(texts.EXPORT_SOURCES))
+    _downloads(thread, SOURCES)
 
 
 def _downloads(thread: str, names: Sequence[str]) -> None:

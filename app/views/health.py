@@ -10,7 +10,7 @@ from agent.works import Work
 from app.formats import age_s, duration, moment, number
 from app.library_contract import Job
 from app.sanitise import plain
-from app.session import client, language, say
+from app.session import client, language, say, tell
 from app.texts import Text
 from app.texts import library as texts
 from app.views import work_outcome, works
@@ -66,7 +66,7 @@ def _state(work: Work, state: CollectionHealth) -> None:
         chunks = number(state.chunks, language())
         st.success(say(texts.HEALTHY, chunks=chunks), icon=":material/check:")
     elif state.problem is not None:
-        st.error(plain(state.problem), title=say(texts.CANNOT_REPAIR))
+        st.error(plain(tell(state.problem)), title=say(texts.CANNOT_REPAIR))
     else:
         lines = "\n".join(f"- {line}" for line in _wrong(state))
         st.warning(lines, title=say(texts.UNHEALTHY))
@@ -125,5 +125,5 @@ _COLUMNS: Mapping[Text, Callable[[Job], object]] = {
     texts.CHUNKS: lambda job: job.chunks,
     texts.JOB_TOOK: _took,
     texts.JOB_BY: lambda job: job.user,
-    texts.JOB_ERROR: lambda job: job.error,
+    texts.JOB_ERROR: lambda job: tell(job.error) if job.error else None,
 }

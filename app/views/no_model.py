@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.sanitise import plain
-from app.session import say
+from app.session import say, tell
 from app.texts import start as texts
 from services.errors import NoModel
 
@@ -26,7 +26,7 @@ WAYS = (
 
 def show(problem: NoModel) -> None:
     """Says what is wrong; the ways out unfold."""
-    st.warning(plain(str(problem)), title=say(texts.NO_MODEL_TITLE), icon=":material/info:")
+    st.warning(plain(tell(str(problem))), title=say(texts.NO_MODEL_TITLE), icon=":material/info:")
     with st.expander(say(texts.NO_MODEL_WAYS)):
         for text, command in WAYS:
             st.markdown(say(text))

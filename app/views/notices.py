@@ -7,7 +7,7 @@ import streamlit as st
 
 from app import texts
 from app.sanitise import plain
-from app.session import drop_notice, leave_notice, mark_answered, notice, say
+from app.session import drop_notice, leave_notice, mark_answered, notice, say, tell
 from app.texts import Text
 from services.errors import AlreadyAnswered, AskPerson, RabbitholeError, TryAgain
 
@@ -26,7 +26,7 @@ def reported() -> Iterator[None]:
     try:
         yield
     except RabbitholeError as problem:
-        st.error(plain(str(problem)), title=say(_title(problem)))
+        st.error(plain(tell(str(problem))), title=say(_title(problem)))
 
 
 def attempt(action: Callable[[], object]) -> bool:
@@ -35,7 +35,7 @@ def attempt(action: Callable[[], object]) -> bool:
     try:
         action()
     except RabbitholeError as problem:
-        leave_notice(f"**{say(_title(problem))}.** {plain(str(problem))}", "error")
+        leave_notice(f"**{say(_title(problem))}.** {plain(tell(str(problem)))}", "error")
         return False
     return True
 
@@ -48,7 +48,7 @@ def reply(interrupt_id: str, send: Callable[[], None]) -> None:
     except AlreadyAnswered:
         leave_notice(say(texts.SOMEBODY_WAS_FASTER))
     except RabbitholeError as problem:
-        leave_notice(f"**{say(_title(problem))}.** {plain(str(problem))}", "error")
+        leave_notice(f"**{say(_title(problem))}.** {plain(tell(str(problem)))}", "error")
         return
     mark_answered(interrupt_id)
 

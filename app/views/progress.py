@@ -10,7 +10,7 @@ from app.contract import ACTIVE
 from app.formats import age_s, duration, number
 from app.run_log import PHASES, PhaseLog, RunLog, TaskLog
 from app.sanitise import plain
-from app.session import language, say
+from app.session import language, say, tell
 from app.texts import research as research_texts
 from app.texts import runs as words
 from app.views import retrieval_history
@@ -116,7 +116,7 @@ def _plan(log: RunLog) -> None:
     st.caption(say(texts.PLAN_OF, count=len(plan.items)))
     st.markdown("\n".join(f"{n}. {plain(i.task)}" for n, i in enumerate(plan.items, start=1)))
     if log.approved is not None:
-        changes = [plain(change) for change in log.approved.changes]
+        changes = [plain(tell(change)) for change in log.approved.changes]
         st.caption("  \n".join(changes) if changes else say(texts.PLAN_UNCHANGED))
 
 
@@ -171,8 +171,9 @@ def _validate(log: RunLog) -> None:
         return
     st.caption(say(texts.DROPPED_COUNT, count=len(dropped)))
     lines = [
-        f"- ~~{plain(place(item.document, item.section, None))}~~ :small[{plain(item.reason)}]"
+        f"- ~~{plain(place(item.document, item.section, None))}~~ :small[{why}]"
         for item in dropped[:SHOWN_DROPPED]
+        for why in [plain(tell(item.reason))]
     ]
     if len(dropped) > SHOWN_DROPPED:
         lines.append(f"- {say(texts.MORE, count=len(dropped) - SHOWN_DROPPED)}")

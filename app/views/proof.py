@@ -8,7 +8,7 @@ import streamlit as st
 from app import navigation
 from app.answer_layout import Mark
 from app.sanitise import plain
-from app.session import client, say
+from app.session import client, say, tell
 from app.surroundings import around
 from app.texts import report as words
 from app.views import marked_text
@@ -54,7 +54,7 @@ def _pages(cited: Citation, page: int, version: str | None) -> bool:
             last = _page(cited, shown, version)
             shown += 1
     except RabbitholeError as problem:
-        st.caption(say(words.NO_PAGE, why=plain(str(problem))))
+        st.caption(say(words.NO_PAGE, why=plain(tell(str(problem)))))
         return False
     return True
 
@@ -80,7 +80,7 @@ def _text(cited: Citation, version: str | None) -> None:
     try:
         opened = client().open_document(cited.document_id, parser_version=version)
     except RabbitholeError as problem:
-        st.caption(say(words.NO_TEXT, why=plain(str(problem))))
+        st.caption(say(words.NO_TEXT, why=plain(tell(str(problem)))))
         with st.container(key="quote-proof"):
             st.text(cited.quote)
         return

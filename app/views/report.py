@@ -7,7 +7,7 @@ import streamlit as st
 from app import texts
 from app.formats import duration
 from app.sanitise import plain
-from app.session import language, say
+from app.session import language, say, tell
 from app.views import export, limits, reading, report_details
 
 Report = dict[str, Any]
@@ -17,7 +17,7 @@ def show(report: Report) -> None:
     """Answer with proof, what is missing, warnings, and the details behind."""
     _facts(report)
     for warning in report["warnings"]:
-        st.warning(plain(warning), icon=":material/info:")
+        st.warning(plain(tell(warning)), icon=":material/info:")
     st.fragment(reading.show)(report)
     _gaps(report["gaps"])
     limits.show(report["degraded"])

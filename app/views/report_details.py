@@ -8,7 +8,7 @@ import streamlit as st
 from app import navigation, texts
 from app.formats import duration, number
 from app.sanitise import plain
-from app.session import language, say
+from app.session import language, say, tell
 from app.texts import report as words
 from app.views import dropped, retrieval_history
 from app.views.places import how_found
@@ -122,7 +122,7 @@ def _references(report: Report) -> None:
             say(texts.REFERENCE_TEXT): item["text"],
             say(texts.LEADS_TO): item["resolved_to"] or say(texts.NOT_IN_CORPUS),
             say(texts.DEPTH): item["depth"],
-            say(texts.REASON): item.get("reason") or "",
+            say(texts.REASON): tell(item.get("reason") or ""),
         }
         for item in report["references"]
     ]
@@ -182,7 +182,7 @@ def _quality(report: Report) -> None:
     if quality["revised"]:
         st.caption(say(texts.REVISED))
     for remark in quality["remarks"]:
-        st.caption(plain(remark))
+        st.caption(plain(tell(remark)))
 
 
 def _figures(values: dict[texts.Text, float]) -> None:

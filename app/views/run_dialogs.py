@@ -1,4 +1,4 @@
-"""Renaming, deleting and forking a thread: each asks in a dialog.
+"""Renaming, exporting, forking and deleting a thread: each asks in a dialog.
 
 The open dialog stands in the session, so that a rerun of the whole page keeps it. Whoever leaves
 the page with one open, by the browser's way back say, does not find it open on return.
@@ -15,7 +15,9 @@ from app.formats import moment, number
 from app.sanitise import plain
 from app.session import client, language, leave_notice, say
 from app.texts import Text
+from app.texts import export as export_words
 from app.texts import runs as words
+from app.views import export
 from app.views.notices import attempt, reported
 
 OPEN = "run-dialog"
@@ -89,6 +91,14 @@ def _delete(run: Run) -> None:
         _done()
 
 
+def _export(run: Run) -> None:
+    st.markdown(f"**{_name(run)}**")
+    if client().report(run.thread_id) is None:
+        st.info(say(words.NO_REPORT))
+    else:
+        export.downloads(run.thread_id)
+
+
 def _fork(run: Run) -> None:
     st.markdown(f"**{_name(run)}**")
     st.caption(say(words.FORK_WHY))
@@ -139,6 +149,7 @@ def _facts(info: CheckpointInfo) -> str:
 
 _DIALOGS: dict[str, tuple[Text, Callable[[Run], None]]] = {
     "rename": (words.RENAME, _rename),
-    "delete": (words.DELETE, _delete),
+    "export": (export_words.EXPORT, _export),
     "fork": (words.FORK, _fork),
+    "delete": (words.DELETE, _delete),
 }

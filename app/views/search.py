@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.session import client, labels, say, settings
 from app.texts import library as texts
-from app.views import search_hits
+from app.views import profile_choice, search_hits
 from app.views.notices import reported
 from services.types import (
     DocumentInfo,
@@ -89,16 +89,7 @@ def _only(here: str, documents: Sequence[DocumentInfo]) -> SearchFilter:
 
 def _profile() -> str | None:
     """The profile whose parameters, reranking among them, the search is to use."""
-    profiles = client().profiles()
-    if not profiles:
-        return None
-    none = say(texts.NO_PROFILE)
-    return st.selectbox(
-        say(texts.PROFILE),
-        [None, *profiles],
-        format_func=lambda name: none if name is None else name,
-        key="profile",
-    )
+    return profile_choice.choose(texts.PROFILE, texts.NO_PROFILE)
 
 
 def _found(request: SearchRequest, content_version: int) -> SearchResult:

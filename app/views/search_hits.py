@@ -7,7 +7,7 @@ import streamlit as st
 from app.formats import number
 from app.marking import excerpt, marked
 from app.sanitise import plain
-from app.session import language, say
+from app.session import language, say, tell
 from app.texts import library as texts
 from app.views.places import document_url, place
 from services.types import Hit, SearchRequest, SearchResult
@@ -20,7 +20,7 @@ EXPECTED = {"hybrid": ("vector", "keyword"), "vector": ("vector",), "keyword": (
 def show(request: SearchRequest, found: SearchResult) -> None:
     """Shows what was found, and how."""
     for warning in found.warnings:
-        st.warning(plain(warning))
+        st.warning(plain(tell(warning)))
     if not found.hits:
         st.caption(say(texts.NOTHING_MATCHES))
         return

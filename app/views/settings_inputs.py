@@ -6,6 +6,7 @@ from typing import Any, get_args
 import streamlit as st
 from pydantic import JsonValue
 
+from app import texts as common
 from app.sanitise import plain
 from app.session import client, say
 from app.settings_contract import Parameter
@@ -109,6 +110,7 @@ def _collections(
             key=key,
             disabled=disabled,
             on_change=keep,
+            placeholder=say(common.ALL_COLLECTIONS),
             label_visibility="collapsed",
         )
         names = _reranking_names()

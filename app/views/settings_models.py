@@ -8,7 +8,7 @@ import streamlit as st
 from app import session
 from app.formats import duration, number
 from app.sanitise import plain
-from app.session import client, language, say
+from app.session import client, language, say, tell
 from app.settings_contract import EmbedderCheck, ModelCheck
 from app.texts import Text
 from app.texts import settings as texts
@@ -100,7 +100,7 @@ def _test(
             st.session_state[f"{key}-result"] = str(problem)
     result = st.session_state.get(f"{key}-result")
     if isinstance(result, str):
-        st.error(plain(result), title=say(failed))
+        st.error(plain(tell(result)), title=say(failed))
     elif result is not None:
         show_result(result)
 
@@ -112,7 +112,7 @@ def _show_model(check: ModelCheck) -> None:
     if check.problem is None:
         st.success(say(texts.MODEL_WORKS))
     else:
-        st.error(plain(check.problem), title=say(texts.MODEL_FAILS))
+        st.error(plain(tell(check.problem)), title=say(texts.MODEL_FAILS))
     st.markdown("  \n".join(_findings(check)))
 
 

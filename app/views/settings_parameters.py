@@ -28,6 +28,8 @@ def show() -> None:
     """The values that hold for all, or those of one of the person's profiles."""
     st.caption(say(texts.TIERS_WHAT))
     profile = settings_profiles.choose()
+    if profile is not None:
+        settings_profiles.usual_switch(profile)
     admin = client().is_admin()
     if profile is None and not admin:
         st.info(say(texts.ADMINS_ONLY))

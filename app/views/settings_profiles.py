@@ -37,6 +37,24 @@ def choose() -> str | None:
     return chosen or None
 
 
+def usual_switch(profile: str) -> None:
+    """Whether new researches and searches begin with this profile."""
+    key = f"usual-{profile}"
+    st.session_state[key] = client().preference("profile") == profile
+    st.toggle(
+        say(texts.USUAL),
+        key=key,
+        help=say(texts.USUAL_WHY),
+        on_change=_make_usual,
+        args=(profile, key),
+    )
+
+
+def _make_usual(profile: str, key: str) -> None:
+    usual = profile if st.session_state[key] else None
+    attempt(lambda: client().set_preference("profile", usual))
+
+
 def _new_profile() -> None:
     with st.form("new-profile", border=False):
         st.text_input(

@@ -11,9 +11,6 @@ from app.session import client, language, say
 from app.texts import settings as texts
 from app.views.notices import attempt
 
-LANGUAGE = "language"
-"""Key of the switch in the bar, which is drawn before the page."""
-
 _NO_ALARM = (
     "[data-testid=stDialog], [data-testid=stConnectionStatus], [data-testid=stStatusWidget]"
     " { display: none; }"
@@ -40,17 +37,32 @@ def show_appearance() -> None:
 
 
 def _keep_language() -> None:
-    st.session_state[LANGUAGE] = st.session_state["language-setting"]
+    st.session_state[session.LANGUAGE] = st.session_state["language-setting"]
+    attempt(session.keep_language)
 
 
 def show_program() -> None:
     """What is remembered, where the data are, and the way out."""
     st.subheader(say(texts.CACHE), anchor=False)
     _cache()
+    st.subheader(say(texts.WHO), anchor=False)
+    _who()
     st.subheader(say(texts.DATA), anchor=False)
     st.markdown(say(texts.DATA_WHERE, home=plain(str(session.settings().home))))
     st.subheader(say(texts.EXIT), anchor=False)
     _exit()
+
+
+def _who() -> None:
+    """As whom the person works, what that allows, and how to be somebody else."""
+    principal = client().principal
+    role = texts.ROLE["admin" if principal.role == "admin" else _rights()]
+    st.markdown(say(texts.WHO_IS, user=plain(principal.user), role=say(role)))
+    st.caption(say(texts.WHO_HOW))
+
+
+def _rights() -> str:
+    return "named" if client().is_admin() else "user"
 
 
 def _cache() -> None:

@@ -10,7 +10,7 @@ from app import texts as common
 from app.sanitise import plain
 from app.session import client, say
 from app.texts import start as texts
-from app.views import first_visit, ingestion, works
+from app.views import first_visit, ingestion, profile_choice, works
 from app.views.notices import attempt
 from app.views.run_list import show_runs
 from services.types import CollectionInfo
@@ -97,13 +97,7 @@ def _model() -> None:
 
 def _profile() -> str | None:
     """A profile of one's own, where there are any."""
-    names = client().profiles()
-    if not names:
-        return None
-    chosen: str | None = st.selectbox(
-        say(texts.PROFILE), names, index=None, placeholder=say(texts.NO_PROFILE), key="profile"
-    )
-    return chosen
+    return profile_choice.choose(texts.PROFILE, texts.NO_PROFILE)
 
 
 def _start(question: str, collections: Sequence[str], options: RunOptions) -> None:

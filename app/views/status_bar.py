@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from agent.works import Work
-from app import navigation, texts
+from app import navigation, session, texts
 from app.contract import ACTIVE, Run
 from app.sanitise import plain
 from app.session import client, language, model_name, say, thread_id
@@ -62,7 +62,8 @@ def show(*, in_library: bool = False) -> None:
             default=language(),
             required=True,
             format_func=str.upper,
-            key="language",
+            key=session.LANGUAGE,
+            on_change=_keep_language,
             label_visibility="collapsed",
         )
     if active:
@@ -70,6 +71,10 @@ def show(*, in_library: bool = False) -> None:
         elsewhere = any(run.thread_id != thread_id() for run in active.runs)
         looks = elsewhere or (active.works and not in_library)
         st.fragment(_running, run_every=POLL_S if looks else None)(active.stamp, in_library)
+
+
+def _keep_language() -> None:
+    attempt(session.keep_language)
 
 
 def _model() -> str:

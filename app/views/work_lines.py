@@ -9,7 +9,7 @@ from agent.commands import IngestFiles
 from agent.works import Work
 from app.formats import duration, number
 from app.sanitise import plain
-from app.session import language, say
+from app.session import language, say, tell
 from app.texts import library as texts
 from app.work_log import WorkLog
 from services.events import DocumentProgress, IngestProgress
@@ -85,6 +85,6 @@ def _names(work: Work) -> list[str]:
 def _line(name: str, progress: DocumentProgress | None) -> str:
     stage = progress.stage if progress else "waits"
     values = progress.model_dump(include={"done", "total"}) if progress else {}
-    error = plain(progress.error or "") if progress else ""
+    error = plain(tell(progress.error or "")) if progress else ""
     what = say(texts.STAGE[stage], error=error, **values)
     return f"{ICONS.get(stage, MOVING)} {plain(name)} · {what}"

@@ -5,7 +5,7 @@ import streamlit as st
 from agent.works import RestoreReport, Work
 from app.formats import duration, number
 from app.sanitise import plain
-from app.session import language, say
+from app.session import language, say, tell
 from app.texts import library as texts
 from services.types import FileOutcome, IngestReport
 
@@ -13,7 +13,7 @@ from services.types import FileOutcome, IngestReport
 def show(work: Work, heading: str) -> None:
     """Says it; of a check nothing, which the view of the collection's health shows."""
     if work.status == "failed":
-        st.error(plain(work.error or ""), title=say(texts.WORK_FAILED, work=heading))
+        st.error(plain(tell(work.error or "")), title=say(texts.WORK_FAILED, work=heading))
         return
     if report := work.report:
         st.markdown(f"**{heading}** · {_counts(report)}")
@@ -49,7 +49,7 @@ def failures(files: list[FileOutcome]) -> None:
 
 
 def _reason(file: FileOutcome) -> str:
-    error = file.error or ""
+    error = tell(file.error or "")
     named = file.document in error
     return plain(error) if named else f"{plain(file.document)}: {plain(error)}"
 

@@ -1,4 +1,4 @@
-"""Values of settings that people change at run time: global ones with locks, and profiles."""
+"""Values that people change at run time: global ones with locks, profiles, and preferences."""
 
 from pydantic import JsonValue
 from sqlalchemy import delete, select
@@ -9,7 +9,7 @@ from services.catalog.models import ParameterRow
 from services.types import Value
 
 EVERYBODY = ""
-"""Owner of the global values, whose profile has the empty name too."""
+"""Owner of the global values; their profile has the empty name, as that of preferences has."""
 
 
 class StoredParameter(Value):

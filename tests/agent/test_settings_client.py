@@ -69,3 +69,13 @@ def test_values_are_set_and_taken_back_by_who_may(tmp_path: Path) -> None:
         anna.set_parameter("enabled", True, "kurz")
         anna.delete_profile("kurz")
         assert anna.profiles() == []
+
+
+def test_a_preference_is_kept_for_the_next_process(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with connect_to(make_services(home), Principal(user="anna")) as client:
+        assert client.preference("language") is None
+        client.set_preference("language", "de")
+    with connect_to(make_services(home), Principal(user="anna")) as client:
+        assert client.preference("language") == "de"
+        assert client.acting_as(Principal()).preference("language") is None

@@ -89,7 +89,7 @@ def test_an_admin_changes_what_others_own_and_keeps_it_centrally(owner: Client) 
     assert owner.collection("laerm").visibility == "admin"
     assert not offered(owner, here) & CHANGING
     at = open_library(owner, collection=here, view="manage")
-    assert "Ändern kann sie nur die Verwaltung" in reads(at)
+    assert "Ändern kann sie nur die Administration" in reads(at)
 
 
 def test_a_collection_is_made_renamed_described_and_shared(owner: Client) -> None:
@@ -104,7 +104,7 @@ def test_a_collection_is_made_renamed_described_and_shared(owner: Client) -> Non
     at = open_library(owner, collection=info.collection_id, view="manage")
     at.text_input(key=f"name-{info.collection_id}").input("laerm")
     press(at, "rename")
-    assert "already has a collection named" in reads(at)
+    assert "hat schon eine Sammlung namens" in reads(at)
     at.text_input(key=f"name-{info.collection_id}").input("Mietverträge")
     at.text_area(key=f"description-{info.collection_id}").input("Aus dem Archiv.")
     press(at, "rename")

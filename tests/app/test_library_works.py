@@ -43,13 +43,13 @@ def test_of_many_files_the_unread_stay_with_their_reasons(owner: Client, home: P
     until_done(at, owner)
     assert "1 neu, 0 ersetzt, 0 schon da, 2 nicht gelesen" in reads(at)
     reasons = next(found.value for found in at.warning if "leer" in found.value)
-    assert "is empty" in reasons.replace("\\", "") and "](http" not in reasons
+    assert "ist leer" in reasons.replace("\\", "") and "](http" not in reasons
     assert not list((home / "uploads").glob("*")), "uploads are removed when they are taken in"
     assert owner.works()[0].order.chunking.key == "sentence:500"  # type: ignore[union-attr]
     other = open_library(owner)
     assert "2 nicht gelesen" in reads(other), "another window tells it too"
     press(other, f"hide-{owner.works()[0].number}")
-    assert "is empty" not in reads(other)
+    assert "Datei ist leer" not in reads(other)
     history = open_library(owner, view="health")
     assert "2 nicht gelesen am" in reads(history)
     assert history.dataframe[0].value["nicht gelesen"].iloc[0] == 2
@@ -150,7 +150,7 @@ def test_a_work_that_fails_says_why(owner: Client) -> None:
     owner.order(IngestFiles(paths=(), collection="neu"))
     at = until_done(open_library(owner), owner)
     assert "Einlesen in „neu“: nicht gelungen" in reads(at)
-    assert "name at least one file" in reads(at)
+    assert "Nennen Sie mindestens eine Datei" in reads(at)
 
 
 def test_others_works_are_nobody_elses(owner: Client) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.views.limits import in_words
 from tests.support import played_session
 from tests.support.fake_client import FakeClient
 from tests.support.pages import button, open_app, texts_of
@@ -45,7 +44,7 @@ def test_every_sentence_has_its_mark_and_an_unsupported_one_says_so() -> None:
     assert marks(at) == ["1", "2", "2", "3"]
     assert played_session.LIMIT in at.button(key="mark-0-0-0-1").help.replace("\\", "")
     assert "Schwangere unter 18 Jahren" in shown
-    assert "12 of 30 pieces" in at.warning[0].value
+    assert "12 von 30 Belegen" in at.warning[0].value
     tabs = [tab.label for tab in at.tabs]
     assert tabs[:4] == ["Quellen (1)", "Belege (9)", "Abdeckung", "Verworfen (1)"]
 
@@ -103,7 +102,7 @@ def test_dropped_evidence_is_restored_and_the_run_is_followed() -> None:
     fake = finished()
     at = open_report(fake)
     shown = texts_of(at)
-    assert "Stufe 3 · Relevanz 0,21, nötig sind 0,30" in shown
+    assert "Stufe 3 · Relevanz 0,21 zur Frage, nötig sind 0,3" in shown
     button(at, "Zurückholen und neu schreiben").click()
     at.run()
     assert "Kreuzen Sie an" in texts_of(at)
@@ -137,12 +136,28 @@ def test_the_report_speaks_english_too() -> None:
     assert "1 of 3" in shown and "checked word for word" in shown
 
 
-def test_steps_done_by_a_rule_are_named_in_words() -> None:
-    left_out = "Kosten: Gebühren: left out for lack of support: Der Preis ist 7 Euro."
-    assert in_words(left_out) == (
-        "Kosten: Gebühren: Left out for lack of proof: Der Preis ist 7 Euro."
-    )
-    assert in_words("plan: truncated") == (
-        "Plan: A rule stood in for the language model (truncated)"
-    )
-    assert in_words("something else") == "something else"
+@pytest.mark.parametrize(
+    ("language", "warning", "left_out", "by_rule"),
+    [
+        (
+            "de",
+            "12 von 30 Belegen wurden verworfen",
+            "Erster Teil der Antwort: Ohne Beleg, deshalb weggelassen: Der Grenzwert ist 7 mSv.",
+            "Planen: Eine Regel ersetzte das Sprachmodell.",
+        ),
+        (
+            "en",
+            "12 of 30 pieces of evidence were dropped",
+            "First part of the answer: Left out for lack of proof: Der Grenzwert ist 7 mSv.",
+            "Plan: A rule stood in for the language model.",
+        ),
+    ],
+)
+def test_warnings_and_limits_speak_the_language_of_the_reader(
+    language: str, warning: str, left_out: str, by_rule: str
+) -> None:
+    at = open_report(finished(), language=language)
+    assert warning in at.warning[0].value
+    shown = texts_of(at)
+    assert left_out in shown and by_rule in shown
+    assert "A limit of another version" in shown  # what the catalogue does not know stays as it is

@@ -65,7 +65,7 @@ def test_an_empty_question_is_answered_with_what_to_do() -> None:
     button(at, "Recherche starten").click()
     at.run()
     assert "thread" not in at.query_params
-    assert "The question is empty" in at.error[0].value
+    assert "Die Frage ist leer" in at.error[0].value
 
 
 def test_clarification_shows_questions_and_what_the_corpus_showed() -> None:

@@ -6,6 +6,7 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from agent.exports import FORMATS
 from app.texts import runs as words
 from services.errors import InvalidInput
 from tests.support import played_session
@@ -166,7 +167,7 @@ def test_what_fails_is_said_and_changes_nothing() -> None:
     at = act(open_app(fake, page="runs"), "delete")
     fake.refuse = InvalidInput("Thread t1 is running. Pause or cancel it, then delete.")
     at.button(key="dialog-do").click().run()
-    assert "Pause or cancel it" in texts_of(at) and threads(at) == ["t1"]
+    assert "Halten Sie sie an" in texts_of(at) and threads(at) == ["t1"]
 
 
 def test_the_replay_shows_the_run_as_it_was() -> None:
@@ -215,3 +216,20 @@ def test_a_conversation_of_quick_answers_says_so_and_can_be_read() -> None:
     assert shown == {words.ACTION[name].de for name in ("open", "rename", "delete")}
     at.button(key=f"show-{thread}").click().run()
     assert played_turn.PROSE in texts_of(at)
+
+
+def test_a_report_is_exported_from_the_table() -> None:
+    fake = finished()
+    at = act(open_app(fake, page="runs"), "export")
+    offered = [found.proto.label for found in at.get("download_button")]
+    assert len(offered) == len(FORMATS) and offered[0].startswith("PDF")
+    assert not [call for call in fake.calls if call[0] == "export"]
+
+
+def test_a_thread_without_a_report_says_why_there_is_nothing_to_export() -> None:
+    fake = FakeClient()
+    fake.start("Welche Grenzwerte?")
+    fake.stop_with("t1", "paused")
+    at = act(open_app(fake, page="runs"), "export")
+    assert "hat noch keinen Bericht" in at.info[0].value
+    assert not at.get("download_button")

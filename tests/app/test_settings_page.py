@@ -99,7 +99,7 @@ def test_an_admin_sets_locks_and_frees_a_value_for_everybody() -> None:
 def test_others_see_global_values_but_change_only_profiles_of_their_own() -> None:
     fake = FakeClient(principal=ANNA)
     at = at_section(fake, "parameters")
-    assert "nur Administratoren" in at.info[0].value
+    assert "nur die Administration" in at.info[0].value
     assert all(field.disabled for field in at.number_input)
     assert not [found for found in at.button if (found.key or "").startswith("lock-")]
     at = in_profile(fake)
@@ -148,14 +148,16 @@ def test_a_refused_value_is_told_and_does_not_stay_in_the_field() -> None:
     at = in_profile(fake)
     at.text_area(key="value-synthesisPromptOverride-Gründlich").input("x" * 20_001)
     at.run()
-    assert "synthesisPromptOverride" in at.error[0].value.replace("\\", "")
+    shown = at.error[0].value.replace("\\", "")
+    assert "synthesisPromptOverride: Der Text darf höchstens 20000 Zeichen haben" in shown
+    assert len(shown) < 300
     assert at.text_area(key="value-synthesisPromptOverride-Gründlich").value == ""
 
 
 def test_a_profile_without_a_name_is_refused_and_one_is_deleted_with_confirmation() -> None:
     fake = FakeClient()
     at = in_profile(fake, "  ")
-    assert "A profile needs a name" in at.error[0].value
+    assert "Ein Profil braucht einen Namen" in at.error[0].value
     at = in_profile(fake)
     assert at.selectbox(key="settings-profile").value == "Gründlich"
     button(at, "Endgültig löschen").click()
@@ -163,6 +165,20 @@ def test_a_profile_without_a_name_is_refused_and_one_is_deleted_with_confirmatio
     assert fake.profiles() == []
     assert at.selectbox(key="settings-profile").value == ""
     assert "Sie haben noch kein Profil" in texts_of(at)
+
+
+def test_the_usual_profile_comes_first_in_new_researches() -> None:
+    fake = FakeClient()
+    fake.set_parameter("maxDocs", 5, "Kurz")
+    at = in_profile(fake)
+    at.toggle(key="usual-Gründlich").set_value(True).run()
+    assert open_app(fake).selectbox(key="profile").value == "Gründlich"
+    at = at_section(fake, "parameters")
+    at.selectbox(key="settings-profile").select("Gründlich").run()
+    at.toggle(key="usual-Gründlich").set_value(False).run()
+    assert open_app(fake).selectbox(key="profile").value is None
+    fake.set_preference("profile", "weg")
+    assert open_app(fake).selectbox(key="profile").value is None
 
 
 def test_the_memory_of_searches_is_shown_and_emptied() -> None:
@@ -179,7 +195,7 @@ def test_the_language_is_chosen_for_the_whole_window() -> None:
     at = at_section(FakeClient(), "appearance")
     at.radio(key="language-setting").set_value("en")
     at.run()
-    assert "Holds for this window" in texts_of(at)
+    assert "Answers come in the language of the question" in texts_of(at)
     assert at.session_state["language"] == "en"
 
 
@@ -198,7 +214,7 @@ def test_the_exit_pauses_what_runs_and_says_how_to_come_back() -> None:
 
 def test_only_admins_end_the_server() -> None:
     at = at_section(FakeClient(principal=ANNA), "program")
-    assert "Nur Administratoren beenden den Server" in at.info[0].value
+    assert "Nur die Administration beendet den Server" in at.info[0].value
     assert not [found for found in at.button if found.label == "Jetzt beenden"]
 
 

@@ -7,10 +7,12 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from services.catalog import Catalog
+from services.catalog.parameters import Parameters
 from services.configuration import Configuration, EffectiveParameter
 from services.engine_checks import EmbedderCheck, ModelCheck
 from services.errors import RabbitholeError
-from services.types import CacheStatistics, Principal
+from services.preferences import Preferences
+from services.types import CacheStatistics, Preference, Principal
 
 
 class FakeSettings:
@@ -31,12 +33,17 @@ class FakeSettings:
         )
         self.cache = CacheStatistics(size=3, hits=6, misses=4, hit_rate=0.6)
         self.closed = 0
+        self.admins: tuple[str, ...] = ("local",)
 
     @cached_property
-    def configuration(self) -> Configuration:
+    def stored(self) -> Parameters:
         self._folder = tempfile.TemporaryDirectory()
         path = Path(self._folder.name) / "catalog.sqlite3"
-        return Configuration(Catalog.open(f"sqlite:///{path}").parameters, admins=("local",))
+        return Catalog.open(f"sqlite:///{path}").parameters
+
+    @property
+    def configuration(self) -> Configuration:
+        return Configuration(self.stored, admins=self.admins)
 
     def is_admin(self) -> bool:
         return self.configuration.may_administer(self.principal)
@@ -58,6 +65,12 @@ class FakeSettings:
 
     def delete_profile(self, profile: str) -> None:
         self.configuration.delete_profile(self.principal, profile)
+
+    def preference(self, name: Preference) -> str | None:
+        return Preferences(self.stored).get(self.principal, name)
+
+    def set_preference(self, name: Preference, value: str | None) -> None:
+        Preferences(self.stored).set(self.principal, name, value)
 
     def check_model(self) -> ModelCheck:
         if isinstance(self.model_check, RabbitholeError):

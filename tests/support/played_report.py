@@ -13,6 +13,12 @@ from tests.support.played_session import (
     QUESTION,
 )
 
+DRIFT = (
+    "12 of 30 pieces of evidence were dropped as drift: the tasks may have led away from the "
+    "question."
+)
+CUT_OFF = "TruncatedGeneration: the answer was cut off after 400 tokens; ask for a shorter one"
+
 
 def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str, Any]:
     """A research report in the shape that others script against."""
@@ -126,7 +132,7 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
                 "section": "§ 93",
                 "tier": 3,
                 "score": 0.21,
-                "reason": "relevance 0.21 is below 0.3 for tier 3",
+                "reason": "relevance 0.21 to the question is below 0.3",
             }
         ],
         "task_summaries": [
@@ -145,8 +151,12 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
             "revised": True,
         },
         "gaps": ["Schwangere unter 18 Jahren"],
-        "warnings": [f"12 of 30 pieces of evidence were dropped as drift. {extra}".rstrip()],
-        "degraded": [f"lead: left out for lack of support: Der Grenzwert ist 7 mSv. {extra}"],
+        "warnings": [f"{DRIFT} {extra}".rstrip()],
+        "degraded": [
+            f"lead: left out for lack of support: Der Grenzwert ist 7 mSv. {extra}",
+            f"plan: {CUT_OFF}",
+            "A limit of another version",
+        ],
         "usage": {
             "model": "qwen3:14b",
             "model_calls": 14,

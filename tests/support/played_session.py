@@ -168,7 +168,7 @@ def _work(extra: str) -> Iterator[Event]:
                 section=f"§ {n}",
                 tier=3,
                 score=0.21,
-                reason=f"relevance 0.21 to the question is below 0.3 for tier 3 {extra}",
+                reason=f"relevance 0.21 to the question is below 0.3 {extra}",
             )
             for n in (93, 172)
         ),

@@ -1,0 +1,51 @@
+"""What the catalog and the ownership of a home say."""
+
+from agent.messages.base import Message
+
+MESSAGES = (
+    Message(
+        "home.owned",
+        "Process {process} owns {home} and does not answer. Wait until it has finished, or end it.",
+        "Der Prozess {process} hält {home} offen und antwortet nicht. Warten Sie, bis er fertig "
+        "ist, oder beenden Sie ihn.",
+    ),
+    Message(
+        "home.not-created",
+        "The folder {folder} cannot be created ({cause}). Set RABBITHOLE_HOME to a folder that can "
+        "be written.",
+        "Der Ordner {folder} lässt sich nicht anlegen ({cause}). Lassen Sie RABBITHOLE_HOME einen "
+        "beschreibbaren Ordner nennen.",
+    ),
+    Message(
+        "catalog.silent",
+        "The catalog database does not answer ({cause}). Try again.",
+        "Die Datenbank antwortet nicht ({cause}). Versuchen Sie es noch einmal.",
+    ),
+    Message(
+        "catalog.locked",
+        "The catalog is locked by another process (waited {seconds} s). Try again.",
+        "Die Datenbank ist von einem anderen Prozess gesperrt ({seconds} s gewartet). Versuchen "
+        "Sie es noch einmal.",
+    ),
+    Message(
+        "catalog.unusable",
+        "The catalog {file} cannot be used ({cause}). Free some space, or set RABBITHOLE_HOME to a "
+        "folder that can be written.",
+        "Die Datenbank {file} ist nicht benutzbar ({cause}). Schaffen Sie Platz, oder lassen Sie "
+        "RABBITHOLE_HOME einen beschreibbaren Ordner nennen.",
+    ),
+    Message(
+        "catalog.damaged",
+        "The catalog {url} is damaged ({cause}). Restore it from a backup, or move it away and "
+        "ingest the documents again.",
+        "Die Datenbank {url} ist beschädigt ({cause}). Spielen Sie eine Sicherung zurück, oder "
+        "legen Sie die Datei beiseite und lesen Sie die Dokumente neu ein.",
+    ),
+    Message(
+        "catalog.newer",
+        "The catalog was written by a newer Rabbithole (revision {revision}). Update Rabbithole, "
+        "or set RABBITHOLE_HOME to another folder.",
+        "Die Datenbank stammt von einem neueren Rabbithole (Stand {revision}). Aktualisieren Sie "
+        "Rabbithole, oder lassen Sie RABBITHOLE_HOME einen anderen Ordner nennen.",
+    ),
+)

@@ -1,0 +1,38 @@
+"""An exported report speaks the language of its answer, whoever exports it."""
+
+import json
+from pathlib import Path
+
+from agent.client import connect_to
+from services.types import Principal
+from tests.support.desk import make_services
+from tests.support.played_report import report
+
+OWNER = Principal()
+
+
+def exported(home: Path, language: str, format_name: str) -> str:
+    """The played report as a file, in a home of its own."""
+    services = make_services(home / language)
+    with connect_to(services, OWNER) as client:
+        services.catalog.runs.create("t1", OWNER, "Was gilt?", (), {})
+        content = {**report("t1", "Was gilt?"), "language": language}
+        services.catalog.runs.update("t1", status="done", report=content)
+        return client.export_report("t1", format_name).decode()
+
+
+def test_warnings_limits_and_reasons_follow_the_language_of_the_answer(tmp_path: Path) -> None:
+    german = exported(tmp_path, "de", "html")
+    assert "12 von 30 Belegen wurden verworfen" in german
+    assert "Ohne Beleg, deshalb weggelassen" in german
+    assert "Relevanz 0,21 zur Frage, nötig sind 0,3" in german
+    assert "nicht abgedeckt: Schwangere" in german
+    english = exported(tmp_path, "en", "html")
+    assert "12 of 30 pieces of evidence were dropped" in english
+    assert "Left out for lack of proof" in english
+
+
+def test_the_format_for_programs_holds_the_report_as_it_is(tmp_path: Path) -> None:
+    found = json.loads(exported(tmp_path, "de", "json"))
+    assert found["degraded"] == report("t1", "Was gilt?")["degraded"]
+    assert found["dropped"] == report("t1", "Was gilt?")["dropped"]

@@ -1,0 +1,187 @@
+"""Every page for every role: who is offered what, on a real desk with one owner.
+
+``local`` is who sits at a browser on the machine itself without any account.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from agent.client import Client, connect_to
+from agent.models import RunOptions
+from app.session import CLIENT
+from services.types import Principal
+from tests.support.desk import LAW, QUESTION, make_services, until_ended
+from tests.support.library_window import keys, shown
+from tests.support.pages import ENTRY, texts_of
+
+LOCAL = Principal()
+BEN = Principal(user="ben")
+NAMED = Principal(user="anna")
+"""Named in ``RABBITHOLE_ADMINS``: sets values and locks, reads nothing of others."""
+ADMIN = Principal(user="root", role="admin")
+ROLES = pytest.mark.parametrize(
+    "who", [LOCAL, BEN, NAMED, ADMIN], ids=["local", "user", "named", "admin"]
+)
+CHANGING = {"files", "rename", "share", "delete", "remove", "edit", "check", "rebuild"}
+SECTIONS = ("models", "parameters", "appearance", "program")
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What ``local`` owns: a private and a public collection, and a finished thread."""
+
+    client: Client
+    private: str
+    public: str
+    secret: str
+    open: str
+    thread: str
+
+    def window(self, who: Principal, page: str = "research", **where: str) -> AppTest:
+        """A new window of somebody on a page, at the place that the address names."""
+        at = AppTest.from_file(str(ENTRY), default_timeout=60)
+        at.session_state[CLIENT] = self.client.acting_as(who)
+        at.session_state["language"] = "de"
+        if page == "research":
+            at.query_params.update(where)
+            return shown(at.run())
+        at.run()
+        at.switch_page(f"app_pages/{page}.py")
+        at.query_params.update(where)
+        return shown(at.run())
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    home = tmp_path_factory.mktemp("desk")
+    services = make_services(home)
+    settings = services.settings.model_copy(update={"admins": ("local", "anna")})
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        connect_to(replace(services, settings=settings), LOCAL) as client,
+    ):
+        patch.setenv("RABBITHOLE_HOME", str(home))
+        yield _filled(client, home)
+
+
+def _filled(client: Client, home: Path) -> Desk:
+    for name, text in (("geheim", LAW), ("offen", LAW.replace("85", "86"))):
+        (home / f"{name}.txt").write_text(text, encoding="utf-8")
+        client.ingest([home / f"{name}.txt"], name)
+    client.share_collection("offen", "public")
+    options = RunOptions(clarify=False, approve_plan=False)
+    thread = client.start(QUESTION, collections=["geheim"], options=options)
+    assert until_ended(client, thread) == "done"
+    return Desk(
+        client,
+        private=client.collection("geheim").collection_id,
+        public=client.collection("offen").collection_id,
+        secret=client.documents("geheim")[0].document_id,
+        open=client.documents("offen")[0].document_id,
+        thread=thread,
+    )
+
+
+def sees_all(who: Principal) -> bool:
+    return who in (LOCAL, ADMIN)
+
+
+@ROLES
+def test_a_new_session_offers_what_one_may_read(desk: Desk, who: Principal) -> None:
+    at = desk.window(who)
+    assert not at.error and at.text_area(key="question")
+    expected = {"geheim", "offen"} if sees_all(who) else {"offen"}
+    assert set(at.multiselect(key="collections").options) == expected
+    assert (f"show-{desk.thread}" in keys(at)) == sees_all(who)
+
+
+@ROLES
+def test_a_thread_is_its_owners_and_the_administrators(desk: Desk, who: Principal) -> None:
+    report = desk.window(who, thread=desk.thread)
+    replay = desk.window(who, "runs", replay=desk.thread)
+    if sees_all(who):
+        assert "Sätzen belegt" in texts_of(report)
+        assert f"replay-{desk.thread}-on" in keys(replay)
+    else:
+        for at in (report, replay):
+            assert "Diese Recherche gibt es nicht" in at.warning[0].value
+            assert QUESTION not in texts_of(at)
+
+
+@ROLES
+def test_the_list_of_runs_holds_what_one_may_open(desk: Desk, who: Principal) -> None:
+    at = desk.window(who, "runs")
+    assert not at.error
+    assert (f"show-{desk.thread}" in keys(at)) == sees_all(who)
+    assert ("Noch keine Recherche" in texts_of(at)) != sees_all(who)
+
+
+@ROLES
+def test_a_document_is_read_by_who_reads_its_collection(desk: Desk, who: Principal) -> None:
+    assert "86 Dezibel" in texts_of(desk.window(who, "document", doc=desk.open, section="1"))
+    secret = desk.window(who, "document", doc=desk.secret, section="1")
+    assert ("85 Dezibel" in texts_of(secret)) == sees_all(who)
+    if not sees_all(who):
+        assert "gibt es nicht, oder Sie dürfen es nicht lesen" in plain(secret.error[0].value)
+
+
+def plain(markdown: str) -> str:
+    return markdown.replace("\\", "")
+
+
+@ROLES
+def test_a_private_collection_is_there_for_owner_and_administrators(
+    desk: Desk, who: Principal
+) -> None:
+    at = desk.window(who, "library", collection=desk.private)
+    assert ("nicht für Sie freigegeben" in texts_of(at)) != sees_all(who)
+    assert ("files" in keys(at)) == sees_all(who)
+
+
+@ROLES
+@pytest.mark.parametrize("view", ["documents", "search", "health", "manage"])
+def test_readers_of_a_collection_change_nothing(desk: Desk, who: Principal, view: str) -> None:
+    at = desk.window(who, "library", collection=desk.public, view=view, doc=desk.open)
+    assert not at.error
+    assert not keys(at) & CHANGING or sees_all(who)
+    offered = {"documents": "remove", "health": "check", "manage": "share"}
+    if sees_all(who) and view in offered:
+        assert offered[view] in keys(at)
+
+
+@ROLES
+def test_only_administrators_keep_collections_centrally(desk: Desk, who: Principal) -> None:
+    at = desk.window(who, "library", collection=desk.public)
+    choices = at.selectbox(key="new-visibility").options
+    assert ("zentral gepflegt" in choices) == (who == ADMIN)
+
+
+@ROLES
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_section_of_the_settings_opens(desk: Desk, who: Principal, section: str) -> None:
+    at = desk.window(who, "settings", section=section)
+    assert not at.error
+    locks = {key for key in keys(at) if key.startswith("lock-")}
+    admin = who != BEN
+    assert bool(locks) == (admin and section == "parameters")
+    if section == "program":
+        assert ("exit" in keys(at)) == admin
+        assert f"**{who.user}**" in texts_of(at)
+        assert ("Administration: Sie sehen" in texts_of(at)) == (who == ADMIN)
+
+
+def test_a_lock_of_a_named_admin_holds_for_others(desk: Desk) -> None:
+    at = desk.window(NAMED, "settings", section="parameters")
+    at.number_input(key="value-maxDocs-").set_value(7).run()
+    shown(at.button(key="lock-maxDocs").click().run())
+    found = desk.window(BEN, "settings", section="parameters")
+    field = found.number_input(key="value-maxDocs-")
+    assert (field.value, field.disabled) == (7, True)
+    assert "gesperrt" in texts_of(found)
+    shown(at.button(key="lock-maxDocs").click().run())
+    shown(at.button(key="unset-maxDocs").click().run())
+    assert not desk.window(ADMIN, "settings", section="parameters").error
