@@ -268,11 +268,22 @@ class Client(LibraryClient, HistoryClient, SettingsClient):
         decision = PlanDecision(items=None if items is None else tuple(items))
         self._reply(thread_id, interrupt_id, decision.model_dump(mode="json"))
 
+    def keep_draft(self, thread_id: str, interrupt_id: str, draft: dict[str, Any]) -> None:
+        """Keeps what this person is preparing as the answer to a question, until it is given."""
+        self.run(thread_id)
+        self._catalog.drafts.put(thread_id, interrupt_id, draft, self._principal)
+
+    def draft(self, thread_id: str, interrupt_id: str) -> dict[str, Any] | None:
+        """The draft that was kept last, in any window."""
+        self.run(thread_id)
+        return self._catalog.drafts.get(thread_id, interrupt_id, self._principal)
+
     def _reply(self, thread_id: str, interrupt_id: str, value: Any) -> None:
         run = self.run(thread_id)
         if run.pending is None or run.pending.interrupt_id != interrupt_id:
             raise AlreadyAnswered("This question was answered before; the thread went on.")
         self._catalog.answers.put(thread_id, interrupt_id, {"value": value}, self._principal)
+        self._catalog.drafts.forget(thread_id, interrupt_id)
         self._do(ResumeRun(thread_id=thread_id, interrupt_id=interrupt_id))
 
     def resume(self, thread_id: str) -> None:

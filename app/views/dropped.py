@@ -15,7 +15,7 @@ from app.views.places import place
 
 SHOWN: Final = 30
 NAME: Final = "restore"
-_TOO_LOW: Final = re.compile(r"relevance [\d.]+ .*is below (\d+(?:\.\d+)?) for tier \d")
+_TOO_LOW: Final = re.compile(r"relevance [\d.]+ .*is below (\d+(?:\.\d+)?)(?: for tier \d)?")
 
 Report = dict[str, Any]
 Item = dict[str, Any]

@@ -10,6 +10,7 @@ from services.catalog.commands import Commands
 from services.catalog.database import Database
 from services.catalog.deletions import Deletions
 from services.catalog.documents import Documents
+from services.catalog.drafts import Drafts
 from services.catalog.embeddings import Embeddings
 from services.catalog.events import Events
 from services.catalog.filters import Filters
@@ -52,6 +53,7 @@ class Catalog:
         self.jobs = Jobs(database)
         self.commands = Commands(database)
         self.answers = Answers(database)
+        self.drafts = Drafts(database)
 
     @classmethod
     def open(cls, url: str) -> "Catalog":

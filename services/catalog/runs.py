@@ -13,7 +13,7 @@ from services.catalog import ids
 from services.catalog.database import Database
 from services.catalog.events import as_record
 from services.catalog.values import JsonObject, RunCost, RunInfo, RunStatus
-from services.catalog.work_models import AnswerRow, EventRow, LeaseRow, RunRow
+from services.catalog.work_models import AnswerRow, DraftRow, EventRow, LeaseRow, RunRow
 from services.errors import InvalidInput, NotFound
 from services.events import EVENT, EventRecord, ModelCalled, PhaseFinished, Waiting, covered
 from services.types import Principal
@@ -187,9 +187,9 @@ class Runs:
             )
 
     def delete(self, thread_id: str) -> None:
-        """Forget a run with its events, answers, report and lease. Access has been checked."""
+        """Forget a run with its events, answers, drafts, report and lease; access was checked."""
         with self._database.write() as session:
-            for model in (EventRow, AnswerRow, LeaseRow, RunRow):
+            for model in (EventRow, AnswerRow, DraftRow, LeaseRow, RunRow):
                 session.execute(delete(model).where(model.thread_id == thread_id))
 
     def costs(self, principal: Principal) -> dict[str, RunCost]:

@@ -40,7 +40,7 @@ class Window:
         return self._until(seen, f"none of {texts} appeared")
 
     def click(self, label: str) -> None:
-        """Clicks the button with this label."""
+        """Clicks the button or tab with this label."""
         button = self._until(lambda: self._button(label), f"no button {label!r}")
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
         time.sleep(0.2)
@@ -84,7 +84,7 @@ class Window:
         return int(self.driver.execute_script(f"{script} return e.scrollWidth - e.clientWidth"))
 
     def _button(self, label: str) -> WebElement | None:
-        found = self.driver.find_elements(By.TAG_NAME, "button")
+        found = self.driver.find_elements(By.CSS_SELECTOR, "button, [role=tab]")
         return next((button for button in found if label in button.text), None)
 
     def _field(self, selector: str, last: bool) -> WebElement | None:
