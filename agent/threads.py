@@ -23,6 +23,8 @@ from services.types import Principal
 
 ACTIVE = ("queued", "running")
 ENDED = ("done", "cancelled", "failed")
+CANCELLED = "The run was cancelled: the report rests on what was found until then."
+LEFT_BEHIND_S = 10.0
 
 
 class ResearchThreads:
@@ -48,6 +50,7 @@ class ResearchThreads:
 
     async def __aexit__(self, *exc: object) -> None:
         await self.pause_all()
+        await _writes_left_behind()
         await self._stack.aclose()
 
     async def pause_all(self) -> None:
@@ -123,13 +126,15 @@ class ResearchThreads:
         self._driver.end(run, "cancelled")
 
     async def _take_in_finished(self, run: RunInfo, snapshot: StateSnapshot, _: Context) -> None:
+        known = snapshot.values.get("cancelled")
         update: dict[str, Any] = {
+            "cancelled": True,
             "evidence": {},
             "references": [],
             "preserved_quotes": [],
             "task_summaries": [],
             "usage": [],
-            "warnings": ["The run was cancelled: the report rests on what was found until then."],
+            "warnings": [] if known else [CANCELLED],
         }
         for task in snapshot.tasks:
             if task.name == "execute_task" and isinstance(task.result, dict):
@@ -216,3 +221,17 @@ class ResearchThreads:
         await self._saver.adelete_thread(thread_id)
         self._catalog.runs.delete(thread_id)
         return {"thread_id": thread_id}
+
+
+async def _writes_left_behind() -> None:
+    """Waits for what langgraph still writes, so that the connection is not closed beneath it.
+
+    Cancelled steps note their fate in the checkpoints from callbacks that nobody awaits. Nothing
+    else is left on the runner's loop when this is called.
+    """
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    if left:
+        _, late = await asyncio.wait(left, timeout=LEFT_BEHIND_S)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
