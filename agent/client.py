@@ -141,6 +141,12 @@ class Client(LibraryClient, HistoryClient, SettingsClient):
         self._catalog.runs.get(self._principal, thread_id)
         return self._catalog.events.since(thread_id, after)
 
+    def last_event(self, thread_id: str) -> int:
+        """``seq`` of a thread's newest event, 0 without one: what follows it is news."""
+        self._catalog.runs.get(self._principal, thread_id)
+        newest = self._catalog.events.last(thread_id)
+        return 0 if newest is None else newest.seq
+
     def look(self, thread_id: str, after: int = 0) -> tuple[RunInfo, list[EventRecord]]:
         """``run`` and ``events`` in one query, for those who look once a second."""
         return self._catalog.runs.look(self._principal, thread_id, after)
@@ -149,12 +155,14 @@ class Client(LibraryClient, HistoryClient, SettingsClient):
         """Events as they come, until the run waits for a person or has ended."""
         while True:
             run = self.run(thread_id)
-            for record in self.events(thread_id, after):
+            records = self.events(thread_id, after)
+            for record in records:
                 after = record.seq
                 yield record
-            if run.status not in OPEN_ENDED:
+            if not records and run.status not in OPEN_ENDED:
                 return
-            time.sleep(POLL_S)
+            if not records:
+                time.sleep(POLL_S)
 
     # Doing: through commands, carried out by the owner.
 

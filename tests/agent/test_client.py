@@ -8,6 +8,7 @@ import pytest
 from agent.client import connect_to
 from agent.models import RunOptions
 from services.errors import InvalidInput, NotFound
+from services.events import EventKey, Warned
 from services.types import Principal
 from tests.support.desk import QUESTION, make_services, open_desk, until_ended, until_waiting
 
@@ -73,3 +74,16 @@ def test_a_draft_outlives_the_process_and_ends_with_the_approval(tmp_path: Path)
         later.approve(thread, question)
         assert later.draft(thread, question) is None
         until_ended(later, thread)
+
+
+def test_all_of_a_long_log_is_followed(tmp_path: Path) -> None:
+    with connect_to(make_services(tmp_path / "home"), Principal()) as client:
+        client._catalog.runs.create("t", Principal(), QUESTION, ["laerm"], {})
+        assert client.last_event("t") == 0
+        for n in range(501):
+            key = EventKey(thread_id="t", checkpoint="c", n=n)
+            client._catalog.events.append(key, Warned(message=str(n)), epoch=None)
+        followed = list(client.follow("t"))
+        assert len(followed) == 501
+        assert client.last_event("t") == followed[-1].seq
+        assert list(client.follow("t", after=client.last_event("t"))) == []
