@@ -20,8 +20,9 @@ T = TypeVar("T")
 class Window:
     """Waits are generous: the machine may be busy."""
 
-    def __init__(self, driver: Browser) -> None:
+    def __init__(self, driver: Browser, *, patience_s: float = PATIENCE_S) -> None:
         self.driver = driver
+        self._patience_s = patience_s
 
     def open(self, url: str) -> None:
         self.driver.get(url)
@@ -96,7 +97,7 @@ class Window:
         return found[-1 if last else 0] if found else None
 
     def _until(self, probe: Callable[[], T | None], failure: str) -> T:
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + self._patience_s
         while time.monotonic() < deadline:
             try:
                 value = probe()
@@ -105,4 +106,4 @@ class Window:
             if value:
                 return value
             time.sleep(POLL_S)
-        raise AssertionError(f"{failure} within {PATIENCE_S:.0f} s; the page reads:\n{self.text}")
+        raise AssertionError(f"{failure} within {self._patience_s:.0f} s; the page reads:\n{self.text}")
