@@ -106,4 +106,5 @@ class Window:
             if value:
                 return value
             time.sleep(POLL_S)
-        raise AssertionError(f"{failure} within {self._patience_s:.0f} s; the page reads:\n{self.text}")
+        waited = f"{self._patience_s:.0f} s"
+        raise AssertionError(f"{failure} within {waited}; the page reads:\n{self.text}")
