@@ -142,6 +142,12 @@ class Client(LibraryClient, HistoryClient, SettingsClient, AskClient):
         self._catalog.runs.get(self._principal, thread_id)
         return self._catalog.events.since(thread_id, after)
 
+    def last_event(self, thread_id: str) -> int:
+        """``seq`` of a thread's newest event, 0 without one: what follows it is news."""
+        self._catalog.runs.get(self._principal, thread_id)
+        newest = self._catalog.events.last(thread_id)
+        return 0 if newest is None else newest.seq
+
     def look(self, thread_id: str, after: int = 0) -> tuple[RunInfo, list[EventRecord]]:
         """``run`` and ``events`` in one query, for those who look once a second."""
         return self._catalog.runs.look(self._principal, thread_id, after)
@@ -150,12 +156,14 @@ class Client(LibraryClient, HistoryClient, SettingsClient, AskClient):
         """Events as they come, until the run waits for a person or has ended."""
         while True:
             run = self.run(thread_id)
-            for record in self.events(thread_id, after):
+            records = self.events(thread_id, after)
+            for record in records:
                 after = record.seq
                 yield record
-            if run.status not in OPEN_ENDED:
+            if not records and run.status not in OPEN_ENDED:
                 return
-            time.sleep(POLL_S)
+            if not records:
+                time.sleep(POLL_S)
 
     # Doing: through commands, carried out by the owner.
 
@@ -269,11 +277,22 @@ class Client(LibraryClient, HistoryClient, SettingsClient, AskClient):
         decision = PlanDecision(items=None if items is None else tuple(items))
         self._reply(thread_id, interrupt_id, decision.model_dump(mode="json"))
 
+    def keep_draft(self, thread_id: str, interrupt_id: str, draft: dict[str, Any]) -> None:
+        """Keeps what this person is preparing as the answer to a question, until it is given."""
+        self.run(thread_id)
+        self._catalog.drafts.put(thread_id, interrupt_id, draft, self._principal)
+
+    def draft(self, thread_id: str, interrupt_id: str) -> dict[str, Any] | None:
+        """The draft that was kept last, in any window."""
+        self.run(thread_id)
+        return self._catalog.drafts.get(thread_id, interrupt_id, self._principal)
+
     def _reply(self, thread_id: str, interrupt_id: str, value: Any) -> None:
         run = self.run(thread_id)
         if run.pending is None or run.pending.interrupt_id != interrupt_id:
             raise AlreadyAnswered("This question was answered before; the thread went on.")
         self._catalog.answers.put(thread_id, interrupt_id, {"value": value}, self._principal)
+        self._catalog.drafts.forget(thread_id, interrupt_id)
         self._do(ResumeRun(thread_id=thread_id, interrupt_id=interrupt_id))
 
     def resume(self, thread_id: str) -> None:

@@ -165,7 +165,10 @@ class Driver:
                     self._catalog.runs.update(run.thread_id, phase=name)
 
     async def _settle(self, run: RunInfo, context: Context) -> None:
-        """After the stream: either a person is asked, or the report is kept."""
+        """After the stream: either a person is asked, or the report is kept.
+
+        What was cancelled stays so, though dropped evidence was restored: its search never ended.
+        """
         snapshot = await self.snapshot(run.thread_id)
         if snapshot.interrupts:
             waiting = as_waiting(snapshot.interrupts[0])
@@ -174,7 +177,8 @@ class Driver:
             self._catalog.runs.update(run.thread_id, status="waiting", pending=waiting)
             return
         await self._keep_report(run, snapshot)
-        self.end(run, "done", branch=context.branch)
+        ending: Ending = "cancelled" if snapshot.values.get("cancelled") else "done"
+        self.end(run, ending, branch=context.branch)
 
     async def _keep_report(self, run: RunInfo, snapshot: StateSnapshot) -> None:
         model = await self._services.chat_model()

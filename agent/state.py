@@ -66,10 +66,12 @@ class ResearchState(TypedDict, total=False):
     """Fields of a research thread; names follow the founding design.
 
     ``branch`` names the line of checkpoints, so that the log keeps the events of each.
+    ``cancelled`` tells that the evidence is what there was when a person stopped the search.
     """
 
     query: str
     branch: str
+    cancelled: bool
     options: RunOptions
     detected_language: str
     query_analysis: QueryAnalysis

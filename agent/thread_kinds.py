@@ -1,5 +1,6 @@
 """All threads of a process: each command goes to those that the thread is one of."""
 
+import asyncio
 from contextlib import AsyncExitStack
 from typing import Any, Self
 
@@ -15,6 +16,7 @@ from services.types import Principal
 
 ACTIVE = ("queued", "running")
 Result = dict[str, Any]
+LEFT_BEHIND_S = 10.0
 
 
 class Threads:
@@ -43,6 +45,7 @@ class Threads:
 
     async def __aexit__(self, *exc: object) -> None:
         await self.pause_all()
+        await _writes_left_behind()
         await self._stack.aclose()
 
     async def pause_all(self) -> None:
@@ -104,3 +107,17 @@ class Threads:
                 "forked and its evidence restored. Turn its question into a research: "
                 "rabbithole research QUESTION."
             )
+
+
+async def _writes_left_behind() -> None:
+    """Waits for what langgraph still writes, so that the connection is not closed beneath it.
+
+    Cancelled steps note their fate in the checkpoints from callbacks that nobody awaits. Nothing
+    else is left on the runner's loop when this is called.
+    """
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    if left:
+        _, late = await asyncio.wait(left, timeout=LEFT_BEHIND_S)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)

@@ -21,6 +21,7 @@ from services.events import EventKey, EvidenceRestored
 from services.types import Principal
 
 ENDED = ("done", "cancelled", "failed")
+CANCELLED = "The run was cancelled: the report rests on what was found until then."
 
 
 class ResearchThreads:
@@ -105,13 +106,15 @@ class ResearchThreads:
         self._driver.end(run, "cancelled")
 
     async def _take_in_finished(self, run: RunInfo, snapshot: StateSnapshot, _: Context) -> None:
+        known = snapshot.values.get("cancelled")
         update: dict[str, Any] = {
+            "cancelled": True,
             "evidence": {},
             "references": [],
             "preserved_quotes": [],
             "task_summaries": [],
             "usage": [],
-            "warnings": ["The run was cancelled: the report rests on what was found until then."],
+            "warnings": [] if known else [CANCELLED],
         }
         for task in snapshot.tasks:
             if task.name == "execute_task" and isinstance(task.result, dict):

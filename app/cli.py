@@ -191,7 +191,7 @@ def resume(thread: str, answer: str | None, approve: bool, user: str, json_: boo
 
     with open_client(user) as client:
         pending = client.run(thread).pending
-        after = max((record.seq for record in client.events(thread)), default=0)
+        after = client.last_event(thread)
         if pending is None:
             if answer is not None or approve:
                 raise InvalidInput(f"Thread {thread} asks nothing now. Resume it without options.")

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from services.events import PlanItem
 
@@ -49,6 +52,15 @@ class PlanDraft:
             for key, item in enumerate(proposal, start=first_key)
         )
         return cls(proposal=tuple(proposal), rows=rows, next_key=first_key + len(rows))
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> "PlanDraft":
+        return _JSON.validate_python(value)
+
+    def as_json(self) -> dict[str, Any]:
+        """The draft as the catalog keeps it."""
+        value: dict[str, Any] = _JSON.dump_python(self, mode="json")
+        return value
 
     def edit(self, key: int, task: str) -> "PlanDraft":
         rows = tuple(replace(row, task=task) if row.key == key else row for row in self.rows)
@@ -103,3 +115,6 @@ class PlanDraft:
 
     def _append(self, row: DraftRow) -> "PlanDraft":
         return replace(self, rows=(*self.rows, row), next_key=self.next_key + 1)
+
+
+_JSON: TypeAdapter[PlanDraft] = TypeAdapter(PlanDraft)

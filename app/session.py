@@ -189,7 +189,7 @@ def is_answered(interrupt_id: str) -> bool:
 
 
 def plan_draft(interrupt_id: str) -> PlanDraft | None:
-    """The plan as this person has edited it so far."""
+    """The plan as it has been edited in this window; the client keeps it beyond the window."""
     return cast(PlanDraft | None, st.session_state.get(f"plan-{interrupt_id}"))
 
 

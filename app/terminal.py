@@ -265,3 +265,14 @@ def checkpoint_table(thread: str, rows: list[dict[str, Any]]) -> str:
         for row in rows
     ]
     return "\n".join([*lines, f"Continue one: rabbithole runs fork {thread} --checkpoint ID"])
+
+
+def dropped_table(thread: str, rows: list[dict[str, Any]]) -> str:
+    if not rows:
+        return f"Thread {thread} has no dropped evidence."
+    lines = [
+        f"{row['chunk_id']}  {row['score']:.2f}  {row['document']} {row['section']}: "
+        f"{row['reason']}"
+        for row in sorted(rows, key=lambda row: -row["score"])
+    ]
+    return "\n".join([*lines, f"Restore one: rabbithole runs restore {thread} EVIDENCE_ID"])

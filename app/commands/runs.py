@@ -8,7 +8,7 @@ from app.commands.watching import watch
 
 @click.group()
 def runs() -> None:
-    """List, show, pause, cancel, fork, rename and delete threads."""
+    """List, show, pause, cancel, fork, restore evidence of, rename and delete threads."""
 
 
 @runs.command("list")
@@ -83,6 +83,31 @@ def fork(thread: str, checkpoint: str | None, user: str, json_: bool) -> None:
         rows = [info.model_dump(mode="json") for info in client.checkpoints(thread)]
     value = {"thread_id": thread, "checkpoints": rows}
     show(value, json_, lambda: checkpoint_table(thread, rows))
+
+
+@runs.command("restore")
+@click.argument("thread")
+@click.argument("evidence", metavar="[EVIDENCE_ID]...", nargs=-1)
+@as_user
+@as_json
+@guarded
+def restore(thread: str, evidence: tuple[str, ...], user: str, json_: bool) -> None:
+    """Let dropped evidence count again; without ids, what was dropped is listed.
+
+    It is judged and the answer is written anew; nothing is searched again.
+    """
+    from app.terminal import dropped_table
+
+    with open_client(user) as client:
+        if evidence:
+            after = client.last_event(thread)
+            client.restore_evidence(thread, evidence)
+            watch(client, thread, json_, after)
+            return
+        client.run(thread)
+        report = client.report(thread) or {}
+    rows = report.get("dropped", [])
+    show({"thread_id": thread, "dropped": rows}, json_, lambda: dropped_table(thread, rows))
 
 
 @runs.command("rename")

@@ -10,7 +10,7 @@ from app.plan_draft import DraftRow, PlanDraft
 from app.sanitise import plain
 from app.session import client, say
 from app.texts import Text
-from app.views.notices import reply
+from app.views.notices import attempt, reply
 from services.events import PlanItem, Waiting
 
 Change = Callable[[PlanDraft], PlanDraft]
@@ -18,7 +18,7 @@ Change = Callable[[PlanDraft], PlanDraft]
 
 def show(run: Run, pending: Waiting) -> None:
     """Shows the plan as edited so far and takes the approval."""
-    editor = _Editor(pending)
+    editor = _Editor(run.thread_id, pending)
     draft = editor.draft
     st.subheader(say(texts.PLAN_HEADING), anchor=False)
     st.caption(say(texts.PLAN_SUB))
@@ -36,28 +36,35 @@ def show(run: Run, pending: Waiting) -> None:
         type="primary",
         key=f"approve-{pending.interrupt_id}",
         on_click=editor.approve,
-        args=(run.thread_id,),
     )
 
 
 class _Editor:
     """Widgets of one plan. Callbacks start from the draft as it is when they are called, since
-    one rerun may carry an edit and a click."""
+    one rerun may carry an edit and a click. A window that has edited nothing shows what was
+    edited last, before a refresh or in another window."""
 
-    def __init__(self, pending: Waiting) -> None:
+    def __init__(self, thread_id: str, pending: Waiting) -> None:
+        self._thread = thread_id
         self._interrupt = pending.interrupt_id
         self._proposal = pending.items
+        self._found = PlanDraft.of(pending.items)
+        if session.plan_draft(self._interrupt) is None:
+            kept = client().draft(thread_id, self._interrupt)
+            self._found = self._found if kept is None else PlanDraft.from_json(kept)
 
     @property
     def draft(self) -> PlanDraft:
-        return session.plan_draft(self._interrupt) or PlanDraft.of(self._proposal)
+        return session.plan_draft(self._interrupt) or self._found
 
     def _apply(self, change: Change) -> None:
-        session.keep_plan_draft(self._interrupt, change(self.draft))
+        draft = change(self.draft)
+        session.keep_plan_draft(self._interrupt, draft)
+        attempt(lambda: client().keep_draft(self._thread, self._interrupt, draft.as_json()))
 
-    def approve(self, thread_id: str) -> None:
+    def approve(self) -> None:
         """Approves the draft; one without changes counts as the proposal."""
-        draft, interrupt = self.draft, self._interrupt
+        thread_id, draft, interrupt = self._thread, self.draft, self._interrupt
         items = draft.items() if draft.changes else None
         reply(interrupt, lambda: client().approve(thread_id, interrupt, items))
 

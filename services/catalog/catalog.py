@@ -11,6 +11,7 @@ from services.catalog.corpus import Corpus
 from services.catalog.database import Database
 from services.catalog.deletions import Deletions
 from services.catalog.documents import Documents
+from services.catalog.drafts import Drafts
 from services.catalog.embeddings import Embeddings
 from services.catalog.events import Events
 from services.catalog.feedback import Feedback
@@ -56,6 +57,7 @@ class Catalog:
         self.commands = Commands(database)
         self.answers = Answers(database)
         self.feedback = Feedback(database)
+        self.drafts = Drafts(database)
 
     @classmethod
     def open(cls, url: str) -> "Catalog":

@@ -14,7 +14,7 @@ from services.catalog.database import Database
 from services.catalog.events import as_record
 from services.catalog.feedback import forget
 from services.catalog.values import JsonObject, RunCost, RunInfo, RunKind, RunStatus
-from services.catalog.work_models import AnswerRow, EventRow, LeaseRow, RunRow
+from services.catalog.work_models import AnswerRow, DraftRow, EventRow, LeaseRow, RunRow
 from services.errors import InvalidInput, NotFound
 from services.events import (
     EVENT,
@@ -202,10 +202,10 @@ class Runs:
             )
 
     def delete(self, thread_id: str) -> None:
-        """Forget a run with its events, answers, votes, report and lease. Access was checked."""
+        """Forget a run with all that hangs on it. Access has been checked."""
         with self._database.write() as session:
             forget(session, thread_id)
-            for model in (EventRow, AnswerRow, LeaseRow, RunRow):
+            for model in (EventRow, AnswerRow, DraftRow, LeaseRow, RunRow):
                 session.execute(delete(model).where(model.thread_id == thread_id))
 
     def costs(self, principal: Principal) -> dict[str, RunCost]:

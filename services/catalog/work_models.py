@@ -95,6 +95,18 @@ class AnswerRow(Base):
     created_at: Mapped[str]
 
 
+class DraftRow(Base):
+    """What a person is preparing as the answer to an interrupt."""
+
+    __tablename__ = "drafts"
+
+    thread_id: Mapped[str] = mapped_column(primary_key=True)
+    interrupt_id: Mapped[str] = mapped_column(primary_key=True)
+    user: Mapped[str] = mapped_column(primary_key=True)
+    payload: Mapped[dict[str, JsonValue]]
+    updated_at: Mapped[str]
+
+
 class JobRow(Base):
     """An ingestion. ``files_done`` counts without the failed ones; ``seconds`` by kind of work."""
 

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from agent.client import connect_to
+from agent.models import RunOptions
 from services.errors import InvalidInput, NotFound
+from services.events import EventKey, Warned
 from services.types import Principal
-from tests.support.desk import make_services, open_desk
+from tests.support.desk import QUESTION, make_services, open_desk, until_ended, until_waiting
 
 
 def test_many_threads_start_one_runner(tmp_path: Path) -> None:
@@ -53,3 +55,35 @@ def test_an_empty_question_is_refused(tmp_path: Path, question: str) -> None:
 def test_an_unknown_collection_is_named(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home") as client, pytest.raises(NotFound, match="nirgends"):
         client.start("Was gilt?", collections=["nirgends"])
+
+
+def test_a_draft_outlives_the_process_and_ends_with_the_approval(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with open_desk(home) as client:
+        thread = client.start(QUESTION, options=RunOptions(clarify=False))
+        question = until_waiting(client, thread).interrupt_id
+        assert client.draft(thread, question) is None
+        client.keep_draft(thread, question, {"rows": [1]})
+    with connect_to(make_services(home), Principal()) as later:
+        assert later.draft(thread, question) == {"rows": [1]}
+        stranger = later.acting_as(Principal(user="stranger"))
+        with pytest.raises(NotFound):
+            stranger.draft(thread, question)
+        with pytest.raises(NotFound):
+            stranger.keep_draft(thread, question, {"rows": []})
+        later.approve(thread, question)
+        assert later.draft(thread, question) is None
+        until_ended(later, thread)
+
+
+def test_all_of_a_long_log_is_followed(tmp_path: Path) -> None:
+    with connect_to(make_services(tmp_path / "home"), Principal()) as client:
+        client._catalog.runs.create("t", Principal(), QUESTION, ["laerm"], {})
+        assert client.last_event("t") == 0
+        for n in range(501):
+            key = EventKey(thread_id="t", checkpoint="c", n=n)
+            client._catalog.events.append(key, Warned(message=str(n)), epoch=None)
+        followed = list(client.follow("t"))
+        assert len(followed) == 501
+        assert client.last_event("t") == followed[-1].seq
+        assert list(client.follow("t", after=client.last_event("t"))) == []

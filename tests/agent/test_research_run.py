@@ -1,7 +1,9 @@
 """Whole runs over a small law: phases, people, faults."""
 
 import asyncio
+import gc
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Barrier, Thread
@@ -12,6 +14,7 @@ from agent.client import Client
 from agent.models import RunOptions
 from services.errors import AlreadyAnswered, InvalidInput, ModelUnavailable, NotFound
 from services.events import PlanItem
+from services.llm.base import ChatRequest
 from services.types import Principal
 from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
 from tests.support.scripted_model import ScriptedModel
@@ -185,6 +188,24 @@ class TestDurability:
             report = desk.report(thread)
             assert report is not None and "70 Dezibel" in report["answer"]
 
+    @pytest.mark.parametrize("by_hand", [True, False])
+    def test_stopping_amid_tasks_leaves_no_write_unfinished(
+        self, tmp_path: Path, caplog: pytest.LogCaptureFixture, by_hand: bool
+    ) -> None:
+        home, model = tmp_path / "home", SlowModel(slow_tasks=("extract",))
+        with open_desk(home, model) as desk:
+            thread = desk.start(QUESTION, options=STRAIGHT)
+            while "extract" not in [request.task for request in model.started]:
+                time.sleep(0.01)
+            if by_hand:
+                desk.pause(thread)
+        gc.collect()
+        assert "Task was destroyed" not in caplog.text
+        with open_desk(home, ScriptedModel(RULES)) as desk:
+            assert desk.run(thread).status == "paused"
+            desk.resume(thread)
+            assert until_ended(desk, thread) == "done"
+
     def test_checkpoints_stay_small(self, tmp_path: Path) -> None:
         import sqlite3
 
@@ -204,8 +225,10 @@ class SlowModel(ScriptedModel):
     def __init__(self, slow_tasks: tuple[str, ...] = ()) -> None:
         super().__init__(RULES)
         self._slow = slow_tasks
+        self.started: list[ChatRequest] = []
 
     async def complete(self, request, on_text=None):  # type: ignore[no-untyped-def]
+        self.started.append(request)
         if request.task in self._slow:
             await asyncio.sleep(60)
         return await super().complete(request, on_text)

