@@ -2,7 +2,7 @@
 
     python -m tests.support.server_watch run app/streamlit_app.py
 
-Counts the statements that reach the catalog, the processor time, and keeps every address to which
+Counts the queries that reach the catalog, the processor time, and keeps every address to which
 Python code connects or which it looks up. All of it is told, as JSON, to whoever asks on the port
 ``RABBITHOLE_WATCH_PORT`` of the loopback.
 """
@@ -35,9 +35,9 @@ def _hear(name: str, arguments: tuple[Any, ...]) -> None:
         _contacts.add(host.decode() if isinstance(host, bytes) else str(host or ""))
 
 
-def _count(*_: object) -> None:
+def _count(_connection: object, _cursor: object, statement: str, *_: object) -> None:
     global _statements
-    _statements += 1
+    _statements += not statement.startswith("BEGIN")
 
 
 class _Teller(BaseHTTPRequestHandler):

@@ -14,7 +14,7 @@ class Seen:
 
     Attributes:
         foreign: Hosts to which it connected or which it looked up, none of this machine.
-        statements: SQL that reached the catalog.
+        statements: SQL that reached the catalog, without the beginnings of transactions.
         cpu_s: Processor time of the process.
         heavy: Which of the slow libraries it has imported.
     """
