@@ -61,6 +61,7 @@ class _Connection:
         self.services = services
         self.lock = lock
         self.runner: Any = None
+        self.model: str | None = None
         self._deciding = threading.Lock()
 
     def become_owner(self) -> bool:
@@ -168,8 +169,13 @@ class Client(LibraryClient, HistoryClient, SettingsClient, AskClient):
     # Doing: through commands, carried out by the owner.
 
     def model_name(self) -> str:
-        """The language model in use, or ``none``."""
-        return str(self._do(NameModel())["model"])
+        """The language model in use, or ``none``; where its owner runs, it is asked once."""
+        connection = self._connection
+        if connection.runner is None:
+            return str(self._do(NameModel())["model"])
+        if connection.model is None:
+            connection.model = str(self._do(NameModel())["model"])
+        return connection.model
 
     def ingest(
         self,

@@ -18,6 +18,7 @@ class Commands:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._empty_at: int | None = None
 
     def submit(self, principal: Principal, kind: str, payload: JsonObject) -> int:
         """Queue a command; returns its id."""
@@ -37,13 +38,18 @@ class Commands:
     def claim(self) -> Command | None:
         """Take the oldest queued command; nobody else gets it. None when there is none.
 
-        Made to be polled: the write lock is taken only when there is something to claim.
+        Made to be polled: on SQLite nothing is asked again before somebody has written to the
+        catalog, and the write lock is taken only when there is something to claim.
         """
+        version = self._database.version()  # before the look: what comes after it counts as new
+        if version is not None and version == self._empty_at:
+            return None
         oldest = (
             select(CommandRow).where(CommandRow.status == "queued").order_by(CommandRow.id).limit(1)
         )
         with self._database.read() as session:
             if session.scalars(oldest).first() is None:
+                self._empty_at = version
                 return None
         with self._database.write() as session:
             row = session.scalars(oldest.with_for_update(skip_locked=True)).first()

@@ -46,6 +46,14 @@ def test_a_follower_takes_over_when_the_owner_goes(tmp_path: Path) -> None:
         assert follower.model_name() == "none" and follower.owner
 
 
+def test_the_owner_is_asked_for_its_model_once(tmp_path: Path) -> None:
+    with open_desk(tmp_path / "home") as owner:
+        assert owner.model_name() == "none"
+        changed = owner._catalog.version()
+        assert owner.model_name() == "none"
+        assert owner._catalog.version() == changed, "nothing was asked through the catalog"
+
+
 @pytest.mark.parametrize("question", ["", "   "])
 def test_an_empty_question_is_refused(tmp_path: Path, question: str) -> None:
     with open_desk(tmp_path / "home") as client, pytest.raises(InvalidInput, match="empty"):

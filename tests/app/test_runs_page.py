@@ -74,16 +74,16 @@ def test_waiting_then_running_then_interrupted_then_the_rest() -> None:
 
 def test_many_threads_come_in_pages_and_ask_for_costs_once() -> None:
     fake = FakeClient(pace=0)
-    for number in range(120):
+    for number in range(110):
         fake.stop_with(fake.start(f"Frage {number}"), "done")
     at = open_app(fake, page="runs")
-    assert len(threads(at)) == 50
+    assert len(threads(at)) == 20
     assert fake.calls.count(("run_costs",)) == 1
     began = time.perf_counter()
     at.run()
     assert time.perf_counter() - began < 2.0
-    at.get("pagination")[0].set_value(3).run()
-    assert len(threads(at)) == 20
+    at.get("pagination")[0].set_value(6).run()
+    assert len(threads(at)) == 10
 
 
 def test_a_stopped_thread_is_resumed_and_opened() -> None:

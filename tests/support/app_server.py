@@ -17,6 +17,8 @@ READY_WITHIN_S = 60.0
 class AppServer:
     """``streamlit run`` on a free port of the loopback; restarts keep the port."""
 
+    module = "streamlit"
+
     def __init__(
         self, home: Path, script: str = "app/streamlit_app.py", **settings: object
     ) -> None:
@@ -33,7 +35,7 @@ class AppServer:
     def start(self) -> None:
         settings = {f"RABBITHOLE_{key.upper()}": str(each) for key, each in self._settings.items()}
         environment = {**os.environ, **settings}
-        command = [sys.executable, "-m", "streamlit", "run", self._script]
+        command = [sys.executable, "-m", self.module, "run", self._script]
         with (self._home / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
                 [*command, "--server.port", str(self._port)],

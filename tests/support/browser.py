@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlparse
+from urllib.parse import urlsplit
 
 import pytest
 from selenium import webdriver
@@ -26,6 +26,12 @@ FLAGS = (
     "--force-color-profile=srgb",
 )
 LOOPBACK = ("127.0.0.1", "localhost", "")
+REQUESTS = (
+    "Network.requestWillBeSent",
+    "Network.webSocketCreated",
+    "Network.webTransportCreated",
+)
+WITHIN_THE_BROWSER = ("data", "blob", "about", "chrome", "chrome-error")
 Browser = webdriver.Chrome
 
 
@@ -40,8 +46,10 @@ needs_browser = pytest.mark.skipif(
 
 
 @contextmanager
-def browser(width: int = 1280, height: int = 900, *, language: str = "de-DE") -> Iterator[Browser]:
-    """A fresh browser with a profile of its own."""
+def browser(
+    width: int = 1280, height: int = 900, *, language: str = "de-DE", bidi: bool = False
+) -> Iterator[Browser]:
+    """A fresh browser with a profile of its own; with ``bidi`` it can have more of them."""
     profile = tempfile.mkdtemp(prefix="rabbithole-chromium-")
     options = Options()
     options.binary_location = shutil.which("chromium") or "chromium"
@@ -53,6 +61,7 @@ def browser(width: int = 1280, height: int = 900, *, language: str = "de-DE") ->
     ):
         options.add_argument(flag)
     options.add_experimental_option("prefs", {"intl.accept_languages": language})
+    options.enable_bidi = bidi
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
     driver = Browser(options=options, service=Service(shutil.which("chromedriver")))
     try:
@@ -70,6 +79,16 @@ def resize(driver: Browser, width: int, height: int) -> None:
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
 
+def windows_of_their_own(driver: Browser, count: int) -> list[str]:
+    """Windows without anything in common, each in a profile of its own (a browser with bidi)."""
+    return [
+        driver.browsing_context.create(
+            type="window", user_context=driver.browser.create_user_context()
+        )
+        for _ in range(count)
+    ]
+
+
 def screenshot(driver: Browser, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     driver.save_screenshot(str(path))
@@ -77,16 +96,19 @@ def screenshot(driver: Browser, path: Path) -> None:
 
 def requested_hosts(driver: Browser) -> set[str]:
     """Hosts of all requests since the last call, pages, images and sockets alike."""
-    hosts = set()
+    return {urlsplit(f"//{place}").hostname or "" for place in requested_places(driver)}
+
+
+def requested_places(driver: Browser) -> set[str]:
+    """Hosts with their ports of all requests since the last call, whatever they were for."""
+    places = set()
     for entry in driver.get_log("performance"):
         message = json.loads(entry["message"])["message"]
         parameters = message.get("params", {})
         url = parameters.get("request", {}).get("url") or parameters.get("url", "")
-        if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
-            parsed = urlparse(url)
-            if parsed.scheme in ("http", "https", "ws", "wss"):
-                hosts.add(parsed.hostname or "")
-    return hosts
+        if message["method"] in REQUESTS and urlsplit(url).scheme not in WITHIN_THE_BROWSER:
+            places.add(urlsplit(url).netloc)
+    return places
 
 
 def outside(hosts: set[str]) -> set[str]:

@@ -1,6 +1,7 @@
 """Runs, leases, events, commands, answers and the embedding cache."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from sqlalchemy.event import listen, remove
@@ -9,6 +10,7 @@ from services.catalog import Catalog, StaleLease
 from services.errors import AlreadyAnswered, Broken, InvalidInput, NotFound, StoresBusy
 from services.events import EventKey, PhaseStarted, PlanItem, Waiting, Warned
 from services.types import Principal
+from tests.support.catalogs import new_catalog
 
 WAITING = Waiting(interrupt_id="i1", interrupt="plan", items=(PlanItem(id=1, task="Suche"),))
 
@@ -192,6 +194,22 @@ def test_commands_are_claimed_in_order_and_once(catalog: Catalog, ben: Principal
         "ask",
         {"n": 0},
     )
+
+
+def test_an_empty_queue_is_not_looked_at_again_before_something_was_written(
+    tmp_path: Path, ben: Principal
+) -> None:
+    file = tmp_path / "catalog.sqlite3"
+    with new_catalog(file) as owner, Catalog.open(f"sqlite:///{file}") as other:
+        assert owner.commands.claim() is None
+        asked: list[str] = []
+        listen(owner._database.engine, "before_cursor_execute", lambda *call: asked.append(call[2]))
+        assert [owner.commands.claim() for _ in range(5)] == [None] * 5
+        assert asked == []
+        for catalog in (other, owner):
+            submitted = catalog.commands.submit(ben, "ask", {})
+            claimed = owner.commands.claim()
+            assert claimed is not None and claimed.id == submitted
 
 
 def test_a_command_ends_done_or_failed(catalog: Catalog, admin: Principal) -> None:

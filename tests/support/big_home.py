@@ -1,0 +1,67 @@
+"""A home with many threads and documents, of which only a few were really made."""
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.client import Client, connect
+from agent.models import RunOptions
+from services.settings import Settings
+from tests.support.desk import until_ended, until_waiting
+from tests.support.law_pdf import law_pdf, law_sentences
+from tests.support.library_window import many_documents
+
+QUESTION = "Wie lange sind Prüfergebnisse aufzubewahren, und wem sind sie vorzulegen?"
+SENTENCES = 120
+
+
+@dataclass(frozen=True)
+class BigHome:
+    """Ids of what a page can be opened on; the threads are done, asking, and planned."""
+
+    collection: str
+    document: str
+    done: str
+    asked: str
+    planned: str
+
+
+def make_big_home(home: Path, *, threads: int, documents: int) -> BigHome:
+    """Takes in one law as PDF and researches it; the rest are copies in the catalog."""
+    law = home.parent / "PruefG.pdf"
+    law.write_bytes(law_pdf(law_sentences(SENTENCES)))
+    with connect(Settings(home=home, llm="none")) as client:
+        shelf = client.create_collection("laws")
+        client.ingest([law], shelf.collection_id)
+        made = BigHome(
+            collection=shelf.collection_id,
+            document=client.documents(shelf.collection_id)[0].document_id,
+            done=_done(client),
+            asked=client.start(QUESTION),
+            planned=client.start(QUESTION, options=RunOptions(clarify=False)),
+        )
+        for thread in (made.asked, made.planned):
+            until_waiting(client, thread)
+    _copy_run(home / "catalog.sqlite3", made.done, threads - 3)
+    many_documents(home / "catalog.sqlite3", made.collection, documents)
+    return made
+
+
+def _done(client: Client) -> str:
+    thread = client.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
+    assert until_ended(client, thread) == "done"
+    return thread
+
+
+def _copy_run(catalog: Path, thread: str, count: int) -> None:
+    """Copies of a run and its events under other ids."""
+    with sqlite3.connect(catalog) as connection:
+        for table in ("runs", "events"):
+            rows = connection.execute(f"PRAGMA table_info({table})").fetchall()
+            names = [row[1] for row in rows if row[1] not in ("seq", "thread_id")]
+            columns = ", ".join(names)
+            copy = (
+                f"INSERT INTO {table} (thread_id, {columns}) "
+                f"SELECT ?, {columns} FROM {table} WHERE thread_id = ?"
+            )
+            connection.executemany(copy, [(f"copy{n}", thread) for n in range(count)])
