@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from services.types import Citation
+from services.types import Citation, Language, SearchFilter
 from services.value import Value
 
 MatchKind = Literal["exact", "inflection", "compound"]
@@ -11,6 +11,24 @@ MatchKind = Literal["exact", "inflection", "compound"]
 """
 
 KINDS: tuple[MatchKind, ...] = ("exact", "inflection", "compound")
+
+
+MOST_PLACES = 1000
+
+
+class ScanRequest(Value):
+    """What to look for: a word or phrase in any form, without regard to quotation marks.
+
+    ``languages`` are those of the term, beside that of each document. ``only`` narrows documents
+    and sections. ``labels`` is the beginning of the labels of the sections that count, such as
+    ``§``. All is counted, ``most_places`` are returned.
+    """
+
+    term: str
+    languages: tuple[Language, ...] = ()
+    only: SearchFilter = SearchFilter()
+    labels: str = ""
+    most_places: int = MOST_PLACES
 
 
 class KindCounts(Value):

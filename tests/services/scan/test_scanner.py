@@ -5,7 +5,7 @@ import pytest
 from services.catalog import Catalog
 from services.errors import InvalidInput
 from services.scan.scanner import Scanner
-from services.scan.values import KindCounts, ScanResult
+from services.scan.values import KindCounts, ScanRequest, ScanResult
 from services.types import ChunkSpan, ParsedDocument, Principal, Scope, SearchFilter, SectionSpan
 from tests.services.scan.conftest import ANNA
 from tests.support.documents import law, store
@@ -34,7 +34,8 @@ def scope(catalog: Catalog) -> Scope:
 def scanned(
     scanner: Scanner, scope: Scope, term: str = "Freigrenze", **wanted: object
 ) -> ScanResult:
-    return scanner.scan(term, scope=scope, **wanted)  # type: ignore[arg-type]
+    request = ScanRequest.model_validate({"term": term, **wanted})
+    return scanner.scan(request, scope=scope)
 
 
 def test_counts_by_kind_with_the_whole_as_measure(scanner: Scanner, scope: Scope) -> None:
