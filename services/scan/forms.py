@@ -3,7 +3,6 @@
 Without a lexicon this is a matter of spelling, so what was counted as what is shown form by form.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -36,6 +35,7 @@ _VERB_ROOT: Final = 4
 _SHORTEST_PART: Final = 4
 _INNER_ROOT: Final = 5
 _INNER_REST: Final = 3
+_LONGEST_WORD: Final = 120
 _UMLAUTS: Final = (("ä", "a"), ("ö", "o"), ("ü", "u"))
 _RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
@@ -60,14 +60,22 @@ def relation(wanted: str, found: str, languages: Sequence[Language]) -> MatchKin
         found = found.rstrip(_RAISED)  # the number of a footnote
     if wanted == found:
         return "exact"
-    if not found.isalpha() or not wanted.isalpha():
+    if len(found) > _LONGEST_WORD or not found.isalpha() or not wanted.isalpha():
         return None
     related = [_relation(wanted, found, language) for language in dict.fromkeys(languages)]
     return min((kind for kind in related if kind is not None), key=KINDS.index, default=None)
 
 
-def root(word: str, languages: Sequence[Language]) -> str:
-    """Folded letters that every form of a word and every word built with it contains."""
+def roots(word: str, languages: Sequence[Language]) -> tuple[str, ...]:
+    """Folded letters of which every form of a word and every word built with it has one.
+
+    They differ in ``ß``, for which capitals write ``ss``.
+    """
+    found = _root(word, languages)
+    return tuple({found, found.replace("ß", "ss"), found.replace("ss", "ß")})
+
+
+def _root(word: str, languages: Sequence[Language]) -> str:
     whole = folded(word)
     if not word.isalpha():
         return whole
@@ -80,8 +88,7 @@ def root(word: str, languages: Sequence[Language]) -> str:
             shortest = _common(shortest, whole[:-changing])
     if "de" in languages or "nl" in languages:
         shortest = _common(shortest, _stripped(whole))
-    shortest = shortest if len(shortest) >= _SHORTEST_ROOT else whole
-    return re.sub(r"(?<=..)(?:ß|ss).*", "", shortest)  # capitals write one as the other
+    return shortest if len(shortest) >= _SHORTEST_ROOT else whole
 
 
 @lru_cache(maxsize=8_192)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from services.errors import InvalidInput
-from services.scan.forms import folded, relation, root
+from services.scan.forms import folded, relation, roots
 from services.scan.values import KINDS, MatchKind
 from services.text import Normalised, normalise, normalise_mapped
 from services.types import Language
@@ -79,16 +79,20 @@ class Matcher:
             _Piece(match["piece"], bool(match["gap"])) for match in _PIECE.finditer(self.term)
         ]
         first = self._pieces[0]
-        self._root = root(first.text, self._languages) if first.is_word else first.text
+        beginnings = roots(first.text, self._languages) if first.is_word else (first.text,)
+        self._beginning = re.compile("|".join(map(re.escape, beginnings)))
         before = ["", *(piece.text for piece in self._pieces)]
         self._phrase = re.compile("".join(map(_pattern, self._pieces, before)))
 
     def find(self, text: ScannedText) -> Iterator[Occurrence]:
         """The occurrences in the order of the text, which do not overlap."""
-        done = 0
-        place = text.folded.find(self._root)
-        while place >= 0:
-            start = _word_start(text.folded, place) if self._pieces[0].is_word else place
+        done = judged = 0
+        for beginning in self._beginning.finditer(text.folded):
+            start = place = beginning.start()
+            if self._pieces[0].is_word:
+                if place < judged:  # the same word again: hostile ones are as long as the text
+                    continue
+                start, judged = _word_start(text.folded, place), _word_end(text.folded, place)
             found = self._phrase.match(text.normal.text, start) if start >= done else None
             kind = self._kind(text, found) if found is not None else None
             if found is not None and kind is not None:
@@ -97,7 +101,6 @@ class Matcher:
                 done = end
                 form = text.normal.text[begin:end].lower()
                 yield Occurrence(*text.normal.span(begin, end), kind, form)
-            place = text.folded.find(self._root, max(place + 1, done))
 
     def _kind(self, text: ScannedText, found: re.Match[str]) -> MatchKind | None:
         """The farthest of what its words are; None where one of them is another word."""
@@ -128,15 +131,19 @@ def _word_start(text: str, place: int) -> int:
     return place
 
 
+def _word_end(text: str, place: int) -> int:
+    while place < len(text) and (text[place].isalnum() or text[place] == "_"):
+        place += 1
+    return place
+
+
 def _whole(text: ScannedText, start: int, end: int) -> tuple[int, int]:
     """The span with the words that hyphens join to it."""
     letters = text.normal.text
     while start > 1 and text.is_hyphen(start - 1) and letters[start - 2].isalnum():
         start = _word_start(letters, start - 1)
     while end < len(letters) - 1 and text.is_hyphen(end) and letters[end + 1].isalnum():
-        end += 1
-        while end < len(letters) and (letters[end].isalnum() or letters[end] == "_"):
-            end += 1
+        end = _word_end(letters, end + 1)
     return start, end
 
 

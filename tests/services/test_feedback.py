@@ -53,7 +53,7 @@ def test_one_vote_a_person_and_turn(feedback: Feedback, place: str, catalog: Cat
     ]
     assert mine[0] == second
     assert len(feedback.votes(ROOT, "t")) == 3
-    assert len(catalog.feedback.votes(place)) == 3
+    assert len(catalog.feedback.routing([place])[place].votes) == 3
     feedback.take_back(ANNA, "t", 0)
     assert [each.turn for each in feedback.votes(ANNA, "t")] == [1]
 
@@ -80,7 +80,7 @@ def test_a_deleted_thread_takes_its_votes_along(
 ) -> None:
     vote(feedback, place)
     catalog.runs.delete("t")
-    assert catalog.feedback.votes(place) == []
+    assert catalog.feedback.routing([place])[place].votes == ()
     assert catalog.feedback.of_thread(ANNA, "t") == []
 
 
@@ -114,6 +114,16 @@ def test_a_locked_collection_stays_as_it_is(feedback: Feedback, place: str) -> N
     assert feedback.lock(ANNA, "laws", locked=False).fast.value == 0.33
     feedback.lock(ANNA, "laws")
     assert feedback.reset(ANNA, "laws").fast.origin == "default"
+
+
+def test_a_collection_with_held_thresholds_can_be_deleted(
+    feedback: Feedback, place: str, catalog: Catalog
+) -> None:
+    vote(feedback, place)
+    feedback.lock(ANNA, "laws")
+    catalog.deletions.begin(place)
+    assert catalog.feedback.routing([place])[place].fast is None
+    assert len(feedback.votes(ANNA, "t")) == 5
 
 
 def test_only_who_may_change_a_collection_decides_about_it(

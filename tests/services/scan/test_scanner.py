@@ -1,11 +1,14 @@
 """A scan counts everything once, and only what the request may read as it is now."""
 
+import time
+
 import pytest
 
 from services.catalog import Catalog
 from services.errors import InvalidInput
+from services.scan.matcher import Matcher, ScannedText
 from services.scan.scanner import Scanner
-from services.scan.values import KindCounts, ScanResult
+from services.scan.values import KindCounts, ScanRequest, ScanResult
 from services.types import ChunkSpan, ParsedDocument, Principal, Scope, SearchFilter, SectionSpan
 from tests.services.scan.conftest import ANNA
 from tests.support.documents import law, store
@@ -34,7 +37,8 @@ def scope(catalog: Catalog) -> Scope:
 def scanned(
     scanner: Scanner, scope: Scope, term: str = "Freigrenze", **wanted: object
 ) -> ScanResult:
-    return scanner.scan(term, scope=scope, **wanted)  # type: ignore[arg-type]
+    request = ScanRequest.model_validate({"term": term, **wanted})
+    return scanner.scan(request, scope=scope)
 
 
 def test_counts_by_kind_with_the_whole_as_measure(scanner: Scanner, scope: Scope) -> None:
@@ -43,6 +47,9 @@ def test_counts_by_kind_with_the_whole_as_measure(scanner: Scanner, scope: Scope
     assert result.occurrences == KindCounts(exact=3, inflection=1, compound=3, any=7)
     assert result.sections == KindCounts(exact=2, inflection=1, compound=3, any=4)
     assert result.documents == KindCounts(exact=1, inflection=1, compound=2, any=2)
+    assert result.measured("section") == (result.sections, 5)
+    assert result.measured("document") == (result.documents, 2)
+    assert result.measured("occurrence") == (result.occurrences, None)
     assert {each.form: each.count for each in result.forms if each.kind == "compound"} == {
         "tätigkeitsfreigrenze": 1,
         "freigrenzenregelung": 1,
@@ -243,6 +250,16 @@ def test_how_a_text_is_cut_does_not_matter(scanner: Scanner, catalog: Catalog) -
     catalog.documents.add_chunks(document, "fixed:200:100", overlapping)
     catalog.documents.mark_indexed(place, document, chunking="fixed:200:100")
     assert scanned(scanner, scope) == before
+
+
+@pytest.mark.parametrize(
+    "hostile", ["abc", "abc-", "abcd ", "abcx-", "ab\u00adc", "abc_", "\u0301abc"]
+)
+def test_hostile_texts_take_no_longer_than_others(hostile: str) -> None:
+    text = ScannedText.of(hostile * 50_000)
+    started = time.process_time()
+    assert len(list(Matcher("abc", ["de", "en"]).find(text))) <= 50_000
+    assert time.process_time() - started < 10.0
 
 
 @pytest.mark.parametrize("term", ["", "  ", "„“", "-", "x" * 201])
