@@ -69,7 +69,7 @@ class Found(Value):
 
     ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
     words, rare ones counting more; ``named``: the question names a section that was found.
-    ``nearest`` are the best sections, for a reader who gets no answer.
+    ``foreign``: the passages are in another language than the question. ``nearest`` are the best sections, for a reader who gets no answer.
     """
 
     searches: tuple[str, ...]
@@ -77,6 +77,7 @@ class Found(Value):
     relevance: float
     coverage: float
     named: bool
+    foreign: bool = False
     from_cache: bool
     cache: CacheStatistics
     nearest: tuple[str, ...] = ()

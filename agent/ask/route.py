@@ -79,5 +79,5 @@ def after_understanding(state: AskState) -> str:
 
 def after_search(state: AskState) -> str:
     """Refuses where nothing that was found is near enough to the question."""
-    found = state["found"]
-    return "refuse" if found is None or too_far(found) else "write_answer"
+    found, language = state["found"], state["understanding"].language
+    return "refuse" if found is None or too_far(found, language) else "write_answer"
