@@ -92,7 +92,8 @@ def date_range(question: str) -> DateRange | None:
     """
     text = without_accents(question[:_LONGEST].replace("’", "'"))
     if match := _search(_BETWEEN, text):
-        first, last = (group for group in match.groups() if group)
+        named = [group for group in match.groups() if group]
+        first, last = sorted(named, key=lambda point: _first_day(point) or date.max)
         return _ordered(_first_day(first), _last_day(last))
     since, until = _since(text), _until(text)
     if since or until:
