@@ -20,7 +20,7 @@ from services.types import Principal, Scope
 
 if TYPE_CHECKING:
     from services.catalog import Catalog
-    from services.catalog.feedback import VoteInfo
+    from services.catalog.feedback import Routing, VoteInfo
 
 TEXT_LENGTH = 2000
 
@@ -92,7 +92,8 @@ class Feedback:
         ``adaptiveThresholds`` is off.
         """
         effective = self._configuration.effective(principal, profile)
-        moved = lowest([self.of_collection(each) for each in scope.collections])
+        routing = self._catalog.feedback.routing(scope.collections)
+        moved = lowest([_moved(each) for each in routing.values()])
         if not effective.values().adaptive_thresholds:
             why = "the default: adaptation is switched off"
             moved = Thresholds(
@@ -105,14 +106,7 @@ class Feedback:
 
     def of_collection(self, collection_id: str) -> Thresholds:
         """The thresholds of one collection, configuration apart."""
-        held = self._catalog.feedback.held(collection_id)
-        if held.fast is not None and held.agent is not None:
-            why = "locked for this collection"
-            return Thresholds(
-                fast=fixed_threshold("fast", held.fast / 100, "held", why),
-                agent=fixed_threshold("agent", held.agent / 100, "held", why),
-            )
-        return adapted(self._catalog.feedback.votes(collection_id, held.since))
+        return _moved(self._catalog.feedback.routing([collection_id])[collection_id])
 
     def lock(self, principal: Principal, collection: str, locked: bool = True) -> Thresholds:
         """Hold the thresholds of a collection as they are now, or let votes move them again.
@@ -134,6 +128,16 @@ class Feedback:
         place = self._catalog.sharing.changeable(principal, collection).collection_id
         self._catalog.feedback.reset(place)
         return self.of_collection(place)
+
+
+def _moved(routing: "Routing") -> Thresholds:
+    if routing.fast is None or routing.agent is None:
+        return adapted(routing.votes)
+    why = "locked for this collection"
+    return Thresholds(
+        fast=fixed_threshold("fast", routing.fast / 100, "held", why),
+        agent=fixed_threshold("agent", routing.agent / 100, "held", why),
+    )
 
 
 def _decided(boundary: Boundary, parameter: EffectiveParameter, moved: Threshold) -> Threshold:

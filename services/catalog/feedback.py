@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
-from services.catalog.database import Database, insert_missing
+from services.catalog.database import Database, insert_missing, one_of
 from services.catalog.feedback_models import FeedbackPlaceRow, FeedbackRow, RoutingRow
 from services.thresholds import Vote
 from services.types import Principal
@@ -23,12 +23,16 @@ class VoteInfo(Vote):
     at: str
 
 
-class Held(Value):
-    """What was decided about a collection's thresholds: hundredths that are held, or None."""
+class Routing(Value):
+    """The votes that count for a collection, and its thresholds in hundredths if they are held."""
 
-    since: str = ""
+    votes: tuple[Vote, ...] = ()
     fast: int | None = None
     agent: int | None = None
+
+
+VOTE = ("up", "route", "depth", "score")
+"""The fields of a ``Vote`` in the order in which they are read."""
 
 
 class Feedback:
@@ -71,38 +75,45 @@ class Feedback:
             rows = session.scalars(query.order_by(FeedbackRow.turn, FeedbackRow.user))
             return [as_vote(row) for row in rows]
 
-    def votes(self, collection_id: str, since: str = "") -> list[Vote]:
-        """All votes on answers over a collection that were given after a time."""
-        query = (
-            select(FeedbackRow.up, FeedbackRow.route, FeedbackRow.depth, FeedbackRow.score)
+    def routing(self, collection_ids: Sequence[str]) -> dict[str, Routing]:
+        """What decides about the thresholds of each of these collections; two queries for all."""
+        decided = select(RoutingRow)
+        given = (
+            select(
+                FeedbackPlaceRow.collection_id,
+                FeedbackRow.up,
+                FeedbackRow.route,
+                FeedbackRow.depth,
+                FeedbackRow.score,
+            )
             .join(
-                FeedbackPlaceRow,
+                FeedbackRow,
                 (FeedbackPlaceRow.thread_id == FeedbackRow.thread_id)
                 & (FeedbackPlaceRow.turn == FeedbackRow.turn)
                 & (FeedbackPlaceRow.user == FeedbackRow.user),
             )
-            .where(FeedbackPlaceRow.collection_id == collection_id, FeedbackRow.at > since)
+            .outerjoin(RoutingRow, RoutingRow.collection_id == FeedbackPlaceRow.collection_id)
+            .where(FeedbackRow.at > func.coalesce(RoutingRow.since, ""))
         )
         with self._database.read() as session:
-            rows = session.execute(query).mappings()
-            return [Vote.model_validate(dict(row)) for row in rows]
-
-    def held(self, collection_id: str) -> Held:
-        """What was decided about the thresholds of a collection."""
-        with self._database.read() as session:
-            row = session.get(RoutingRow, collection_id)
-            return Held() if row is None else Held(since=row.since, fast=row.fast, agent=row.agent)
+            these = one_of(session, RoutingRow.collection_id, collection_ids)
+            rows = {row.collection_id: row for row in session.scalars(decided.where(these))}
+            votes: dict[str, list[Vote]] = {each: [] for each in collection_ids}
+            these = one_of(session, FeedbackPlaceRow.collection_id, collection_ids)
+            for place, *vote in session.execute(given.where(these)):
+                votes[place].append(Vote.model_validate(dict(zip(VOTE, vote, strict=True))))
+        return {each: as_routing(rows.get(each), votes[each]) for each in collection_ids}
 
     def hold(self, collection_id: str, fast: int | None, agent: int | None) -> None:
         """Hold the thresholds at these hundredths, or let votes move them again."""
         with self._database.write() as session:
-            row = routing(session, collection_id)
+            row = decision(session, collection_id)
             row.fast, row.agent = fast, agent
 
     def reset(self, collection_id: str) -> None:
         """Let only votes count that are given from now on, and hold nothing."""
         with self._database.write() as session:
-            row = routing(session, collection_id)
+            row = decision(session, collection_id)
             row.since, row.fast, row.agent = ids.now(), None, None
 
 
@@ -119,10 +130,16 @@ def forget(
         session.execute(chosen)
 
 
-def routing(session: Session, collection_id: str) -> RoutingRow:
+def decision(session: Session, collection_id: str) -> RoutingRow:
     insert_missing(session, RoutingRow, [{"collection_id": collection_id, "since": ""}])
     return session.get_one(RoutingRow, collection_id)
 
 
 def as_vote(row: FeedbackRow) -> VoteInfo:
     return VoteInfo.model_validate({name: getattr(row, name) for name in VoteInfo.model_fields})
+
+
+def as_routing(row: RoutingRow | None, votes: Sequence[Vote]) -> Routing:
+    if row is None:
+        return Routing(votes=tuple(votes))
+    return Routing(votes=tuple(votes), fast=row.fast, agent=row.agent)

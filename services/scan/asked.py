@@ -1,7 +1,7 @@
 """What a question narrows a scan to: the documents, sections and kinds of section it names."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,9 +9,9 @@ from services.catalog import Alias, Catalog
 from services.ingestion.references import detect_references
 from services.ingestion.registry import Registry
 from services.named_sections import NamedSections
-from services.scan.scanner import MOST_PLACES, Scanner
-from services.scan.values import ScanResult
-from services.types import Language, Scope, SearchFilter
+from services.scan.scanner import Scanner
+from services.scan.values import ScanRequest, ScanResult
+from services.types import Scope
 
 _LABELS: Final = (
     ("§", re.compile(r"\b(?:paragraphen|paragraf\w*|paragraph\w*|párrafos?)\b|§§?(?!\s*\d)", re.I)),
@@ -48,15 +48,7 @@ def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> Named:
 
 
 def scan_asked(
-    scanner: Scanner,
-    catalog: Catalog,
-    question: str,
-    term: str,
-    *,
-    scope: Scope,
-    languages: Sequence[Language] = (),
-    only: SearchFilter | None = None,
-    most_places: int = MOST_PLACES,
+    scanner: Scanner, catalog: Catalog, question: str, request: ScanRequest, *, scope: Scope
 ) -> ScanResult:
     """Scan what a question asks about: ``In wie vielen Paragraphen des Atomgesetzes …``.
 
@@ -64,44 +56,39 @@ def scan_asked(
         scanner: does the counting.
         catalog: knows the names of documents.
         question: may name documents, one section, or a kind of section; the term itself is no
-            such name.
-        term: the word or phrase to look for.
+            such name. What the request says of these counts before the question.
+        request: the word or phrase to look for, the language of the question.
         scope: what may be read.
-        languages: that of the question.
-        only: narrows the scan further; its documents count before those of the question.
-        most_places: how many places are returned.
 
     Raises:
         InvalidInput: the term has no letter or digit, or is too long.
     """
-    narrowed = only or SearchFilter()
-    rest = re.sub(re.escape(term), " ", question, flags=re.IGNORECASE)
-    named = Named((), ())
-    if not narrowed.documents:
+    term = rf"(?<!\w){re.escape(request.term)}(?!\w)"
+    rest = re.sub(term, " ", question, flags=re.IGNORECASE)
+    only, named = request.only, Named((), ())
+    if not only.documents:
         named = named_documents(rest, scope=scope, catalog=catalog)
-        narrowed = narrowed.model_copy(update={"documents": named.documents})
-    if not narrowed.sections:
-        sections = NamedSections(catalog)(rest, scope)
-        narrowed = narrowed.model_copy(
-            update={"sections": tuple(dict.fromkeys(label for _, label in sections))}
-        )
-
-    def scan(labels: str) -> ScanResult:
-        return scanner.scan(
-            term,
-            scope=scope,
-            languages=languages,
-            only=narrowed,
-            labels=labels,
-            most_places=most_places,
-        )
-
-    kinds = [] if narrowed.sections else [kind for kind, words in _LABELS if words.search(rest)]
-    results = (scan(kind) for kind in kinds)
-    result = next((each for each in results if each.sections_searched), None) or scan("")
-    names = {each.document_id: each.document for each in catalog.corpus.documents(scope, narrowed)}
+        only = only.model_copy(update={"documents": named.documents})
+    if not only.sections:
+        labels = dict.fromkeys(label for _, label in NamedSections(catalog)(rest, scope))
+        only = only.model_copy(update={"sections": tuple(labels)})
+    narrowed = request.model_copy(update={"only": only})
+    result = _by_kind(scanner, narrowed, rest, scope)
+    names = {each.document_id: each.document for each in catalog.corpus.documents(scope, only)}
     shown = tuple(names[each] for each in named.documents if each in names)
     return result.model_copy(update={"named": shown, "missing": named.missing})
+
+
+def _by_kind(scanner: Scanner, request: ScanRequest, question: str, scope: Scope) -> ScanResult:
+    """Scan the kind of section that is asked for, if the corpus has any of it; else all."""
+    if not (request.labels or request.only.sections):
+        for labels, words in _LABELS:
+            if words.search(question):
+                narrowed = request.model_copy(update={"labels": labels})
+                result = scanner.scan(narrowed, scope=scope)
+                if result.sections_searched:
+                    return result
+    return scanner.scan(request, scope=scope)
 
 
 def _by_alias(question: str, aliases: Iterable[Alias]) -> Iterable[str]:

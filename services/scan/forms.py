@@ -3,7 +3,6 @@
 Without a lexicon this is a matter of spelling, so what was counted as what is shown form by form.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -66,8 +65,16 @@ def relation(wanted: str, found: str, languages: Sequence[Language]) -> MatchKin
     return min((kind for kind in related if kind is not None), key=KINDS.index, default=None)
 
 
-def root(word: str, languages: Sequence[Language]) -> str:
-    """Folded letters that every form of a word and every word built with it contains."""
+def roots(word: str, languages: Sequence[Language]) -> tuple[str, ...]:
+    """Folded letters of which every form of a word and every word built with it has one.
+
+    They differ in ``ß``, for which capitals write ``ss``.
+    """
+    found = _root(word, languages)
+    return tuple({found, found.replace("ß", "ss"), found.replace("ss", "ß")})
+
+
+def _root(word: str, languages: Sequence[Language]) -> str:
     whole = folded(word)
     if not word.isalpha():
         return whole
@@ -80,8 +87,7 @@ def root(word: str, languages: Sequence[Language]) -> str:
             shortest = _common(shortest, whole[:-changing])
     if "de" in languages or "nl" in languages:
         shortest = _common(shortest, _stripped(whole))
-    shortest = shortest if len(shortest) >= _SHORTEST_ROOT else whole
-    return re.sub(r"(?<=..)(?:ß|ss).*", "", shortest)  # capitals write one as the other
+    return shortest if len(shortest) >= _SHORTEST_ROOT else whole
 
 
 @lru_cache(maxsize=8_192)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from services.errors import InvalidInput
-from services.scan.forms import folded, relation, root
+from services.scan.forms import folded, relation, roots
 from services.scan.values import KINDS, MatchKind
 from services.text import Normalised, normalise, normalise_mapped
 from services.types import Language
@@ -79,15 +79,16 @@ class Matcher:
             _Piece(match["piece"], bool(match["gap"])) for match in _PIECE.finditer(self.term)
         ]
         first = self._pieces[0]
-        self._root = root(first.text, self._languages) if first.is_word else first.text
+        beginnings = roots(first.text, self._languages) if first.is_word else (first.text,)
+        self._beginning = re.compile("|".join(map(re.escape, beginnings)))
         before = ["", *(piece.text for piece in self._pieces)]
         self._phrase = re.compile("".join(map(_pattern, self._pieces, before)))
 
     def find(self, text: ScannedText) -> Iterator[Occurrence]:
         """The occurrences in the order of the text, which do not overlap."""
         done = 0
-        place = text.folded.find(self._root)
-        while place >= 0:
+        for beginning in self._beginning.finditer(text.folded):
+            place = beginning.start()
             start = _word_start(text.folded, place) if self._pieces[0].is_word else place
             found = self._phrase.match(text.normal.text, start) if start >= done else None
             kind = self._kind(text, found) if found is not None else None
@@ -97,7 +98,6 @@ class Matcher:
                 done = end
                 form = text.normal.text[begin:end].lower()
                 yield Occurrence(*text.normal.span(begin, end), kind, form)
-            place = text.folded.find(self._root, max(place + 1, done))
 
     def _kind(self, text: ScannedText, found: re.Match[str]) -> MatchKind | None:
         """The farthest of what its words are; None where one of them is another word."""

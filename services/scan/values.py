@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from services.types import Citation
+from services.types import Citation, Language, SearchFilter
 from services.value import Value
 
 MatchKind = Literal["exact", "inflection", "compound"]
@@ -10,7 +10,28 @@ MatchKind = Literal["exact", "inflection", "compound"]
 ``compound``: a longer word that is built with it (``Tätigkeitsfreigrenze``, ``Freigrenzen-Liste``).
 """
 
+ScanUnit = Literal["section", "document", "occurrence", "passage"]
+"""What is counted, as in ``ScanWish``; a passage is a section."""
+
 KINDS: tuple[MatchKind, ...] = ("exact", "inflection", "compound")
+
+
+MOST_PLACES = 1000
+
+
+class ScanRequest(Value):
+    """What to look for: a word or phrase in any form, without regard to quotation marks.
+
+    ``languages`` are those of the term, beside that of each document. ``only`` narrows documents
+    and sections. ``labels`` is the beginning of the labels of the sections that count, such as
+    ``§``. All is counted, ``most_places`` are returned.
+    """
+
+    term: str
+    languages: tuple[Language, ...] = ()
+    only: SearchFilter = SearchFilter()
+    labels: str = ""
+    most_places: int = MOST_PLACES
 
 
 class KindCounts(Value):
@@ -24,10 +45,6 @@ class KindCounts(Value):
     inflection: int = 0
     compound: int = 0
     any: int = 0
-
-    def of(self, *kinds: MatchKind) -> int:
-        """The sum of some kinds, which is meaningful for occurrences alone."""
-        return sum(getattr(self, kind) for kind in kinds)
 
 
 class FormCount(Value):
@@ -101,3 +118,11 @@ class ScanResult(Value):
     places_left_out: int = 0
     named: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+
+    def measured(self, unit: ScanUnit) -> tuple[KindCounts, int | None]:
+        """What was found of a unit, and how many of it were searched; None for occurrences."""
+        if unit == "document":
+            return self.documents, self.documents_searched
+        if unit == "occurrence":
+            return self.occurrences, None
+        return self.sections, self.sections_searched

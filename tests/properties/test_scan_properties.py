@@ -11,7 +11,7 @@ from services.catalog import Catalog
 from services.scan.forms import folded
 from services.scan.matcher import Matcher, ScannedText
 from services.scan.scanner import Scanner
-from services.scan.values import KINDS, MatchKind
+from services.scan.values import KINDS, MatchKind, ScanRequest
 from services.types import Principal
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
@@ -71,7 +71,8 @@ def test_counts_are_those_of_what_was_planted(catalog: Catalog, corpus: list[lis
     for n, sections in enumerate(corpus):
         parsed = law(*map(written, sections), title=f"T{n}")
         store(catalog, place, parsed, name=f"{n}.txt", data=f"{name} {n}".encode())
-    result = Scanner(catalog).scan("Freigrenze", scope=catalog.collections.scope(anna, [name]))
+    scope = catalog.collections.scope(anna, [name])
+    result = Scanner(catalog).scan(ScanRequest(term="Freigrenze"), scope=scope)
     sections = [kinds_of(body) for document in corpus for body in document]
     documents = [[kind for body in document for kind in kinds_of(body)] for document in corpus]
     for kind in KINDS:
@@ -102,7 +103,7 @@ def test_folding_keeps_the_length(text: str) -> None:
 
 @settings(deadline=None)
 @given(
-    word=st.from_regex(r"[A-Za-zäöüß]{3,12}", fullmatch=True),
+    word=st.from_regex(r"[A-Za-zäöü][A-Za-zäöüß]{2,11}", fullmatch=True),
     written_as=st.sampled_from([str.lower, str.upper, str.title, str]),
     before=st.sampled_from(["", "Der ", "(", "„", "a\n"]),
     after=st.sampled_from(["", ".", " ist", ")", "\n", " – x", "—x"]),

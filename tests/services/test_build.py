@@ -9,6 +9,7 @@ import pytest
 
 from services.build import build_services
 from services.once import AsyncOnce, Once
+from services.scan.values import ScanRequest
 from services.settings import Settings
 from services.types import Principal
 
@@ -46,13 +47,14 @@ def test_parts_are_made_once_and_closed(tmp_path: Path) -> None:
 def test_what_quick_answers_need_is_made_once_and_forgotten_at_the_end(tmp_path: Path) -> None:
     services = build_services(Settings(home=tmp_path))
     scanner, answers = services.scanner, services.answers
+    request = ScanRequest(term="Freigrenze")
     assert services.scanner is scanner and services.answers is answers
     scope = services.catalog.collections.scope(Principal(), None)
-    assert scanner.scan("Freigrenze", scope=scope).documents_searched == 0
+    assert scanner.scan(request, scope=scope).documents_searched == 0
     assert services.feedback.thresholds(Principal(), scope).fast.value == 0.35
     services.close()
     assert services.scanner is not scanner and services.answers is not answers
-    assert services.scanner.scan("Freigrenze", scope=scope).documents_searched == 0
+    assert services.scanner.scan(request, scope=scope).documents_searched == 0
     services.close()
 
 

@@ -8,6 +8,7 @@ from alembic import command
 
 from services.catalog import Catalog
 from services.catalog.database import Database
+from services.catalog.feedback import Routing
 from services.catalog.migrate import alembic_config
 from services.events import ModelCalled, Warned
 from services.thresholds import Vote
@@ -145,9 +146,8 @@ def test_runs_from_before_votes_can_be_voted_on(tmp_path: Path) -> None:
             "INSERT INTO collections VALUES ('c', 'local', 'law', '', 'private', 'm', 1, '1')"
         )
     with Catalog.open(f"sqlite:///{path}") as catalog:
-        assert catalog.feedback.held("c").fast is None
+        assert catalog.feedback.routing(["c"])["c"] == Routing()
         vote = Vote(up=False, route="fast", depth="fast", score=0.3)
         catalog.feedback.put("t", 0, "local", vote, "zu kurz", ["c"])
         catalog.feedback.hold("c", 34, 55)
-        assert catalog.feedback.votes("c") == [vote]
-        assert catalog.feedback.held("c").fast == 34
+        assert catalog.feedback.routing(["c"])["c"] == Routing(votes=(vote,), fast=34, agent=55)

@@ -6,9 +6,12 @@ from services.catalog import Alias, Catalog
 from services.ingestion.registry import aliases_of
 from services.scan.asked import named_documents, scan_asked
 from services.scan.scanner import Scanner
+from services.scan.values import ScanRequest
 from services.types import ParsedDocument, Scope, SearchFilter
 from tests.services.scan.conftest import ANNA
 from tests.support.documents import law, store
+
+FREIGRENZE = ScanRequest(term="Freigrenze")
 
 
 def add(catalog: Catalog, parsed: ParsedDocument, name: str) -> str:
@@ -65,7 +68,7 @@ def test_the_question_narrows(
     sections: int,
     searched: int,
 ) -> None:
-    result = scan_asked(scanner, catalog, question, "Freigrenze", scope=scope)
+    result = scan_asked(scanner, catalog, question, FREIGRENZE, scope=scope)
     assert sorted(result.named) == sorted(named)
     assert (result.sections.any, result.sections_searched) == (sections, searched)
     assert result.missing == ()
@@ -73,7 +76,7 @@ def test_the_question_narrows(
 
 def test_kinds_of_section(scanner: Scanner, catalog: Catalog, scope: Scope) -> None:
     def labels(question: str) -> str:
-        return scan_asked(scanner, catalog, question, "Freigrenze", scope=scope).labels
+        return scan_asked(scanner, catalog, question, FREIGRENZE, scope=scope).labels
 
     assert labels("Wie viele Paragraphen nennen Freigrenze?") == "§"
     assert labels("Welche §§ nennen Freigrenze?") == "§"
@@ -82,7 +85,7 @@ def test_kinds_of_section(scanner: Scanner, catalog: Catalog, scope: Scope) -> N
 
 def test_a_name_that_is_not_there_is_told(scanner: Scanner, catalog: Catalog, scope: Scope) -> None:
     result = scan_asked(
-        scanner, catalog, "Wie oft steht Freigrenze im Atomgesetz?", "Freigrenze", scope=scope
+        scanner, catalog, "Wie oft steht Freigrenze im Atomgesetz?", FREIGRENZE, scope=scope
     )
     assert (result.named, result.missing) == ((), ("Atomgesetz",))
     assert result.documents_searched == 3
@@ -92,9 +95,17 @@ def test_the_term_is_no_name_of_a_document(
     scanner: Scanner, catalog: Catalog, scope: Scope
 ) -> None:
     question = "Wie oft nennt das StrlSchG das Atomgesetz?"
-    result = scan_asked(scanner, catalog, question, "Atomgesetz", scope=scope)
+    result = scan_asked(scanner, catalog, question, ScanRequest(term="Atomgesetz"), scope=scope)
     assert (result.named, result.missing) == (("StrlSchG.pdf",), ())
     assert result.occurrences.exact == 1
+
+
+def test_a_term_inside_the_name_of_a_document_does_not_hide_it(
+    scanner: Scanner, catalog: Catalog, scope: Scope
+) -> None:
+    question = "Wie oft steht Gesetz im Strahlenschutzgesetz?"
+    result = scan_asked(scanner, catalog, question, ScanRequest(term="Gesetz"), scope=scope)
+    assert result.named == ("StrlSchG.pdf",)
 
 
 def test_what_the_person_chose_counts_before_the_question(
@@ -104,9 +115,8 @@ def test_what_the_person_chose_counts_before_the_question(
         scanner,
         catalog,
         "Wie oft steht Freigrenze im StrlSchG?",
-        "Freigrenze",
+        ScanRequest(term="Freigrenze", only=SearchFilter(documents=("StrlSchV.pdf",))),
         scope=scope,
-        only=SearchFilter(documents=("StrlSchV.pdf",)),
     )
     assert (result.documents_searched, result.occurrences.exact) == (1, 1)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.scan.forms import folded, relation, root
+from services.scan.forms import folded, relation, roots
 
 CASES = {
     "de": {
@@ -68,8 +68,8 @@ def test_what_a_word_is_to_another(language: str, wanted: str, kind: str, found:
         if not found.startswith("ge")
     ],
 )
-def test_the_root_is_in_every_form(language: str, wanted: str, found: str) -> None:
-    assert root(wanted, [language]) in folded(found)
+def test_a_root_is_in_every_form(language: str, wanted: str, found: str) -> None:
+    assert any(each in folded(found) for each in roots(wanted, [language]))
 
 
 def test_the_nearest_relation_in_any_language_counts() -> None:

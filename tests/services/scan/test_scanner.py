@@ -5,7 +5,7 @@ import pytest
 from services.catalog import Catalog
 from services.errors import InvalidInput
 from services.scan.scanner import Scanner
-from services.scan.values import KindCounts, ScanResult
+from services.scan.values import KindCounts, ScanRequest, ScanResult
 from services.types import ChunkSpan, ParsedDocument, Principal, Scope, SearchFilter, SectionSpan
 from tests.services.scan.conftest import ANNA
 from tests.support.documents import law, store
@@ -34,7 +34,8 @@ def scope(catalog: Catalog) -> Scope:
 def scanned(
     scanner: Scanner, scope: Scope, term: str = "Freigrenze", **wanted: object
 ) -> ScanResult:
-    return scanner.scan(term, scope=scope, **wanted)  # type: ignore[arg-type]
+    request = ScanRequest.model_validate({"term": term, **wanted})
+    return scanner.scan(request, scope=scope)
 
 
 def test_counts_by_kind_with_the_whole_as_measure(scanner: Scanner, scope: Scope) -> None:
@@ -43,6 +44,9 @@ def test_counts_by_kind_with_the_whole_as_measure(scanner: Scanner, scope: Scope
     assert result.occurrences == KindCounts(exact=3, inflection=1, compound=3, any=7)
     assert result.sections == KindCounts(exact=2, inflection=1, compound=3, any=4)
     assert result.documents == KindCounts(exact=1, inflection=1, compound=2, any=2)
+    assert result.measured("section") == (result.sections, 5)
+    assert result.measured("document") == (result.documents, 2)
+    assert result.measured("occurrence") == (result.occurrences, None)
     assert {each.form: each.count for each in result.forms if each.kind == "compound"} == {
         "tätigkeitsfreigrenze": 1,
         "freigrenzenregelung": 1,
