@@ -69,7 +69,8 @@ class Found(Value):
 
     ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
     words, rare ones counting more; ``named``: the question names a section that was found.
-    ``foreign``: the passages are in another language than the question. ``nearest`` are the best sections, for a reader who gets no answer.
+    ``foreign``: the passages are in another language than the question. ``nearest`` are the best
+    sections, for a reader who gets no answer.
     """
 
     searches: tuple[str, ...]

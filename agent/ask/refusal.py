@@ -13,8 +13,8 @@ RELEVANCE_WEIGHT: Final = 0.6
 COVERAGE_WEIGHT: Final = 0.4
 LEAST_EVIDENCE: Final[dict[Language, float]] = {"en": 0.5}
 LEAST_EVIDENCE_OTHERWISE: Final = 0.35
-"""Lower: a compound such as Strahlenschutzbeauftragter is one word, which passages split up, so that
-German questions share fewer words with their passages."""
+"""Lower: a compound such as Strahlenschutzbeauftragter is one word, which passages split up, so
+that German questions share fewer words with their passages."""
 
 LEAST_RELEVANCE_ACROSS_LANGUAGES: Final = 0.3
 """Not measured there: a question in another language than the passages shares no words with them,
