@@ -79,8 +79,9 @@ class AskClient(ABC):
                 raise InvalidInput(
                     "There are no documents yet. Ingest some first: rabbithole ingest."
                 )
+            kept = {**options.model_dump(mode="json"), "asked": question}
             run = self._catalog.runs.create(
-                thread_id, self._principal, question, names, options.model_dump(), kind="ask"
+                thread_id, self._principal, question, names, kept, kind="ask"
             )
         elif run.kind != "ask":
             raise InvalidInput(f"Thread {thread_id} is a research. Ask without --thread.")
