@@ -28,6 +28,8 @@ TABLE: Final = Table(
     ),
     reasons=(r"^(?:warum|wieso|weshalb|wie|wodurch)",),
     fragments=(
+        r"(?:und |also )?(?:dann|danach|jetzt|nun|sonst)|vergiss es|egal|was noch",
+        r"(?:seite|kapitel|abschnitt|anlage|tabelle|s\.) \d+",
         r"(?:ok(?:ay)?|ja|nein|danke\w*|vielen dank|bitte|hallo|guten (?:morgen|tag|abend)|moin"
         r"|servus"
         r"|super|passt|prima|klar|gut|genau|richtig|tschüss?|hi|hey|grüß gott)(?:[ ,.!]+\w+){0,3}",

@@ -21,6 +21,10 @@ TABLE: Final = Table(
     ),
     reasons=(r"^(?:why|how)", r"how (?:is|are|does|do|did)"),
     fragments=(
+        r"(?:and |so )?then(?: what)?|never ?mind|forget it|what else|(?:can|could|would) you"
+        r" (?:please )?\w+"
+        r" (?:it|that|this)(?: again| please| more)?",
+        r"(?:page|chapter|section|annex|table|p\.) \d+",
         r"(?:ok(?:ay)?|yes|no|thanks?|thank you|please|hello|hi|hey|good (?:morning|evening|day)"
         r"|great|fine|sure|right|cool|perfect|bye)(?:[ ,.!]+\w+){0,3}",
         r"(?:and |but |so )?(?:the )?(?:other|first|second|third|last|next|same)(?: \w+)?"

@@ -25,6 +25,8 @@ TABLE: Final = Table(
     ),
     reasons=(r"^(?:por qué|cómo)",),
     fragments=(
+        r"(?:y )?(?:luego|después|entonces|ahora)|olvídalo|da igual|qué más",
+        r"(?:página|capítulo|sección|anexo|tabla|p\.) \d+",
         r"(?:ok|vale|sí|no|gracias|muchas gracias|por favor|hola|buen(?:os|as) (?:días|tardes"
         r"|noches)|perfecto"
         r"|bien|de acuerdo|genial|claro|adiós|estupendo)(?:[ ,.!]+\w+){0,3}",

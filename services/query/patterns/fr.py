@@ -24,6 +24,8 @@ TABLE: Final = Table(
     ),
     reasons=(r"^(?:pourquoi|comment|en quoi)",),
     fragments=(
+        r"(?:et )?(?:ensuite|après|alors|puis|maintenant)|laisse tomber|quoi d'autre",
+        r"(?:page|chapitre|section|annexe|tableau|p\.) \d+",
         r"(?:ok|oui|non|merci|s'il (?:te|vous) plaît|bonjour|bonsoir|salut|d'accord|parfait"
         r"|super|bien"
         r"|très bien|coucou|au revoir)(?:[ ,.!]+\w+){0,3}",

@@ -7,6 +7,9 @@ from services.query.values import QueryType
 
 _COMPARATIVE = TypePatterns(
     decisive=(
+        r"oder [^?\n,]{1,40}, (?:was|wer|welche[mnrs]?)|(?:stell|halt)\w* …\b(?:gegenüber"
+        r"|gegeneinander|nebeneinander)|gegeneinander|beide[nr]? …\b(?:gleich|selb)\w*"
+        r"|voneinander ab",
         r"vergleich\w*|verglichen|gegenüber(?:stell\w*|gestellt)|nebeneinander\w*|abgleich\w*",
         r"unterschied\w*|unterscheide\w*|differenz(?:en)?|abweich\w+|weich\w* …\bab|divergier\w*",
         r"gemeinsamkeit\w*|gemein(?:sam)? (?:ist|sind|haben)|haben …\bgemein(?:sam)?"
@@ -38,6 +41,9 @@ _COMPARATIVE = TypePatterns(
 )
 _RELATIONAL = TypePatterns(
     decisive=(
+        r"beaufsichtig\w+|wer (?:bestellt|ernennt|ernannte|kontrolliert|überwacht)|auf"
+        r" welche[rn]? (?:\w+ )?(?:rechts)?grundlage|worauf (?:beruh|stütz|bas|fuß|bezieh"
+        r"|verweis)\w+",
         r"zusammenhang|zusammenhänge\w*|zusammenhängen|häng\w* …\bzusammen|hängt …\bab von",
         r"beziehung(?:en)? (?:zwischen|zu\w*|von|der|des|steht|stehen|besteht)|beziehung(?:en)?",
         r"verbindung(?:en)?|verbind(?:et|en)|verbunden|verknüpf\w+|verflecht\w+|verflochten"
@@ -88,6 +94,7 @@ _PROCEDURAL = TypePatterns(
         r"(?:erklär|erläuter|beschreib|zeig)\w* …\bwie (?:\w+ ){1,8}",
     ),
     clear=(
+        r"wie (?:soll|sollen|sollte|sollten|muss|müssen)|was dann|wie lässt sich …\b\w+en$",
         r"(?:verfahren|prozess|prozedere|ablauf|abläufe|procedere|workflow)(?: (?:zu\w*|für|bei|der"
         r"|des|nach))?|genehmigungsverfahren|antragsverfahren",
         r"wie (?:wird|werden|ist|sind|hat|haben) …\b(?:gemessen|geprüft|berechnet|ermittelt"
@@ -107,7 +114,9 @@ _PROCEDURAL = TypePatterns(
         r"|gebrauchsanweisung",
     ),
     hint=(
-        r"^(?!was|wer|wie|wo|wann|welche)(?:[\w-]+ ){1,6}[a-zäöüß]+(?:en|ern|eln|n)$",
+        r"^(?!was|wer|wie|wo|wann|welche|darf|dürf|kann|könn|muss|müss|soll|ist|sind|steh|und"
+        r"|hat|haben|wird|werd|wurd|gibt|gilt|gelt|hast|habt)(?:[\w-]+ ){1,6}[a-zäöüß]+(?:en"
+        r"|ern|eln|n)$",
         r"beantragen|einreichen|anmelden|abmelden|kündigen|durchführ\w+|antrag auf|schritte?",
         r"beachten|nötig, um|um …\bzu \w+en|wie (?:wird|werden|kommt|erfolgt)",
     ),
@@ -127,12 +136,13 @@ _ANALYTICAL = TypePatterns(
         r"|gerechtfertigt)",
     ),
     clear=(
+        r"(?:kann|darf|muss|können|dürfen|müssen) …\bnoch|schief\w*|gescheitert|scheiter\w+",
         r"(?:folgen|konsequenzen|auswirk\w+|folgerung(?:en)?|nachwirkungen) (?:hat|haben|hätte"
         r"|hätten"
         r"|ergeben|von|der|des|für|drohen|wäre|wären)|wirkt sich …\baus|was folgt (?:aus|daraus)",
         r"was (?:passiert|geschieht|wäre|würde|hieße|bedeutet das)\b …\bwenn|was wäre|was würde",
         r"(?:würde[nst]*|hätte[nst]*|wäre[nst]*|könnte[nst]*|müsste[nst]*|dürfte[nst]*) (?:\w+ )",
-        r"(?:wirksam|rechtmäßig|zulässig|haltbar|ausreichend|angemessen|plausibel|stichhaltig"
+        r"(?:wirksam|rechtmäßig|haltbar|ausreichend|angemessen|plausibel|stichhaltig"
         r"|überzeugend|belastbar|verhältnismäßig|schlüssig|tragfähig|konsistent|unwirksam"
         r"|anfechtbar"
         r"|durchsetzbar|rechtssicher|realistisch|glaubhaft)",
@@ -158,6 +168,8 @@ _ANALYTICAL = TypePatterns(
 )
 _EXPLORATORY = TypePatterns(
     decisive=(
+        r"das (?:wichtigste|wesentliche)|das wesentlichste|was wissen wir|in \w+ \w+ einführen"
+        r"|einführ(?:en|e)",
         r"überblick\w*|übersicht|zusammenfass\w*|zusammengefasst|fass\w* …\bzusammen"
         r"|kurzfassung|resümee",
         r"grundzüge\w*|grundlagen (?:des|der|von|zu\w*)|einführung|einstieg|einleitung (?:in"
@@ -196,6 +208,7 @@ _EXPLORATORY = TypePatterns(
 )
 _FACTUAL = TypePatterns(
     clear=(
+        r"^(?:bitte )?sag\w* mir|steht …\b(?:etwas|was) (?:zu|über|von)",
         r"^(?:der |die |das )?(?:[\w-]+e[rns]? )?[\w-]*(?:frist(?:en)?|grenzwerte?|datum|termin"
         r"|betrag"
         r"|höhe|anzahl|nummer|adresse|name|dauer|laufzeit|temperatur|preis|kosten|gebühr|miete"

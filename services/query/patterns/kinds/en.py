@@ -7,6 +7,8 @@ from services.query.values import QueryType
 
 _COMPARATIVE = TypePatterns(
     decisive=(
+        r"(?:measures?|stacks?) up|or [^?\n,]{1,40}, (?:which|who|what)|both …\bthe same|fares?"
+        r" against",
         r"compar(?:e|es|ed|ing|isons?)",
         r"differences?|differ|differs|differed|differing|differently|diverges?|divergences?",
         r"distinguish(?:es)?|sets? …apart|tell …apart|distinctions? between",
@@ -41,6 +43,7 @@ _COMPARATIVE = TypePatterns(
 )
 _RELATIONAL = TypePatterns(
     decisive=(
+        r"oversees?|overseen|supervis\w+|who (?:appointed|employs|supervises)",
         r"relationships?|interrelat\w+|relate[sd]? to each other|relations? (?:between|of|to|with)",
         r"connections?|connected (?:to|with)|connects?|links? (?:between|to|with|together)|linked",
         r"what links|tied to|ties (?:between|to)|associat(?:ed|ion) with|have to do with",
@@ -65,6 +68,7 @@ _RELATIONAL = TypePatterns(
 )
 _PROCEDURAL = TypePatterns(
     decisive=(
+        r"(?:guide|lead|run|step)(?: me| us) through|what(?:'s| is) next|what then",
         r"how to|how (?:do|can|should|must|would|shall|may|could) (?:i|we|you|one)",
         r"steps? (?:for|to|in|of|are|do|must|needed|involved)|step by step|what are the steps",
         r"walk (?:me|us) through|talk (?:me|us) through|take (?:me|us) through|show me how",
@@ -78,6 +82,8 @@ _PROCEDURAL = TypePatterns(
         r"explain …\bhow (?:to|\w+ (?:is|are))",
     ),
     clear=(
+        r"how (?:should|must|shall|ought)|(?:has|have|needs?|must) (?:to )?be (?:told|notified"
+        r"|informed|contacted|called)",
         r"procedures?|process(?:es)? (?:for|of|to)|the process|workflow|protocols? for",
         r"how (?:is|are|does|do|should|must|can|will) …\b(?:done|made|performed|carried|carry"
         r"|conducted|prepared|handled|submitted|registered|calculated|calibrated|measured|reported"
@@ -103,19 +109,24 @@ _ANALYTICAL = TypePatterns(
         r"why|how come|what(?:'s| is| was) behind|what (?:explains?|caused|causes|led to|drives)",
         r"reasons? (?:for|why|behind|that|does|do|is)|rationale|root causes?|what for",
         r"(?:what|which) (?:\w+ ){0,4}(?:consequences|implications|repercussions|ramifications)",
-        r"(?:analy[sz]e|evaluate|assess|judge|critici[sz]e|critique|appraise|interpret"
+        r"^(?:(?:can|could|would) you |please )*(?:analy[sz]e|evaluate|assess|judge"
+        r"|critici[sz]e|critique|appraise|interpret"
         r"|scrutini[sz]e)",
         r"to what extent|how (?:likely|serious|reliable|convincing|realistic|plausible|robust|sound"
         r"|credible|risky|critical|significant|well|solid|effective|justified)",
         r"make(?:s)? sense|is it (?:wise|worth|sensible|reasonable|worthwhile)|worth (?:it|\w+ing)",
     ),
     clear=(
+        r"(?:can|may|must|could|should) …\bstill|go(?:es)? wrong|went wrong|fail(?:s|ed|ure"
+        r"|ures)?(?: to)?|explain why",
         r"(?:consequences?|implications?|repercussions?|ramifications?|impacts?|effects?) "
         r"(?:of|for|on|would|could|will|does|do|follow|if)",
         r"what (?:would|could|might) (?:happen|follow|change|go wrong)|what if|suppose|supposing",
-        r"(?:enforceable|valid|lawful|legal|justified|justifiable|plausible|convincing|reasonable"
+        r"^(?:is|are|was|were|does|do|would|could|how|can) …\b(?:enforceable|valid|lawful|legal"
+        r"|justified|justifiable|plausible|convincing|reasonable"
         r"|sufficient|adequate|defensible|appropriate|realistic|sound|compliant|admissible|tenable"
-        r"|feasible|safe|fair|proportionate|consistent)\b(?! (?:than|from|until|for|version))",
+        r"|feasible|safe|fair|proportionate|consistent)(?=$|,| (?:as|to|if|when|given|in|under"
+        r"|for|by|enough|after|with|because|despite|and|or|on|against)\b)",
         r"^(?:would|could|should|might|ought)",
         r"(?:should|ought|would|could) (?:we|i|the \w+|a \w+|our \w+) (?:\w+ ){0,6}?(?:worry"
         r"|concerned"
@@ -141,6 +152,7 @@ _ANALYTICAL = TypePatterns(
 )
 _EXPLORATORY = TypePatterns(
     decisive=(
+        r"get (?:me |us )?started|introduce|essentials?|most important (?:points?|things?|parts?)",
         r"overviews?|summar(?:y|ies|i[sz]e[sd]?|i[sz]ing)|in a nutshell|outline|sum up|recap|gist",
         r"tell me (?:more )?about|everything (?:about|on|there is)|all about|know about",
         r"(?:what|which) (?:are |is |were )?(?:the )?(?:main|key|central|major|most important)"
@@ -172,6 +184,7 @@ _EXPLORATORY = TypePatterns(
 _FACTUAL = TypePatterns(
     decisive=(),
     clear=(
+        r"^(?:please )?tell me (?:the|which|who|when|where|what|how (?:many|much))",
         r"^(?:the )?(?:\w+ ){0,3}(?:date|deadline|period|amount|number|name|address|limit|maximum"
         r"|minimum|price|cost|fee|temperature|value|threshold|term|duration|size|weight|frequency"
         r"|rate|phone|e-?mail|author|version|title|salary|rent|deposit|capacity)",

@@ -7,6 +7,8 @@ from services.query.values import QueryType
 
 _COMPARATIVE = TypePatterns(
     decisive=(
+        r"o [^?\n,]{1,40},\s*(?:cuál|quién|qué)|(?:los dos|las dos|ambos|ambas) …\bmism\w+"
+        r"|confront(?:a|ar|e)",
         r"compar(?:a|ar|e|en|emos|ado|ados|ación|aciones|ativa|ativo|ame|adas?)|cotej\w+"
         r"|contrast\w+",
         r"diferenci(?:a|as|an|ar|ado)|difier\w+|diferir|diverg\w+|distingu\w+|distinci(?:ón"
@@ -42,6 +44,8 @@ _COMPARATIVE = TypePatterns(
 )
 _RELATIONAL = TypePatterns(
     decisive=(
+        r"superior(?:es)?|supervis\w+|quién (?:nombró|nombra|designó|designa|controla|contrata)"
+        r"|en qué se (?:bas|fund|apoy|sustent)\w+",
         r"relaci(?:ón|ones) (?:entre|con|del?|guarda|tiene|existe|hay)|relaci(?:ón|ones)",
         r"relacion(?:a|an|ad[oa]s?|ar)|vincul\w+|vínculos?|conexi(?:ón|ones)|conect\w+|enlaz\w+"
         r"|lazos?",
@@ -119,15 +123,18 @@ _ANALYTICAL = TypePatterns(
         r" (?:provocado|causado|motivado))|cómo (?:es que|se explica|se justifica)|^para qué",
         r"(?:motivos?|razon(?:es)?|causas?) (?:de|del|por|para|que|hay|tiene|detrás)|razón de"
         r" ser|a qué"
-        r" responde|sentido|finalidad (?:de|del)|trasfondo|qué (?:consecuencias|implicaciones"
+        r" responde|tiene\w* sentido|qué sentido|finalidad (?:de|del)|trasfondo|qué"
+        r" (?:consecuencias|implicaciones"
         r"|repercusiones|efectos)",
-        r"analiz\w+|análisis|eval[uú]\w+|valor(?:a|ar|e|en|emos|ad) |juzg\w+|critic\w+|interpret\w+"
+        r"analiz(?:a|ar|e|emos|ad)|^(?:haz\w* )?(?:un )?análisis|eval[uú]\w+|valor(?:a|ar|e|en"
+        r"|emos|ad) |juzg\w+|critic\w+|interpret\w+"
         r"|examin\w+|enjuici\w+|opin(?:as|a|ión)",
         r"hasta qué punto|en qué medida|qué tan|cómo de \w+|(?:merece|vale) la pena|conviene"
         r"|convendría"
         r"|es (?:razonable|sensato|aconsejable|recomendable|prudente)",
     ),
     clear=(
+        r"pued\w+ …\b(?:aún|todavía|seguir)|sali\w+ mal|fall(?:ó|aron)|fracas\w+",
         r"consecuencias?|implica(?:ciones|ción|n|ría)?|repercusi(?:ón|ones)|impactos?|efectos?"
         r" (?:de|del"
         r"|sobre|tendría|tiene)|incidencia en|qué (?:supone|supondría|significa) …\bpara",
@@ -137,7 +144,8 @@ _ANALYTICAL = TypePatterns(
         r"|exigir|anular"
         r"|merecer|constituir|corresponder|incumplir|obligar|significar|saldr|vendr"
         r"|funcionar)ía(?:n|s|mos)?",
-        r"(?:válid|lícit|legal|legítim|justificad|suficiente|razonable|adecuad|fiable|plausible"
+        r"(?:es|son|era|fue|resulta|resultan|parece|parecen) …\b(?:válid|lícit|legal|legítim"
+        r"|justificad|suficiente|razonable|adecuad|fiable|plausible"
         r"|convincente"
         r"|creíble|coherente|abusiv|realista|proporcionad|sólid|nul|conforme|aplicable|exigible"
         r"|viable"

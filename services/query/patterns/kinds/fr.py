@@ -7,6 +7,8 @@ from services.query.values import QueryType
 
 _COMPARATIVE = TypePatterns(
     decisive=(
+        r"ou [^?\n,]{1,40}, (?:lequel|laquelle|qui|quel(?:le)?s?)|les deux …\bm[eê]mes?"
+        r"|confront(?:e|er|ez)",
         r"compar(?:e|er|es|ez|ons|ée?s?|aisons?|ent|atif|ative)|comparativement",
         r"différences?|diffèr\w+|différer?|diverge\w*|divergences?|distingu\w+|distinctions? entre",
         r"similitudes?|ressemblances?|points communs|en commun|rapprochements? entre",
@@ -42,6 +44,8 @@ _COMPARATIVE = TypePatterns(
 )
 _RELATIONAL = TypePatterns(
     decisive=(
+        r"supérieure?s?|supervis\w+|encadr\w+|qui (?:nomme|désigne|contrôle|emploie)|sur quoi"
+        r" (?:repose|se fonde|s'appuie)\w*",
         r"relations? (?:entre|avec|de|du|existe)|relations?|liens? (?:entre|avec|de|existe|y a)"
         r"|liens?",
         r"li(?:ée?s?|e|ent) (?:à|au|aux|par|entre|avec)|rattach\w+|reli(?:e|ent|ée?s?|er)",
@@ -133,17 +137,20 @@ _ANALYTICAL = TypePatterns(
         r" conclure"
         r"|accepter|renoncer|préférer|s'attendre)|a-t-(?:on|il) (?:raison|intérêt)|vaut-il"
         r" (?:mieux|la peine)",
-        r"tien(?:t|nent)(?:-\w+)? (?:la route|debout)|tenir la route|sens de|y a-t-il un"
+        r"tien(?:t|nent)(?:-\w+)? (?:la route|debout)|tenir la route|quel (?:est le )?sens|un"
+        r" sens|y a-t-il un"
         r" (?:risque|intérêt)",
     ),
     clear=(
+        r"peu\w*(?:-\w+)? …\bencore|mal tourné|échou\w+|échecs?",
         r"conséquences?|implications?|répercussions?|impacts?|retombées|incidences?|effets?"
         r" (?:de|du|sur"
         r"|aurait|d'un)",
         r"(?!\w*parait|\w*trait|attrait)\w+(?:rait|raient|rais|rions)(?:-(?:t-)?(?:il|elle|on"
         r"|ils|elles|nous|je"
         r"|ce))?",
-        r"(?:opposable|valable|valide|licite|légale?|justifiée?|suffisante?|suffi(?:t|sent)"
+        r"(?:est|sont|soit|serait|reste|semble|paraît)(?:-\w+)* …\b(?:opposable|valable|valide"
+        r"|licite|légale?|justifiée?|suffisante?|suffi(?:t|sent)"
         r"|raisonnable"
         r"|pertinente?|fiable|plausible|convaincante?|crédible|cohérente?|abusive|réaliste"
         r"|proportionnée?"
@@ -190,6 +197,7 @@ _EXPLORATORY = TypePatterns(
         r"tout (?:sur|savoir|ce qu\w*)|sujets? abord\w+|thèmes? abord\w+|thématiques?",
     ),
     clear=(
+        r"le plus important",
         r"^(?:explique|expliquez|décri[stv]\w*|expose|exposez|esquisse|dresse"
         r"|détaille)(?:[- ](?:moi|nous))?",
         r"contexte|historique|contenu (?:de|du|des)|dans l'ensemble|en général|globalement"
@@ -202,6 +210,7 @@ _EXPLORATORY = TypePatterns(
 )
 _FACTUAL = TypePatterns(
     clear=(
+        r"dis(?:-| )?moi|dites(?:-| )?moi",
         r"^(?:le |la |les |l')?(?:montant|délai|date|durée|nom|numéro|adresse|prix|taux|seuil"
         r"|limite|valeur"
         r"|température|préavis|échéance|nombre|loyer|coût|titre|auteur|âge|poids|fréquence"
