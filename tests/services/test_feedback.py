@@ -116,6 +116,16 @@ def test_a_locked_collection_stays_as_it_is(feedback: Feedback, place: str) -> N
     assert feedback.reset(ANNA, "laws").fast.origin == "default"
 
 
+def test_a_collection_with_held_thresholds_can_be_deleted(
+    feedback: Feedback, place: str, catalog: Catalog
+) -> None:
+    vote(feedback, place)
+    feedback.lock(ANNA, "laws")
+    catalog.deletions.begin(place)
+    assert catalog.feedback.routing([place])[place].fast is None
+    assert len(feedback.votes(ANNA, "t")) == 5
+
+
 def test_only_who_may_change_a_collection_decides_about_it(
     feedback: Feedback, place: str, catalog: Catalog
 ) -> None:
