@@ -159,7 +159,16 @@ class AskClient(ABC):
         hits = effective.hits(k, self._services.settings.k)
         if depth not in ("auto", "fast", "enhanced") or not 1 <= hits <= 100:
             raise InvalidInput("A depth is auto, fast or enhanced; k is 1 to 100.")
-        options = AskOptions.model_validate({"depth": depth, "k": hits, "profile": profile})
+        prompt, max_tokens = effective.synthesis()
+        options = AskOptions.model_validate(
+            {
+                "depth": depth,
+                "k": hits,
+                "profile": profile,
+                "max_tokens": max_tokens,
+                "synthesis_prompt": prompt,
+            }
+        )
         names = tuple(collections) if collections else None
         return options, effective.collections(names)
 

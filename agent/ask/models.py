@@ -13,11 +13,17 @@ Way = Literal["catalog", "scan", "search"]
 
 
 class AskOptions(Value):
-    """What a person chose for a turn. ``k`` passages are searched for on the fast route."""
+    """What a person chose for a turn. ``k`` passages are searched for on the fast route.
+
+    ``max_tokens`` (of the passages in the prompt) and ``synthesis_prompt`` are what profile or
+    global parameters say, None and "" where they say nothing.
+    """
 
     depth: Literal["auto", "fast", "enhanced"] = "auto"
     k: int = Field(default=10, ge=1, le=100)
     profile: str | None = None
+    max_tokens: int | None = Field(default=None, ge=1)
+    synthesis_prompt: str = ""
 
 
 class PastTurn(Value):

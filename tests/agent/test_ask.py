@@ -283,3 +283,14 @@ def test_dates_without_dated_documents_do_not_narrow_and_are_told(desk: Client) 
     turn = ask(desk, "Welcher Grenzwert des Lärms gilt für Beschäftigte seit 2019?")
     assert not turn["refused"]
     assert turn["warnings"] == ["1 Dokumente haben kein Datum; durchsucht wurden alle."]
+
+
+def test_a_profile_says_how_to_write_and_how_much_to_read(tmp_path: Path) -> None:
+    model = ScriptedModel([("answer", "Für Beschäftigte beträgt der Grenzwert 85 Dezibel.")])
+    with open_desk(tmp_path / "home", model) as desk:
+        desk.set_parameter("synthesisPromptOverride", "Antworte wie ein Amt.", "knapp")
+        desk.set_parameter("maxTokens", 500, "knapp")
+        turn = ask(desk, LIMIT, profile="knapp")
+        options = desk.run(turn["thread_id"]).options
+    assert model.prompts("answer")[0].startswith("Antworte wie ein Amt.")
+    assert options["max_tokens"] == 500 and options["profile"] == "knapp"
