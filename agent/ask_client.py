@@ -12,7 +12,6 @@ from services.catalog import Catalog
 from services.catalog.feedback import VoteInfo
 from services.errors import AlreadyAnswered, InvalidInput
 from services.events import Event
-from services.feedback import Feedback
 from services.thresholds import Thresholds, Vote
 from services.types import CollectionInfo, Principal, Value
 
@@ -80,8 +79,9 @@ class AskClient(ABC):
                 raise InvalidInput(
                     "There are no documents yet. Ingest some first: rabbithole ingest."
                 )
+            kept = {**options.model_dump(mode="json"), "asked": question}
             run = self._catalog.runs.create(
-                thread_id, self._principal, question, names, options.model_dump(), kind="ask"
+                thread_id, self._principal, question, names, kept, kind="ask"
             )
         elif run.kind != "ask":
             raise InvalidInput(f"Thread {thread_id} is a research. Ask without --thread.")
@@ -129,31 +129,27 @@ class AskClient(ABC):
             score=answer["complexity"]["score"],
         )
         scope = self._catalog.collections.scope(self._principal, run.collections)
-        return self._feedback.vote(
+        return self._services.feedback.vote(
             self._principal, thread_id, number, vote, collections=scope.collections, text=text
         )
 
     def votes(self, thread_id: str) -> list[VoteInfo]:
         """One's votes on the answers of a thread."""
-        return self._feedback.votes(self._principal, thread_id)
+        return self._services.feedback.votes(self._principal, thread_id)
 
     def thresholds(self, collections: Sequence[str] | None = None) -> Thresholds:
         """The scores at which questions over these collections (None: all) get more depth."""
         names = tuple(collections) if collections else None
         scope = self._catalog.collections.scope(self._principal, names)
-        return self._feedback.thresholds(self._principal, scope)
+        return self._services.feedback.thresholds(self._principal, scope)
 
     def lock_thresholds(self, collection: str, locked: bool = True) -> Thresholds:
         """Holds a collection's thresholds as they are, or lets votes move them again."""
-        return self._feedback.lock(self._principal, collection, locked)
+        return self._services.feedback.lock(self._principal, collection, locked)
 
     def reset_thresholds(self, collection: str) -> Thresholds:
         """Puts a collection's thresholds back: only later votes count."""
-        return self._feedback.reset(self._principal, collection)
-
-    @property
-    def _feedback(self) -> Feedback:
-        return Feedback(self._catalog, self._services.settings.admins)
+        return self._services.feedback.reset(self._principal, collection)
 
     def _chosen(
         self, depth: str, k: int | None, profile: str | None, collections: Sequence[str] | None
@@ -163,7 +159,16 @@ class AskClient(ABC):
         hits = effective.hits(k, self._services.settings.k)
         if depth not in ("auto", "fast", "enhanced") or not 1 <= hits <= 100:
             raise InvalidInput("A depth is auto, fast or enhanced; k is 1 to 100.")
-        options = AskOptions.model_validate({"depth": depth, "k": hits, "profile": profile})
+        prompt, max_tokens = effective.synthesis()
+        options = AskOptions.model_validate(
+            {
+                "depth": depth,
+                "k": hits,
+                "profile": profile,
+                "max_tokens": max_tokens,
+                "synthesis_prompt": prompt,
+            }
+        )
         names = tuple(collections) if collections else None
         return options, effective.collections(names)
 

@@ -95,12 +95,15 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 def _pages(chunk: Chunk, context: Context) -> list[tuple[int, int]]:
     """Pages that a chunk touches as (page, end offset), in order; empty without pages."""
+    if chunk.page is None:
+        return []
+    starts = context.catalog.documents.page_starts(chunk.text_id)
     pages: list[tuple[int, int]] = []
-    page = chunk.page
-    while page is not None and (not pages or pages[-1][1] < chunk.end):
-        _, border = context.catalog.documents.page_span(chunk.document_id, page)
+    for page in range(chunk.page, len(starts) + 1):
+        border = starts[page] if page < len(starts) else chunk.end
         pages.append((page, border))
-        page += 1
+        if border >= chunk.end:
+            break
     return pages
 
 

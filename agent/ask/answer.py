@@ -32,8 +32,15 @@ async def write_answer(state: AskState, step: AskStep) -> Update:
 async def _written(state: AskState, best: Best, step: AskStep) -> Reply:
     """The model's sentences that hold; quotes where none does."""
     known, most = state["understanding"], SENTENCES[state["route"].depth]
-    wanted = AnswerInput(question=known.question, language=known.language, passages=(), most=most)
-    passages = await asyncio.to_thread(fitted, wanted, best, step.context)
+    options = state["options"]
+    wanted = AnswerInput(
+        question=known.question,
+        language=known.language,
+        passages=(),
+        most=most,
+        instructions=options.synthesis_prompt,
+    )
+    passages = await asyncio.to_thread(fitted, wanted, best, step.context, options.max_tokens)
     wanted = wanted.model_copy(update={"passages": passages})
     text = await asked(step, AnswerQuestion(), wanted, part="answer")
     prose, left_out = await asyncio.to_thread(checked_prose, text, best.pool, known.language)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from agent.context import Context
+from services.query.second_opinion import Opinion
 from services.query.values import Understanding
 from services.scan.scanner import Scanner
 from services.thresholds import Thresholds
@@ -25,6 +26,14 @@ class Understand(Protocol):
     ) -> Understanding: ...
 
 
+class GiveOpinion(Protocol):
+    """``services.query.second_opinion.SecondOpinion``."""
+
+    def __call__(
+        self, known: Understanding, *, enhanced: float = 0.35, agent: float = 0.55
+    ) -> Opinion: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class AskContext(Context):
     """Injected into the nodes of a turn.
@@ -33,6 +42,7 @@ class AskContext(Context):
     """
 
     understand: Understand
+    opinion: GiveOpinion
     find: Callable[[SearchRequest], Awaitable[SearchResult]]
     scanner: Scanner
     known: tuple[str, ...]

@@ -13,11 +13,17 @@ Way = Literal["catalog", "scan", "search"]
 
 
 class AskOptions(Value):
-    """What a person chose for a turn. ``k`` passages are searched for on the fast route."""
+    """What a person chose for a turn. ``k`` passages are searched for on the fast route.
+
+    ``max_tokens`` (of the passages in the prompt) and ``synthesis_prompt`` are what profile or
+    global parameters say, None and "" where they say nothing.
+    """
 
     depth: Literal["auto", "fast", "enhanced"] = "auto"
     k: int = Field(default=10, ge=1, le=100)
     profile: str | None = None
+    max_tokens: int | None = Field(default=None, ge=1)
+    synthesis_prompt: str = ""
 
 
 class PastTurn(Value):
@@ -69,7 +75,8 @@ class Found(Value):
 
     ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
     words, rare ones counting more; ``named``: the question names a section that was found.
-    ``nearest`` are the best sections, for a reader who gets no answer.
+    ``foreign``: the passages are in another language than the question. ``nearest`` are the best
+    sections, for a reader who gets no answer.
     """
 
     searches: tuple[str, ...]
@@ -77,6 +84,7 @@ class Found(Value):
     relevance: float
     coverage: float
     named: bool
+    foreign: bool = False
     from_cache: bool
     cache: CacheStatistics
     nearest: tuple[str, ...] = ()

@@ -16,15 +16,18 @@ ANSWER_WITHIN_S: Final = 36.0
 """Seconds of a whole answer; ``PROMPT_SHARE`` of them, 14, may pass before its first word."""
 
 
-def fitted(wanted: AnswerInput, best: Best, context: AskContext) -> tuple[PassageText, ...]:
+def fitted(
+    wanted: AnswerInput, best: Best, context: AskContext, most: int | None = None
+) -> tuple[PassageText, ...]:
     """The best sentences that fit, those of one place together, places best first.
 
-    At least the best sentence is shown, however slow the model was.
+    At least the best sentence is shown, however slow the model was. ``most`` bounds the tokens of
+    the passages besides.
     """
     model = context.tasks.model
     if model is None:
         return ()
-    tokens = room(model, wanted)
+    tokens = min(room(model, wanted), most or PROMPT_TOKENS)
     chosen: list[EvidenceSentence] = []
     named: set[str] = set()
     for sentence in _in_order(best):

@@ -13,6 +13,7 @@ from agent.prompts import scan_words
 from agent.step import Update
 from agent.tiers import TIER_WEIGHT
 from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
+from services.query.language import detect_language
 from services.query.values import Understanding
 from services.retrieval.fusion import merge
 from services.scan.dates import dated_filter
@@ -22,6 +23,7 @@ ENHANCED_SHARE: Final = 1.5
 MOST_HITS: Final = 100
 MOST_SEARCHES: Final = 4
 SHOWN_SECTIONS: Final = 3
+LOOKED_AT: Final = 3
 
 
 @timed("retrieve")
@@ -61,7 +63,7 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
         for warning in result.warnings:
             step.warn(warning)
     entries = [evidence(hit, rank) for rank, hit in enumerate(hits, start=1)]
-    return {"evidence": entries, "found": summary(wanted, hits, entries, results, context)}
+    return {"evidence": entries, "found": summary(known, wanted, hits, entries, results, context)}
 
 
 def searches(known: Understanding, route: Route) -> tuple[str, ...]:
@@ -103,7 +105,14 @@ def evidence(hit: Hit, rank: int) -> ContextEntry:
     )
 
 
+def foreign(language: str, hits: Sequence[Hit]) -> bool:
+    """Whether none of the best passages is in this language."""
+    texts = [hit.text for hit in hits[:LOOKED_AT]]
+    return bool(texts) and all(detect_language(text, language) != language for text in texts)
+
+
 def summary(
+    known: Understanding,
     wanted: tuple[str, ...],
     hits: Sequence[Hit],
     entries: list[ContextEntry],
@@ -118,6 +127,7 @@ def summary(
         relevance=round(max((hit.relevance for hit in hits), default=0.0), 4),
         coverage=round(max(keyword, default=0.0), 4),
         named=any("label" in hit.explain for hit in hits),
+        foreign=foreign(known.language, hits),
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,
         nearest=tuple(section_names(entries[:SHOWN_SECTIONS], context)),

@@ -1,16 +1,21 @@
 """What is known of the question, and the way that it takes."""
 
 import asyncio
+from typing import Final
 
+from agent.ask.context import AskContext
 from agent.ask.models import AskOptions, Complexity, Depth, Route, Way
 from agent.ask.refusal import too_far
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.step import Update
-from services.query.values import ComplexityScore, Understanding
+from services.query.values import Understanding
 from services.thresholds import Thresholds
 
 AGENT_MISSING = "a question for the agent, which this version does not have: enhanced instead"
+
+MOST_RAISED: Final = 0.1
+"""The most that a second opinion adds to a score: two keywords' worth."""
 
 
 @timed("understand")
@@ -25,7 +30,7 @@ async def understand(state: AskState, step: AskStep) -> Update:
         enhanced=thresholds.fast.value,
         agent=thresholds.agent.value,
     )
-    complexity = as_complexity(known.complexity)
+    complexity = await _judged(known, options, thresholds, context)
     return {
         "understanding": known,
         "complexity": complexity,
@@ -33,10 +38,23 @@ async def understand(state: AskState, step: AskStep) -> Update:
     }
 
 
-def as_complexity(rules: ComplexityScore) -> Complexity:
-    """The score as routing goes by it."""
-    fields = rules.model_dump(exclude={"score", "factors"})
-    return Complexity(score_rules=rules.score, score=rules.score, factors=rules.factors, **fields)
+async def _judged(
+    known: Understanding, options: AskOptions, thresholds: Thresholds, context: AskContext
+) -> Complexity:
+    """The score of the rules, raised by the second opinion where that may change the depth."""
+    rules = raised = known.complexity
+    open_ = options.depth == "auto" and _way(known)[0] == "search"
+    if open_ and thresholds.depth(rules.score + MOST_RAISED) != thresholds.depth(rules.score):
+        bounds = {"enhanced": thresholds.fast.value, "agent": thresholds.agent.value}
+        opinion = await asyncio.to_thread(context.opinion, known, **bounds)
+        raised = opinion.complexity
+    return Complexity(
+        score_rules=rules.score,
+        score=raised.score,
+        level=raised.level,
+        factors=raised.factors,
+        reasons=raised.reasons,
+    )
 
 
 def choose_route(
@@ -79,5 +97,5 @@ def after_understanding(state: AskState) -> str:
 
 def after_search(state: AskState) -> str:
     """Refuses where nothing that was found is near enough to the question."""
-    found = state["found"]
-    return "refuse" if found is None or too_far(found) else "write_answer"
+    found, language = state["found"], state["understanding"].language
+    return "refuse" if found is None or too_far(found, language) else "write_answer"

@@ -10,7 +10,7 @@ from agent.step import Update
 from services.query.values import ScanWish, Understanding
 from services.scan.asked import scan_asked
 from services.scan.facts import corpus_facts
-from services.scan.values import ScanResult
+from services.scan.values import ScanRequest, ScanResult
 from services.types import Sentence
 
 MOST_PLACES = 100
@@ -28,10 +28,8 @@ async def scan_corpus(state: AskState, step: AskStep) -> Update:
         context.scanner,
         context.catalog,
         known.question,
-        wish.term,
+        ScanRequest(term=wish.term, languages=(known.language,), most_places=MOST_PLACES),
         scope=context.scope,
-        languages=(known.language,),
-        most_places=MOST_PLACES,
     )
     if result.missing:
         step.warn(scan_words.unknown_documents(known.language, result.missing, result.named))

@@ -17,8 +17,10 @@ from agent.driver import Driver, Workflow
 from services.build import Services
 from services.catalog.values import RunInfo
 from services.errors import InvalidInput
-from services.feedback import Feedback
-from services.scan.scanner import Scanner
+from services.once import Once
+from services.query.complexity import AGENT, ENHANCED
+from services.query.second_opinion import Opinion, SecondOpinion
+from services.query.values import Understanding
 from services.thresholds import Thresholds
 from services.types import Principal, SearchRequest, SearchResult
 
@@ -32,7 +34,7 @@ class AskThreads:
         self._services = services
         self._catalog = services.catalog
         self._understand = understand
-        self._scanner = Scanner(services.catalog)
+        self._second = Once(lambda: SecondOpinion(services.embedder))
         workflow = Workflow(
             graph=build_ask_graph(saver),
             report=self._report,
@@ -103,19 +105,24 @@ class AskThreads:
         turn = state["answer"].model_dump(mode="json")
         return with_turn(self._kept(run), run.thread_id, turn)
 
+    def _opinion(
+        self, known: Understanding, *, enhanced: float = ENHANCED, agent: float = AGENT
+    ) -> Opinion:
+        return self._second.get()(known, enhanced=enhanced, agent=agent)
+
     def _widen(self, context: Context, principal: Principal) -> AskContext:
         async def find(request: SearchRequest) -> SearchResult:
             return await self._services.library.find(principal, request)
 
         def thresholds(profile: str | None) -> Thresholds:
-            feedback = Feedback(self._catalog, self._services.settings.admins)
-            return feedback.thresholds(principal, context.scope, profile)
+            return self._services.feedback.thresholds(principal, context.scope, profile)
 
         return AskContext(
             **vars(context),
             understand=self._understand,
+            opinion=self._opinion,
             find=find,
-            scanner=self._scanner,
+            scanner=self._services.scanner,
             known=context.registry.names,
             thresholds=thresholds,
         )

@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import Field
 
-from agent.prompts import in_language, worded
+from agent.prompts import LANGUAGE_NAMES, in_language, worded
 from services.errors import InvalidGeneration
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
@@ -107,9 +107,7 @@ class AnswerQuestion(ModelTask[AnswerInput, str]):
     def render(self, inp: AnswerInput) -> tuple[Message, ...]:
         """Dashes, not numbers, and the question last: else a small model lists what it read."""
         words = _ANSWER.get(inp.language, _ANSWER["en"])
-        system = inp.instructions or words["system"]
-        if inp.language not in WRITTEN_IN:
-            system = in_language(inp.language, de=system, en=system)
+        system = inp.instructions or f"{words['system']} {_answer_in(inp.language)}"
         lines = "\n".join(f"- {each.place}: {each.text}" for each in inp.passages)
         ask = words["ask"].format(most=inp.most)
         user = f"{words['passages']}:\n{lines}\n\n{words['question']}: {inp.question}\n{ask}:"
@@ -127,6 +125,17 @@ class AnswerQuestion(ModelTask[AnswerInput, str]):
     def fallback(self, inp: AnswerInput) -> str:
         """Nothing: the best sentences of the documents stand for themselves."""
         return ""
+
+
+def _answer_in(language: str) -> str:
+    english = f"Answer in {LANGUAGE_NAMES.get(language, language)}."
+    return worded(
+        language,
+        de="Antworte auf Deutsch.",
+        en=english,
+        fr="Réponds en français.",
+        es="Responde en español.",
+    )
 
 
 def refusal(language: str) -> str:
@@ -203,7 +212,7 @@ _ANSWER: Final = {
     "de": {
         "system": "Du beantwortest Fragen zu Dokumenten. Nimm nur die Stellen, die zur Frage "
         "passen, und sage nur, was dort steht. Schreibe Zahlen, Einheiten, Bedingungen und "
-        "Ausnahmen genau ab. Antworte auf Deutsch.",
+        "Ausnahmen genau ab.",
         "passages": "Stellen",
         "question": "Frage",
         "ask": "Antwort in höchstens {most} kurzen Sätzen",
@@ -211,7 +220,7 @@ _ANSWER: Final = {
     "en": {
         "system": "You answer questions about documents. Use only the passages that fit the "
         "question and say only what they say. Copy numbers, units, conditions and exceptions "
-        "exactly. Answer in English.",
+        "exactly.",
         "passages": "Passages",
         "question": "Question",
         "ask": "Answer in at most {most} short sentences",
@@ -219,7 +228,7 @@ _ANSWER: Final = {
     "fr": {
         "system": "Tu réponds à des questions sur des documents. N'utilise que les passages qui "
         "concernent la question et ne dis que ce qu'ils disent. Recopie exactement nombres, "
-        "unités, conditions et exceptions. Réponds en français.",
+        "unités, conditions et exceptions.",
         "passages": "Passages",
         "question": "Question",
         "ask": "Réponse en {most} phrases courtes au plus",
@@ -227,7 +236,7 @@ _ANSWER: Final = {
     "es": {
         "system": "Respondes preguntas sobre documentos. Usa solo los pasajes que corresponden a "
         "la pregunta y di solo lo que dicen. Copia exactamente números, unidades, condiciones y "
-        "excepciones. Responde en español.",
+        "excepciones.",
         "passages": "Pasajes",
         "question": "Pregunta",
         "ask": "Respuesta en {most} frases cortas como máximo",

@@ -1,6 +1,7 @@
 """Reading extracted texts by document: spans, pages, sections."""
 
 from bisect import bisect_right
+from functools import lru_cache
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -10,6 +11,9 @@ from services.catalog.models import ContentRow, ExtractionRow, SectionRow, TextR
 from services.catalog.text_cache import TextCache
 from services.errors import InvalidInput, NotFound
 from services.types import ParsedDocument, SectionSpan
+
+TEXTS_REMEMBERED = 512
+"""Texts whose page borders are kept in memory."""
 
 
 class Texts:
@@ -25,6 +29,7 @@ class Texts:
     def __init__(self, database: Database, texts: TextCache) -> None:
         self._database = database
         self._texts = texts
+        self._starts = lru_cache(maxsize=TEXTS_REMEMBERED)(self._read_starts)
 
     def text(self, document_id: str, *, parser_version: str | None = None) -> str:
         """The whole extracted text."""
@@ -54,6 +59,21 @@ class Texts:
             raise InvalidInput(f"The document has {len(pages)} pages, and no page {page}.")
         end = pages[page] if page < len(pages) else len(self.text(document_id))
         return pages[page - 1], end
+
+    def page_starts(self, text_id: str) -> tuple[int, ...]:
+        """Where the pages of a text begin; a text never changes, so this is read once.
+
+        Raises:
+            NotFound: there is no such text.
+        """
+        return self._starts(text_id)
+
+    def _read_starts(self, text_id: str) -> tuple[int, ...]:
+        with self._database.read() as session:
+            pages = session.scalar(select(TextRow.pages).where(TextRow.text_id == text_id))
+            if pages is None:
+                raise NotFound(f"The catalog holds no text {text_id[:12]}….")
+            return tuple(pages)
 
     def sections(self, document_id: str) -> list[SectionSpan]:
         """The sections in the order of the text."""

@@ -10,8 +10,8 @@ keyword_matches      0.20 min(n / 4, 1)
 low_confidence       0.15 (0.7 - confidence) / 0.5, kept within 0-1
 ================== ====== ==========================================
 
-A score on a border belongs above it. Floating-point sums would put 0.25 + 0.15 + 0.15 below 0.55,
-so scores and borders are compared after rounding to nine digits.
+A score on a border belongs above it. Floating-point sums put some that are exactly 0.35 or 0.55
+below, so scores and borders are compared after rounding to nine digits.
 """
 
 import re

@@ -35,43 +35,38 @@ _MONTHS: Final[dict[str, int]] = {
     for name in names.split()
 }
 _MONTH: Final = (
-    r"(?:jan|ene|feb|fev|mar|apr|avr|abr|mai|may|jun|jui|jul|aug|aou|ago|sep|set|okt|oct|nov|dez|dec"
-    r"|dic)[a-z]*"
+    r"(?:jan|ene|feb|fev|mar|apr|avr|abr|mai|may|jun|jui|jul|aug|aou|ago|sep|set|okt|oct|nov|dez"
+    r"|dec|dic)[a-z]*"
 )
 _YEAR: Final = r"(?:19|20)\d{2}"
 # A point in time at any precision: 31.12.2018, 2018-12-31, 3 March 2020, March 2020, 2020.
 _POINT: Final = (
-    rf"(?:\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}[./]\d{{1,2}}[./]{_YEAR}"
-    rf"|\d{{1,2}}(?:\.|st|nd|rd|th|er)?\s+(?:of\s+|de\s+)?{_MONTH}\.?\s+(?:de\s+"
-    rf"|del\s+)?{_YEAR}"
-    rf"|{_MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+{_YEAR}"
-    rf"|{_MONTH}\.?\s+(?:de\s+|del\s+|of\s+)?{_YEAR}|{_YEAR})(?![\w/-]|\.\d)"
+    rf"(?:\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}[./]\d{{1,2}}[./]{_YEAR}|\d{{1,2}}(?:\.|st|nd|rd|th"
+    rf"|er)?\s+(?:of\s+|de\s+)?{_MONTH}\.?\s+(?:de\s+|del\s+)?{_YEAR}|{_MONTH}\.?\s+\d{{1,2}}(?:st"
+    rf"|nd|rd|th)?,?\s+{_YEAR}|{_MONTH}\.?\s+(?:de\s+|del\s+|of\s+)?{_YEAR}|{_YEAR})(?![\w/-]"
+    rf"|\.\d)"
 )
 _FILLER: Final = (
     # "since the 2019 report": with an article before it a year names something
     rf"(?!(?:the|la|les|los|die|das|le|der)\s+{_YEAR}\b)"
     r"(?:(?:the|dem|den|der|das|jahr(?:e|es)?|year|le|la|el|l'|los|ano|annee|anno|start\s+of"
-    r"|end\s+of|beginn"
-    r"|anfang|ende|1\.\s+januar)\s*)*"
+    r"|end\s+of|beginn|anfang|ende|1\.\s+januar)\s*)*"
 )
 _BETWEEN: Final = (
     rf"(?<!\w)(?:(?:zwischen|between|entre)\s+{_FILLER}(?P<a>{_POINT})\s*(?:und|and|et"
-    rf"|y)\s+{_FILLER}"
-    rf"(?P<b>{_POINT})|(?:von|from|de|desde|du|vom|del)\s+{_FILLER}(?P<e>{_POINT})\s*"
-    rf"(?:bis(?:\s+zum)?|to|until|till|through|a|au|jusqu'(?:a|en|au)|hasta|al|[-–])\s*{_FILLER}"
-    rf"(?P<f>{_POINT}))|(?<!\w)(?:in|im|en"
+    rf"|y)\s+{_FILLER}(?P<b>{_POINT})|(?:von|from|de|desde|du|vom"
+    rf"|del)\s+{_FILLER}(?P<e>{_POINT})\s*(?:bis(?:\s+zum)?|to|until|till|through|a|au|jusqu'(?:a"
+    rf"|en|au)|hasta|al|[-–])\s*{_FILLER}(?P<f>{_POINT}))|(?<!\w)(?:in|im|en"
     rf"|within)?\s*{_FILLER}(?P<c>{_YEAR})\s*[-–]\s*(?P<d>{_YEAR})(?!\w)"
 )
 _SINCE: Final = (
-    rf"(?<!\w)(?P<word>seit(?:dem)?|ab|since|from|as\s+of|starting|depuis|des"
-    rf"|a\s+partir\s+d[eu]|a\s+partir\s+del|"
-    rf"desde|nach|after|later\s+than|apres|despues\s+de[l]?"
+    rf"(?<!\w)(?P<word>seit(?:dem)?|ab|since|from|as\s+of|starting|depuis|des|a\s+partir\s+d[eu]"
+    rf"|a\s+partir\s+del|desde|nach|after|later\s+than|apres|despues\s+de[l]?"
     rf"|tras)\s+{_FILLER}(?P<a>{_POINT})(?:\s+an\b)?"
 )
 _UNTIL: Final = (
     rf"(?<!\w)(?P<word>vor|bis(?:\s+zu[mr]?)?|before|until|till|up\s+to|by|prior\s+to"
-    rf"|earlier\s+than|avant"
-    rf"|jusqu'(?:a|en|au)|antes\s+de[l]?|hasta|spatestens"
+    rf"|earlier\s+than|avant|jusqu'(?:a|en|au)|antes\s+de[l]?|hasta|spatestens"
     rf"|no\s+later\s+than)\s+{_FILLER}(?P<a>{_POINT})"
 )
 _DURING: Final = (
@@ -92,7 +87,8 @@ def date_range(question: str) -> DateRange | None:
     """
     text = without_accents(question[:_LONGEST].replace("’", "'"))
     if match := _search(_BETWEEN, text):
-        first, last = (group for group in match.groups() if group)
+        named = [group for group in match.groups() if group]
+        first, last = sorted(named, key=lambda point: _first_day(point) or date.max)
         return _ordered(_first_day(first), _last_day(last))
     since, until = _since(text), _until(text)
     if since or until:

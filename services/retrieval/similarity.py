@@ -2,12 +2,16 @@
 
 import threading
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from services.catalog import Catalog
 from services.embedding_cache import embed_cached
 from services.embeddings import Calibration, Embedder, Vectors
+
+QUERY_CACHE = 64
+"""Query vectors that are kept."""
 
 
 class Similarity:
@@ -16,6 +20,7 @@ class Similarity:
     def __init__(self, embedder: Embedder, catalog: Catalog) -> None:
         self._embedder = embedder
         self._catalog = catalog
+        self._embed = lru_cache(maxsize=QUERY_CACHE)(embedder.embed_query)
         self._turn = threading.Lock()
 
     @property
@@ -38,5 +43,5 @@ class Similarity:
                 catalog=self._catalog,
                 on_progress=lambda done: None,
             )
-        wanted = np.stack([self._embedder.embed_query(query) for query in queries])
+        wanted = np.stack([self._embed(query) for query in queries])
         return wanted @ passages.T

@@ -10,7 +10,7 @@ from agent.ask.report import replayed
 from agent.client import Client
 from services.errors import InvalidInput, NotFound
 from services.types import Principal
-from tests.support.desk import open_desk
+from tests.support.desk import make_services, open_desk
 from tests.support.scripted_model import ScriptedModel
 
 LIMIT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
@@ -252,3 +252,45 @@ def test_a_score_above_a_threshold_searches_deeper_and_an_agent_question_says_so
     assert turn["depth"] == "enhanced" and "from 0." in turn["reason"]
     if turn["by_score"] == "agent":
         assert "does not have" in turn["reason"]
+
+
+def test_a_slow_model_is_given_fewer_passages_but_one(tmp_path: Path) -> None:
+    answer = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel."
+    read: dict[float, int] = {}
+    for speed in (5.0, 1000.0):
+        model = ScriptedModel([("answer", answer)])
+        model.prompt_tokens_per_s = speed
+        with open_desk(tmp_path / f"home{speed}", model) as desk:
+            ask(desk, LIMIT)
+        read[speed] = model.prompts("answer")[0].count("Dezibel")
+    assert 1 == read[5.0] < read[1000.0]
+
+
+def test_a_question_whose_process_died_is_asked_again(tmp_path: Path) -> None:
+    services = make_services(tmp_path / "home")
+    with open_desk(tmp_path / "home") as desk:
+        options = {"depth": "auto", "k": 5, "profile": None, "asked": LIMIT}
+        services.catalog.runs.create("t", Principal(), LIMIT, ["laerm"], options, kind="ask")
+        assert desk.run("t").status == "interrupted"
+        desk.resume("t")
+        list(desk.follow("t"))
+        (turn,) = desk.turns("t")
+        assert turn["question"] == LIMIT and not turn["refused"]
+    services.close()
+
+
+def test_dates_without_dated_documents_do_not_narrow_and_are_told(desk: Client) -> None:
+    turn = ask(desk, "Welcher Grenzwert des Lärms gilt für Beschäftigte seit 2019?")
+    assert not turn["refused"]
+    assert turn["warnings"] == ["1 Dokumente haben kein Datum; durchsucht wurden alle."]
+
+
+def test_a_profile_says_how_to_write_and_how_much_to_read(tmp_path: Path) -> None:
+    model = ScriptedModel([("answer", "Für Beschäftigte beträgt der Grenzwert 85 Dezibel.")])
+    with open_desk(tmp_path / "home", model) as desk:
+        desk.set_parameter("synthesisPromptOverride", "Antworte wie ein Amt.", "knapp")
+        desk.set_parameter("maxTokens", 500, "knapp")
+        turn = ask(desk, LIMIT, profile="knapp")
+        options = desk.run(turn["thread_id"]).options
+    assert model.prompts("answer")[0].startswith("Antworte wie ein Amt.")
+    assert options["max_tokens"] == 500 and options["profile"] == "knapp"

@@ -1,15 +1,23 @@
-"""The diagram in docs/phases.md is drawn from the graph."""
+"""The diagrams in the documents are drawn from the graphs."""
 
 import re
 from pathlib import Path
 
+import pytest
+from langgraph.graph.state import CompiledStateGraph
+
+from agent.ask.graph import build_ask_graph
 from agent.graph import build_research_graph
 
-PHASES = Path(__file__).resolve().parents[2] / "docs" / "phases.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-def test_diagram_is_the_graph() -> None:
-    drawn = build_research_graph().get_graph().draw_mermaid(with_styles=False)
-    found = re.search(r"```mermaid\n(.*?)```", PHASES.read_text(encoding="utf-8"), re.DOTALL)
+@pytest.mark.parametrize(
+    ("graph", "name"),
+    [(build_research_graph(), "phases.md"), (build_ask_graph(), "quick-answers.md")],
+)
+def test_diagram_is_the_graph(graph: CompiledStateGraph, name: str) -> None:
+    drawn = graph.get_graph().draw_mermaid(with_styles=False)
+    found = re.search(r"```mermaid\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
-    assert found.group(1).strip() == drawn.strip(), f"put this into docs/phases.md:\n{drawn}"
+    assert found.group(1).strip() == drawn.strip(), f"put this into docs/{name}:\n{drawn}"

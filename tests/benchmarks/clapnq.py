@@ -120,7 +120,7 @@ def _difference(pairs: Sequence[tuple[Row, Row]], value: Any) -> dict[str, float
 
 def decided(rows: Sequence[Row]) -> list[Row]:
     """The rows as the refusal rule of this version decides them, from what was found."""
-    return [{**row, "refused": too_far(Found.model_validate(row["found"]))} for row in rows]
+    return [{**row, "refused": too_far(Found.model_validate(row["found"]), "en")} for row in rows]
 
 
 def ingest(home: Path, data: ClapData) -> None:

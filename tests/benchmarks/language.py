@@ -2,8 +2,9 @@
 
 Usage: python tests/benchmarks/language.py FOLDER [--lines even|odd|all] [--languages de,en,fr,es]
 
-``FOLDER`` holds a folder a kind of text (``sentences``, ``word-pairs``, ``single-words``), each with
-``de.txt``, ``en.txt`` … of one text a line, as lingua-py publishes them. The function words were
+``FOLDER`` holds one folder for each kind of text (``sentences``, ``word-pairs``,
+``single-words``), each with ``de.txt``, ``en.txt`` … of one text a line, as lingua-py publishes
+them. The function words were
 looked at with odd lines; the even ones give the figures.
 """
 

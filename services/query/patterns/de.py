@@ -17,30 +17,30 @@ _STORE: Final = (
 TABLE: Final = Table(
     types=TYPES,
     facts=(
-        r"^(?:was|wer|wem|wen|wessen|wo|woher|wohin|wann|welche[mnrs]?|womit|worin|woraus"
-        r"|worauf|wofür)",
+        r"^(?:was|wer|wem|wen|wessen|wo|woher|wohin|wann|welche[mnrs]?|womit|worin|woraus|worauf"
+        r"|wofür)",
         r"^(?:ist|sind|war|waren|hat|haben|darf|dürfen|muss|müssen|kann|können|soll|sollen|gibt"
-        r"|gilt"
-        r"|gelten|wird|werden|wurde|wurden|steht|hast|habt|habe|findet|enthält|braucht|brauchen"
-        r"|zählt"
-        r"|fällt|fallen|besteht)",
+        r"|gilt|gelten|wird|werden|wurde|wurden|steht|hast|habt|habe|findet|enthält|braucht"
+        r"|brauchen|zählt|fällt|fallen|besteht)",
         r"(?:was|wer|wo|wann|welche[mnrs]?)$",
     ),
     reasons=(r"^(?:warum|wieso|weshalb|wie|wodurch)",),
     fragments=(
+        r"wie (?:vorhin|zuvor|eben|gestern|oben|vorher|gehabt)",
+        r"(?:und |aber )?was ist mit (?:dem|der|den|die|das) (?:\w+ten?|anderen?)",
+        r"(?:und |also )?(?:dann|danach|jetzt|nun|sonst)|vergiss es|egal|was noch",
+        r"(?:seite|kapitel|abschnitt|anlage|tabelle|s\.) \d+",
         r"(?:ok(?:ay)?|ja|nein|danke\w*|vielen dank|bitte|hallo|guten (?:morgen|tag|abend)|moin"
-        r"|servus"
-        r"|super|passt|prima|klar|gut|genau|richtig|tschüss?|hi|hey|grüß gott)(?:[ ,.!]+\w+){0,3}",
-        r"(?:und |aber |also )?(?:das|die|der|den|dem) (?:andere|erste|zweite|dritte|letzte|nächste"
-        r"|gleiche|obige)[nrs]?(?: \w+)?(?: bitte| nochmal| noch mal)?",
-        r"(?:und |aber )?(?:stimmt|ist|war|gilt|geht|heißt|meinst du|meinen sie)? ?(?:das|es|dies)"
-        r"(?: \w+)?(?: so| richtig| wahr| sicher| korrekt| ernst)?",
-        r"(?:und |aber )?(?:was ist mit|wie ist es (?:bei|mit)|für|bei|mit|von) (?:ihm|ihr"
-        r"|ihnen|dem|der"
-        r"|denen|den|diesem|diesen|uns|mir)",
+        r"|servus|super|passt|prima|klar|gut|genau|richtig|tschüss?|hi|hey|grüß"
+        r" gott)(?:[ ,.!]+\w+){0,3}",
+        r"(?:und |aber |also )?(?:das|die|der|den|dem) (?:andere|erste|zweite|dritte|letzte"
+        r"|nächste|gleiche|obige)[nrs]?(?: \w+)?(?: bitte| nochmal| noch mal)?",
+        r"(?:und |aber )?(?:stimmt|ist|war|gilt|geht|heißt|meinst du|meinen sie)? ?(?:das|es"
+        r"|dies)(?: \w+)?(?: so| richtig| wahr| sicher| korrekt| ernst)?",
+        r"(?:und |aber )?(?:was ist mit|wie ist es (?:bei|mit)|für|bei|mit|von) (?:ihm|ihr|ihnen"
+        r"|dem|der|denen|den|diesem|diesen|uns|mir)",
         r"(?:kannst du|können sie) (?:das )?(?:\w+ )?(?:wiederholen|nochmal \w+)|noch ?mal(?:"
-        r" bitte)?"
-        r"|weiter|wirklich|mehr|und weiter|wie (?:immer|üblich|gehabt|bitte)",
+        r" bitte)?|weiter|wirklich|mehr|und weiter|wie (?:immer|üblich|gehabt|bitte)",
         r"(?:das|die sache|die geschichte|da) (?:mit|von|da|wegen) …|du weißt schon|wie gesagt",
     ),
     keywords={
@@ -66,45 +66,37 @@ TABLE: Final = Table(
         "synthesis": (r"zusammenfass\w*|überblick|übersicht|fass\w* …\bzusammen",),
     },
     pairs=(
-        rf"zwischen {_A} und {_B}(?=$|[,;:?]| (?:in|im|bei|für|nach|mit|bestehen|besteht|steht|gibt"
-        rf"|ist|sind)\b)",
+        rf"zwischen {_A} und {_B}(?=$|[,;:?]| (?:in|im|bei|für|nach|mit|bestehen|besteht|steht"
+        rf"|gibt|ist|sind)\b)",
         rf"unterscheide[nt] sich {_A} (?:von|und) {_B}(?=$|[,;:?]| (?:in|im|bei|nach)\b)",
         rf"vergleiche?n? (?:sie )?(?:bitte )?{_A} (?:und|mit) {_B}(?=$|[,;:?.]| (?:in|im|bei)\b)",
         rf"häng(?:en|t) {_A} (?:und|mit) {_B} zusammen",
         rf"(?:gemeinsamkeiten|unterschiede?|vergleich|abgrenzung) (?:von|der|des|zwischen) {_A}"
-        rf" (?:und"
-        rf"|mit|zu) {_B}(?=$|[,;:?])",
+        rf" (?:und|mit|zu) {_B}(?=$|[,;:?])",
         rf"^{_A} (?:vs\.?|versus|gegenüber|im vergleich (?:zu|mit)) {_B}(?=$|[,;:?.])",
         rf"(?:haben) {_A} und {_B} (?:\w+ )?gemein(?:sam)?",
         rf"^(?:ist|sind) {_A} (?:\w+er) als {_B}(?=$|[,;:?])",
     ),
     asking=Asking(
         database=(
-            rf"wie ?viele {_FILES} (?:sind|gibt|hast|haben|liegen|enthält|befinden|umfasst"
-            rf"|wurden|stehen"
-            rf"|hat)\b …(?:{_STORE}|insgesamt|da|hier|gespeichert|vorhanden|hinterlegt|abgelegt"
-            rf"|eingelesen"
-            rf"|geladen|es|du|wir|sie|hochgeladen|erfasst|drin)",
+            rf"wie ?viele {_FILES} (?:sind|gibt|hast|haben|liegen|enthält|befinden|umfasst|wurden"
+            rf"|stehen|hat)\b …(?:{_STORE}|insgesamt|da|hier|gespeichert|vorhanden|hinterlegt"
+            rf"|abgelegt|eingelesen|geladen|es|du|wir|sie|hochgeladen|erfasst|drin)",
             rf"wie ?viele {_FILES}$|wie ?viele sammlungen|welche sammlungen",
             rf"(?:liste|zeige?|nenne?)(?: mir| uns| sie)?(?: bitte)? (?:alle|sämtliche|die)?"
-            rf" ?(?:vorhandenen|gespeicherten|eingelesenen|verfügbaren)? ?{_FILES}(?: auf|"
-            rf" an)?(?: (?:in|aus)"
-            rf" (?:der|dem|meiner|dieser|diesem) {_STORE})?(?: auf| an)?$",
-            rf"(?:welche|was für) {_FILES} (?:sind|gibt|hast|haben|liegen|enthält|befinden"
-            rf"|wurden|kennst"
-            rf"|stehen)\b …(?:{_STORE}|gespeichert|vorhanden|hinterlegt|abgelegt|eingelesen"
-            rf"|geladen|es"
-            rf"|hochgeladen|zur verfügung|du|wir)",
+            rf" ?(?:vorhandenen|gespeicherten|eingelesenen|verfügbaren)? ?{_FILES}(?: auf| an)?(?:"
+            rf" (?:in|aus) (?:der|dem|meiner|dieser|diesem) {_STORE})?(?: auf| an)?$",
+            rf"(?:welche|was für) {_FILES} (?:sind|gibt|hast|haben|liegen|enthält|befinden|wurden"
+            rf"|kennst|stehen)\b …(?:{_STORE}|gespeichert|vorhanden|hinterlegt|abgelegt|eingelesen"
+            rf"|geladen|es|hochgeladen|zur verfügung|du|wir)",
             r"(?:eingelesen|importiert|hochgeladen|indexiert|indiziert|eingespielt|gespeichert"
-            r"|aufgenommen"
-            r"|hinterlegt)(?: worden| ist| sind| wurde| wurden| hast)?$",
+            r"|aufgenommen|hinterlegt)(?: worden| ist| sind| wurde| wurden| hast)?$",
             rf"(?:gespeicherten?|eingelesenen?|hochgeladenen?|abgelegten?|vorhandenen?) {_FILES}",
             rf"(?:größe|umfang|stand|inhalt) (?:der|des|meiner|dieser) {_STORE}|wie (?:groß"
-            rf"|umfangreich)"
-            rf" ist …\b{_STORE}|was (?:liegt|ist) (?:alles )?in (?:der|dem|meiner) {_STORE}",
+            rf"|umfangreich) ist …\b{_STORE}|was (?:liegt|ist) (?:alles )?in (?:der|dem|meiner)"
+            rf" {_STORE}",
             rf"(?:neueste|älteste|zuletzt|jüngste)\w* …\b(?:{_FILES}|hinzugefügt|hochgeladen"
-            rf"|eingelesen)"
-            rf" …(?:{_STORE}|hinzugefügt|hochgeladen|eingelesen|gespeichert)",
+            rf"|eingelesen) …(?:{_STORE}|hinzugefügt|hochgeladen|eingelesen|gespeichert)",
             r"(?:welche|was für) (?:dateiformate?|formate?|dateitypen|sprachen)"
             rf" …\b(?:{_STORE}|{_FILES}|gespeichert|vor|abgelegt)",
         ),
@@ -113,58 +105,47 @@ TABLE: Final = Table(
             r"|vorkomm\w*|komm(?:t|en)",
         ),
         threshold=(
-            r"(?:ab|über|unter|bis|oberhalb|unterhalb|jenseits) (?:welche[mnrs]?|wie ?viele?"
-            r"|wie (?:hoch|viel))",
+            r"(?:ab|über|unter|bis|oberhalb|unterhalb|jenseits) (?:welche[mnrs]?|wie ?viele?|wie"
+            r" (?:hoch|viel))",
             r"ab wann gilt|(?:schwelle|schwellenwerte?n?|auslösewert|eingreifschwelle"
             r"|grenzbereich)",
             r"(?:bei|von) welche[mnr] (?:\w+ ){1,4}(?:schaltet|greift|muss|müssen|ist|sind|gilt"
-            r"|wird"
-            r"|werden|löst)",
+            r"|wird|werden|löst)",
             r"überschr(?:itt|eit)\w+|überst(?:eigt|iegen|eigen)\w*|unterschr(?:itt|eit)\w+"
             r"|überzogen",
             r"(?:über|unter|oberhalb|unterhalb) (?:dem|der|des|den) (?:\w+)?(?:grenz|richt"
-            r"|schwellen"
-            r"|höchst|referenz|mindest)\w*",
+            r"|schwellen|höchst|referenz|mindest)\w*",
             r"wie (?:hoch|viel|lange|groß) (?:darf|dürfen|muss|müssen) …\b(?:sein|damit|bevor)",
         ),
         count=(r"(?:in |an |bei |auf )?wie ?vielen?|wie oft|anzahl|wie häufig|zähle?",),
         listing=(
-            r"^(?:bitte )?(?:liste|nenne?|finde?|suche?|zeige?|gib|zähle?|stelle?|sammle)(?:"
-            r" mir| uns| sie)?"
-            r"(?: bitte)? (?:alle\w*|jede\w*|sämtliche\w*)",
+            r"^(?:bitte )?(?:liste|nenne?|finde?|suche?|zeige?|gib|zähle?|stelle?|sammle)(?: mir|"
+            r" uns| sie)?(?: bitte)? (?:alle\w*|jede\w*|sämtliche\w*)",
             r"(?:alle|jede[nrms]?|sämtliche[nr]?) (?:\w+ )?(?:paragra(?:ph|f)en|vorschriften"
-            r"|abschnitte?n?"
-            r"|stellen|artikeln?|dokumente?n?|verträge\w*|unterlagen|passagen|kapiteln?|fundstellen"
-            r"|regelungen|stelle|vorschrift|erwähnung(?:en)?|bestimmungen|klauseln?|berichte?n?"
-            r"|absätze?n?)",
+            r"|abschnitte?n?|stellen|artikeln?|dokumente?n?|verträge\w*|unterlagen|passagen"
+            r"|kapiteln?|fundstellen|regelungen|stelle|vorschrift|erwähnung(?:en)?|bestimmungen"
+            r"|klauseln?|berichte?n?|absätze?n?)",
             r"überall|vollständige (?:liste|aufstellung)|ausnahmslos|lückenlos\w*|jede erwähnung",
-            r"(?:welche[nrms]?|in welche[mnr]) (?:der |unserer |meiner |dieser )?(?:\w+e[nr]? )?"
-            r"(?:paragra(?:ph|f)en|vorschriften|abschnitte?n?|stellen|artikeln?|dokumente?n?"
-            r"|verträge\w*"
-            r"|unterlagen|passagen|kapiteln?|regelungen|bestimmungen|klauseln?|berichte?n?"
-            r"|protokolle?n?"
-            r"|schreiben|mails?|e-mails?|firmen|unternehmen|personen|lieferanten|absätze?n?"
-            r"|anlagen|§§)",
+            r"(?:welche[nrms]?|in welche[mnr]) (?:der |unserer |meiner |dieser )?(?:\w+e[nr]?"
+            r" )?(?:paragra(?:ph|f)en|vorschriften|abschnitte?n?|stellen|artikeln?|dokumente?n?"
+            r"|verträge\w*|unterlagen|passagen|kapiteln?|regelungen|bestimmungen|klauseln?"
+            r"|berichte?n?|protokolle?n?|schreiben|mails?|e-mails?|firmen|unternehmen|personen"
+            r"|lieferanten|absätze?n?|anlagen|§§)",
             r"^wo (?:wird|werden|ist|kommt|kommen|taucht|tauchen) …\b(?:erwähnt|genannt|vor|auf"
-            r"|zitiert"
-            r"|verwendet)",
+            r"|zitiert|verwendet)",
         ),
         mentions=(
             r"(?:das |den |die |der |dem )?(?:wort|wörter|begriff|ausdruck|bezeichnung"
-            r"|zeichenfolge|name[n]?"
-            r"|stichwort|phrase) (?P<term>.+?) (?:vor|auf|erwähnt|genannt|benutzt|verwendet"
-            r"|gebraucht"
-            r"|enthalten|vorkommt|vorkommen|auftaucht|steht|zu finden|enthält|enthalten|gefunden)",
+            r"|zeichenfolge|name[n]?|stichwort|phrase) (?P<term>.+?) (?:vor|auf|erwähnt|genannt"
+            r"|benutzt|verwendet|gebraucht|enthalten|vorkommt|vorkommen|auftaucht|steht|zu finden"
+            r"|enthält|enthalten|gefunden)",
             r"(?:komm(?:t|en)|tauch(?:t|en)) (?P<term>.+?) (?:vor|auf)(?= in\b| im\b|$|\?)",
             r"(?:vorkommen|erwähnung(?:en)?|nennung(?:en)?|fundstellen) (?:von|des wortes|des"
-            r" begriffs|der)"
-            r" (?P<term>.+)",
+            r" begriffs|der) (?P<term>.+)",
             r"(?:wird|werden|ist|sind) (?P<term>.+?) (?:auch |ausdrücklich |bereits |noch |so"
-            r" )?(?:erwähnt|genannt|zitiert|verwendet"
-            r"|gebraucht|benutzt|angesprochen)",
-            r"(?:erwähn|nenn|verwend|enthalt|benutz|gebrauch)(?:t|en|et) (?:das wort |den"
-            r" begriff |den"
-            r" ausdruck |die )?(?P<term>.+)",
+            r" )?(?:erwähnt|genannt|zitiert|verwendet|gebraucht|benutzt|angesprochen)",
+            r"(?:erwähn|nenn|verwend|enthalt|benutz|gebrauch)(?:t|en|et) (?:das wort |den begriff "
+            r"|den ausdruck |die )?(?P<term>.+)",
             r"(?:enthält|enthalten) (?:das wort|den begriff|den ausdruck) (?P<term>.+)",
             r"(?:vom|von) (?P<term>.+?) (?:die rede|gesprochen)|ist die rede von (?P<term_b>.+)",
             r"(?:das |den |die |der |dem )?(?:wort|begriff|ausdruck|stichwort|zeichenfolge)"
@@ -172,14 +153,12 @@ TABLE: Final = Table(
         ),
         section_words=(
             r"paragra(?:ph|f)(?:en|s)?|§§?|vorschriften|abschnitte?n?|artikeln?|absätze?n?"
-            r"|kapiteln?"
-            r"|bestimmungen|regelungen|klauseln?|anlagen",
+            r"|kapiteln?|bestimmungen|regelungen|klauseln?|anlagen",
         ),
         document_words=(
             r"dokumente?n?|dateien|pdfs?|unterlagen|verträge?n?|berichte?n?|protokolle?n?"
-            r"|schreiben|gesetze?n?"
-            r"|studien|gutachten|rechnungen|e-?mails?|mails|briefe?n?|akten|verordnungen|normen"
-            r"|bescheide?n?",
+            r"|schreiben|gesetze?n?|studien|gutachten|rechnungen|e-?mails?|mails|briefe?n?|akten"
+            r"|verordnungen|normen|bescheide?n?",
         ),
         occurrence_words=(r"wie oft|wie häufig|mal|vorkommen|häufigkeit|erwähnungen|nennungen",),
         settled=(r"^(?:auf|an|zu|von|durch|nach|gemäß) welche[mnrs]?",),
@@ -192,23 +171,19 @@ TABLE: Final = Table(
         conjunctions=(r"und(?: auch| dann)?", r"oder", r"sowie", r"aber", r"beziehungsweise|bzw\."),
         interrogatives=(
             r"(?:in|unter|für|bei|von|mit|nach|ab|bis|seit|zu|an|auf|aus|gegen|über)"
-            r" (?:welche[mnrs]?|wann"
-            r"|wem|wen|was)",
+            r" (?:welche[mnrs]?|wann|wem|wen|was)",
             r"was|welche[mnrs]?|wer|wem|wen|wessen|wann|wo|woher|wohin|warum|weshalb|wieso"
-            r"|weswegen|wie"
-            r"|wodurch|womit|wofür|worin|ob|inwieweit|inwiefern",
+            r"|weswegen|wie|wodurch|womit|wofür|worin|ob|inwieweit|inwiefern",
             r"(?:darf|dürfen|muss|müssen|kann|können|soll|sollen|ist|sind|gilt|gelten|gibt|hat"
-            r"|haben|wird"
-            r"|werden) (?:ich|wir|man|er|sie|es|der|die|das|ein|eine|dies|diese)",
+            r"|haben|wird|werden) (?:ich|wir|man|er|sie|es|der|die|das|ein|eine|dies|diese)",
         ),
         listed=(
             r"(?:wie|warum|weshalb|wieso|wann|woher|wohin|womit|wodurch|wofür)",
             r"(?:wer|was|wo|wem|wen|welche[mnrs]?)(?=\s*(?:,|\?|und\b|oder\b))",
         ),
         imperatives=(
-            r"(?:bitte )?(?:vergleiche?|nenne?|liste|erkläre?|erläutere?|beschreibe?|fasse"
-            r"|finde|zeige?|gib"
-            r"|bewerte|analysiere|skizziere|stelle)(?:n sie)?",
+            r"(?:bitte )?(?:vergleiche?|nenne?|liste|erkläre?|erläutere?|beschreibe?|fasse|finde"
+            r"|zeige?|gib|bewerte|analysiere|skizziere|stelle)(?:n sie)?",
         ),
         between=(r"zwischen", r"sowohl"),
         either="oder",

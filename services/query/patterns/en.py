@@ -21,10 +21,15 @@ TABLE: Final = Table(
     ),
     reasons=(r"^(?:why|how)", r"how (?:is|are|does|do|did)"),
     fragments=(
+        r"(?:and |but )?(?:what|how) about (?:the |that |those )?(?:\w+ )?(?:ones?|first|second"
+        r"|third|last|others?)",
+        r"(?:and |so )?then(?: what)?|never ?mind|forget it|what else|(?:can|could|would) you"
+        r" (?:please )?\w+ (?:it|that|this)(?: again| please| more)?",
+        r"(?:page|chapter|section|annex|table|p\.) \d+",
         r"(?:ok(?:ay)?|yes|no|thanks?|thank you|please|hello|hi|hey|good (?:morning|evening|day)"
         r"|great|fine|sure|right|cool|perfect|bye)(?:[ ,.!]+\w+){0,3}",
-        r"(?:and |but |so )?(?:the )?(?:other|first|second|third|last|next|same)(?: \w+)?"
-        r"(?: again| please)?",
+        r"(?:and |but |so )?(?:the )?(?:other|first|second|third|last|next|same)(?: \w+)?(?: again"
+        r"| please)?",
         r"(?:and |but )?(?:what about |how about )?(?:it|that|this|those|them|him|her|these|you)",
         r"(?:can|could) you (?:repeat|say|explain) (?:that|it|this)?(?: again)?|say (?:it|that)"
         r" again",
@@ -66,19 +71,17 @@ TABLE: Final = Table(
     ),
     asking=Asking(
         database=(
-            rf"how many {_FILES} (?:are (?:there|stored|loaded|indexed|available|in|on file"
-            rf"|here)|do"
-            rf" (?:you|we|i) have|have (?:been|i|we|you)|in|(?:is|are) (?:in|on))\b",
+            rf"how many {_FILES} (?:are (?:there|stored|loaded|indexed|available|in|on file|here)"
+            rf"|do (?:you|we|i) have|have (?:been|i|we|you)|in|(?:is|are) (?:in|on))\b",
             rf"how many {_FILES}$",
-            rf"(?:list|show(?: me)?|name|enumerate) (?:me )?(?:all |every |the )?(?:of )?(?:the |my"
-            rf" |our |available |stored )*(?:documents?|docs?|files?|pdfs?|collections?|uploads?)"
-            rf"(?: (?:in|of|from) (?:the |this |my |our )?{_STORE})?$",
+            rf"(?:list|show(?: me)?|name|enumerate) (?:me )?(?:all |every |the )?(?:of )?(?:the "
+            rf"|my |our |available |stored )*(?:documents?|docs?|files?|pdfs?|collections?"
+            rf"|uploads?)(?: (?:in|of|from) (?:the |this |my |our )?{_STORE})?$",
             rf"(?:what|which) {_FILES} (?:are (?:there|stored|available|loaded|indexed|in)|do"
-            rf" (?:you"
-            rf"|we|i) have|have (?:been|i|you|we)|did (?:i|we|you) (?:upload|load|add|import))",
-            r"(?:loaded|imported|ingested|indexed|uploaded|stored|added)(?: (?:already|yet|to"
-            r"|into|in"
-            r"|on|last|this|correctly|completely))*(?: (?:the|this|my|our|it|week|month))*$",
+            rf" (?:you|we|i) have|have (?:been|i|you|we)|did (?:i|we|you) (?:upload|load|add"
+            rf"|import))",
+            r"(?:loaded|imported|ingested|indexed|uploaded|stored|added)(?: (?:already|yet|to|into"
+            r"|in|on|last|this|correctly|completely))*(?: (?:the|this|my|our|it|week|month))*$",
             r"(?:has|have|is|are|was|were) …\b(?:been )?(?:loaded|imported|ingested|indexed"
             r"|uploaded"
             rf"|added to (?:the|my|this) {_STORE})",
@@ -93,8 +96,8 @@ TABLE: Final = Table(
             rf" (?:are|does|do) …\b(?:stored|documents|files|{_STORE})",
         ),
         content=(
-            r"mention\w*|refer\w*|talk\w* about|deal\w* with|discuss\w*|about|concern\w*"
-            r"|regarding|containing|say\w*",
+            r"mention\w*|refer\w*|talk\w* about|deal\w* with|discuss\w*|about|concern\w*|regarding"
+            r"|containing|say\w*",
         ),
         threshold=(
             r"(?:above|below|beyond|over|under|from|at|up to|after) (?:what|which|how (?:many|much"
@@ -105,9 +108,8 @@ TABLE: Final = Table(
             r"(?:gone|goes?|went|going|rises?|is|are|was|been) (?:over|above|beyond|below|under)"
             r" (?:the |its |a )?(?:\w+ )?(?:limit|threshold|level|value|maximum|minimum)",
             r"(?:exceed(?:s|ed|ing)?|surpass(?:es|ed)?|overstep\w*|falls? below|drops? below)",
-            r"how (?:much|high|large|long) (?:\w+ )?(?:does|do|must|has|have) …\b(?:be|have to"
-            r" be|get)"
-            r" …\b(?:before|for|to)",
+            r"how (?:much|high|large|long) (?:\w+ )?(?:does|do|must|has|have) …\b(?:be|have to be"
+            r"|get) …\b(?:before|for|to)",
             r"at which point|as soon as",
         ),
         count=(
@@ -116,33 +118,27 @@ TABLE: Final = Table(
         ),
         listing=(
             r"^(?:please )?(?:list|enumerate|find|show(?: me)?|give me|name|collect|search for"
-            r"|locate"
-            r"|identify|extract)(?: me)? (?:all|every|each|any|the full|a complete)",
+            r"|locate|identify|extract)(?: me)? (?:all|every|each|any|the full|a complete)",
             r"(?:all|every|each|any) (?:the )?(?:\w+ )?(?:sections?|paragraphs?|articles?|clauses?"
             r"|passages?|places?|documents?|files?|contracts?|instances?|mentions?|references?"
             r"|occurrences?|provisions?|chapters?|reports?|minutes)",
             r"(?:complete|full|exhaustive) list|wherever|everywhere|without exception",
             r"(?:which|what|in which|in what) (?:of (?:the|our|my) )?(?:sections?|paragraphs?"
-            r"|articles?"
-            r"|clauses?|documents?|files?|contracts?|reports?|chapters?|passages?|provisions?"
-            r"|minutes"
-            r"|e-?mails?|letters?|companies|parties|suppliers|people|persons)",
+            r"|articles?|clauses?|documents?|files?|contracts?|reports?|chapters?|passages?"
+            r"|provisions?|minutes|e-?mails?|letters?|companies|parties|suppliers|people|persons)",
             r"^where (?:is|are|does|do) …\b(?:mentioned|appear|occur|used|cited|referred)",
         ),
         mentions=(
-            r"(?:mention(?:s|ed|ing)?|contain(?:s|ed|ing)?|speak(?:s)? of|talk(?:s)? about"
-            r"|use(?:s|d)?"
-            r"|name(?:s|d)?|include(?:s|d)?) (?:the )?(?:word|term|phrase|expression|string|name)s?"
-            r" (?P<term>.+)",
+            r"(?:mention(?:s|ed|ing)?|contain(?:s|ed|ing)?|speak(?:s)? of|talk(?:s)? about|use(?:s"
+            r"|d)?|name(?:s|d)?|include(?:s|d)?) (?:the )?(?:word|term|phrase|expression|string"
+            r"|name)s? (?P<term>.+)",
             r"(?:the )?(?:word|term|phrase|expression|string|name) (?P<term>.+?) (?:appears?"
-            r"|occurs?"
-            r"|is (?:used|mentioned|found|contained)|comes? up|crops? up|turns? up|shows? up|used"
-            r"|mentioned|occurring|appear(?:ing)?)",
+            r"|occurs?|is (?:used|mentioned|found|contained)|comes? up|crops? up|turns? up|shows?"
+            r" up|used|mentioned|occurring|appear(?:ing)?)",
             r"(?:mention(?:s|ed|ing)?|speaks? of|talks? about) (?P<term>.+)",
             r"mentions? of (?P<term>.+)|(?:occurrences?|instances?|appearances?) of (?P<term_b>.+)",
             r"(?:is|are|does|do|has|have) (?P<term>[^?]+?) (?:been )?(?:mentioned|appear|occur"
-            r"|named"
-            r"|come up|crop up|turn up|show up|cited)",
+            r"|named|come up|crop up|turn up|show up|cited)",
         ),
         section_words=(r"sections?|paragraphs?|articles?|clauses?|provisions?|chapters?|annex\w*",),
         document_words=(
@@ -158,8 +154,8 @@ TABLE: Final = Table(
         interrogatives=(
             r"(?:in|under|for|from|by|with|at|to|on|until|since) (?:what|which|when|whom)",
             r"what(?: about)?|which|who|whom|whose|when|where|why|how|whether",
-            r"(?:is|are|does|do|did|may|must|can|should|will|has|have) (?:the|a|an|i|we|you|it|they"
-            r"|there|he|she|this|that|these)",
+            r"(?:is|are|does|do|did|may|must|can|should|will|has|have) (?:the|a|an|i|we|you|it"
+            r"|they|there|he|she|this|that|these)",
         ),
         listed=(
             r"(?:what|how|why)(?! (?:is|are) called)",

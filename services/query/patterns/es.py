@@ -11,33 +11,30 @@ _A, _B = _THING.format("a"), _THING.format("b")
 _FILES: Final = r"(?:documentos?|archivos?|ficheros?|pdfs?)"
 _STORE: Final = (
     r"(?:base(?: de (?:datos|conocimientos?|documentos))?|colecci(?:ón|ones)|biblioteca|corpus"
-    r"|índice"
-    r"|catálogo|archivo|fondo|sistema|repositorio)"
+    r"|índice|catálogo|archivo|fondo|sistema|repositorio)"
 )
 
 TABLE: Final = Table(
     types=TYPES,
     facts=(
         r"^(?:qué|cuál(?:es)?|quién(?:es)?|dónde|cuándo|cuánt[oa]s?)",
-        r"^(?:es|son|está|están|hay|tiene|tienen|puede|pueden|debe|deben|ha|han|se|existe"
-        r"|permite|fue|era)",
+        r"^(?:es|son|está|están|hay|tiene|tienen|puede|pueden|debe|deben|ha|han|se|existe|permite"
+        r"|fue|era)",
         r"(?:qué|cuál|quién|dónde|cuándo)$",
     ),
     reasons=(r"^(?:por qué|cómo)",),
     fragments=(
+        r"(?:y )?(?:luego|después|entonces|ahora)|olvídalo|da igual|qué más",
+        r"(?:página|capítulo|sección|anexo|tabla|p\.) \d+",
         r"(?:ok|vale|sí|no|gracias|muchas gracias|por favor|hola|buen(?:os|as) (?:días|tardes"
-        r"|noches)|perfecto"
-        r"|bien|de acuerdo|genial|claro|adiós|estupendo)(?:[ ,.!]+\w+){0,3}",
+        r"|noches)|perfecto|bien|de acuerdo|genial|claro|adiós|estupendo)(?:[ ,.!]+\w+){0,3}",
         r"(?:y |pero |entonces )?(?:el|la|los|las|lo) (?:otr[oa]|primer[oa]?|segund[oa]"
-        r"|tercer[oa]?|últim[oa]"
-        r"|siguiente|mism[oa]|anterior)s?(?: \w+)?",
+        r"|tercer[oa]?|últim[oa]|siguiente|mism[oa]|anterior)s?(?: \w+)?",
         r"(?:y |pero |entonces )?(?:para|con|de|a|sobre|en) (?:él|ella|ellos|ellas|eso|esto|ese"
-        r"|esa|ese caso|mí)"
-        r"|y (?:eso|esto|entonces|él|ella|ahora|después|qué)|(?:es )?(?:verdad|cierto|correcto"
-        r"|seguro)",
-        r"(?:puedes|podrías|puede) (?:repetir|continuar|seguir)(?:lo|me)?(?: .*)?|otra vez"
-        r"|sigue|continúa|más"
-        r"|de verdad|lo (?:de siempre|mismo|de antes|de ayer)(?: …)?",
+        r"|esa|ese caso|mí)|y (?:eso|esto|entonces|él|ella|ahora|después|qué)|(?:es )?(?:verdad"
+        r"|cierto|correcto|seguro)",
+        r"(?:puedes|podrías|puede) (?:repetir|continuar|seguir)(?:lo|me)?(?: .*)?|otra vez|sigue"
+        r"|continúa|más|de verdad|lo (?:de siempre|mismo|de antes|de ayer)(?: …)?",
         r"(?:lo|eso|aquello) (?:de|del|que) …|ya sabes …|como (?:siempre|antes|de costumbre)",
     ),
     keywords={
@@ -65,44 +62,39 @@ TABLE: Final = Table(
         rf"^{_A} (?:versus|vs\.?|frente al?|en comparación con) {_B}(?=$|[,;:?.])",
         rf"en qué se (?:diferencian?|distinguen?|parecen?) {_A} (?:y|de|del|a) {_B}(?=$|[,;:?])",
         rf"en qué (?:difieren|divergen) {_A} y {_B}(?=$|[,;:?])",
-        rf"(?:distingue|diferencia|separa|relaciona|vincula) (?:a )?{_A} (?:de|del|y|con)"
-        rf" {_B}(?=$|[,;:?])",
+        rf"(?:distingue|diferencia|separa|relaciona|vincula) (?:a )?{_A} (?:de|del|y|con) {_B}(?=$"
+        rf"|[,;:?])",
         rf"relación (?:guarda|tiene) {_A} con {_B}(?=$|[,;:?])",
         rf"^{_A} y {_B},? ¿?cómo se relacionan",
     ),
     asking=Asking(
         database=(
-            rf"cuántos {_FILES} (?:hay|tienes|tenemos|tiene|están|contiene|se han|existen"
-            rf"|guardas|son)\b …",
+            rf"cuántos {_FILES} (?:hay|tienes|tenemos|tiene|están|contiene|se han|existen|guardas"
+            rf"|son)\b …",
             rf"cuántos {_FILES}$|cuántas colecciones|qué colecciones",
-            rf"(?:lista|listar|muestra|enumera|muéstrame|enséñame|dame)(?:me)? (?:todos"
-            rf" )?(?:los |mis |nuestros )?"
-            rf"{_FILES}(?: (?:de|en|disponibles|del|que hay) …{_STORE})?(?: disponibles|"
-            rf" guardados)?$",
+            rf"(?:lista|listar|muestra|enumera|muéstrame|enséñame|dame)(?:me)? (?:todos )?(?:los "
+            rf"|mis |nuestros )?{_FILES}(?: (?:de|en|disponibles|del|que hay) …{_STORE})?(?:"
+            rf" disponibles| guardados)?$",
             rf"(?:qué|cuáles) (?:son los )?{_FILES} (?:hay|tienes|tenemos|están|contiene|se han"
-            rf"|tiene|guardas)\b"
-            rf" …(?:{_STORE}|disponibles?|guardad\w+|import\w+|cargad\w+|indexad\w+|subid\w+"
-            rf"|añadid\w+|$)",
+            rf"|tiene|guardas)\b …(?:{_STORE}|disponibles?|guardad\w+|import\w+|cargad\w+"
+            rf"|indexad\w+|subid\w+|añadid\w+|$)",
             r"(?:está|están|se ha|se han|has|ha sido|han sido|fue|tienes) (?:ya |bien "
-            r"|correctamente )*(?:cargad"
-            r"|importad|indexad|subid|ingerid|guardad|incorporad|almacenad|añadid)[oa]s? ?…$",
+            r"|correctamente )*(?:cargad|importad|indexad|subid|ingerid|guardad|incorporad"
+            r"|almacenad|añadid)[oa]s? ?…$",
             rf"formatos? (?:de |tienen )?(?:los )?(?:archivos?|ficheros?|documentos?)|(?:tamaño"
-            rf"|contenido|estado)"
-            rf" (?:de la|del|de mi) {_STORE}|(?:último|más reciente|más antiguo) (?:documento"
-            rf"|archivo) …\b(?:añadido"
-            rf"|subido|{_STORE})|(?:documento|archivo) más (?:reciente|antiguo)",
+            rf"|contenido|estado) (?:de la|del|de mi) {_STORE}|(?:último|más reciente|más antiguo)"
+            rf" (?:documento|archivo) …\b(?:añadido|subido|{_STORE})|(?:documento|archivo) más"
+            rf" (?:reciente|antiguo)",
             rf"{_FILES} (?:guardados|almacenados|cargados|importados|indexados|subidos)",
-            rf"(?:idiomas?|lenguas?) …\b{_FILES} …(?:guardad\w+|almacenad\w+|{_STORE})?$|qué"
-            rf" hay en (?:la|el|mi)"
-            rf" {_STORE}",
+            rf"(?:idiomas?|lenguas?) …\b{_FILES} …(?:guardad\w+|almacenad\w+|{_STORE})?$|qué hay"
+            rf" en (?:la|el|mi) {_STORE}",
         ),
         content=(r"mencion\w*|cita(?:n)?|habla\w*|trata\w*|sobre|acerca|menciona\w*|refier\w*",),
         threshold=(
             r"(?:a partir de|por encima de|por debajo de|más allá de|hasta|con|sobre) (?:qué"
-            r"|cuánt[oa]s?|cuál)"
-            r"|desde qué (?:valor|nivel|dosis|importe|cantidad)",
-            r"umbral(?:es)?|valor (?:límite|de alerta|de actuación|de disparo)|nivel de"
-            r" (?:alarma|alerta|acción)",
+            r"|cuánt[oa]s?|cuál)|desde qué (?:valor|nivel|dosis|importe|cantidad)",
+            r"umbral(?:es)?|valor (?:límite|de alerta|de actuación|de disparo)|nivel de (?:alarma"
+            r"|alerta|acción)",
             r"(?:super|sobrepas|exced|rebas|traspas)(?:a|e|ar|er|an|en|ado|ada|arse|erse|ase|ó)\w*",
             r"(?:por encima|por debajo) del? (?:límite|umbral|valor|nivel|máximo|mínimo)",
             r"qué …\btiene que (?:rebasarse|superarse|alcanzarse)|hace falta (?:alcanzar|superar)",
@@ -112,36 +104,29 @@ TABLE: Final = Table(
             r" frecuencia",
         ),
         listing=(
-            r"^(?:lista|enumera|cita|encuentra|localiza|busca|muestra|muéstrame|dame|indica"
-            r"|señala|recopila)(?:me)?"
-            r" (?:todos|todas|cada|la totalidad|cualquier)",
-            r"(?:todos|todas) (?:los|las|nuestros|nuestras|mis) (?:\w+ )?(?:artículos?"
-            r"|secciones|pasajes?|cláusulas?"
-            r"|documentos?|contratos?|lugares|menciones|referencias|disposiciones|capítulos?"
-            r"|párrafos?|informes?"
-            r"|apartados?|facturas?)|cada (?:mención|pasaje|artículo|vez|lugar|documento)",
+            r"^(?:lista|enumera|cita|encuentra|localiza|busca|muestra|muéstrame|dame|indica|señala"
+            r"|recopila)(?:me)? (?:todos|todas|cada|la totalidad|cualquier)",
+            r"(?:todos|todas) (?:los|las|nuestros|nuestras|mis) (?:\w+ )?(?:artículos?|secciones"
+            r"|pasajes?|cláusulas?|documentos?|contratos?|lugares|menciones|referencias"
+            r"|disposiciones|capítulos?|párrafos?|informes?|apartados?|facturas?)|cada (?:mención"
+            r"|pasaje|artículo|vez|lugar|documento)",
             r"en todas partes|lista (?:completa|exhaustiva)|sin excepción|exhaustiv\w+|allí donde",
             r"(?:qué|cuáles|en qué|en cuáles) (?:son los |de los |de nuestros )?(?:artículos"
-            r"|secciones|pasajes"
-            r"|cláusulas|documentos|contratos|disposiciones|capítulos|párrafos|informes|cartas"
-            r"|actas|correos"
-            r"|empresas|personas|proveedores|anexos|apartados|sociedades|facturas|leyes|normas"
-            r"|sentencias)",
+            r"|secciones|pasajes|cláusulas|documentos|contratos|disposiciones|capítulos|párrafos"
+            r"|informes|cartas|actas|correos|empresas|personas|proveedores|anexos|apartados"
+            r"|sociedades|facturas|leyes|normas|sentencias)",
             r"^dónde se (?:menciona|cita|habla|nombra)\w*",
         ),
         mentions=(
             r"(?:la |las |el |los )?(?:palabras?|términos?|expresi(?:ón|ones)|voz|nombre)"
-            r" (?P<term>.+?) (?:aparec\w+"
-            r"|figura\w*|se (?:usa|menciona|cita|emplea|encuentra|repite)\w*|sale\w*)",
-            r"(?:aparec\w+|figura(?:n)?|sale(?:n)?|se (?:usa|emplea|repite|menciona)n?) (?:la "
-            r"|el )?(?:palabra|término"
-            r"|expresión) (?P<term>.+)",
-            r"(?:se )?(?:mencion|cit|nombr|contien|emple|us|aparec)(?:a|an|e|en) (?:la palabra "
-            r"|el término |la expresión"
-            r" )?(?P<term>.+)",
+            r" (?P<term>.+?) (?:aparec\w+|figura\w*|se (?:usa|menciona|cita|emplea|encuentra"
+            r"|repite)\w*|sale\w*)",
+            r"(?:aparec\w+|figura(?:n)?|sale(?:n)?|se (?:usa|emplea|repite|menciona)n?) (?:la |el"
+            r" )?(?:palabra|término|expresión) (?P<term>.+)",
+            r"(?:se )?(?:mencion|cit|nombr|contien|emple|us|aparec)(?:a|an|e|en) (?:la palabra |el"
+            r" término |la expresión )?(?P<term>.+)",
             r"(?:se )?habla(?:n)? (?:de la |de los |de las |del |de )(?P<term>.+)|(?:menci(?:ón"
-            r"|ones)|apariciones) (?:a"
-            r" la |a los |a las |al |a |de la |de |del )(?P<term_b>.+)",
+            r"|ones)|apariciones) (?:a la |a los |a las |al |a |de la |de |del )(?P<term_b>.+)",
         ),
         section_words=(
             r"artículos?|secciones|cláusulas?|disposiciones|capítulos?|párrafos?|anexos?"
@@ -149,8 +134,7 @@ TABLE: Final = Table(
         ),
         document_words=(
             r"documentos?|archivos|ficheros?|pdfs?|contratos?|informes?|actas?|correos?|cartas?"
-            r"|leyes|estudios?"
-            r"|facturas?|normas?|expedientes?|decretos?|sentencias?",
+            r"|leyes|estudios?|facturas?|normas?|expedientes?|decretos?|sentencias?",
         ),
         occurrence_words=(r"veces|apariciones|frecuencia",),
         settled=(r"^(?:a|de|por|según) (?:qué|cuál(?:es)?)",),
@@ -160,8 +144,7 @@ TABLE: Final = Table(
         conjunctions=(r"y(?: también)?", r"e", r"o", r"pero", r"así como"),
         interrogatives=(
             r"(?:a|de|en|con|por|para|desde|hasta|bajo|sobre) (?:qué|quién(?:es)?|cuál(?:es)?"
-            r"|cuándo|cuánt[oa]s?"
-            r"|dónde)",
+            r"|cuándo|cuánt[oa]s?|dónde)",
             r"qué|cuál(?:es)?|quién(?:es)?|dónde|cuándo|cómo|cuánt[oa]s?",
             r"(?:es|son|hay|puede|debe|tiene|se puede|se debe) (?:el|la|un|una|que|necesari\w+"
             r"|obligatori\w+)",

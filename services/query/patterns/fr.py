@@ -18,24 +18,23 @@ TABLE: Final = Table(
     types=TYPES,
     facts=(
         r"^(?:quel(?:le)?s?|qui|que|qu'|quoi|où|quand|combien|est-ce|lequel|laquelle)",
-        r"(?:est|sont|a|ont|peut|doit|doivent|peuvent|faut|fait)-(?:t-)?(?:il|elle|on|ils|elles|ce)"
-        r"|\w+-(?:t-)?(?:il|elle|on|ils|elles)",
+        r"(?:est|sont|a|ont|peut|doit|doivent|peuvent|faut|fait)-(?:t-)?(?:il|elle|on|ils|elles"
+        r"|ce)|\w+-(?:t-)?(?:il|elle|on|ils|elles)",
         r"(?:quel(?:le)?s?|qui|où|quand|quoi)$",
     ),
     reasons=(r"^(?:pourquoi|comment|en quoi)",),
     fragments=(
-        r"(?:ok|oui|non|merci|s'il (?:te|vous) plaît|bonjour|bonsoir|salut|d'accord|parfait"
-        r"|super|bien"
-        r"|très bien|coucou|au revoir)(?:[ ,.!]+\w+){0,3}",
-        r"(?:et |mais |alors )?(?:le|la|les|l') ?(?:deuxième|premi[eè]re?|second|seconde"
-        r"|troisième|autre"
-        r"|derni[eè]re?|suivante?|même|précédente?)s?(?: \w+)?",
+        r"(?:et )?(?:ensuite|après|alors|puis|maintenant)|laisse tomber|quoi d'autre",
+        r"(?:page|chapitre|section|annexe|tableau|p\.) \d+",
+        r"(?:ok|oui|non|merci|s'il (?:te|vous) plaît|bonjour|bonsoir|salut|d'accord|parfait|super"
+        r"|bien|très bien|coucou|au revoir)(?:[ ,.!]+\w+){0,3}",
+        r"(?:et |mais |alors )?(?:le|la|les|l') ?(?:deuxième|premi[eè]re?|second|seconde|troisième"
+        r"|autre|derni[eè]re?|suivante?|même|précédente?)s?(?: \w+)?",
         r"(?:et |mais |alors )?(?:pour|avec|chez|de|à|sans) (?:lui|elle|eux|elles|ça|cela|celui-ci"
-        r"|celle-ci|moi|nous)|et (?:ça|alors|lui|elle|après|maintenant)|c'est (?:vrai|juste|ça"
-        r"|sûr|tout)",
-        r"(?:tu peux|peux-tu|pouvez-vous|vous pouvez) (?:répéter|redire|continuer|expliquer"
-        r" ça)(?: .*)?"
-        r"|encore|continue|pareil|vraiment|comme d'habitude|la suite",
+        r"|celle-ci|moi|nous)|et (?:ça|alors|lui|elle|après|maintenant)|c'est (?:vrai|juste|ça|sûr"
+        r"|tout)",
+        r"(?:tu peux|peux-tu|pouvez-vous|vous pouvez) (?:répéter|redire|continuer|expliquer ça)(?:"
+        r" .*)?|encore|continue|pareil|vraiment|comme d'habitude|la suite",
         r"(?:le truc|l'histoire|la chose|l'affaire) …|tu sais …|comme (?:avant|toujours|la"
         r" dernière fois)",
     ),
@@ -64,36 +63,31 @@ TABLE: Final = Table(
         rf"(?:processus|méthode|produit|système) (?P<a>\S+) par rapport (?:à|au|aux) {_B}(?=$"
         rf"|[,;:?.])",
         rf"^{_A} (?:versus|vs\.?|par rapport (?:à|au|aux)) {_B}(?=$|[,;:?.])",
-        rf"en quoi {_A} (?:et|diff[eè]re-t-\w+ d\w*|diff[eè]rent-\w+ d\w*) {_B}"
-        rf" (?:diff[eè]rent|divergent|se distinguent|s'opposent)",
-        rf"(?:distingue|diff[eé]rencie|s[eé]pare|oppose|relie|lie) {_A} (?:de|d'|du|des|et|[aà]"
-        rf"|au|aux)"
-        rf" ?{_B}(?=$|[,;:?])",
+        rf"en quoi {_A} (?:et|diff[eè]re-t-\w+ d\w*|diff[eè]rent-\w+ d\w*) {_B} (?:diff[eè]rent"
+        rf"|divergent|se distinguent|s'opposent)",
+        rf"(?:distingue|diff[eé]rencie|s[eé]pare|oppose|relie|lie) {_A} (?:de|d'|du|des|et|[aà]|au"
+        rf"|aux) ?{_B}(?=$|[,;:?])",
         rf"^comment {_A} et {_B} (?:sont|s'|se) ?\w+",
     ),
     asking=Asking(
         database=(
-            rf"combien (?:y a-t-il )?(?:de |d'){_FILES}(?: (?:y a-t-il|sont|as-tu|avons-nous"
-            rf"|dans (?:la|le"
-            rf"|cette|ma)|contient|compte|au total|au)|$| (?:à|en) )",
-            rf"combien (?:de |d'){_FILES} …\b{_STORE}|combien (?:de |d')…\bau {_STORE}|combien"
-            rf" de collections"
+            rf"combien (?:y a-t-il )?(?:de |d'){_FILES}(?: (?:y a-t-il|sont|as-tu|avons-nous|dans"
+            rf" (?:la|le|cette|ma)|contient|compte|au total|au)|$| (?:à|en) )",
+            rf"combien (?:de |d'){_FILES} …\b{_STORE}|combien (?:de |d')…\bau {_STORE}|combien de"
+            rf" collections"
             r"|quelles collections",
-            rf"(?:liste|lister|listez|montre|affiche|énumère)(?:[- ]moi)? (?:tous )?(?:les |mes"
-            rf" |nos )?{_FILES}"
-            rf"(?: (?:de|dans|disponibles|de la|du) …{_STORE})?(?: disponibles| enregistrés)?$",
+            rf"(?:liste|lister|listez|montre|affiche|énumère)(?:[- ]moi)? (?:tous )?(?:les |mes "
+            rf"|nos )?{_FILES}(?: (?:de|dans|disponibles|de la|du) …{_STORE})?(?: disponibles|"
+            rf" enregistrés)?$",
             rf"(?:quels|quelles) (?:sont les )?{_FILES} (?:sont|as-tu|avons-nous|y a-t-il"
-            rf"|avez-vous|ont été"
-            rf"|figurent|contient|se trouvent)\b …(?:{_STORE}|disponibles?|enregistr\w+"
-            rf"|import\w+|charg\w+"
+            rf"|avez-vous|ont été|figurent|contient|se trouvent)\b …(?:{_STORE}|disponibles?"
+            rf"|enregistr\w+|import\w+|charg\w+"
             r"|index\w+|ajout\w+|$)",
             r"(?:a|ont|est|sont) (?:bien |déjà |été |correctement )*(?:été )?(?:importée?s?"
-            r"|indexée?s?|chargée?s?"
-            r"|ingérée?s?|téléversée?s?|enregistrée?s?)(?: …)?$",
-            rf"formats? (?:de |des )?(?:fichiers?|documents?)|(?:taille|contenu|état) (?:de la"
-            rf"|du|de ma|de)"
-            rf" {_STORE}|(?:dernier|plus récent|plus ancien) (?:document|fichier) …\b(?:ajouté"
-            rf"|importé|{_STORE})",
+            r"|indexée?s?|chargée?s?|ingérée?s?|téléversée?s?|enregistrée?s?)(?: …)?$",
+            rf"formats? (?:de |des )?(?:fichiers?|documents?)|(?:taille|contenu|état) (?:de la|du"
+            rf"|de ma|de) {_STORE}|(?:dernier|plus récent|plus ancien) (?:document|fichier)"
+            rf" …\b(?:ajouté|importé|{_STORE})",
             rf"(?:tu as|as-tu|avez-vous) …(?:combien|{_FILES}) …\b(?:{_STORE}|importée?s?"
             rf"|enregistrée?s?)",
             rf"(?:langues?) (?:sont|des) …{_FILES} …(?:enregistr\w+|stock\w+|{_STORE})|{_FILES}"
@@ -104,10 +98,8 @@ TABLE: Final = Table(
         ),
         threshold=(
             r"(?:au-delà|au-dessus|en dessous|au-dessous|à partir|en deçà) d(?:e|u)"
-            r" (?:quel(?:le)?s?|combien)"
-            r"|jusqu'à (?:quel(?:le)?s?|combien)|(?:à|sous) quel(?:le)? (?:\w+ )?(?:seuil"
-            r"|niveau|valeur"
-            r"|concentration|température|pression|dose|débit)",
+            r" (?:quel(?:le)?s?|combien)|jusqu'à (?:quel(?:le)?s?|combien)|(?:à|sous) quel(?:le)?"
+            r" (?:\w+ )?(?:seuil|niveau|valeur|concentration|température|pression|dose|débit)",
             r"seuils?|valeur (?:limite|d'alerte|d'action|de déclenchement)",
             r"(?:dépass|excèd|excéd|outrepass)\w*|franchi(?:r|t|e|s|es|ssent)?",
             r"(?:au-dessus|au-delà|en dessous) (?:de la|du|des|de l') ?(?:limite|seuil|valeur"
@@ -120,41 +112,30 @@ TABLE: Final = Table(
         ),
         listing=(
             r"^(?:liste|énumère|cite|trouve|donne|recense|relève|repère|localise|cherche|montre"
-            r"|indique)\w*"
-            r"(?:[- ](?:moi|nous))? (?:tous|toutes|chaque|l'ensemble|la totalité)",
+            r"|indique)\w*(?:[- ](?:moi|nous))? (?:tous|toutes|chaque|l'ensemble|la totalité)",
             r"(?:tous|toutes) (?:les|nos|mes|ces) (?:\w+ )?(?:articles?|sections?|passages?"
-            r"|clauses?|documents?"
-            r"|contrats?|endroits?|mentions?|références?|occurrences?|dispositions?|chapitres?"
-            r"|paragraphes?"
-            r"|sanctions?|rapports?|alinéas?)|chaque (?:passage|mention|article|fois|endroit"
-            r"|occurrence)",
+            r"|clauses?|documents?|contrats?|endroits?|mentions?|références?|occurrences?"
+            r"|dispositions?|chapitres?|paragraphes?|sanctions?|rapports?|alinéas?)|chaque"
+            r" (?:passage|mention|article|fois|endroit|occurrence)",
             r"partout où|liste (?:complète|exhaustive)|sans exception|exhaustiv\w+|tous les"
             r" endroits",
             r"(?:quel(?:le)?s?|dans quel(?:le)?s?|lesquel(?:le)?s) (?:sont les )?(?:de nos |des"
-            r" )?(?:articles"
-            r"|sections|passages|clauses|documents|contrats|dispositions|chapitres|paragraphes"
-            r"|rapports|courriers"
-            r"|comptes rendus|procès-verbaux|e-?mails|lettres|sociétés|entreprises|personnes"
-            r"|fournisseurs"
-            r"|annexes|textes|arrêtés)",
+            r" )?(?:articles|sections|passages|clauses|documents|contrats|dispositions|chapitres"
+            r"|paragraphes|rapports|courriers|comptes rendus|procès-verbaux|e-?mails|lettres"
+            r"|sociétés|entreprises|personnes|fournisseurs|annexes|textes|arrêtés)",
             r"^où (?:est|sont|apparaît|figure|parle)\w* …\b(?:mentionn\w+|cit\w+|apparaî\w+"
             r"|figur\w+|question)",
         ),
         mentions=(
             r"(?:le |les |du |au )?(?:mots?|termes?|expressions?|nom|locution) (?P<term>.+?)"
-            r" (?:apparaî\w+"
-            r"|apparait\w*|figur\w+|est-(?:il|elle)|se trouve\w*|revient\w*|est (?:cité"
-            r"|mentionné|employé"
-            r"|utilisé)\w*)",
+            r" (?:apparaî\w+|apparait\w*|figur\w+|est-(?:il|elle)|se trouve\w*|revient\w*|est"
+            r" (?:cité|mentionné|employé|utilisé)\w*)",
             r"(?:apparaî\w+|apparait|figure(?:nt)?|trouve-t-on) (?:le |les )?(?:mots?|termes?"
-            r"|expression)"
-            r" (?P<term>.+)",
-            r"(?:mentionn|évoqu|cit|emploi|utilis|contien)(?:e|ent|nent|t)(?:-t-(?:on|il"
-            r"|elle))? (?:le mot"
-            r" |le terme |l'expression )?(?P<term>.+)",
+            r"|expression) (?P<term>.+)",
+            r"(?:mentionn|évoqu|cit|emploi|utilis|contien)(?:e|ent|nent|t)(?:-t-(?:on|il|elle))?"
+            r" (?:le mot |le terme |l'expression )?(?P<term>.+)",
             r"parle(?:nt)?(?:-t-on)? (?:de la |de l'|du |des |de |d')(?P<term>.+)|(?:mentions?"
-            r"|occurrences?) (?:de la"
-            r" |de l'|du |des |de |d')(?P<term_b>.+)",
+            r"|occurrences?) (?:de la |de l'|du |des |de |d')(?P<term_b>.+)",
             r"(?:est|sont)(?:-(?:il|elle)s?)? (?:question )(?:de la |de l'|du |des |de "
             r"|d')(?P<term>.+)",
             r"(?:est|sont) (?:mentionnée?s?|citée?s?|évoquée?s?) (?P<term>.+)",
@@ -164,8 +145,8 @@ TABLE: Final = Table(
         ),
         document_words=(
             r"documents?|fichiers?|pdfs?|contrats?|rapports?|comptes rendus|courriers?|lettres?"
-            r"|lois|décrets?"
-            r"|études?|factures?|procès-verbaux|e-?mails?|arrêtés|dossiers?|normes?|diagnostics?",
+            r"|lois|décrets?|études?|factures?|procès-verbaux|e-?mails?|arrêtés|dossiers?|normes?"
+            r"|diagnostics?",
         ),
         occurrence_words=(r"fois|occurrences?|fréquence",),
         settled=(r"^(?:à|de|en vertu de|par|d'après) (?:quel(?:le)?s?|lesquel(?:le)?s)",),
@@ -175,11 +156,9 @@ TABLE: Final = Table(
         conjunctions=(r"et(?: aussi)?", r"ou", r"mais", r"ainsi que"),
         interrogatives=(
             r"(?:à|de|en|dans|sur|sous|pour|avec|par|chez|depuis|jusqu'à) (?:quel(?:le)?s?|qui"
-            r"|quand|quoi"
-            r"|combien)",
-            r"quel(?:le)?s?|qui|que|qu'est-ce|quoi|où|quand|comment|pourquoi|combien|est-ce"
-            r"|lequel|laquelle"
-            r"|en quoi",
+            r"|quand|quoi|combien)",
+            r"quel(?:le)?s?|qui|que|qu'est-ce|quoi|où|quand|comment|pourquoi|combien|est-ce|lequel"
+            r"|laquelle|en quoi",
             r"(?:faut-il|peut-on|doit-on|y a-t-il|est-il|est-elle|sont-ils|sont-elles|a-t-on)",
         ),
         listed=(
@@ -187,8 +166,8 @@ TABLE: Final = Table(
             r"(?:qui|où|quand|quoi)(?=\s*(?:,|\?|et\b|ou\b))",
         ),
         imperatives=(
-            r"(?:compare|liste|explique|décris|résume|trouve|montre|donne|analyse|évalue"
-            r"|énumère|cite)[rz]?",
+            r"(?:compare|liste|explique|décris|résume|trouve|montre|donne|analyse|évalue|énumère"
+            r"|cite)[rz]?",
         ),
         between=(r"entre",),
         either="ou",

