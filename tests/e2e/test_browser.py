@@ -65,7 +65,7 @@ def start(window: Window, server: AppServer) -> str:
 
 def go_to_plan(window: Window) -> None:
     window.say("Es geht um Sonnenstudios.")
-    if window.wait("Runde 2", "Plan zur Freigabe") == "Runde 2":
+    if window.wait("Plan zur Freigabe", "Runde 2") == "Runde 2":  # the plan names its round, too
         window.click("Ohne Antwort weiter")
         window.wait("Plan zur Freigabe")
 
