@@ -1,6 +1,6 @@
 """Share of texts whose language is recognised, on a folder of text files named by language.
 
-Usage: python tests/benchmarks/language.py FOLDER [--lines even|odd|all] [--languages de,en,fr,es]
+Usage: python -m tests.benchmarks.language FOLDER [--lines even|odd|all] [--languages de,en,fr,es]
 
 ``FOLDER`` holds one folder for each kind of text (``sentences``, ``word-pairs``,
 ``single-words``), each with ``de.txt``, ``en.txt`` … of one text a line, as lingua-py publishes
