@@ -35,6 +35,7 @@ _VERB_ROOT: Final = 4
 _SHORTEST_PART: Final = 4
 _INNER_ROOT: Final = 5
 _INNER_REST: Final = 3
+_LONGEST_WORD: Final = 120
 _UMLAUTS: Final = (("ä", "a"), ("ö", "o"), ("ü", "u"))
 _RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
@@ -59,7 +60,7 @@ def relation(wanted: str, found: str, languages: Sequence[Language]) -> MatchKin
         found = found.rstrip(_RAISED)  # the number of a footnote
     if wanted == found:
         return "exact"
-    if not found.isalpha() or not wanted.isalpha():
+    if len(found) > _LONGEST_WORD or not found.isalpha() or not wanted.isalpha():
         return None
     related = [_relation(wanted, found, language) for language in dict.fromkeys(languages)]
     return min((kind for kind in related if kind is not None), key=KINDS.index, default=None)

@@ -86,10 +86,13 @@ class Matcher:
 
     def find(self, text: ScannedText) -> Iterator[Occurrence]:
         """The occurrences in the order of the text, which do not overlap."""
-        done = 0
+        done = judged = 0
         for beginning in self._beginning.finditer(text.folded):
-            place = beginning.start()
-            start = _word_start(text.folded, place) if self._pieces[0].is_word else place
+            start = place = beginning.start()
+            if self._pieces[0].is_word:
+                if place < judged:  # the same word again: hostile ones are as long as the text
+                    continue
+                start, judged = _word_start(text.folded, place), _word_end(text.folded, place)
             found = self._phrase.match(text.normal.text, start) if start >= done else None
             kind = self._kind(text, found) if found is not None else None
             if found is not None and kind is not None:
@@ -128,15 +131,19 @@ def _word_start(text: str, place: int) -> int:
     return place
 
 
+def _word_end(text: str, place: int) -> int:
+    while place < len(text) and (text[place].isalnum() or text[place] == "_"):
+        place += 1
+    return place
+
+
 def _whole(text: ScannedText, start: int, end: int) -> tuple[int, int]:
     """The span with the words that hyphens join to it."""
     letters = text.normal.text
     while start > 1 and text.is_hyphen(start - 1) and letters[start - 2].isalnum():
         start = _word_start(letters, start - 1)
     while end < len(letters) - 1 and text.is_hyphen(end) and letters[end + 1].isalnum():
-        end += 1
-        while end < len(letters) and (letters[end].isalnum() or letters[end] == "_"):
-            end += 1
+        end = _word_end(letters, end + 1)
     return start, end
 
 

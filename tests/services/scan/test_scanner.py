@@ -1,9 +1,12 @@
 """A scan counts everything once, and only what the request may read as it is now."""
 
+import time
+
 import pytest
 
 from services.catalog import Catalog
 from services.errors import InvalidInput
+from services.scan.matcher import Matcher, ScannedText
 from services.scan.scanner import Scanner
 from services.scan.values import KindCounts, ScanRequest, ScanResult
 from services.types import ChunkSpan, ParsedDocument, Principal, Scope, SearchFilter, SectionSpan
@@ -247,6 +250,16 @@ def test_how_a_text_is_cut_does_not_matter(scanner: Scanner, catalog: Catalog) -
     catalog.documents.add_chunks(document, "fixed:200:100", overlapping)
     catalog.documents.mark_indexed(place, document, chunking="fixed:200:100")
     assert scanned(scanner, scope) == before
+
+
+@pytest.mark.parametrize(
+    "hostile", ["abc", "abc-", "abcd ", "abcx-", "ab\u00adc", "abc_", "\u0301abc"]
+)
+def test_hostile_texts_take_no_longer_than_others(hostile: str) -> None:
+    text = ScannedText.of(hostile * 50_000)
+    started = time.process_time()
+    assert len(list(Matcher("abc", ["de", "en"]).find(text))) <= 50_000
+    assert time.process_time() - started < 10.0
 
 
 @pytest.mark.parametrize("term", ["", "  ", "„“", "-", "x" * 201])
