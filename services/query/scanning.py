@@ -29,6 +29,9 @@ _TRAILING = re.compile(
     r"|überhaupt|insgesamt|explicitly|ausdrücklich|appears?|occurs?))$",
     re.IGNORECASE,
 )
+_NEGATED = re.compile(
+    r"(?:weder|neither|ni|not|nicht|kein\w*|no|ningun\w*|aucun\w*)(?!\w)", re.IGNORECASE
+)
 _MOST_WORDS: Final = 4
 _WORDS_BETWEEN: Final = 2
 _LONGEST: Final = 1_000
@@ -124,6 +127,8 @@ def _wording(found: str) -> str | None:
     before, term = "", found.strip(_TERM_EDGES)
     while before != term:
         before, term = term, _TRAILING.sub("", term).strip(_TERM_EDGES)
+    if _NEGATED.match(term):
+        return None
     term = _LEADING.sub("", term).strip(_TERM_EDGES)
     return term if 1 <= len(term.split()) <= _MOST_WORDS and len(term) > 1 else None
 

@@ -135,6 +135,8 @@ TABLE: Final = Table(
             r"|zitiert|verwendet)",
         ),
         mentions=(
+            r"(?:denen|dem|der|wo|worin) (?P<term>.+?) (?:vorkomm\w*|auftauch\w*|steht|stehen"
+            r"|fällt|(?:erwähnt|genannt|verwendet|zitiert|gebraucht) (?:wird|werden|ist|sind))",
             r"(?:das |den |die |der |dem )?(?:wort|wörter|begriff|ausdruck|bezeichnung"
             r"|zeichenfolge|name[n]?|stichwort|phrase) (?P<term>.+?) (?:vor|auf|erwähnt|genannt"
             r"|benutzt|verwendet|gebraucht|enthalten|vorkommt|vorkommen|auftaucht|steht|zu finden"

@@ -135,7 +135,7 @@ TABLE: Final = Table(
             r"(?:the )?(?:word|term|phrase|expression|string|name) (?P<term>.+?) (?:appears?"
             r"|occurs?|is (?:used|mentioned|found|contained)|comes? up|crops? up|turns? up|shows?"
             r" up|used|mentioned|occurring|appear(?:ing)?)",
-            r"(?:mention(?:s|ed|ing)?|speaks? of|talks? about) (?P<term>.+)",
+            r"(?:mention(?:s|ed|ing)?|speaks? of|talks? about) (?:of )?(?P<term>.+)",
             r"mentions? of (?P<term>.+)|(?:occurrences?|instances?|appearances?) of (?P<term_b>.+)",
             r"(?:is|are|does|do|has|have) (?P<term>[^?]+?) (?:been )?(?:mentioned|appear|occur"
             r"|named|come up|crop up|turn up|show up|cited)",

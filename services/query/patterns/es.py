@@ -115,6 +115,7 @@ TABLE: Final = Table(
             r"|secciones|pasajes|cláusulas|documentos|contratos|disposiciones|capítulos|párrafos"
             r"|informes|cartas|actas|correos|empresas|personas|proveedores|anexos|apartados"
             r"|sociedades|facturas|leyes|normas|sentencias)",
+            r"^dónde (?:aparece|figura|sale)\w*",
             r"^dónde se (?:menciona|cita|habla|nombra)\w*",
         ),
         mentions=(

@@ -123,6 +123,7 @@ TABLE: Final = Table(
             r" )?(?:articles|sections|passages|clauses|documents|contrats|dispositions|chapitres"
             r"|paragraphes|rapports|courriers|comptes rendus|procès-verbaux|e-?mails|lettres"
             r"|sociétés|entreprises|personnes|fournisseurs|annexes|textes|arrêtés)",
+            r"^où …\b(?:apparaî\w+|figure\w*)",
             r"^où (?:est|sont|apparaît|figure|parle)\w* …\b(?:mentionn\w+|cit\w+|apparaî\w+"
             r"|figur\w+|question)",
         ),

@@ -13,6 +13,13 @@ from services.query.scanning import about_database, about_threshold, scan_wish
         ("Wie oft kommt „Dosis“ im Gesetz vor?", "de", "count", "occurrence", "Dosis"),
         ("Welche Paragraphen erwähnen die Freigrenze?", "de", "list", "section", "Freigrenze"),
         ("Wie viele Dokumente erwähnen Radon?", "de", "count", "document", "Radon"),
+        (
+            "Liste alle Paragraphen auf, in denen Freigrenze vorkommt",
+            "de", "list", "section", "Freigrenze",
+        ),
+        ("Nenne alle Stellen, an denen Radon erwähnt wird", "de", "list", "passage", "Radon"),
+        ("Where is radon mentioned?", "en", "list", "passage", "radon"),
+        ("Où le mot radon apparaît-il ?", "fr", "list", "passage", "radon"),
         ("Which sections mention radon?", "en", "list", "section", "radon"),
         ("List all sections that mention radon.", "en", "list", "section", "radon"),
         ("How many sections mention the word exemption?", "en", "count", "section", "exemption"),
@@ -40,6 +47,7 @@ def test_a_word_to_look_for(
 @pytest.mark.parametrize(
     ("question", "language"),
     [
+        ("Welche Abschnitte erwähnen weder Radon noch Thoron?", "de"),
         ("Which of our contracts contain a penalty?", "en"),
         ("Welche Vorschriften setzen auf der Rechtfertigung auf?", "de"),
         ("List all clauses under which the tenant has to pay for repairs", "en"),

@@ -17,13 +17,15 @@ _COMPARATIVE = TypePatterns(
         r"gemeinsamkeit\w*|gemein(?:sam)? (?:ist|sind|haben)|haben …\bgemein(?:sam)?"
         r"|ähnlichkeit\w*|ähnel\w*",
         r"vs\.?|versus|im gegensatz zu\w*|im verhältnis zu\w*|überschneid\w+|deckungsgleich",
-        r"welche[rsnm]? (?:von |der |dieser |unter )*(?:beiden?|zwei|drei|vier)",
+        r"welche[rsnm]? (?:von |der |dieser |unter |unserer |meiner )*(?:beiden?|zwei|drei|vier)",
         r"vor- und nachteile …\b(?:von …\bund|gegenüber|beider|der beiden|zwischen)",
         r"(?:was|wie) (?:hat|haben|ist|wurde) …\b(?:geändert|verändert|neu)(?: seit| gegenüber|$"
         r"|\?)",
         r"(?:alt(?:e[rns]?)?|früher\w*|bisherig\w*) und (?:neu(?:e[rns]?)?|heutig\w*|künftig\w*)",
     ),
     clear=(
+        r"seit der (?:letzten|vorigen|alten|ersten) (?:fassung|version|auflage|ausgabe)|gestiegen"
+        r" oder|gegenüber der (?:letzten|alten|vorigen)",
         r"welche[rsmn]? …\b(?:am \w+sten|(?:das|der|die) (?:\w+ste|beste)[nr]?)|anders$",
         r"(?!(?:mehr|weniger|länger|älter|später|früher|anders|nichts|kein\w*)"
         r" als)\w{3,}er(?:e[rnms]?)? (?:[^\s?]+ ){0,8}?als(?! \d| ein(?:e[mnr]?)? (?:jahr|monat"
@@ -79,6 +81,9 @@ _RELATIONAL = TypePatterns(
 )
 _PROCEDURAL = TypePatterns(
     decisive=(
+        r"wie (?:man|ich|wir) (?:\w+ ){1,6}\w+(?:t|e|en)$",
+        r"(?:erklär|erläuter|beschreib|zeig)\w*(?: \w+){0,4},? wie|was (?:jetzt|nun)$|was ist"
+        r" …\b\w+zu\w{3,}en|(?:vorzugehen|vorgehen)$",
         r"was (?:braucht|brauche|brauchen|benötig\w+) (?:man|ich|wir|es)",
         r"schritt für schritt|schrittweise|(?:einzelne|nächste|welche|nötige|die)\w* schritte?"
         r"|schritte (?:zu\w*|bei|für|sind|bis)|arbeitsschritte?|schrittfolge",
@@ -143,6 +148,8 @@ _ANALYTICAL = TypePatterns(
         r"|gerechtfertigt)",
     ),
     clear=(
+        r"(?:würde|hätte|wäre|könnte|müsste|dürfte)(?:n|st|t)?(?!\w)(?! (?:ich |wir )?(?:gerne?"
+        r"|sie|du|ihr|mir|bitte))|ausgewirkt|welche (?:vor|nach)teile|\w+ genug|vor gericht",
         r"(?:ist|sind|war|waren) …\bzu (?!\w+(?:en|ern|eln)$)(?-i:[a-zäöü])\w+$|^(?:stützen"
         r"|belegen|beweisen|widerlegen|rechtfertigen)|was,? wenn",
         r"(?<=\n)(?:ist|sind|muss|müssen|darf|dürfen|kann|können|gilt|soll|sollen|haben|brauchen"
@@ -153,7 +160,6 @@ _ANALYTICAL = TypePatterns(
         r"|hätten|ergeben|von|der|des|für|drohen|wäre|wären)|wirkt sich …\baus|was folgt (?:aus"
         r"|daraus)",
         r"was (?:passiert|geschieht|wäre|würde|hieße|bedeutet das)\b …\bwenn|was wäre|was würde",
-        r"(?:würde[nst]*|hätte[nst]*|wäre[nst]*|könnte[nst]*|müsste[nst]*|dürfte[nst]*) (?:\w+ )",
         r"(?:wirksam|rechtmäßig|haltbar|ausreichend|angemessen|plausibel|stichhaltig|überzeugend"
         r"|belastbar|verhältnismäßig|schlüssig|tragfähig|konsistent|unwirksam|anfechtbar"
         r"|durchsetzbar|rechtssicher|realistisch|glaubhaft)",
@@ -204,6 +210,7 @@ _EXPLORATORY = TypePatterns(
         r"|worum|wie)",
     ),
     clear=(
+        r"was …\b(?:zur sprache|besprochen|diskutiert)|was wir …\bhaben",
         r"^(?:bitte )?(?:erklär|erläuter|beschreib|stell|skizzier|umreiß|schilder)\w*",
         r"rund um|hintergr[uü]nde?|kontext|allgemein\w*|was alles (?!zu)|so alles|landschaft",
         r"was (?:regelt|enthält|behandelt|beinhaltet|umfasst|steht in|steht im|deckt)|inhalt"

@@ -16,7 +16,7 @@ _COMPARATIVE = TypePatterns(
         r"distinguish(?:es)?|sets? …apart|tell …apart|distinctions? between",
         r"vs\.?|versus|as opposed to|side by side|head to head|measured against",
         r"similarit(?:y|ies)|in common|parallels between|overlap between",
-        r"which (?:one )?of (?:the |these |those )?(?:two|three|both|\w+ (?:two|three))\b",
+        r"which (?:one )?of (?:the |these |those |our |my )?(?:two|three|both|\w+ (?:two|three))\b",
         r"pros and cons of …(?:two|both|over|versus)",
         r"(?:advantages?|benefits?|drawbacks?) …\b(?:over|compared|than)",
         r"(?:go|goes|went) (?:further|beyond) …than|(?:gone|go) beyond",
@@ -25,6 +25,8 @@ _COMPARATIVE = TypePatterns(
         r"changed? …\b(?:between|from …to)",
     ),
     clear=(
+        r"up or down|since the (?:last|previous|first|old) (?:version|edition|draft|report|issue)"
+        r"|agree(?:s|d)? (?:on|with)",
         r"which …\b(?:is|are|has|offers?|gives?) (?:the )?(?:\w+est|most \w+|least \w+|worst)"
         r" ?\w*$|(?:is|are|was|were) …\bdifferent$",
         r"(?!(?:other|rather|more|less|later|earlier|longer|older|no \w+) than)(?:\w+er|worse"
@@ -35,7 +37,7 @@ _COMPARATIVE = TypePatterns(
         r"different (?:from|to|than)|unlike|in contrast(?: to| with)?|contrasts?",
         r"similar to|alike|identical|equivalent to|the same (?:as|in|for)|match up|correspond with",
         r"(?:better|best|worse|worst|stricter|cheaper|safer|faster|larger|smaller|\w+ier) …,?"
-        r" \w+(?: \w+)? or ",
+        r" \w+(?: \w+)? or",
         r"which …\b(?:better|worse|stricter|cheaper|safer|more \w+|less \w+|\w+ier|\w+er)\b"
         r" …\bor\b",
         r"rank|ranking|relative to|weigh …against|both …agree|disagree|contradict(?:s|ory)?",
@@ -74,6 +76,7 @@ _RELATIONAL = TypePatterns(
 )
 _PROCEDURAL = TypePatterns(
     decisive=(
+        r"(?:explain|describe|show|tell)(?: \w+){0,2} how to|explain(?: \w+){0,3} how",
         r"what (?:is|are|do (?:i|we|you)) need(?:ed)? (?:to|for|in order)",
         r"(?:guide|lead|run|step)(?: me| us) through|what(?:'s| is) next|what then",
         r"how to|how (?:do|can|should|must|would|shall|may|could) (?:i|we|you|one)",
@@ -125,6 +128,8 @@ _ANALYTICAL = TypePatterns(
         r"make(?:s)? sense|is it (?:wise|worth|sensible|reasonable|worthwhile)|worth (?:it|\w+ing)",
     ),
     clear=(
+        r"(?:what|which) effects?|downsides?|upsides?|pitfalls?|how (?:did|does|will) …\baffect"
+        r"|\w+ enough (?:to|for)",
         r"too (?-i:[a-z])\w+$|supports? (?:the|this|that)|backs? up|(?:could|might|may|would)"
         r" explain",
         r"(?<=\n)(?:is|are|does|do|must|may|can|should|will|has|have|did)",
@@ -139,7 +144,7 @@ _ANALYTICAL = TypePatterns(
         r"|appropriate|realistic|sound|compliant|admissible|tenable|feasible|safe|fair"
         r"|proportionate|consistent)(?=$|,| (?:as|to|if|when|given|in|under|for|by|enough|after"
         r"|with|because|despite|and|or|on|against)\b)",
-        r"^(?:would|could|should|might|ought)",
+        r"^(?:would|could|should|might|ought)(?! you)",
         r"(?:should|ought|would|could) (?:we|i|the \w+|a \w+|our \w+) (?:\w+ ){0,6}?(?:worry"
         r"|concerned|have to|be able|be better|still|rather|sign|accept|stop|risk|refuse|appeal)",
         r"risks?|strengths? (?:and|of the argument)|weakness(?:es)?|flaws?|hold(?:s)? up"
@@ -185,6 +190,7 @@ _EXPLORATORY = TypePatterns(
         r"|dealt|raised|recur\w*)|what (?:kind|kinds|sort|sorts) of (?:topics?|things|issues)",
     ),
     clear=(
+        r"(?:what|which) (?:topics?|themes?|subjects?)|what (?:do )?we have on|show me what",
         r"^(?:please )?(?:explain|describe|present|explore|discuss|sketch|characteri[sz]e)",
         r"(?:rough|general|broad) (?:idea|picture|understanding|sense)|an idea of|feel for",
         r"background (?:on|to|of)|survey of|round-?up|highlights|new here|i(?:'d| would) like to"

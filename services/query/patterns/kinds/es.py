@@ -17,13 +17,16 @@ _COMPARATIVE = TypePatterns(
         r" entre",
         r"similitud(?:es)?|semejanzas?|parecid[oa]s?|en común|coincidencias? entre|se parecen?",
         r"versus|vs\.?|frente a(?:l)?|frente a frente|respecto a(?:l)? …\banterior|en comparación",
-        r"a diferencia de|cuál(?:es)? de (?:los|las|estos|estas|ambos|ambas|entrambos)|lado a lado",
+        r"a diferencia de|cuál(?:es)? de (?:los|las|nuestros|nuestras|mis|estos|estas|ambos|ambas"
+        r"|entrambos)|lado a lado",
         r"ventajas? (?:e|y) (?:los |las )?(?:inconvenientes?|desventajas?) …\b(?:frente|de (?:los"
         r"|las) dos|entre|sobre|respecto)",
         r"qué tiene …\bque no|qué (?:cambia|cambió|ha cambiado|cambios|novedades) …\b(?:entre"
         r"|desde|respecto|de una|con|en la (?:nueva|última)|hay)",
     ),
     clear=(
+        r"desde la (?:última|anterior|primera) (?:versión|edición)|(?:están|son|estaban) de"
+        r" acuerdo|subido o",
         r"(?:qué|cuál) …\b(?:la|el|los|las) (?:mejor|peor|más|menos)\w*|(?:es|son) (?:distint[oa]"
         r"|diferente)s?",
         r"(?:más|menos) (?!de \d)(?:\w+ ){1,6}?que(?! \d| un mes| un año)",
@@ -74,6 +77,7 @@ _RELATIONAL = TypePatterns(
 )
 _PROCEDURAL = TypePatterns(
     decisive=(
+        r"^qué \w+(?:ar|er|ir) (?:a|al|en|para|con)",
         r"qué (?:hace falta|se necesita|necesito|necesitamos) para",
         r"cómo (?:hacer|puedo|podemos|debo|debemos|tengo|hago|hacemos|proceder|se hace|se debe|se"
         r" puede|hay que|deben?|tenemos|pido|solicito)",
@@ -117,21 +121,25 @@ _ANALYTICAL = TypePatterns(
         r"|a qué responde|tiene\w* sentido|qué sentido|finalidad (?:de|del)|trasfondo|qué"
         r" (?:consecuencias|implicaciones|repercusiones|efectos)",
         r"analiz(?:a|ar|e|emos|ad)|^(?:haz\w* )?(?:un )?análisis|eval[uú]\w+|valor(?:a|ar|e|en"
-        r"|emos|ad) |juzg\w+|critic\w+|interpret\w+|examin\w+|enjuici\w+|opin(?:as|a|ión)",
+        r"|emos|ad) (?:si|la|el|los|las|este|esta)|juzg\w+|critic\w+|interpret\w+|examin\w+"
+        r"|enjuici\w+|opin(?:as|a|ión)",
         r"hasta qué punto|en qué medida|qué tan|cómo de \w+|(?:merece|vale) la pena|conviene"
         r"|convendría|es (?:razonable|sensato|aconsejable|recomendable|prudente)",
     ),
     clear=(
+        r"qué efectos?|(?:lo )?(?:bastante|suficientemente) \w+|(?!podr|querr)\w{2,}(?:dr|rr"
+        r"|br)ía(?:n|s|mos)?|qué (?:ventajas|inconvenientes)",
         r"demasiad\w+|respald\w+|prueban|demuestran?|avalan?",
         r"(?<=\n)(?:es|son|debe\w*|puede\w*|hay que|tenemos|basta|cuenta|vale|está|fue|hace falta)",
         r"respeta\w*|infring\w+|vulner\w+|incumpl\w+|infracci\w+",
         r"pued\w+ …\b(?:aún|todavía|seguir)|sali\w+ mal|fall(?:ó|aron)|fracas\w+",
         r"consecuencias?|implica(?:ciones|ción|n|ría)?|repercusi(?:ón|ones)|impactos?|efectos?"
         r" (?:de|del|sobre|tendría|tiene)|incidencia en|qué (?:supone|supondría|significa) …\bpara",
-        r"(?:podr|deber|tendr|habr|ser|har|valdr|cubrir|bastar|pasar|ocurrir|implicar|supondr"
-        r"|estar|dar|permitir|servir|afectar|quedar|cambiar|perder|convendr|aceptar|resultar"
-        r"|responder|exigir|anular|merecer|constituir|corresponder|incumplir|obligar|significar"
-        r"|saldr|vendr|funcionar)ía(?:n|s|mos)?",
+        r"(?:podr(?!ías? (?:decir|indicar|explicar|mostrar|resumir|ayudar))|deber|tendr|habr|ser"
+        r"|har|valdr|cubrir|bastar|pasar|ocurrir|implicar|supondr|estar|dar|permitir|servir"
+        r"|afectar|quedar|cambiar|perder|convendr|aceptar|resultar|responder|exigir|anular|merecer"
+        r"|constituir|corresponder|incumplir|obligar|significar|saldr|vendr|funcionar)ía(?:n|s"
+        r"|mos)?",
         r"(?:es|son|era|fue|resulta|resultan|parece|parecen) …\b(?:válid|lícit|legal|legítim"
         r"|justificad|suficiente|razonable|adecuad|fiable|plausible|convincente|creíble|coherente"
         r"|abusiv|realista|proporcionad|sólid|nul|conforme|aplicable|exigible|viable"
@@ -175,6 +183,7 @@ _EXPLORATORY = TypePatterns(
         r"|todo (?:sobre|lo que|acerca)|qué (?:debo|debería|hay que|conviene) saber|familiariz\w+",
     ),
     clear=(
+        r"lo que (?:tenemos|hay) (?:sobre|en|de)",
         r"^(?:explica|explique|explíc\w+|describ\w+|presenta|expón|expon\w*|detalla|desarrolla)",
         r"contexto|antecedentes|contenido (?:del?|de la)|en general|en líneas generales|brevemente"
         r"|en pocas (?:palabras|líneas)|(?:quiero|quisiera|me gustaría) (?:entender|conocer|saber"

@@ -24,6 +24,8 @@ _COMPARATIVE = TypePatterns(
         r" …\bpar rapport",
     ),
     clear=(
+        r"depuis la (?:dernière|précédente|première) (?:version|édition)|d'accord (?:sur|avec)"
+        r"|augmenté ou",
         r"quel(?:le)?s? …\b(?:la|le|les) (?:plus|moins|meilleure?s?|pires?)|différente?s?$",
         r"(?:plus|moins|aussi) (?!de \d|d'un)(?:\w+ ){1,5}?qu(?:e|')(?! \d)(?!un mois)",
         r"(?:meilleure?s?|pires?|mieux|supérieure?s?|inférieure?s?) (?:\w+ ){0,4}(?:que|à celle|à"
@@ -78,6 +80,7 @@ _RELATIONAL = TypePatterns(
 )
 _PROCEDURAL = TypePatterns(
     decisive=(
+        r"^que \w{3,}(?:er|ir|re) (?:à|au|aux|dans|pour|en|avec|à la)",
         r"comment (?:faire|procéder|dois|doit|doivent|peut|puis|peux|fait|s'y|faut|devons|pouvons"
         r"|fais)",
         r"comment (?:on|je|nous|tu|vous)|comment (?:[\w-]+-(?:t-)?(?:on|je|nous))|explique\w*"
@@ -135,6 +138,7 @@ _ANALYTICAL = TypePatterns(
         r"|y a-t-il un (?:risque|intérêt)",
     ),
     clear=(
+        r"quels? effets?|assez \w+|quels? …\b(?:avantages|inconvénients)",
         r"trop (?!tard)\w+$|étay\w+|prouv\w+|démontr\w+|que signifie …\bpour",
         r"(?<=\n)(?:est-ce|faut-il|peut-on|doit-on|sommes-nous|devons-nous|pouvons-nous"
         r"|[^\n]*-(?:t-)?(?:il|elle|on|nous))",
@@ -142,8 +146,8 @@ _ANALYTICAL = TypePatterns(
         r"peu\w*(?:-\w+)? …\bencore|mal tourné|échou\w+|échecs?",
         r"conséquences?|implications?|répercussions?|impacts?|retombées|incidences?|effets? (?:de"
         r"|du|sur|aurait|d'un)",
-        r"\w*(?:[eiduv]r|rr|aur|ser|fer)(?:ait|aient|ais|ions|iez)(?:-(?:t-)?(?:il|elle|on|ils"
-        r"|elles|nous|je|ce))?",
+        r"(?!pourri|voudr|aimer|souhait)\w*(?:[eiduv]r|rr|aur|ser|fer)(?:ait|aient|ais|ions"
+        r"|iez)(?:-(?:t-)?(?:il|elle|on|ils|elles|nous|je|ce))?",
         r"(?:est|sont|soit|serait|reste|semble|paraît)(?:-\w+)* …\b(?:opposable|valable|valide"
         r"|licite|légale?|justifiée?|suffisante?|suffi(?:t|sent)|raisonnable|pertinente?|fiable"
         r"|plausible|convaincante?|crédible|cohérente?|abusive|réaliste|proportionnée?|solide"
@@ -190,6 +194,7 @@ _EXPLORATORY = TypePatterns(
         r"tout (?:sur|savoir|ce qu\w*)|sujets? abord\w+|thèmes? abord\w+|thématiques?",
     ),
     clear=(
+        r"ce qu'(?:on|il y|nous) \w+ (?:sur|dans)",
         r"le plus important",
         r"^(?:explique|expliquez|décri[stv]\w*|expose|exposez|esquisse|dresse"
         r"|détaille)(?:[- ](?:moi|nous))?",
