@@ -167,6 +167,7 @@ class AskClient(ABC):
                 "profile": profile,
                 "max_tokens": max_tokens,
                 "synthesis_prompt": prompt,
+                "answer_cache": effective.values().answer_cache,
             }
         )
         names = tuple(collections) if collections else None

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from agent.context import Context
 from services.query.second_opinion import Opinion
@@ -10,6 +10,9 @@ from services.query.values import Understanding
 from services.scan.scanner import Scanner
 from services.thresholds import Thresholds
 from services.types import Language, SearchRequest, SearchResult
+
+if TYPE_CHECKING:
+    from agent.ask.memory import AnswerMemory
 
 
 class Understand(Protocol):
@@ -47,3 +50,4 @@ class AskContext(Context):
     scanner: Scanner
     known: tuple[str, ...]
     thresholds: Callable[[str | None], Thresholds]
+    memory: "Callable[[], AnswerMemory]"

@@ -30,6 +30,9 @@ async def finish_turn(state: AskState, step: AskStep) -> Update:
     citations = numbered(reply.sentences, known.language, step.context)
     answer = await asyncio.to_thread(_answer, state, citations, step)
     _tell(state, answer, citations, step)
+    if state["options"].answer_cache and state["route"].way == "search" and not state["recalled"]:
+        memory = await asyncio.to_thread(step.context.memory)
+        await asyncio.to_thread(memory.keep, state)
     past = PastTurn(
         question=known.question,
         names=names_of(known.question, known.language, known.classification.entities),
@@ -65,7 +68,7 @@ def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskS
         sources=tuple(sources_of(reply.sentences, step.context)),
         refused=reply.refused,
         coverage=reply.coverage or _sampled(state),
-        from_cache=found is not None and found.from_cache,
+        from_cache=state["recalled"] or (found is not None and found.from_cache),
         agent=AgentTrace(),
         found=found,
         warnings=tuple(state.get("warnings", [])),

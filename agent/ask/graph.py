@@ -4,7 +4,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from agent.ask import answer, finish, retrieve, rewrite, route, scan
+from agent.ask import answer, finish, memory, retrieve, rewrite, route, scan
 from agent.ask.context import AskContext
 from agent.ask.state import AskState
 
@@ -19,6 +19,7 @@ def build_ask_graph(
     graph.add_node("understand", route.understand)
     graph.add_node("answer_from_catalog", scan.answer_from_catalog)
     graph.add_node("scan_corpus", scan.scan_corpus)
+    graph.add_node("recall", memory.recall)
     graph.add_node("retrieve", retrieve.retrieve)
     graph.add_node("write_answer", answer.write_answer)
     graph.add_node("refuse", answer.refuse)
@@ -29,8 +30,9 @@ def build_ask_graph(
     graph.add_conditional_edges(
         "understand",
         route.after_understanding,
-        ["answer_from_catalog", "scan_corpus", "retrieve"],
+        ["answer_from_catalog", "scan_corpus", "recall"],
     )
+    graph.add_conditional_edges("recall", memory.after_recall, ["retrieve", "finish_turn"])
     graph.add_conditional_edges("retrieve", route.after_search, ["write_answer", "refuse"])
     graph.add_edge("answer_from_catalog", "finish_turn")
     graph.add_edge("scan_corpus", "finish_turn")

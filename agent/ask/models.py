@@ -16,7 +16,7 @@ class AskOptions(Value):
     """What a person chose for a turn. ``k`` passages are searched for on the fast route.
 
     ``max_tokens`` (of the passages in the prompt) and ``synthesis_prompt`` are what profile or
-    global parameters say, None and "" where they say nothing.
+    global parameters say, None and "" where they say nothing; so is ``answer_cache``.
     """
 
     depth: Literal["auto", "fast", "enhanced"] = "auto"
@@ -24,6 +24,7 @@ class AskOptions(Value):
     profile: str | None = None
     max_tokens: int | None = Field(default=None, ge=1)
     synthesis_prompt: str = ""
+    answer_cache: bool = False
 
 
 class PastTurn(Value):

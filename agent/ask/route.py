@@ -91,7 +91,7 @@ def _way(known: Understanding) -> tuple[Way, str]:
 
 def after_understanding(state: AskState) -> str:
     """The node that the way begins with."""
-    ways = {"catalog": "answer_from_catalog", "scan": "scan_corpus", "search": "retrieve"}
+    ways = {"catalog": "answer_from_catalog", "scan": "scan_corpus", "search": "recall"}
     return ways[state["route"].way]
 
 

@@ -37,6 +37,7 @@ class AskState(TypedDict, total=False):
     route: Route
     evidence: list[ContextEntry]
     found: Found | None
+    recalled: bool
     reply: Reply
     answer: Answer
 
@@ -54,6 +55,7 @@ def next_turn(question: str, turn: int, options: AskOptions, began: float) -> di
         "options": options,
         "evidence": [],
         "found": None,
+        "recalled": False,
         "usage": Overwrite([]),
         "warnings": Overwrite([]),
         "phase_seconds": Overwrite({}),

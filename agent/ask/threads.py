@@ -8,6 +8,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from agent.ask.context import AskContext, Understand
 from agent.ask.graph import build_ask_graph
+from agent.ask.memory import AnswerMemory
 from agent.ask.models import AskOptions
 from agent.ask.report import with_turn
 from agent.ask.state import next_turn
@@ -117,6 +118,17 @@ class AskThreads:
         def thresholds(profile: str | None) -> Thresholds:
             return self._services.feedback.thresholds(principal, context.scope, profile)
 
+        def memory() -> AnswerMemory:
+            model = context.tasks.model
+            _, versions = self._catalog.collections.state(principal, context.collections)
+            return AnswerMemory(
+                cache=self._services.answers,
+                embed=self._services.embedder.embed_query,
+                scope=context.scope,
+                versions=versions,
+                model=model.name if model else "none",
+            )
+
         return AskContext(
             **vars(context),
             understand=self._understand,
@@ -125,4 +137,5 @@ class AskThreads:
             scanner=self._services.scanner,
             known=context.registry.names,
             thresholds=thresholds,
+            memory=memory,
         )

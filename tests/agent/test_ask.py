@@ -294,3 +294,16 @@ def test_a_profile_says_how_to_write_and_how_much_to_read(tmp_path: Path) -> Non
         options = desk.run(turn["thread_id"]).options
     assert model.prompts("answer")[0].startswith("Antworte wie ein Amt.")
     assert options["max_tokens"] == 500 and options["profile"] == "knapp"
+
+
+def test_the_same_question_in_other_words_is_answered_from_memory_if_wanted(desk: Client) -> None:
+    again = "Welcher Grenzwert des Lärms gilt für die Beschäftigte?"
+    ask(desk, LIMIT)
+    assert ask(desk, again)["usage"]["seconds"].keys() >= {"retrieve"}, "off by default"
+    desk.set_parameter("answerCache", True)
+    first = ask(desk, LIMIT)
+    second = ask(desk, again)
+    assert second["from_cache"] and "retrieve" not in second["usage"]["seconds"]
+    assert second["sentences"] == first["sentences"]
+    other = ask(desk, "Welcher Grenzwert des Lärms gilt nicht für Beschäftigte?")
+    assert "retrieve" in other["usage"]["seconds"]
