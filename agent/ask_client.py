@@ -10,7 +10,8 @@ from agent.commands import AnyCommand, AskQuestion
 from services.build import Services
 from services.catalog import Catalog
 from services.catalog.feedback import VoteInfo
-from services.errors import AlreadyAnswered, InvalidInput
+from services.catalog.values import RunInfo
+from services.errors import AlreadyAnswered, InvalidInput, NotFound
 from services.events import Event
 from services.thresholds import Thresholds, Vote
 from services.types import CollectionInfo, Principal, Value
@@ -69,10 +70,9 @@ class AskClient(ABC):
         if not 0 < len(question) <= LONGEST_QUESTION:
             raise InvalidInput(f"A question needs 1 to {LONGEST_QUESTION} characters.")
         options, wanted = self._chosen(depth, k, profile, collections)
-        thread_id = thread_id or uuid.uuid4().hex[:12]
-        known = {run.thread_id: run for run in self._catalog.runs.list(self._principal)}
-        run = known.get(thread_id)
+        run = self._known(thread_id)
         if run is None:
+            thread_id = thread_id or uuid.uuid4().hex[:12]
             names = wanted or tuple(info.name for info in self.collections())
             self._catalog.collections.scope(self._principal, names)
             if not names:
@@ -91,10 +91,18 @@ class AskClient(ABC):
             )
         elif run.status in ("queued", "running"):
             raise AlreadyAnswered(f"Thread {thread_id} is answering already. Wait for it.")
+        thread_id = run.thread_id
         last = self._catalog.events.last(thread_id)
         command = AskQuestion(thread_id=thread_id, question=question, options=options)
         begun = self._do(command)
         return Asked(thread_id=thread_id, turn=begun["turn"], after=last.seq if last else 0)
+
+    def _known(self, thread_id: str | None) -> RunInfo | None:
+        """The thread of that id, None where it is to be a new one."""
+        try:
+            return self._catalog.runs.get(self._principal, thread_id) if thread_id else None
+        except NotFound:
+            return None
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         """The answered turns of a conversation, oldest first, each as ``ask --json`` prints it."""

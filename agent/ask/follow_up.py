@@ -40,7 +40,8 @@ def needs_conversation(question: str, language: Language) -> str | None:
     pointing = re.search(rf"(?<![\w'§-])(?:{words.POINTING[language]})(?![\w-])", plain)
     if pointing and _content_words(plain[: pointing.start()], language) < NAMED_BEFORE:
         return f"{pointing.group()!r} points back"
-    if content < WHOLE_WORDS and not re.search(rf"\b(?:{words.VERBS[language]})\b", text):
+    sentence = rf"\b(?:{words.VERBS[language]}|{words.SUBJECTS[language]})\b"
+    if content < WHOLE_WORDS and not re.search(sentence, text):
         return "it is no whole question"
     return None
 

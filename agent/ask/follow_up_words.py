@@ -61,6 +61,14 @@ VERBS: Final[dict[Language, str]] = {
 }
 """With one of them even a short question may be whole: "Was ist Radon?"."""
 
+SUBJECTS: Final[dict[Language, str]] = {
+    "de": r"ich|du|wir|ihr|man|jemand",
+    "en": r"i|we|you|one|anyone|somebody",
+    "fr": r"je|j'\w+|tu|on|nous|vous",
+    "es": r"yo|nosotros|usted|ustedes|alguien",
+}
+"""Where somebody does something, there is a verb: "Wie backe ich einen Kuchen?"."""
+
 LEAD_IN: Final[dict[Language, str]] = {
     "de": r"(?:und|aber|also|dann)\s+(?:was\s+ist\s+mit\s+)?"
     r"|wie\s+(?:sieht|steht)\s+es\s+(?:mit|bei)\s+",

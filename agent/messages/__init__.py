@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from agent.messages import desk, engines, files, library, models, research, search, stores
+from agent.messages import asking, desk, engines, files, library, models, research, search, stores
 from agent.messages.base import FIELD, Message
 from agent.messages.terms import TERMS
 
@@ -19,6 +19,7 @@ __all__ = ["MESSAGES", "Message", "Understood", "tell", "understood"]
 
 MESSAGES: Final = (
     *research.MESSAGES,
+    *asking.MESSAGES,
     *search.MESSAGES,
     *library.MESSAGES,
     *desk.MESSAGES,

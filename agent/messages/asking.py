@@ -1,0 +1,94 @@
+"""What quick answers say: refusals of a question, a vote, a scan or a rewriting."""
+
+from agent.messages.base import Message
+
+MESSAGES = (
+    Message(
+        "ask.length",
+        "A question needs 1 to {most} characters.",
+        "Eine Frage braucht 1 bis {most} Zeichen.",
+    ),
+    Message(
+        "ask.choice",
+        "A depth is auto, fast or enhanced; k is 1 to 100.",
+        "Die Tiefe ist auto, fast oder enhanced, und k liegt zwischen 1 und 100.",
+    ),
+    Message(
+        "ask.is-research",
+        "Thread {thread} is a research. Ask without --thread.",
+        "{thread} ist eine Recherche. Beginnen Sie für die Frage ein neues Gespräch.",
+    ),
+    Message(
+        "ask.other-collections",
+        "Thread {thread} asks {collections}. Ask others in a new one.",
+        "Das Gespräch {thread} fragt {collections}. Fragen Sie andere Sammlungen in einem neuen.",
+    ),
+    Message(
+        "ask.busy",
+        "Thread {thread} is answering already. Wait for it.",
+        "Das Gespräch {thread} antwortet gerade. Warten Sie die Antwort ab.",
+    ),
+    Message(
+        "ask.answered",
+        "Thread {thread} has answered. Ask on: rabbithole ask --thread {same} …",
+        "Das Gespräch {thread} hat geantwortet. Fragen Sie dort weiter ({same}).",
+    ),
+    Message(
+        "ask.idle",
+        "Thread {thread} is answering nothing now.",
+        "Das Gespräch {thread} beantwortet gerade nichts.",
+    ),
+    Message(
+        "ask.no-research",
+        "Thread {thread} is a conversation of quick answers; only research can be forked and its "
+        "evidence restored. Turn its question into a research: rabbithole research QUESTION.",
+        "{thread} ist ein Gespräch mit schnellen Antworten. Verzweigen und Zurückholen gibt es nur "
+        "bei einer Recherche: Setzen Sie die Frage als Recherche fort.",
+    ),
+    Message(
+        "ask.no-such-answer",
+        "Thread {thread} has no answer of that number to vote on.",
+        "Das Gespräch {thread} hat keine Antwort mit dieser Nummer.",
+    ),
+    Message(
+        "ask.no-such-turn",
+        "There is no turn {turn}. Name one from 0 on.",
+        "Die Antwort {turn} gibt es nicht. Gezählt wird ab 0.",
+    ),
+    Message(
+        "ask.word-too-long",
+        "A word on an answer has at most {most} characters, not {length}. Shorten it.",
+        "Ein Wort zu einer Antwort hat höchstens {most} Zeichen, nicht {length}. Kürzen Sie es.",
+    ),
+    Message(
+        "ask.scan-term",
+        "A scan needs a word or phrase of up to {most} characters, not {term}.",
+        "Gezählt wird ein Wort oder eine Wendung von höchstens {most} Zeichen, nicht {term}.",
+    ),
+    Message(
+        "ask.no-text",
+        "The catalog holds no text {text}….",
+        "Der Text {text}… steht nicht im Verzeichnis.",
+    ),
+    # What a rewriting of a follow-up was refused for
+    Message(
+        "rewrite.length",
+        "write one question of 1 to {most} characters",
+        "es soll eine Frage von 1 bis {most} Zeichen sein",
+    ),
+    Message(
+        "rewrite.words",
+        "keep the words of the follow-up; missing: {words}",
+        "Wörter der Nachfrage fehlen: {words}",
+    ),
+    Message(
+        "rewrite.added-number",
+        "use no number that was not mentioned before",
+        "eine Zahl kommt hinzu, die niemand genannt hat",
+    ),
+    Message(
+        "rewrite.lost-number",
+        "keep the numbers of the follow-up",
+        "eine Zahl der Nachfrage fehlt",
+    ),
+)
