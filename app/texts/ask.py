@@ -18,10 +18,6 @@ UNKNOWN = Text(
     "Dieses Gespräch gibt es nicht, oder es gehört jemand anderem.",
     "There is no such conversation, or it belongs to somebody else.",
 )
-NO_DOCUMENTS = Text(
-    "Antworten kommen nur aus Ihren eigenen Dokumenten, und noch sind keine da.",
-    "Answers come from your own documents only, and there are none yet.",
-)
 
 THIS_QUESTION = Text("diese Frage", "this question")
 
@@ -72,10 +68,6 @@ UNDERSTANDING = Text("Die Frage wird verstanden …", "Understanding the questio
 SEARCHING = Text("Sucht: {query}", "Searching: {query}")
 FOUND = Text("{count} Textstellen in: {documents}", "{count} passages in: {documents}")
 STOP = Text("Abbrechen", "Stop")
-BROKEN_OFF = Text(
-    "Diese Frage ist ohne Antwort geblieben: „{question}“",
-    "This question was left without an answer: “{question}”",
-)
 AGAIN = Text("Noch einmal fragen", "Ask again")
 
 # Below an answer
@@ -109,7 +101,5 @@ TO_RESEARCH_WHY = Text(
     "Beginnt eine Recherche mit dieser Frage: nachfragen, Plan, Belege in Stufen, Bericht.",
     "Starts research with this question: clarification, plan, evidence in tiers, report.",
 )
-WAS_IT_HELPFUL = Text("War das hilfreich?", "Was this helpful?")
 A_WORD = Text("Ein Wort dazu (freiwillig)", "A word on it (optional)")
-SEND = Text("Senden", "Send")
 THANKS = Text("Danke, das ist vermerkt.", "Thank you, noted.")
