@@ -44,7 +44,7 @@ def test_what_stands_behind_the_answer_is_told(name: str) -> None:
     for told in (
         "4 von 5 Sätzen belegt · Modell qwen3:14b · 2026-11-22",
         "Schwangere unter 18 Jahren",
-        "12 of 30 pieces of evidence were dropped as drift.",
+        "12 of 30 pieces of evidence were dropped as drift",
         "lead: left out for lack of support",
         "Textstellen der Stufe 3 (Umfeld)",
         "relevance 0.21 is below 0.3 for tier 3",
