@@ -47,7 +47,7 @@ def test_what_stands_behind_the_answer_is_told(name: str) -> None:
         "12 of 30 pieces of evidence were dropped as drift",
         "lead: left out for lack of support",
         "Textstellen der Stufe 3 (Umfeld)",
-        "relevance 0.21 is below 0.3 for tier 3",
+        "relevance 0.21 to the question is below 0.3",
         "9f" * 32,
         "Gesamt: 342 von 400",
         "15.230 Token hinein, 2.210 heraus",
