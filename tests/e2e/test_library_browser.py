@@ -65,13 +65,13 @@ def test_of_twenty_files_three_stay_with_their_reasons(
         told = window.text
         for name in BAD:
             assert name in told
-        assert "without a password" in told
+        assert "ohne Kennwort" in told
         window.wait("Dokumente: 17 ·")
         driver.refresh()
         window.wait("3 nicht gelesen")
         window.click("Ausblenden")
         window.settle()
-        assert "without a password" not in window.text
+        assert "ohne Kennwort" not in window.text
         resize(driver, *PHONE)
         window.settle()
         assert window.overflow() <= 0
