@@ -31,6 +31,10 @@ from tests.support.browser import Browser, browser, resize, screenshot
 QUESTION = "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren?"
 OTHER = "Was ist bei Radon am Arbeitsplatz zu messen?"
 SEARCH = "Dosisgrenzwert für Auszubildende unter 18 Jahren"
+QUICK = (
+    "Welcher Grenzwert gilt für die Augenlinse beruflich exponierter Personen?",
+    "In wie vielen Paragraphen kommt das Wort Freigrenze vor?",
+)
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 COLORS = (160, 96, 64, 32)
 MOST_BYTES = 120_000
@@ -118,6 +122,11 @@ def prepare(client: Client, collection: str) -> Iterator[View]:
     settled(client, planned)
     asked = client.start(OTHER, collections=names)
     settled(client, asked)
+    talk = client.ask(QUICK[0], collections=names).thread_id
+    settled(client, talk)
+    for asking in QUICK[1:]:
+        client.ask(asking, thread_id=talk)
+        settled(client, talk)
     report = client.report(done)
     assert report is not None
     cited = report["sentences"][0]["citations"][0]
@@ -127,6 +136,8 @@ def prepare(client: Client, collection: str) -> Iterator[View]:
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
     yield View("report", f"/?thread={done}&cite=1", "Sätzen belegt", whole=False)
     yield View("export", f"/?thread={done}", "Sätzen belegt", open_export, whole=False)
+    yield View("ask", "/ask", "Kurz gefragt", whole=False)
+    yield View("answer", f"/ask?thread={talk}", "ganzer Bestand durchsucht", whole=False)
     yield View("document", f"/document?{place}", "StrlSch", whole=False)
     yield View("library", "/library", "Sammlungen")
     yield View("search", "/library?view=search", "Suchen", search)

@@ -52,6 +52,7 @@ def views(home: BigHome) -> Iterator[View]:
     yield View("plan", f"/?thread={home.planned}", "Freigeben", "[class*=st-key-down-] button")
     yield View("report", f"/?thread={home.done}", "Sätzen belegt", mark)
     document = f"/document?doc={home.document}"
+    yield View("ask", "/ask", "Kurz gefragt")
     yield View("document", document, "Zum Abschnitt", ".st-key-page-on button")
     yield View("runs", "/runs", "Begonnen")
     replay = f"/runs?replay={home.done}"

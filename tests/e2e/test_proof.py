@@ -123,6 +123,7 @@ def test_on_a_phone_a_proof_opens_in_sight_and_closes_to_the_same_line(
             "library?view=search",
             "library?view=health",
             "library?view=manage",
+            "ask",
             "runs",
             f"runs?replay={thread}",
             "settings",

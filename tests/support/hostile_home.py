@@ -41,7 +41,12 @@ def prepare(home: Path, attacks: Sequence[str]) -> list[View]:
             changes = MetadataChanges(tags=tags, category=word, author=word, date="2026-11-22")
             client.edit_document(here, info.document_id, changes)
         client.set_parameter("enabled", True, attacks[0][:60])
-        views = [*_research(client, home, attacks), *_library(client, here), *_settings()]
+        views = [
+            *_research(client, home, attacks),
+            *_asked(client, attacks),
+            *_library(client, here),
+            *_settings(),
+        ]
     return views
 
 
@@ -81,6 +86,16 @@ def _research(client: Client, home: Path, attacks: Sequence[str]) -> Iterator[Vi
     yield View("report", f"/?thread={done}&cite=1", "Sätzen belegt")
     yield View("runs", "/runs", "Begonnen")
     yield View("replay", f"/runs?replay={done}", "Die Recherche beginnt")
+
+
+def _asked(client: Client, attacks: Sequence[str]) -> Iterator[View]:
+    """A conversation: an answer, and a count whose places are listed."""
+    talk = client.ask(f"{QUESTION} {' '.join(attacks)}"[:4000]).thread_id
+    assert until_ended(client, talk) == "done"
+    client.ask("In wie vielen Paragraphen kommt das Wort Pflichten vor?", thread_id=talk)
+    assert until_ended(client, talk) == "done"
+    client.vote(talk, up=False, text=attacks[0][:190])
+    yield View("ask", f"/ask?thread={talk}", "ganzer Bestand durchsucht")
 
 
 def _fail(catalog: Path, thread: str, error: str) -> None:
