@@ -112,7 +112,7 @@ def test_an_error_of_asking_is_shown_and_the_page_stays() -> None:
     at = asked(fake)
     fake.refuse_asking = AlreadyAnswered("Thread a1 is answering already. Wait for it.")
     at.chat_input(key="ask-question").set_value("noch eine").run()
-    assert "Thread a1 is answering already" in texts_of(at)
+    assert "Das Gespräch a1 antwortet gerade." in texts_of(at)
 
 
 def test_without_documents_the_sample_is_offered() -> None:
