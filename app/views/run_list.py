@@ -9,6 +9,7 @@ from app.contract import Run
 from app.formats import moment
 from app.sanitise import plain
 from app.session import language, say
+from app.texts.runs import ASK
 
 ORDER = ("waiting", "failed", "interrupted", "paused", "running", "queued")
 QUESTION_LENGTH = 140
@@ -31,4 +32,5 @@ def _row(run: Run) -> None:
             navigation.to_thread(run.thread_id, run.kind)
         when = moment(run.updated_at, language(), st.context.timezone)
         names = plain(", ".join(run.collections))
-        st.caption(f"**{say(texts.STATUS[run.status])}** · {names} · {when}")
+        kind = f" · {say(ASK)}" if run.kind == "ask" else ""
+        st.caption(f"**{say(texts.STATUS[run.status])}** · {names} · {when}{kind}")

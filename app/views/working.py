@@ -12,7 +12,7 @@ import streamlit as st
 from app import texts
 from app.run_log import RunLog
 from app.sanitise import plain
-from app.session import say
+from app.session import say, tell
 from app.texts import research as words
 from app.views import clarification
 from services.events import PlanApproved
@@ -48,5 +48,5 @@ def conversation(question: str, log: RunLog) -> None:
 def _plan(approved: PlanApproved) -> None:
     tasks = [f"{n}. {plain(item.task)}" for n, item in enumerate(approved.items, start=1)]
     st.markdown("\n".join([f"**{say(words.APPROVED_PLAN)}**", "", *tasks]))
-    changes = [plain(change) for change in approved.changes]
+    changes = [plain(tell(change)) for change in approved.changes]
     st.caption("  \n".join(changes) if changes else say(texts.PLAN_UNCHANGED))

@@ -255,6 +255,7 @@ def test_work_in_progress_stands_beside_the_conversation_that_led_to_it() -> Non
     for said in (QUESTION, *played_session.QUESTIONS[0], played_session.ANSWER):
         assert said in talk and f"1. {said}" not in state
     assert "Freigegebener Plan" in talk and played_session.ITEMS[2].task in talk
+    assert "gestrichen: Übergangsrecht zusammenstellen" in talk
     assert "3 Zitate · 4,1 s · Stufe 1: 2, Stufe 2: 2, Stufe 3: 3" in state
     assert "läuft seit" in state and "Freigegebener Plan" not in state
     assert "**Verlauf der Suche**" in state and "24 Treffer: 9 neu, 15 bekannt" in state

@@ -122,11 +122,9 @@ def prepare(client: Client, collection: str) -> Iterator[View]:
     settled(client, planned)
     asked = client.start(OTHER, collections=names)
     settled(client, asked)
-    talk = client.ask(QUICK[0], collections=names).thread_id
-    settled(client, talk)
-    for asking in QUICK[1:]:
-        client.ask(asking, thread_id=talk)
-        settled(client, talk)
+    answer, count = (client.ask(each, collections=names).thread_id for each in QUICK)
+    settled(client, answer)
+    settled(client, count)
     report = client.report(done)
     assert report is not None
     cited = report["sentences"][0]["citations"][0]
@@ -137,7 +135,8 @@ def prepare(client: Client, collection: str) -> Iterator[View]:
     yield View("report", f"/?thread={done}&cite=1", "Sätzen belegt", whole=False)
     yield View("export", f"/?thread={done}", "Sätzen belegt", open_export, whole=False)
     yield View("ask", "/ask", "Kurz gefragt", whole=False)
-    yield View("answer", f"/ask?thread={talk}", "ganzer Bestand durchsucht", whole=False)
+    yield View("answer", f"/ask?thread={answer}", "Tiefer suchen", whole=False)
+    yield View("count", f"/ask?thread={count}", "ganzer Bestand durchsucht", whole=False)
     yield View("document", f"/document?{place}", "StrlSch", whole=False)
     yield View("library", "/library", "Sammlungen")
     yield View("search", "/library?view=search", "Suchen", search)
