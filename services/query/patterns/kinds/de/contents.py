@@ -31,6 +31,21 @@ EXPLORATORY: Final = TypePatterns(
         r" (?:machen|verschaffen|von)|verschaff\w*|kennenlernen|einlesen|einarbeiten|vertraut",
         r"(?:fällt|fallen) …\bunter …\b(?:geregelt|dazu)|gern(?:e)? verstehen|verstehen, (?:was"
         r"|worum|wie)",
+        # short accounts
+        r"(?:ein paar|einige|zwei|drei|wenige\w*) (?:sätze\w*|worte\w*|zeilen|stichworte\w*)"
+        r"|großen und ganzen|im wesentlichen|unterm strich|in kürze",
+        # where a subject stands
+        r"forschungsstand\w*|stand der (?:wissenschaft|kenntnis\w*|literatur)|was hat es mit "
+        r"…\bauf sich|wie steht es um|wie sieht …\baus",
+        # where to begin reading
+        r"(?:wo|womit) …\b(?:anfang|anfäng|beginn|fang|fäng|einsteig)\w* …\b(?:les|einles)\w*",
+        # help to understand
+        r"hilf mir|helfen sie mir|einblick\w*|was ist …\bbekannt|bekannt (?:über|zu)"
+        r"|nahebringen|zum einstieg|steht (?:so |da |denn |alles )*drin|drinsteht|erzähl\w*"
+        r"|was haben wir (?:zu|über)",
+        # a picture of a subject
+        r"(?:allgemeines|grobes|erstes|rundes) bild|im überblick|rundgang|umreiß\w*"
+        r"|skizzier\w*|worum es",
     ),
     clear=(
         r"was …\b(?:zur sprache|besprochen|diskutiert)|was wir …\bhaben",
@@ -45,6 +60,11 @@ EXPLORATORY: Final = TypePatterns(
     hint=(r"themen?|thema|grob|ungefähr|kurz|wichtig\w*|insgesamt|generell",),
 )
 FACTUAL: Final = TypePatterns(
+    decisive=(
+        # what a form or a list has in a place
+        r"(?:was|wer|welche\w*) (?:ist|steht|sind|wurde) …\b(?:eingetragen|angekreuzt|vermerkt"
+        r"|angegeben|aufgeführt)$",
+    ),
     clear=(
         r"erlaubt|gestattet|verboten|untersagt|vorgeschrieben",
         r"^(?:der |die |das )?[\w-]*(?:halbwertszeit|vertreter\w*|eigentümer\w*|inhaber\w*"
@@ -69,6 +89,23 @@ FACTUAL: Final = TypePatterns(
         r"|auflistung",
         r"erwähn\w+|vorkomm\w*|komm(?:t|en) …\bvor|auftauch\w*|tauch(?:t|en) …\bauf|genannt"
         r"|vorkommt",
+        # what one clause says
+        r"(?:laut|gemäß|nach) (?:ziffer|§|artikel|klausel|abschnitt|paragraph|ziff\.|art\.) "
+        r"?\d+|^wozu (?:verpflicht|berechtig|ermächtig)\w*",
+        # all places of a kind
+        r"^(?:alle|sämtliche|jede\w*) [\w-]+,? (?:an|in|wo|die|unter|mit|zu)",
+        # bare names of values
+        r"^(?:der |die |das )?[\w-]*(?:satz|summe|dosis|druck|leistung|spannung|gehalt|lohn"
+        r"|rate|quote|pauschale|abstand|stärke|dicke|pegel|spanne)\b …",
+        # names
+        r"wie (?:nennt|bezeichnet|definiert|schreibt)|wie (?:wird|werden|ist) …\b(?:genannt"
+        r"|bezeichnet|definiert|abgekürzt)",
+        # the store
+        r"(?:dokument|datei|pdf)\w* …\b(?:hochgeladen|hinzugefügt|importiert|gespeichert"
+        r"|eingelesen)|^haben wir",
+        # a value wished for
+        r"^(?:ich|wir) (?:bräuchte|brauche|brauchen|bräuchten|suche|suchen|hätte gerne?) "
+        r"(?:mal |bitte )*(?:das|den|die) (?!schritte|anleitung|übersicht|überblick)[\w-]+",
     ),
     hint=(
         r"darf|dürfen|erlaubt|verboten|vorgeschrieben|verpflichtet|zulässig ist|gestattet|maximal"

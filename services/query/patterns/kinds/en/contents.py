@@ -25,6 +25,20 @@ EXPLORATORY: Final = TypePatterns(
         r"|briefing",
         r"(?:topics?|themes?|subjects?|issues|areas) …\b(?:covered|come up|addressed|discussed"
         r"|dealt|raised|recur\w*)|what (?:kind|kinds|sort|sorts) of (?:topics?|things|issues)",
+        # where to begin reading
+        r"where …\b(?:begin|start) (?:reading|learning|with)",
+        # short accounts
+        r"(?:a few|a couple of|two|three) (?:sentences|words|lines|paragraphs)|run-?down|ins "
+        r"and outs|lay of the land|where (?:do|does) …\bstand",
+        # help to understand
+        r"help me (?:to )?(?:understand|get)|new to|teach me|what(?:'s| is) (?:known|out "
+        r"there)|(?:quick|short|brief|little|gentle) (?:intro|tour|account|look)|give me (?:a"
+        r"|an|some) (?:idea|sense|tour|feel|flavou?r|impression|context)",
+        # what a text is about
+        r"what(?:'s| is) …\babout|what(?:'s| is) (?:in|inside) (?:the|this|these|my|our)",
+        # the view of a body of texts
+        r"how (?:does|do) …\b(?:literature|documents|papers|sources|folder|collection) "
+        r"…\b(?:see|view|treat|regard|describe|present|approach)",
     ),
     clear=(
         r"(?:what|which) (?:topics?|themes?|subjects?)|what (?:do )?we have on|show me what",
@@ -33,8 +47,12 @@ EXPLORATORY: Final = TypePatterns(
         r"background (?:on|to|of)|survey of|round-?up|highlights|new here|i(?:'d| would) like to"
         r" (?:understand|learn|get)|learn about|get into|what's in|what is (?:there )?in (?:the|my"
         r"|our)",
-        r"what (?:information|material) (?:is there|do (?:we|i) have|exists)|context of|history of",
+        r"what (?:information|material) (?:is there|do (?:we|i) have|exists)|context of"
+        r"|history of",
         r"how (?:does|do|is|are) …\b(?:work|regulated|organi[sz]ed|structured|treated|dealt with)",
+        # a subject's looks
+        r"what (?:does|do) …\blook like|on the whole|by and large|in short|in brief|current "
+        r"state",
     ),
     hint=(r"about|themes?|topics?|generally|in general|roughly|broadly|important",),
 )
@@ -63,6 +81,23 @@ FACTUAL: Final = TypePatterns(
         r"(?:above|below|beyond|over|under|from|at|up to) (?:what|which)",
         r"^(?:please )?(?:list|name|find|locate|quote|state|give me (?:the|all|every)|enumerate)",
         r"mention(?:s|ed|ing)?|appears?|occurs?|spell(?:s|ed) out",
+        # what one clause says
+        r"(?:as per|per|under|according to|pursuant to) (?:clause|section|article|paragraph"
+        r"|annex|§) ?\d+",
+        # all places of a kind
+        r"^(?:all|every|any) (?:the )?\w+ (?:that|where|in which|which|with|mentioning"
+        r"|containing)",
+        # bare names of values
+        r"^(?:the )?(?:[\w-]+ ){0,3}(?:level|cap|ceiling|dose|pressure|power|voltage|thickness"
+        r"|distance|wage|allowance|premium|penalty|tolerance|code|id)",
+        # the store
+        r"(?:documents?|files?|pdfs?) …\b(?:uploaded|added|imported|stored|indexed)|^do we "
+        r"have",
+        # names
+        r"how (?:is|are) …\b(?:called|named|defined|spelled|abbreviated)",
+        # bare names of values, more than one
+        r"^(?:the )?(?:serial )?(?:numbers|names|dates|values|amounts|limits|addresses|prices"
+        r"|costs|rates|deadlines|activities|dimensions|versions)",
     ),
     hint=(
         r"(?:maximum|minimum|deadline|notice period|expiry|expir(?:es?|ation)|in force)",

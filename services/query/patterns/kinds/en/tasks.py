@@ -12,7 +12,8 @@ PROCEDURAL: Final = TypePatterns(
         r"how to|how (?:do|can|should|must|would|shall|may|could) (?:i|we|you|one)",
         r"steps? (?:for|to|in|of|are|do|must|needed|involved)|step by step|what are the steps",
         r"walk (?:me|us) through|talk (?:me|us) through|take (?:me|us) through|show me how",
-        r"order of operations|in (?:what|which) (?:order|sequence)|checklist|instructions?",
+        r"order of operations|in (?:what|which) (?:order|sequence)|checklist|instructions? "
+        r"(?:for|on|to)",
         r"(?:correct|right|proper|best|usual|quickest) (?:way|procedure|manner|method) (?:to|of"
         r"|for)",
         r"(?:what|which) (?:do|must|should|shall|can) (?:i|we|you|one) (?:have to |need to )?do",
@@ -20,6 +21,25 @@ PROCEDURAL: Final = TypePatterns(
         r"what (?:has|have|needs?|must|is|are|should|ought) (?:to )?(?:be )?done",
         r"next steps?|what (?:comes|happens|do (?:i|we) do) next|what now|how does one",
         r"explain …\bhow (?:to|\w+ (?:is|are))",
+        # what to do, put as a duty
+        r"what (?:am|are) (?:i|we|you|they) (?:supposed|meant|expected|obliged|required) to",
+        # a course of work described
+        r"(?:describe|explain|detail|outline) …\b(?:sampling|preparation|calibration|assembly"
+        r"|cleaning|set-?up|installation|removal|replacement|disposal|extraction|commissioning"
+        r"|shut-?down|start-?up)",
+        # what comes now
+        r"(?:now what|what now)$|^now$",
+        # going about it
+        r"(?:go|going|goes|went|set|setting) about|what(?:'s| is) involved in|what does it "
+        r"take|methodology",
+        # how a study was made
+        r"how (?:did|do|have|had) …\b(?:prepared?|analy[sz]ed?|measured?|collect\w*|determined?"
+        r"|calculated?|select\w*|recruit\w*|obtain\w*|derived?|estimated?|test\w*|validated?"
+        r"|gather\w*|sampled?)",
+        # what somebody has to do
+        r"what (?:must|should|does|do|has|have|is|are|can) …\b(?:do|to do)(?: now| next| first"
+        r"| then| when …| if …)?$|what next|(?:can|could) you help (?:me|us) (?:to "
+        r")?(?!understand|see|find|know)\w+",
     ),
     clear=(
         r"where (?:do|can|should|must) (?:i|we)|how (?:does|do) (?:that|it|this) work|(?:paperwork"
@@ -38,12 +58,36 @@ PROCEDURAL: Final = TypePatterns(
         r"who (?:do|must|should) (?:i|we) (?:contact|notify|inform|call|ask|tell)",
         r"reproduce …\b(?:protocol|procedure|steps|method)|ways? to",
         r"(?:before|after) …,? what (?:do|must|should)",
+        # what has to be handed in
+        r"(?:what|which) …\b(?:must|ha(?:s|ve) to|needs? to|should) be (?:handed|submitted"
+        r"|filed|enclosed|attached|provided|presented|sent|filled|completed|taken|followed"
+        r"|signed)",
+        # ways of doing
+        r"ways? (?:of \w+ing|to \w+)",
+        # whom to turn to
+        r"who(?:m)? (?:do|must|should|can|would) (?:i|we|one) \w+|to whom (?:do|must|should"
+        r"|can) (?:i|we|one)",
+        # a wish to do something
+        r"^(?:i|we)(?:'d| would)? (?:want|need|wish|like|am trying|are trying|plan"
+        r"|intend) to (?!know|understand|see|learn|get an|read|hear|find|be)\w+",
+        # in an event, what or who
+        r"(?:in case of|in the event of|if|when|once|after|before) [^?\n]{3,80}, (?:what|who"
+        r"|whom|how|where) (?:do|does|should|must|has|have|is|are|can|to)",
+        # things to have and to mind
+        r"what (?:documents|evidence|precautions|checks|measures|preparations|arrangements"
+        r"|formalities) |(?:what|which) (?:precautions|checks|measures|controls|formalities"
+        r"|steps)|requirements (?:for|to) \w+ing",
+        # duties in an event
+        r"what (?:must|should|do|can) (?:i|we|you|one) (?:\w+ ){1,4}(?:before|after|if|when"
+        r"|to)|how (?:does|do) …\bget \w+ed",
     ),
     hint=(
         r"^(?:get|getting|apply|applying|request|requesting|register|registering|submit|submitting"
         r"|report|reporting|dispos\w+|terminat\w+|cancel\w*|renew\w*|chang\w+|replac\w+|instal\w+"
         r"|calibrat\w+|prepar\w+|setting|set|order\w*|book\w*|transport\w*|clean\w*|appoint\w*)",
         r"apply for|application for|steps?|how (?:is|are)|method for|what to do",
+        # manner with a participle
+        r"how (?:is|are|was|were|has|have) …\b\w{2,}ed",
     ),
 )
 ANALYTICAL: Final = TypePatterns(
@@ -55,7 +99,17 @@ ANALYTICAL: Final = TypePatterns(
         r"|critique|appraise|interpret|scrutini[sz]e)",
         r"to what extent|how (?:likely|serious|reliable|convincing|realistic|plausible|robust"
         r"|sound|credible|risky|critical|significant|well|solid|effective|justified)",
-        r"make(?:s)? sense|is it (?:wise|worth|sensible|reasonable|worthwhile)|worth (?:it|\w+ing)",
+        r"make(?:s)? sense|is it (?:wise|worth|sensible|reasonable|worthwhile)|worth (?:it"
+        r"|\w+ing)",
+        # a case told, then a question about it
+        r"(?<=\n)(?:is|are|does|do|must|may|can|should|will|has|have|did|was|were) (?:he|she"
+        r"|they|it|we|i|that|this|our|my)",
+        # an opinion asked for
+        r"what do you (?:think|make)|(?:your|a second) (?:view|opinion|take|judg\w+)|how can "
+        r"it be",
+        # grades of trust
+        r"how (?:trustworthy|good|dangerous|valid|fair|safe|sensible|persuasive"
+        r"|meaningful|much weight)",
     ),
     clear=(
         r"(?:what|which) effects?|downsides?|upsides?|pitfalls?|how (?:did|does|will) …\baffect"
@@ -68,7 +122,8 @@ ANALYTICAL: Final = TypePatterns(
         r"|ures)?(?: to)?|explain why",
         r"(?:consequences?|implications?|repercussions?|ramifications?|impacts?|effects?) (?:of"
         r"|for|on|would|could|will|does|do|follow|if)",
-        r"what (?:would|could|might) (?:happen|follow|change|go wrong)|what if|suppose|supposing",
+        r"what (?:would|could|might) (?:it mean|happen|follow|change|go wrong)|what if|suppose"
+        r"|supposing",
         r"^(?:is|are|was|were|does|do|would|could|how|can) …\b(?:enforceable|valid|lawful|legal"
         r"|justified|justifiable|plausible|convincing|reasonable|sufficient|adequate|defensible"
         r"|appropriate|realistic|sound|compliant|admissible|tenable|feasible|safe|fair"
@@ -80,7 +135,8 @@ ANALYTICAL: Final = TypePatterns(
         r"risks?|strengths? (?:and|of the argument)|weakness(?:es)?|flaws?|hold(?:s)? up"
         r"|stand(?:s)? up|speaks? (?:for|against)|loopholes?|arguments? (?:for|against)|case"
         r" (?:for|against)|drawbacks? of",
-        r"what (?:does|do|did) …\bmean for|mean(?:s)? for (?:us|our|me)|affect(?:s)? (?:us|our|my)",
+        r"what (?:does|do|did) …\bmean for|mean(?:s)? for (?:us|our|me)|affect(?:s)? (?:us|our"
+        r"|my)",
         r"(?:is|are|was|were) …\benough|does (?:that|this|it) (?:mean|suffice|count)|comply"
         r"|complies",
         r"can we (?:still|conclude|rely|get away|be held)|conclusions? …\bdraw|infer",
@@ -88,6 +144,33 @@ ANALYTICAL: Final = TypePatterns(
         r" the",
         r"purpose (?:of|behind)|significance of|importance of|point of|recommend\w*|advis(?:e"
         r"|able)",
+        # a case told in the same sentence
+        r"\w+, (?:is|are|does|do|must|may|can|should|will|has|have|did) (?:he|she|they|it|we|i"
+        r"|that|this)",
+        # a judgement on given grounds
+        r"^(?:judging|going) by|given (?:that|the|what|how)|in (?:the )?light of|considering",
+        # blame and merit
+        r"(?:the|to) blame|at fault|(?:whose|the) fault|to be held",
+        # what findings carry over to
+        r"(?:carr(?:y|ied) over|transferable|generali[sz]\w+|extrapolat\w+)",
+        # what follows from something
+        r"(?:does|do|would|can) …\b(?:imply|prove|suffice|qualify|justify|constitute|breach"
+        r"|entitle|exempt|release|prevent|suggest|mean (?:that|we|i))|what (?:does|do) "
+        r"…\b(?:imply|suggest)|(?:can|could) (?:be )?conclude",
+        # what is wise
+        r"good idea|better off|in our (?:interest|favou?r)|should (?:i|we)|(?:is|are) there "
+        r"(?:any |a )?(?:contradiction|conflict|chance|reason|evidence)s?",
+        # doubts
+        r"bias(?:ed)?|limitations? of|credib\w+|be trusted|to worry",
+        # reasons, also of a difference
+        r"why|how come|what explains|explain why",
+        # how it came about
+        r"how did (?:it|this|that) (?:come|happen|get)|(?:is|are|was|were) …\b(?:right|wrong"
+        r"|mistaken) (?:to|in|that|when|about)",
+        # an outcome that is imagined
+        r"what would …\b(?:if|mean|happen)|imagine|on (?:what|which) grounds|what made",
+        # a case imagined and its outcome
+        r"^(?:would|could|might) (?:a|an|the|our|my|we|i|it) …\b(?:our|my|we|us|if|be)",
     ),
     hint=(
         r"^(?:is|are|does|do|can|may|must|will|has|have) (?:our|my)",

@@ -27,6 +27,19 @@ EXPLORATORY: Final = TypePatterns(
         r"|ponerme al",
         r"(?:hacerme|hacerse|hacernos|una|darme|me haga) una idea|una idea (?:del?|general|de lo)"
         r"|todo (?:sobre|lo que|acerca)|qué (?:debo|debería|hay que|conviene) saber|familiariz\w+",
+        # short accounts
+        r"(?:pon|poner)\w* en situación|pinceladas|(?:unas|dos|tres|pocas|cuatro) (?:líneas"
+        r"|palabras|frases)|estado actual",
+        # subjects that come up
+        r"(?:temas?|asuntos?) …\b(?:recurrent|repit|aparec|salen|trat|abord)\w*",
+        # help to understand
+        r"ayúdame a (?:entender|comprender|ver)|ilústra\w*|introdúce\w*|(?:dame|deme|hazme"
+        r"|hágame) (?:una|un) (?:idea|visión|panorama|repaso|resumen|impresión)|qué se sabe|qué "
+        r"sabemos|qué hay (?:sobre|en|acerca)|ponme|en qué anda|cómo está (?:el|la) (?:tema"
+        r"|asunto|situación|cuestión)",
+        # a picture of a subject
+        r"(?:visión|imagen|idea|mirada|vistazo|foto) (?:general|global|de conjunto|rápid\w+)"
+        r"|por encima(?! de)|paisaje",
     ),
     clear=(
         r"lo que (?:tenemos|hay) (?:sobre|en|de)",
@@ -39,6 +52,14 @@ EXPLORATORY: Final = TypePatterns(
     hint=(r"sobre|temas?|asuntos?|en torno|respecto|grosso modo|más o menos",),
 )
 FACTUAL: Final = TypePatterns(
+    decisive=(
+        # a measure, in speech
+        r"cómo de (?:grues|alt|anch|larg|grand|profund|lejos|rápid|pesad)\w*",
+        # what something is called, also in company of other words
+        r"cómo se (?:llama|titula|denomina)n?",
+        # what something is made for or covers
+        r"^para qué (?:potencia|presión|temperatura|tensión|capacidad|uso|fecha|periodo|plazo)",
+    ),
     clear=(
         r"^(?:el )?tipo (?:de interés|impositivo|de cambio)",
         r"permitid\w+|prohibid\w+|obligación de",
@@ -62,6 +83,24 @@ FACTUAL: Final = TypePatterns(
         r"^(?:enumera|lista|cita|encuentra|localiza|busca|indica|dame|dime|nombra|señala"
         r"|recuérd\w*|relaciona)|mencion\w+|menci(?:ón|ones)|aparec\w+|figura(?:n)?|se habla|qué"
         r" (?:día|año|fecha|hora|porcentaje|cantidad|plazo|importe|valor|número|temperatura)",
+        # what one clause says
+        r"según (?:la cláusula|el artículo|el apartado|el anexo|la sección)|^a qué obliga\w*"
+        r"|^por qué (?:importe|precio|cantidad|plazo|valor|periodo)",
+        # all places of a kind
+        r"^(?:tod[oa]s|cada) (?:los |las )?\w+ (?:donde|que|en|con)",
+        # bare names of values
+        r"^(?:el |la |los |las )?(?:salario|sueldo|nivel|tope|dosis|presión|potencia|tensión"
+        r"|caudal|espesor|distancia|caducidad|referencia|código|correo|prima|franquicia"
+        r"|porcentaje)",
+        # the store
+        r"(?:documentos?|archivos?|ficheros?|pdfs?) …\b(?:subi|añadi|import|carg|guard|index"
+        r"|almacen)\w+|^(?:tenemos|tienes|hay) (?!que|derecho)",
+        # a value wished for
+        r"(?:sería|es) (?:usted )?tan amable|(?:quisiera|quiero|me interesa|necesito|me "
+        r"gustaría) (?:confirmar|saber|conocer) (?:si|el|la|los|las|con|en|a|de)",
+        # a sanction or cover by contract
+        r"qué (?:penalización|sanción|multa|recargo|indemnización|plazo) …\b(?:fija|prevé"
+        r"|establece|marca|señala)|^par de",
     ),
     hint=(
         r"permitid[oa]s?|prohibid[oa]s?|obligatori[oa]s?|permite(?:n)?|máxim[oa]|mínim[oa]|vigente"

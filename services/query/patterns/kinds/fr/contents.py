@@ -25,7 +25,23 @@ EXPLORATORY: Final = TypePatterns(
         r"introduction|initiation|notions de base|les bases|fondamentaux|b\.?a\.?-?ba|généralités"
         r"|(?:important|essentiel|utile) à (?:retenir|savoir)|à retenir|se familiariser|découvrir"
         r"|me mettre au (?:courant|fait)|se faire une idée|me faire une idée|prendre connaissance",
-        r"tout (?:sur|savoir|ce qu\w*)|sujets? abord\w+|thèmes? abord\w+|thématiques?",
+        r"(?<!en\s)tout (?:sur|savoir|ce qu\w*)|sujets? abord\w+|thèmes? abord\w+|thématiques?",
+        # short accounts
+        r"topo|(?:fai\w+|faire) le tour|bross\w+|(?:quelques|deux|trois) (?:mots|phrases"
+        r"|lignes)|à quoi ressemble\w*",
+        # subjects that come up
+        r"(?:sujets?|thèmes?|questions?) (?:qui|que|les plus) …\b(?:revien|abord|trait|évoqu"
+        r"|récurrent|discut)\w*|(?:sujets?|thèmes?) récurrents?",
+        # help to understand
+        r"aide[- ]moi à (?:comprendre|voir)|éclaire\w*|de quoi (?:ça|il|elle) \w+|(?:donne"
+        r"|donnez)[- ]moi (?:une idée|un aperçu|une impression)|que sait-on|qu'y a-t-il (?:dans"
+        r"|sur)|tu sais quoi sur|en gros",
+        # a picture of a subject
+        r"(?:vue|idée|image|portrait|tableau) (?:d'ensemble|générale?|globale?)|état actuel"
+        r"|paysage|où en (?:est|sont|sommes)",
+        # what a beginner needs
+        r"débute|(?:avoir|garder) en tête|(?:dis|dites)[- ]?m'en plus|en (?:dire|savoir) plus"
+        r"|état des (?:connaissances|savoirs|recherches)",
     ),
     clear=(
         r"ce qu'(?:on|il y|nous) \w+ (?:sur|dans)",
@@ -40,6 +56,14 @@ EXPLORATORY: Final = TypePatterns(
     hint=(r"à propos|thème|sujet|concernant|autour de|en gros",),
 )
 FACTUAL: Final = TypePatterns(
+    decisive=(
+        # what something is called
+        r"comment …\b(?:s'appel|se nomm|s'intitul|désign|nomm|appel|défini"
+        r"|qualifi)\w*(?:-\w+)*",
+        # where something stands
+        r"(?:écrit|indiqué|fixé|précisé|mentionné|noté|inscrit)e?s? (?:dans|à|en|où) "
+        r"(?:quel(?:le)?s?)?",
+    ),
     clear=(
         r"est-il permis|interdit\w*|autorisée?s?",
         r"^(?:la |le |les |l')?(?:demi-vie|représentant\w*|propriétaire|lieu|activité|hauteur"
@@ -62,6 +86,24 @@ FACTUAL: Final = TypePatterns(
         r"^(?:énumère|liste|cite|trouve|donne|indique|recense|nomme|relève|repère|localise"
         r"|rappelle|cherche|dis)\w*(?:[- ](?:moi|nous))?|mentionn\w+|apparaî\w+|figur(?:e|ent)"
         r"|parle-t-on|évoqu\w+",
+        # what one clause says
+        r"(?:selon|d'après|aux termes de|à|dans) (?:l'article|la clause|l'alinéa|l'annexe|le "
+        r"code|le point) ?\d*|^que risque|^à quoi (?:oblige|engage)\w*",
+        # all places of a kind
+        r"^(?:tous|toutes|chaque) (?:les )?\w+ (?:où|qui|dans|mentionn\w+|contenant|avec)",
+        # bare names of values
+        r"^(?:le |la |les |l')?(?:plafond|prime|salaire|franchise|garantie|indemnité|pénalité"
+        r"|tarif|pression|puissance|tension|horaires?|coordonnées|téléphone|niveau"
+        r"|épaisseur|distance|référence|code)",
+        # the store
+        r"(?:documents?|fichiers?|pdfs?) …\b(?:ajouté|importé|téléversé|chargé|enregistré"
+        r"|indexé)e?s?|^(?:avons-nous|a-t-on|as-tu) (?:des|un|une|le|la|les|d')",
+        # a value wished for
+        r"^(?:j'aimerais|je voudrais|il me (?:faut|faudrait)|je cherche|j'ai besoin d\w*)(?: "
+        r"connaître| avoir| savoir)? ?(?:du |de |d')?(?:le|la|les|l')? ?(?:noms?|date|période"
+        r"|valeur|numéro|montant|durée|adresse|titre|référence|seuil|limite|prix)",
+        # what comes of an event, by a text
+        r"(?:quel(?:le)?s?|que) …\b(?:d'après|selon|prévoi\w+|fix\w+) (?:le|la|l'|les)",
     ),
     hint=(
         r"autorisée?s?|interdite?s?|obligatoires?|permis|maximale?|minimale?|maximum|minimum|en"
