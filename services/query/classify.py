@@ -39,6 +39,8 @@ _MOST_POINTS: Final = 3
 _WHOLE_QUESTION: Final = 4
 _LONGEST: Final = 2_000
 _WORD = re.compile(r"\w+")
+_MARGIN = re.compile(r"^[ ,]+", re.M)
+_FRONTED = re.compile(r"[^,:\n?]{3,90}, ")
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class _Rules:
 
     folded: bool
     types: dict[QueryType, tuple[re.Pattern[str], ...]]
+    openers: re.Pattern[str]
+    asked: re.Pattern[str]
     facts: re.Pattern[str]
     reasons: re.Pattern[str]
     fragments: re.Pattern[str]
@@ -83,12 +87,25 @@ def _judge(question: str, language: Language) -> tuple[QueryType, float]:
     text = prepared(question[:_LONGEST], folded=rules.folded)
     if rules.fragments.fullmatch(text.strip(" .,;:?!…\n")):
         return "unknown", UNKNOWN_CONFIDENCE
+    text = _proper(text, rules)
     points = {kind: _points(text, tiers) for kind, tiers in rules.types.items()}
     ranked = sorted(_PRECEDENCE, key=lambda kind: -points[kind])
     best, second = ranked[0], ranked[1]
     if points[best] == 0:
         return _by_question_word(text, rules, asks=question.rstrip().endswith("?"))
     return best, _confidence(points[best], points[second])
+
+
+def _proper(text: str, rules: _Rules) -> str:
+    """The question without its openers; what follows a phrase in front is there a second time.
+
+    ``After a leak, who is told`` asks as ``who is told`` does, which then begins a line too.
+    """
+    shorter = _MARGIN.sub("", rules.openers.sub("", text)).strip() or text
+    fronted = _FRONTED.match(shorter)
+    if fronted and rules.asked.match(shorter, fronted.end()):
+        return f"{shorter}\n{shorter[fronted.end() :]}"
+    return shorter
 
 
 def _points(text: str, tiers: tuple[re.Pattern[str], ...]) -> int:
@@ -126,6 +143,8 @@ def _rules(language: Language) -> _Rules:
             )
             for kind, patterns in table.types.items()
         },
+        openers=compiled((rf"^(?:{pattern})\s*" for pattern in table.openers), folded=folded),
+        asked=compiled(table.asked, folded=folded),
         facts=compiled(table.facts, folded=folded),
         reasons=compiled(table.reasons, folded=folded),
         fragments=compiled(table.fragments, folded=folded),

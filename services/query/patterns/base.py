@@ -16,7 +16,9 @@ from services.query.values import QueryType
 
 Patterns = tuple[str, ...]
 
-_SENTENCE_BORDER = re.compile(r"(?<=[.?!;:–])\s+|\s*[¿¡]\s*")
+_NO_BORDER: Final = r"(?<!\d\.)(?<!\b\w\.)(?<!\b[Aa]rt\.)(?<!\bAbs\.)(?<!\bN[ro]\.)"
+"""Points that end no sentence: of ``12. Juni``, ``R. 1333``, ``Art. 5``."""
+_SENTENCE_BORDER = re.compile(rf"{_NO_BORDER}(?<=[.?!;:–])\s+|\s*[¿¡]\s*")
 _SENTENCE_MARK = re.compile(r"[\s.?!;:–]+$", re.MULTILINE)
 _APOSTROPHES: Final = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "\u202f": " "})
 
@@ -72,12 +74,16 @@ class Table:
     """Everything that is known of how a language asks.
 
     ``facts`` and ``reasons`` are the question words that decide where no type's pattern does.
+    ``openers`` are words before the question proper (``could you tell me``); ``asked`` begins a
+    question after a phrase that says where or when.
     ``fragments`` are whole inputs that ask nothing by themselves. ``keywords`` are signs of work,
     by kind: causal, analysis, comparison, steps, synthesis. ``pairs`` find things held together,
     as groups ``a`` and ``b``. ``folded``: compared without accents.
     """
 
     types: Mapping[QueryType, TypePatterns]
+    openers: Patterns
+    asked: Patterns
     facts: Patterns
     reasons: Patterns
     fragments: Patterns

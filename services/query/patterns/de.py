@@ -16,6 +16,21 @@ _STORE: Final = (
 
 TABLE: Final = Table(
     types=TYPES,
+    openers=(
+        r"(?:hallo|moin|hi|entschuldigung|bitte|kurze frage|also|und|aber|sag mal|sagen sie mal|so"
+        r"|ok|na)[,:]?",
+        r"(?:(?:kannst|könntest|können|könnten|würdest|würden) (?:du|sie) (?:mir |uns |bitte "
+        r"|kurz |mal )*(?:sagen|nennen|verraten|mitteilen|heraussuchen|nachsehen)|(?:weißt|weiß"
+        r"|wissen|weisst|weiss) (?:du|sie|jemand|man)|(?:ich|wir) (?:möchte|möchten|will|wollen"
+        r"|würde|würden|muss|müssen) (?:gerne? )?wissen|mich (?:würde )?interessier(?:t|en)|ich "
+        r"frage mich|sag(?:en sie)? mir(?: bitte)?|keine ahnung)(?=,? (?:\w{2,5} )?(?:was|wer"
+        r"|wen|wem|wessen|wo\w*|wann|wie|welche\w*|warum|wieso|weshalb)\b),?",
+    ),
+    asked=(
+        r"(?:(?:in|an|auf|aus|bei|mit|von|zu|zum|zur|bis|seit|ab|für|gegen|nach|unter) )?(?:was"
+        r"|wer|wen|wem|wessen|wo|wohin|woher|worauf|woran|worin|wofür|womit|wovon|wann|wie|wozu"
+        r"|warum|wieso|weshalb|welche[mnrs]?)",
+    ),
     facts=(
         r"^(?:was|wer|wem|wen|wessen|wo|woher|wohin|wann|welche[mnrs]?|womit|worin|woraus|worauf"
         r"|wofür)",
@@ -41,6 +56,14 @@ TABLE: Final = Table(
         r"|dem|der|denen|den|diesem|diesen|uns|mir)",
         r"(?:kannst du|können sie) (?:das )?(?:\w+ )?(?:wiederholen|nochmal \w+)|noch ?mal(?:"
         r" bitte)?|weiter|wirklich|mehr|und weiter|wie (?:immer|üblich|gehabt|bitte)",
+        r"(?:kannst du|können sie) mir helfen|hilfe|test|was kannst du(?: alles)?",
+        r"(?:etwas |noch )?(?:kürzer|länger|einfacher|genauer)(?: bitte)?|auf (?:deutsch|englisch)",
+        r"(?:und|aber) (?:der|die|das|den|dem|im|in|bei|beim|für|am|zum|zur) (?:[\w-]+ ?){1,3}",
+        r"(?:was|wie) ist (?:damit|dabei|daran|es damit)|warum nicht|wieso nicht",
+        r"wie (?:geht es|geht's|gehts)(?: dir| ihnen| euch)?(?: so| heute)?|wer bist du|bist du"
+        r" (?:eine? )?(?:\w+ )?(?:mensch|roboter|ki|bot|maschine|da|sicher)",
+        r"(?:und |aber |auch )+(?:für|bei|mit|in|nach|ab) (?:die|der|den|das|dem)? ?\w+(?: auch)?"
+        r"|für (?:die|den|das) \w+ auch",
         r"(?:das|die sache|die geschichte|da) (?:mit|von|da|wegen) …|du weißt schon|wie gesagt",
     ),
     keywords={

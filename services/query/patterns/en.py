@@ -14,6 +14,19 @@ _STORE: Final = (
 
 TABLE: Final = Table(
     types=TYPES,
+    openers=(
+        r"(?:hi|hello|hey|sorry|please|just wondering|quick question|well|so|and|but|also"
+        r"|ok)[,:]?",
+        r"(?:(?:can|could|would) (?:you|anyone|someone) (?:please |quickly )*(?:tell|say|remind"
+        r"|check|clarify|find out|look up|confirm|see)(?: to)?(?: me| us)?|do you (?:happen to "
+        r")?know|(?:i|we)(?:'d| would)? (?:like|love|want|need) to know|i(?:'m| am) (?:wondering"
+        r"|trying to find out)|i wonder|any idea|let me know|tell me)(?=,? (?:what|which|who"
+        r"|whom|whose|where|when|how|why|on|in|under|to|by)\b),?",
+    ),
+    asked=(
+        r"(?:(?:on|in|under|to|by|from|at|for|with) )?(?:what|which|who|whom|whose|where|when|why"
+        r"|how)",
+    ),
     facts=(
         r"^(?:what|which|who|whom|whose|where|when)|(?:what|which|who|where|when)$",
         r"^(?:is|are|was|were|do|does|did|has|have|had|can|may|must|will|shall)",
@@ -35,6 +48,15 @@ TABLE: Final = Table(
         r" again",
         r"(?:is |was )?(?:that|this|it) (?:true|right|correct|so|ok(?:ay)?)|really|go on|more"
         r"|continue",
+        r"(?:can|could) you help(?: me)?|what can you do|help|test(?:ing)?|who made you|again",
+        r"(?:a bit |much )?(?:shorter|longer|simpler)(?: please)?|(?:now )?in (?:english"
+        r"|german|french)",
+        r"(?:and|but) (?:the|those|that|his|her|in|under|for|on|at) (?:[\w-]+ ?){1,3}",
+        r"why not",
+        r"are you (?:an? )?(?:\w+ )?(?:person|human|bot|robot|ai|machine|there|ok|sure|real)"
+        r"|(?:who|what|how) are you(?: \w+)?",
+        r"(?:and |but |also )+(?:for|with|in|at|on|after|under) (?:the )?\w+(?: too| as well)?"
+        r"|for (?:the )?\w+ (?:too|as well)",
         r"(?:the|that) (?:usual|thing|one)(?: \w+){0,4}|as (?:before|usual)|you know …",
     ),
     keywords={

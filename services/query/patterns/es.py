@@ -16,6 +16,18 @@ _STORE: Final = (
 
 TABLE: Final = Table(
     types=TYPES,
+    openers=(
+        r"(?:hola|buenas|perdón|perdona|por favor|oye|bueno|y|pero|entonces|una pregunta|a "
+        r"ver)[,:]?",
+        r"(?:(?:puedes|podrías|puede|podría|me puedes|me podrías|me puede|me podría|sabes|sabe) "
+        r"?(?:usted )?(?:decirme|indicarme|decir|indicar|aclararme)?|(?:quiero|quisiera|querría"
+        r"|me gustaría|necesito|queremos) saber|me pregunto|dime|dígame|ni idea de)(?= "
+        r"(?:\w{1,5} )?(?:qué|cuál(?:es)?|quién(?:es)?|dónde|cuándo|cómo|cuánt[oa]s?|por qué)\b)",
+    ),
+    asked=(
+        r"(?:(?:a|de|en|con|por|para|desde|hasta|bajo|sobre) )?(?:qué|cuál(?:es)?|quién(?:es)?"
+        r"|dónde|cuándo|cómo|cuánt[oa]s?)",
+    ),
     facts=(
         r"^(?:qué|cuál(?:es)?|quién(?:es)?|dónde|cuándo|cuánt[oa]s?)",
         r"^(?:es|son|está|están|hay|tiene|tienen|puede|pueden|debe|deben|ha|han|se|existe|permite"
@@ -35,6 +47,14 @@ TABLE: Final = Table(
         r"|cierto|correcto|seguro)",
         r"(?:puedes|podrías|puede) (?:repetir|continuar|seguir)(?:lo|me)?(?: .*)?|otra vez|sigue"
         r"|continúa|más|de verdad|lo (?:de siempre|mismo|de antes|de ayer)(?: …)?",
+        r"(?:puedes|puede) ayudarme|ayuda|prueba|qué sabes hacer|en (?:español|inglés)|más "
+        r"(?:corto|breve)",
+        r"(?:y|pero) (?:el|la|los|las|en|con|para|del?|su) (?:[\w-]+ ?){1,3}",
+        r"por qué no|(?:el )?(?:tema|asunto) \w+",
+        r"qué tal(?: estás?)?|cómo (?:estás?|te va)|quién eres|eres (?:una? )?(?:\w+ )?(?:human"
+        r"|robot|persona|máquina)\w*",
+        r"(?:y |pero |también )+(?:para|con|en|de|sin) (?:el |la |los |las )?\w+(?: también)?"
+        r"|para (?:los|las|el|la) \w+ también",
         r"(?:lo|eso|aquello) (?:de|del|que) …|ya sabes …|como (?:siempre|antes|de costumbre)",
     ),
     keywords={

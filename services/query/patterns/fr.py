@@ -16,6 +16,19 @@ _STORE: Final = (
 
 TABLE: Final = Table(
     types=TYPES,
+    openers=(
+        r"(?:bonjour|salut|pardon|excusez[- ]moi|s'il (?:vous|te) plaît|alors|et|mais"
+        r"|(?:dis|dites)(?!-)|au fait|question)[,:]?",
+        r"(?:(?:peux|pourrais|pouvez|pourriez|sais|savez|saurais|sauriez)-(?:tu|vous) (?:me |nous"
+        r" )?(?:dire |indiquer |préciser |rappeler )?|(?:tu sais|vous savez)"
+        r"|(?:j'aimerais|je (?:voudrais|veux|souhaite)|on (?:voudrait|aimerait)) (?:bien )?savoir"
+        r"|je me demande|dis-moi|dites-moi|aucune idée) ?(?=(?:\w{1,4} )?(?:ce qu\w*|quel(?:le)?s?"
+        r"|qui|quoi|où|quand|comment|pourquoi|combien|lequel|laquelle)\b)",
+    ),
+    asked=(
+        r"(?:(?:à|de|en|dans|sur|sous|pour|avec|par|chez|depuis) )?(?:quel(?:le)?s?|qui|que|quoi|où"
+        r"|quand|comment|pourquoi|combien|lequel|laquelle|qu'est-ce)",
+    ),
     facts=(
         r"^(?:quel(?:le)?s?|qui|que|qu'|quoi|où|quand|combien|est-ce|lequel|laquelle)",
         r"(?:est|sont|a|ont|peut|doit|doivent|peuvent|faut|fait)-(?:t-)?(?:il|elle|on|ils|elles"
@@ -35,6 +48,14 @@ TABLE: Final = Table(
         r"|tout)",
         r"(?:tu peux|peux-tu|pouvez-vous|vous pouvez) (?:répéter|redire|continuer|expliquer ça)(?:"
         r" .*)?|encore|continue|pareil|vraiment|comme d'habitude|la suite",
+        r"(?:tu peux|peux-tu|pouvez-vous) m'aider|aide|test|que sais-tu faire|en (?:français"
+        r"|anglais)",
+        r"(?:et|mais) (?:le |la |les |l'|pour |dans |en |au |son |sa )(?:[\w'-]+ ?){1,3}",
+        r"pourquoi pas",
+        r"(?:comment )?(?:ça va|vas-tu|allez-vous)|qui es-tu|(?:es-tu|tu es) (?:une? )?(?:\w+ "
+        r")?(?:humain|robot|personne|machine|là|sûr)\w*",
+        r"(?:et |mais |aussi )+(?:pour|chez|avec|dans|en|sans) (?:les? |la |l')?\w+(?: aussi)?"
+        r"|pour (?:les?|la) \w+ aussi",
         r"(?:le truc|l'histoire|la chose|l'affaire) …|tu sais …|comme (?:avant|toujours|la"
         r" dernière fois)",
     ),

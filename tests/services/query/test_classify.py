@@ -9,7 +9,9 @@ import pytest
 from services.query.classify import classify, question_type
 from services.query.values import QueryType
 
-QUESTIONS = Path(__file__).parents[2] / "data" / "query_types" / "questions.jsonl"
+FOLDER = Path(__file__).parents[2] / "data" / "query_types"
+QUESTIONS = FOLDER / "questions.jsonl"
+FRESH = FOLDER / "fresh.jsonl"
 
 
 @pytest.mark.parametrize(
@@ -105,13 +107,45 @@ def test_a_very_long_message_is_answered_in_time() -> None:
     assert classify("warum " * 20_000, "de").type == "analytical"
 
 
-def test_the_half_for_development() -> None:
-    """At least 0.9 in every language; the half kept aside is measured by hand, once."""
+@pytest.mark.parametrize(
+    ("opened", "plain", "language"),
+    [
+        ("Could you tell me how we get a licence?", "How we get a licence?", "en"),
+        ("Sag mal, welche Behörde beaufsichtigt uns?", "Welche Behörde beaufsichtigt uns?", "de"),
+        ("Dites-moi qui a signé le bail ?", "Qui a signé le bail ?", "fr"),
+        ("¿Podrías decirme cuándo vence el plazo?", "¿Cuándo vence el plazo?", "es"),
+    ],
+)
+def test_openers_change_nothing(opened: str, plain: str, language: str) -> None:
+    assert question_type(opened, language) == question_type(plain, language)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("In the deed of 2019, who signed for the seller?", "en"),
+        ("Nach dem Vertrag vom 12. Juni, wo liegt der Gerichtsstand?", "de"),
+        ("Dans le bail de 2019, qui représente le bailleur ?", "fr"),
+        ("En el acta de marzo, quién firmó por la empresa", "es"),
+    ],
+)
+def test_a_phrase_in_front_hides_no_question_word(question: str, language: str) -> None:
+    assert question_type(question, language) == ("factual", 0.8)
+
+
+def test_points_of_dates_and_numbers_end_no_sentence() -> None:
+    question = "Worauf sich der Bescheid vom 12. Juni nach Art. 5 der Verordnung stützt?"
+    assert question_type(question, "de")[0] == "relational"
+
+
+@pytest.mark.parametrize(("file", "half"), [(QUESTIONS, "dev"), (FRESH, "first")])
+def test_the_half_for_development(file: Path, half: str) -> None:
+    """At least 0.97 in every language; halves kept aside are measured by hand."""
     right: dict[str, list[bool]] = defaultdict(list)
-    for line in QUESTIONS.read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
-        if record["half"] == "dev":
+        if record["half"] == half:
             found = classify(record["question"])
             right[record["language"]].append(found.type == record["type"].lower())
     assert set(right) == {"en", "de", "fr", "es"}
-    assert min(sum(marks) / len(marks) for marks in right.values()) >= 0.9
+    assert min(sum(marks) / len(marks) for marks in right.values()) >= 0.97

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-QUESTIONS = Path(__file__).parents[2] / "data" / "query_types" / "questions.jsonl"
+FOLDER = Path(__file__).parents[2] / "data" / "query_types"
+QUESTIONS = FOLDER / "questions.jsonl"
+FRESH = FOLDER / "fresh.jsonl"
 LANGUAGES = ("en", "de", "fr", "es")
 TYPES = (
     "FACTUAL",
@@ -93,3 +95,30 @@ def test_every_language_has_every_additional_label(records: list[dict[str, Any]]
     for language in LANGUAGES:
         for label in OPTIONAL:
             assert found[language, label] >= 3, (language, label)
+
+
+@pytest.fixture(scope="module")
+def fresh() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in FRESH.read_text(encoding="utf-8").splitlines()]
+
+
+def test_fresh_questions_are_well_formed(fresh: list[dict[str, Any]]) -> None:
+    assert {record["language"] for record in fresh} == set(LANGUAGES)
+    assert {record["type"] for record in fresh} == set(TYPES)
+    for record in fresh:
+        assert record.keys() == REQUIRED, record
+        assert record["id"] == f"{record['language']}-{digest(record['question'])[:8]}"
+
+
+def test_halves_of_the_fresh_questions_follow_the_hash(fresh: list[dict[str, Any]]) -> None:
+    for record in fresh:
+        even = int(digest(record["question"])[0], 16) % 2 == 0
+        assert record["half"] == ("first" if even else "second"), record["id"]
+
+
+def test_fresh_questions_are_not_among_the_others(
+    fresh: list[dict[str, Any]], records: list[dict[str, Any]]
+) -> None:
+    ids = [record["id"] for record in fresh]
+    assert len(set(ids)) == len(ids)
+    assert not set(ids) & {record["id"] for record in records}
