@@ -52,7 +52,6 @@ def views(home: BigHome) -> Iterator[View]:
     yield View("plan", f"/?thread={home.planned}", "Freigeben", "[class*=st-key-down-] button")
     yield View("report", f"/?thread={home.done}", "Sätzen belegt", mark)
     document = f"/document?doc={home.document}"
-    yield View("ask", "/ask", "Kurz gefragt")
     yield View("document", document, "Zum Abschnitt", ".st-key-page-on button")
     yield View("runs", "/runs", "Begonnen")
     replay = f"/runs?replay={home.done}"
@@ -70,11 +69,13 @@ def views(home: BigHome) -> Iterator[View]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--times", type=int, default=9, help="of each paint and click")
+    parser.add_argument("--times", type=int, default=10, help="of each paint and click, even")
     parser.add_argument("--idle", type=float, default=10.0, help="seconds of doing nothing")
     parser.add_argument("--threads", type=int, default=50)
     parser.add_argument("--documents", type=int, default=500)
     options = parser.parse_args()
+    if options.times % 2:
+        parser.error("--times must be even: the language that a click switches is kept")
     result: Numbers = {"begun": time.strftime("%F %T"), "load": os.getloadavg()[0], **vars(options)}
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "home"
