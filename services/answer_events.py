@@ -65,7 +65,7 @@ class ConversationLLMStep(Value):
 
 
 class FinalAnswer(Value):
-    """The answer, escaped as ``html`` and without marks to be read aloud.
+    """The answer, escaped as ``html``; nothing is read aloud, so ``tts_payload`` is null.
 
     ``sources`` are the documents it cites; ``answer`` is the whole object that ``ask`` prints.
     """
@@ -73,7 +73,7 @@ class FinalAnswer(Value):
     kind: Literal["final_answer"] = "final_answer"
     html: str
     sources: tuple[JsonObject, ...]
-    tts_payload: str
+    tts_payload: None
     answer: JsonObject
 
 

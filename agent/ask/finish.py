@@ -110,7 +110,7 @@ def _tell(
         FinalAnswer(
             html=as_html(reply, citations, answer.language),
             sources=tuple(source.model_dump(mode="json") for source in answer.sources),
-            tts_payload=as_speech(reply),
+            tts_payload=None,
             answer=answer.model_dump(mode="json"),
         )
     )

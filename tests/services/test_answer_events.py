@@ -28,7 +28,7 @@ PAYLOADS = {
     },
     "conversation_llm_step": {"input_tokens": 900, "output_tokens": 80, "model": "m"},
     "token_update": {"part": "answer", "text": "85", "total_input": 900, "total_output": 80},
-    "final_answer": {"html": "<p>85</p>", "sources": [], "tts_payload": "85", "answer": {}},
+    "final_answer": {"html": "<p>85</p>", "sources": [], "tts_payload": None, "answer": {}},
     "execution_complete": {"duration_ms": 12.5, "tokens": {"input": 900, "output": 80}},
 }
 

@@ -27,6 +27,28 @@ PLACE = Citation(
     quote=LIMIT,
     verified=True,
 )
+COMPLEXITY = Complexity(
+    score_rules=0.08,
+    score=0.08,
+    level="simple",
+    factors=ComplexityFactors(
+        query_type=0.0,
+        entity_count=0.25,
+        subquestion_count=0.0,
+        keyword_matches=0.0,
+        low_confidence=0.2,
+    ),
+    reasons=(),
+)
+SOURCE = Source(
+    document=LAW,
+    document_id="d1",
+    sha256="9f" * 32,
+    title="Strahlenschutzgesetz",
+    parser_version="1",
+    sections=("§ 78",),
+    pages=(49,),
+)
 UNANSWERABLE = "Kuchen"
 COUNTED = "Wie viele"
 
@@ -64,13 +86,6 @@ def turn(thread_id: str, number: int, question: str, depth: str) -> dict[str, An
 
 
 def _answer(number: int, question: str, depth: str) -> Answer:
-    factors = ComplexityFactors(
-        query_type=0.0,
-        entity_count=0.25,
-        subquestion_count=0.0,
-        keyword_matches=0.0,
-        low_confidence=0.2,
-    )
     return Answer.model_validate(
         {
             "turn": number,
@@ -87,26 +102,14 @@ def _answer(number: int, question: str, depth: str) -> Answer:
             "depth": depth,
             "by_score": "fast",
             "reason": "score 0.080 is below 0.35",
-            "complexity": Complexity(
-                score_rules=0.08, score=0.08, level="simple", factors=factors, reasons=()
-            ),
+            "complexity": COMPLEXITY,
             "classification": Classification(type="factual", confidence=0.6),
             "subquestions": (question,),
             "sentences": (Sentence(text=PROSE, supported=True, citations=(PLACE,)),),
             "citations": (
                 NumberedCitation(**PLACE.model_dump(), number=1, place="StrlSchG § 78, S. 49"),
             ),
-            "sources": (
-                Source(
-                    document=LAW,
-                    document_id="d1",
-                    sha256="9f" * 32,
-                    title="Strahlenschutzgesetz",
-                    parser_version="1",
-                    sections=("§ 78",),
-                    pages=(49,),
-                ),
-            ),
+            "sources": (SOURCE,),
             "refused": False,
             "coverage": Coverage(whole=False),
             "from_cache": False,
