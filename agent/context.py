@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from services.catalog import Catalog
 from services.events import Event, EventKey
 from services.ingestion.registry import Registry
+from services.knowledge_graph.interface import GraphSearch
 from services.llm.tasks import TaskRunner
 from services.once import OnceEach
 from services.retrieval.retriever import Retriever
@@ -26,5 +27,6 @@ class Context:
     collections: tuple[str, ...]
     record: Callable[[EventKey, Event], None]
     branch: str = "main"
+    graph: GraphSearch | None = None
     searches: OnceEach[dict[int, list[Hit]]] = field(default_factory=OnceEach)
     """What each task of a plan found, by task id: searched once for all that share it out."""

@@ -1,0 +1,54 @@
+"""What routes and phases ask of the knowledge graph."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from services.knowledge_graph.values import (
+    Community,
+    EntityCard,
+    GraphResult,
+    GraphStatus,
+    LinkedEntity,
+    Step,
+)
+from services.types import Scope
+
+
+class GraphSearch(Protocol):
+    """All methods read what the scope may read, block, and give the same for the same graph."""
+
+    def has_graph(self, scope: Scope) -> bool:
+        """Whether anything of this scope has been built."""
+        ...
+
+    def link(self, text: str, scope: Scope, *, limit: int = 8) -> tuple[LinkedEntity, ...]:
+        """The nodes that a text speaks of, surest first."""
+        ...
+
+    def search(
+        self, query: str, scope: Scope, *, k: int = 10, hints: Sequence[str] = ()
+    ) -> GraphResult:
+        """Passages by personalised PageRank from what the query and the hints name."""
+        ...
+
+    def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:
+        """One node with its neighbours, None where nothing is called that."""
+        ...
+
+    def paths(
+        self, first: str, second: str, scope: Scope, *, limit: int = 3
+    ) -> tuple[tuple[Step, ...], ...]:
+        """The shortest ways from one node to another, empty where there is none.
+
+        Raises:
+            NotFound: nothing is called ``first`` or ``second``.
+        """
+        ...
+
+    def communities(self, scope: Scope, *, limit: int = 20) -> tuple[Community, ...]:
+        """The largest groups of nodes that belong together."""
+        ...
+
+    def status(self, scope: Scope) -> GraphStatus:
+        """How much of the scope is built."""
+        ...

@@ -1,0 +1,111 @@
+"""Values of the knowledge graph. Every edge says where it was read, so that it can be cited."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from services.value import Value
+
+NodeKind = Literal[
+    "document", "section", "term", "abbreviation", "quantity", "date", "word", "entity"
+]
+"""``term`` is defined somewhere, ``word`` only recurs, ``entity`` was named by a model."""
+EdgeKind = Literal["contains", "cites", "defines", "abbreviates", "mentions", "cooccurs", "relates"]
+
+
+class Place(Value):
+    """A span of a document's text; ``start``/``end`` are characters, end exclusive."""
+
+    document_id: str
+    text_id: str
+    start: int
+    end: int
+
+
+class Node(Value):
+    """Something that texts speak of. ``places`` counts the spans that name it in the scope."""
+
+    node_id: str
+    kind: NodeKind
+    name: str
+    places: int = 0
+
+
+class Step(Value):
+    """An edge as it is walked and shown: from one node to the next.
+
+    ``label`` is the relation in words where a model or the text gave one, else empty.
+    ``against`` is true where the edge points the other way (is cited by, is defined in).
+    """
+
+    source: Node
+    kind: EdgeKind
+    target: Node
+    label: str = ""
+    against: bool = False
+    weight: float = 1.0
+    place: Place | None = None
+    by: Literal["structure", "model"] = "structure"
+
+
+class LinkedEntity(Value):
+    """A node that a question speaks of: ``text`` is how it says it, ``score`` (0-1) how surely."""
+
+    node: Node
+    text: str
+    score: float = Field(ge=0.0, le=1.0)
+
+
+class GraphPassage(Value):
+    """A chunk that the graph leads to, and the path from a linked node to it.
+
+    ``score`` is 0-1, the best passage of a search having the highest.
+    """
+
+    chunk_id: str
+    score: float
+    path: tuple[Step, ...]
+
+
+class Community(Value):
+    """Nodes that belong together; ``members`` are names, the most central first."""
+
+    community_id: str
+    members: tuple[str, ...]
+    size: int
+    summary: str
+    by: Literal["extractive", "model"] = "extractive"
+
+
+class GraphResult(Value):
+    """What the graph knows of a question, best first.
+
+    ``confidence`` (0-1) is 0 where nothing was linked; weights are shifted by it.
+    """
+
+    entities: tuple[LinkedEntity, ...] = ()
+    passages: tuple[GraphPassage, ...] = ()
+    communities: tuple[Community, ...] = ()
+    confidence: float = 0.0
+
+
+class EntityCard(Value):
+    """Everything about one node: what it is, what it is tied to, what it is also called."""
+
+    node: Node
+    definition: str = ""
+    defined_at: Place | None = None
+    neighbours: tuple[Step, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+class GraphStatus(Value):
+    """How far the graph of a scope has come. ``facts`` counts texts a model has read."""
+
+    documents: int
+    built: int
+    facts: int
+    nodes: dict[str, int]
+    edges: dict[str, int]
+    merges: int
+    communities: int
