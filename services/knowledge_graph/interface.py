@@ -6,6 +6,7 @@ from typing import Protocol
 from services.knowledge_graph.values import (
     Community,
     EntityCard,
+    GraphPart,
     GraphResult,
     GraphStatus,
     LinkedEntity,
@@ -51,4 +52,20 @@ class GraphSearch(Protocol):
 
     def status(self, scope: Scope) -> GraphStatus:
         """How much of the scope is built."""
+        ...
+
+
+class GraphParts(Protocol):
+    """Where the parts are kept; ``services.catalog.graph`` keeps them in the catalog."""
+
+    def parts(self, scope: Scope) -> list[GraphPart]:
+        """The parts of all current texts of the scope, by text id."""
+        ...
+
+    def merged(self, scope: Scope) -> dict[str, str]:
+        """Node ids that were found to be another's duplicate, and the id that stands for both."""
+        ...
+
+    def version(self, scope: Scope) -> str:
+        """Changes whenever ``parts`` or ``merged`` may give something else."""
         ...

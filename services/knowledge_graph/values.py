@@ -109,3 +109,39 @@ class GraphStatus(Value):
     edges: dict[str, int]
     merges: int
     communities: int
+
+
+class Mention(Value):
+    """A span of a text that names a node; characters, end exclusive."""
+
+    node_id: str
+    start: int
+    end: int
+
+
+class PartEdge(Value):
+    """An edge as it was read in a text, at ``start``/``end``."""
+
+    source: str
+    target: str
+    kind: EdgeKind
+    label: str = ""
+    weight: float = 1.0
+    start: int
+    end: int
+    by: Literal["structure", "model"] = "structure"
+
+
+class GraphPart(Value):
+    """What one text says; it needs no other text, so a changed document changes its part alone.
+
+    A node that several texts can name (a term, a quantity, an entity) has the same id in all of
+    them: its kind and its normalised name. ``document:TEXT_ID`` and ``section:TEXT_ID:N`` (``N`` as
+    in the catalog) are the text's own. Citations are not part of it: the catalog keeps every
+    reference, and where it leads depends on what else the scope holds.
+    """
+
+    text_id: str
+    nodes: tuple[Node, ...]
+    mentions: tuple[Mention, ...]
+    edges: tuple[PartEdge, ...]
