@@ -1,10 +1,10 @@
 """Share of the labelled questions whose type is told right, by language and by type.
 
-Usage: python -m tests.benchmarks.query_types [--set main|fresh] [--half HALF] [--given-language]
+    python -m tests.benchmarks.query_types [--set main|fresh|third] [--half HALF]
 
-The set ``main`` has the halves ``dev`` and ``held``, ``fresh`` has ``first`` and ``second``. Rules
-are written with ``dev`` and ``first`` in view and misses are printed for these alone: the others
-are for figures that are quoted.
+The set ``main`` has the halves ``dev`` and ``held``, ``fresh`` has ``first`` and ``second``,
+``third`` is ``whole``. Rules are written with ``dev``, ``first`` and ``whole`` in view and misses
+are printed for these alone: the others are for figures that are quoted.
 """
 
 import argparse
@@ -19,8 +19,8 @@ from services.query.complexity import complexity
 from services.query.language import detect_language
 
 FOLDER = Path(__file__).parents[1] / "data" / "query_types"
-FILES = {"main": "questions.jsonl", "fresh": "fresh.jsonl"}
-HALVES = {"main": ("dev", "held"), "fresh": ("first", "second")}
+FILES = {"main": "questions.jsonl", "fresh": "fresh.jsonl", "third": "third.jsonl"}
+HALVES = {"main": ("dev", "held"), "fresh": ("first", "second"), "third": ("whole",)}
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "data" / "query_types"
 QUESTIONS = FOLDER / "questions.jsonl"
 FRESH = FOLDER / "fresh.jsonl"
+THIRD = FOLDER / "third.jsonl"
 LANGUAGES = ("en", "de", "fr", "es")
 TYPES = (
     "FACTUAL",
@@ -100,6 +101,15 @@ def test_every_language_has_every_additional_label(records: list[dict[str, Any]]
 @pytest.fixture(scope="module")
 def fresh() -> list[dict[str, Any]]:
     return [json.loads(line) for line in FRESH.read_text(encoding="utf-8").splitlines()]
+
+
+def test_questions_of_the_third_set_are_well_formed(records: list[dict[str, Any]]) -> None:
+    third = [json.loads(line) for line in THIRD.read_text(encoding="utf-8").splitlines()]
+    assert {record["type"] for record in third} == set(TYPES)
+    for record in third:
+        assert record.keys() == REQUIRED, record
+        assert record["id"] == f"{record['language']}-{digest(record['question'])[:8]}"
+    assert not {record["id"] for record in third} & {record["id"] for record in records}
 
 
 def test_fresh_questions_are_well_formed(fresh: list[dict[str, Any]]) -> None:

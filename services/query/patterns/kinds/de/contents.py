@@ -61,6 +61,8 @@ EXPLORATORY: Final = TypePatterns(
 )
 FACTUAL: Final = TypePatterns(
     decisive=(
+        # a summary as a thing, not as what is wanted
+        r"^(?:wer|wann|wo|bis wann) …\b(?:zusammenfassung|übersicht|kurzfassung)",
         # what a form or a list has in a place
         r"(?:was|wer|welche\w*) (?:ist|steht|sind|wurde) …\b(?:eingetragen|angekreuzt|vermerkt"
         r"|angegeben|aufgeführt)$",

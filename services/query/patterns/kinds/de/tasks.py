@@ -64,6 +64,8 @@ PROCEDURAL: Final = TypePatterns(
         r"|nächste\w* schritt",
         r"welche (?:unterlagen|nachweise|formulare|dokumente|angaben) (?:muss|müssen|brauch\w+"
         r"|benötig\w+|sind (?:einzureichen|vorzulegen|nötig|erforderlich)|werden)",
+        r"welche (?:unterlagen|nachweise|formulare|dokumente|angaben|belege) (?:reiche|lege|gebe"
+        r"|füge|schicke|nehme|reichen|legen|geben|fügen|schicken|nehmen) (?:ich|wir)",
         r"(?:wen|wem) (?:muss|müssen|soll|sollen|habe|haben) (?:ich|wir|man)|an wen (?:wende|muss"
         r"|wenden)",
         r"wo(?:hin|für|mit)? (?:muss|reiche|melde|beantrage|wende) (?:ich|wir|man)|rezept"
@@ -134,6 +136,7 @@ ANALYTICAL: Final = TypePatterns(
         r"(?<=\n)(?:ist|sind|muss|müssen|darf|dürfen|kann|können|gilt|soll|sollen|haben|brauchen"
         r"|zählt|fällt|war)",
         r"verstoß|verletz(?:t|en)|welche[mn]? gr[uü]nd\w*",
+        r"was wird aus|^(?:bräuchte|gälte|fiele|läge|verstieße)n?",
         r"(?:kann|darf|muss|können|dürfen|müssen) …\bnoch|schief\w*|gescheitert|scheiter\w+",
         r"(?:folgen|konsequenzen|auswirk\w+|folgerung(?:en)?|nachwirkungen) (?:hat|haben|hätte"
         r"|hätten|ergeben|von|der|des|für|drohen|wäre|wären)|wirkt sich …\baus|was folgt (?:aus"

@@ -21,6 +21,7 @@ COMPARATIVE: Final = TypePatterns(
         r"(?:was|wie) (?:hat|haben|ist|wurde) …\b(?:geändert|verändert|neu)(?: seit| gegenüber|$"
         r"|\?)",
         r"(?:alt(?:e[rns]?)?|früher\w*|bisherig\w*) und (?:neu(?:e[rns]?)?|heutig\w*|künftig\w*)",
+        r"(?:alt|früher|bisherig)\w* (?:gegen|kontra|oder|statt) (?:\w+ )?(?:neu|heutig)\w*",
         # agreement of several
         r"deck(?:t|en) sich",
         # a choice at the end: wer mehr, A oder B

@@ -57,7 +57,11 @@ EXPLORATORY: Final = TypePatterns(
     hint=(r"about|themes?|topics?|generally|in general|roughly|broadly|important",),
 )
 FACTUAL: Final = TypePatterns(
-    decisive=(),
+    decisive=(
+        r"how (?:is|are) …\b(?:defined|called|named|abbreviated|spelled)$",
+        # a summary as a thing, not as what is wanted
+        r"^(?:who|when|where|by when|until when) …\b(?:summar(?:y|ies)|overviews?|outlines?)",
+    ),
     clear=(
         r"allow(?:s|ed)?|permit(?:s|ted)?|prohibit(?:s|ed)?|forbidden",
         r"^(?:give|state|quote|provide) (?:me )?(?:the|a)",

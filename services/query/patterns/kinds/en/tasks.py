@@ -118,6 +118,8 @@ ANALYTICAL: Final = TypePatterns(
         r" explain",
         r"(?<=\n)(?:is|are|does|do|must|may|can|should|will|has|have|did)",
         r"violat\w+|infring\w+|(?:in|a) breach|for (?:what|which) reasons?",
+        r"what (?:happens|becomes) (?:to|of|with) …\bif",
+        r"^(?:can|may|must|should|could|will) …\b(?:although|even though|despite|in spite of)",
         r"(?:can|may|must|could|should) …\bstill|go(?:es)? wrong|went wrong|fail(?:s|ed|ure"
         r"|ures)?(?: to)?|explain why",
         r"(?:consequences?|implications?|repercussions?|ramifications?|impacts?|effects?) (?:of"

@@ -53,6 +53,8 @@ EXPLORATORY: Final = TypePatterns(
 )
 FACTUAL: Final = TypePatterns(
     decisive=(
+        # a summary as a thing, not as what is wanted
+        r"^(?:quién|cuándo|dónde) …\b(?:resumen|síntesis)",
         # a measure, in speech
         r"cómo de (?:grues|alt|anch|larg|grand|profund|lejos|rápid|pesad)\w*",
         # what something is called, also in company of other words

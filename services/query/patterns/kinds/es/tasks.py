@@ -50,6 +50,8 @@ PROCEDURAL: Final = TypePatterns(
         r"dónde (?:\w+o|puedo|debo|hay que \w+) (?:el|la|los|las|un|una)",
         r"procesos? (?:de|para)|protocolo (?:de|para)|método (?:para|de)|guía (?:de|para)|tutorial"
         r"|secuencia",
+        r"qué (?:documentos|papeles|formularios|justificantes) (?:adjunto|presento|entrego|llevo"
+        r"|aporto|envío|adjuntamos|presentamos|entregamos)",
         r"qué (?:documentos|documentación|papeles|requisitos|formularios) (?:debo|hay|necesito"
         r"|se (?:debe|necesita|requiere|exige|pide|presenta|entrega|adjunta|aporta)\w*"
         r"|tengo|hacen|necesitamos|hace)|a quién (?:debo|hay|tengo|se|aviso|avisar|llamo|informo"
@@ -105,6 +107,8 @@ ANALYTICAL: Final = TypePatterns(
         r"|prudente)",
     ),
     clear=(
+        r"qué (?:pasa|ocurre|sucede) con …\bsi|qué (?:es|será) de …\bsi|aunque|a pesar de|pese a",
+        r"^necesitaría(?:n|mos)?",
         r"qué efectos?|(?:lo )?(?:bastante|suficientemente) \w+|(?!podr|querr)\w{2,}(?:dr|rr"
         r"|br)ía(?:n|s|mos)?|qué (?:ventajas|inconvenientes)",
         r"demasiad\w+|respald\w+|prueban|demuestran?|avalan?",

@@ -27,7 +27,8 @@ EXPLORATORY: Final = TypePatterns(
         r"|me mettre au (?:courant|fait)|se faire une idée|me faire une idée|prendre connaissance",
         r"(?<!en\s)tout (?:sur|savoir|ce qu\w*)|sujets? abord\w+|thèmes? abord\w+|thématiques?",
         # short accounts
-        r"topo|(?:fai\w+|faire) le tour|bross\w+|(?:quelques|deux|trois) (?:mots|phrases"
+        r"topo|(?:fai\w+|faire)(?:[- ](?:moi|nous))? le tour"
+        r"|bross\w+|(?:quelques|deux|trois) (?:mots|phrases"
         r"|lignes)|à quoi ressemble\w*",
         # subjects that come up
         r"(?:sujets?|thèmes?|questions?) (?:qui|que|les plus) …\b(?:revien|abord|trait|évoqu"
@@ -45,6 +46,7 @@ EXPLORATORY: Final = TypePatterns(
     ),
     clear=(
         r"ce qu'(?:on|il y|nous) \w+ (?:sur|dans)",
+        r"que (?:faut-il|dois-je|doit-on|devrais-je) (?:savoir|retenir|connaître)",
         r"le plus important",
         r"^(?:explique|expliquez|décri[stv]\w*|expose|exposez|esquisse|dresse"
         r"|détaille)(?:[- ](?:moi|nous))?",
@@ -57,6 +59,10 @@ EXPLORATORY: Final = TypePatterns(
 )
 FACTUAL: Final = TypePatterns(
     decisive=(
+        # a summary as a thing, not as what is wanted
+        r"^(?:qui|quand|où) …\b(?:résumé|synthèse|aperçu)",
+        r"^(?:jusqu'à|à partir de|depuis|dès|à|avant) quelle (?:date|heure|année)",
+        r"^(?:cite|énumère|liste|nomme|relève)\w*(?:[- ](?:moi|nous))? (?:tous|toutes|chaque)",
         # what something is called
         r"comment …\b(?:s'appel|se nomm|s'intitul|désign|nomm|appel|défini"
         r"|qualifi)\w*(?:-\w+)*",

@@ -82,7 +82,8 @@ PROCEDURAL: Final = TypePatterns(
     hint=(
         r"^(?:demander|obtenir|déclarer|remplacer|contester|résilier|renouveler|enregistrer"
         r"|préparer|installer|\w+(?:er|ir)) (?:un|une|le|la|les|des|du|son|ma|mon|sa|l'\w+|d'\w+)",
-        r"^(?:demande|dépôt|déclaration|inscription|résiliation) (?:de|d'|du)|pour \w+(?:er|ir"
+        r"^(?:demande|dépôt(?! de garantie)|déclaration|inscription|résiliation)"
+        r" (?:de|d'|du)|pour \w+(?:er|ir"
         r"|re)",
     ),
 )
@@ -110,6 +111,7 @@ ANALYTICAL: Final = TypePatterns(
         r"|grave|normal)\w*",
     ),
     clear=(
+        r"que devien\w+ …\bsi|^[^?\n]{3,90}\b(?:alors que|bien que|quoique|malgré)",
         r"quels? effets?|assez \w+|quels? …\b(?:avantages|inconvénients)",
         r"trop (?!tard)\w+$|étay\w+|prouv\w+|démontr\w+|que signifie …\bpour",
         r"(?<=\n)(?:est-ce|faut-il|peut-on|doit-on|sommes-nous|devons-nous|pouvons-nous"

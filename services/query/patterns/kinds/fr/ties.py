@@ -6,6 +6,7 @@ from services.query.patterns.base import TypePatterns
 
 COMPARATIVE: Final = TypePatterns(
     decisive=(
+        r"ancien\w* (?:contre|face à|ou) (?:\w+ )?nouv\w+",
         r"(?P<same>\w{4,})\b …\b(?:gegen|against|contre|contra) …\b(?P=same)",
         r"ou [^?\n,]{1,40}, (?:lequel|laquelle|qui|quel(?:le)?s?)|les deux …\bm[eê]mes?"
         r"|confront(?:e|er|ez)",
