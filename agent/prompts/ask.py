@@ -1,5 +1,7 @@
 """Model tasks of quick answers: completing a follow-up, and answering from passages."""
 
+import re
+from collections.abc import Collection
 from typing import Final
 
 from pydantic import Field
@@ -9,7 +11,7 @@ from services.errors import InvalidGeneration
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
 from services.quantities import quantities
-from services.text import stems
+from services.text import compound_match, stems, tokens
 from services.types import Value
 
 LONGEST_QUESTION: Final = 300
@@ -18,12 +20,16 @@ WRITTEN_IN: Final = ("de", "en", "fr", "es")
 
 
 class RewriteInput(Value):
-    """``conversation`` are (question, short answer), oldest first; ``fallback`` is by rules."""
+    """``conversation`` are (question, short answer), oldest first; ``fallback`` is by rules.
+
+    ``pointing`` is the word of the follow-up that stands for something said before.
+    """
 
     question: str
     language: str
     conversation: tuple[tuple[str, str], ...]
     fallback: str
+    pointing: str | None = None
 
 
 class WholeQuestion(Value):
@@ -53,11 +59,14 @@ class RewriteFollowUp(ModelTask[RewriteInput, str]):
         return inp.language
 
     def check(self, inp: RewriteInput, output: WholeQuestion) -> str:
-        """Keeps the person's own words and numbers; a number nobody mentioned is made up."""
+        """Keeps the person's own words and numbers and brings in words of the conversation.
+
+        A number that nobody mentioned is made up.
+        """
         text = " ".join(output.question.split())
         if not text or len(text) > LONGEST_QUESTION:
             raise InvalidGeneration(f"write one question of 1 to {LONGEST_QUESTION} characters")
-        own = set(stems(inp.question, inp.language))
+        own = set(stems(_unpointed(inp), inp.language))
         kept = set(stems(text, inp.language))
         if own and len(own & kept) < OWN_WORDS_KEPT * len(own):
             missing = ", ".join(sorted(own - kept))
@@ -68,10 +77,34 @@ class RewriteFollowUp(ModelTask[RewriteInput, str]):
             raise InvalidGeneration("use no number that was not mentioned before")
         if numbers(inp.question, inp.language) - numbers(text, inp.language):
             raise InvalidGeneration("keep the numbers of the follow-up")
+        _require_whole(inp, text, kept - own)
         return text
 
     def fallback(self, inp: RewriteInput) -> str:
         return inp.fallback
+
+
+def _unpointed(inp: RewriteInput) -> str:
+    """The follow-up without the words that a rewriting is to replace: ``the second one``."""
+    if not inp.pointing:
+        return inp.question
+    return re.sub(re.escape(inp.pointing), " ", inp.question, flags=re.IGNORECASE)
+
+
+def _require_whole(inp: RewriteInput, text: str, added: Collection[str]) -> None:
+    """That a rewriting says what the follow-up leaves to the conversation."""
+    if inp.pointing and f" {inp.pointing} " in _words(text):
+        raise InvalidGeneration(f"replace {inp.pointing!r} by what it stands for")
+    said = {
+        stem for turn in inp.conversation for part in turn for stem in stems(part, inp.language)
+    }
+    if said and not any(compound_match(stem, other) for stem in added for other in said):
+        raise InvalidGeneration("name what the conversation was about; the follow-up does not")
+
+
+def _words(text: str) -> str:
+    """A text whose words stand between blanks, to look for whole ones."""
+    return f" {' '.join(tokens(text.casefold()))} "
 
 
 def numbers(text: str, language: str) -> set[str]:

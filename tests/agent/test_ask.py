@@ -123,6 +123,22 @@ def test_a_model_completes_a_follow_up_and_its_words_are_checked(tmp_path: Path)
     assert LIMIT in model.prompts("rewrite")[0]
 
 
+def test_a_model_that_repeats_a_follow_up_is_set_right_by_the_rules(tmp_path: Path) -> None:
+    echo = "und für Auszubildende?"
+    model = ScriptedModel(
+        [
+            ("rewrite", [{"question": echo}, {"question": echo}]),
+            ("answer", "Die Behörde kann für Auszubildende 80 Dezibel zulassen."),
+        ]
+    )
+    with open_desk(tmp_path / "home", model) as desk:
+        first = ask(desk, LIMIT)
+        second = ask(desk, echo, thread_id=first["thread_id"])
+    assert second["question_rewritten"].startswith("Für Auszubildende? (")
+    assert "Grenzwert" in second["question_rewritten"]
+    assert second["usage"]["tasks"]["rewrite"]["model_calls"] == 2
+
+
 def test_a_whole_question_asks_the_model_for_no_rewriting(tmp_path: Path) -> None:
     model = ScriptedModel([("answer", "Der Lärm ist jährlich zu messen.")])
     with open_desk(tmp_path / "home", model) as desk:
