@@ -1,12 +1,14 @@
-"""When a question is not answered: one pure function and its thresholds.
+"""When a question is not answered: a pure function for each stage of a turn, and the thresholds.
 
-Weights and the threshold for English were chosen on one half of the questions of CLAPNQ, that of
-the other languages on German questions to the sample law (docs/quick-answers.md).
+After the search `too_far` decides, after the comparison of sentences `asks_for_other`, after the
+model said that the passages do not answer `believed`, and where nothing that it said holds
+`left_without`. Weights and the threshold for English were chosen on one half of the questions of
+CLAPNQ, that of the other languages on German questions to the sample law (docs/quick-answers.md).
 """
 
 from typing import Final
 
-from agent.ask.models import Found
+from agent.ask.models import AskedThing, Found
 from services.types import Language
 
 RELEVANCE_WEIGHT: Final = 0.6
@@ -19,6 +21,20 @@ that German questions share fewer words with their passages."""
 LEAST_RELEVANCE_ACROSS_LANGUAGES: Final = 0.3
 """Not measured there: a question in another language than the passages shares no words with them,
 and lies about 0.03 further from them as a vector (services/embeddings/base.py)."""
+
+LEAST_RELEVANCE_OF_ASKED: Final = 0.15
+"""Of the sentence nearest to a word that the documents do not have. Chosen on the chosen half of
+CLAPNQ and on German questions of our own: synonyms lay at 0.16 (``Schulungen`` for an instruction)
+and above, what the sample law says nothing of mostly below (``Parkplätze`` 0.01)."""
+
+LEAST_RELEVANCE_IF_DECLINED: Final = 0.35
+"""The same of a word that no passage has, once the model says that they do not answer."""
+
+STRONG_EVIDENCE: Final = 0.6
+"""From here on the passages are taken to answer although a model says they do not."""
+
+LEAST_QUOTED: Final = 0.5
+"""Share of the question's words that a quote must have where nothing that the model said holds."""
 
 
 def evidence_for(relevance: float, coverage: float) -> float:
@@ -37,3 +53,41 @@ def too_far(found: Found, language: Language) -> bool:
         return found.relevance < LEAST_RELEVANCE_ACROSS_LANGUAGES
     least = LEAST_EVIDENCE.get(language, LEAST_EVIDENCE_OTHERWISE)
     return evidence_for(found.relevance, found.coverage) < least
+
+
+def asks_for_other(found: Found) -> bool:
+    """Whether the question asks for a thing that the documents neither name nor mean."""
+    return (
+        not found.named
+        and not found.foreign
+        and found.asked is not None
+        and not found.asked.in_documents
+        and found.asked.relevance < LEAST_RELEVANCE_OF_ASKED
+    )
+
+
+def believed(found: Found) -> bool:
+    """Whether a model is believed that says that the passages do not answer.
+
+    Small models say so too readily: where the evidence is strong its word counts only if no
+    passage speaks of what is asked for.
+    """
+    if found.named:
+        return False
+    return _missing(found.asked) or evidence_for(found.relevance, found.coverage) < STRONG_EVIDENCE
+
+
+def left_without(found: Found, share: float) -> bool:
+    """Whether quotes are no answer either after all that a model said was left out.
+
+    ``share`` is the best share of the question's content words that one of the quotes has.
+    """
+    return not found.foreign and share < LEAST_QUOTED and believed(found)
+
+
+def _missing(asked: AskedThing | None) -> bool:
+    return (
+        asked is not None
+        and not asked.in_passages
+        and asked.relevance < LEAST_RELEVANCE_IF_DECLINED
+    )

@@ -142,7 +142,7 @@ class AnswerQuestion(ModelTask[AnswerInput, str]):
         words = _ANSWER.get(inp.language, _ANSWER["en"])
         system = inp.instructions or f"{words['system']} {_answer_in(inp.language)}"
         lines = "\n".join(f"- {each.place}: {each.text}" for each in inp.passages)
-        ask = words["ask"].format(most=inp.most)
+        ask = words["ask"].format(most=inp.most, none=words["none"])
         user = f"{words['passages']}:\n{lines}\n\n{words['question']}: {inp.question}\n{ask}:"
         return Message(role="system", content=system), Message(role="user", content=user)
 
@@ -158,6 +158,12 @@ class AnswerQuestion(ModelTask[AnswerInput, str]):
     def fallback(self, inp: AnswerInput) -> str:
         """Nothing: the best sentences of the documents stand for themselves."""
         return ""
+
+
+def declines(text: str, language: str) -> bool:
+    """Whether an answer begins with the reply that the passages do not answer."""
+    words = _ANSWER.get(language, _ANSWER["en"])
+    return " ".join(tokens(text.casefold())).startswith(" ".join(tokens(words["none"].casefold())))
 
 
 def _answer_in(language: str) -> str:
@@ -248,7 +254,9 @@ _ANSWER: Final = {
         "Ausnahmen genau ab.",
         "passages": "Stellen",
         "question": "Frage",
-        "ask": "Antwort in höchstens {most} kurzen Sätzen",
+        "ask": "Antwort in höchstens {most} kurzen Sätzen (nur wenn keine Stelle die Frage "
+        "beantwortet: »{none}«)",
+        "none": "Die Stellen beantworten das nicht.",
     },
     "en": {
         "system": "You answer questions about documents. Use only the passages that fit the "
@@ -256,7 +264,9 @@ _ANSWER: Final = {
         "exactly.",
         "passages": "Passages",
         "question": "Question",
-        "ask": "Answer in at most {most} short sentences",
+        "ask": "Answer in at most {most} short sentences (only if no passage answers the question: "
+        '"{none}")',
+        "none": "The passages do not answer this.",
     },
     "fr": {
         "system": "Tu réponds à des questions sur des documents. N'utilise que les passages qui "
@@ -264,7 +274,9 @@ _ANSWER: Final = {
         "unités, conditions et exceptions.",
         "passages": "Passages",
         "question": "Question",
-        "ask": "Réponse en {most} phrases courtes au plus",
+        "ask": "Réponse en {most} phrases courtes au plus (seulement si aucun passage ne répond "
+        "à la question : « {none} »)",
+        "none": "Les passages ne répondent pas à cela.",
     },
     "es": {
         "system": "Respondes preguntas sobre documentos. Usa solo los pasajes que corresponden a "
@@ -272,6 +284,8 @@ _ANSWER: Final = {
         "excepciones.",
         "passages": "Pasajes",
         "question": "Pregunta",
-        "ask": "Respuesta en {most} frases cortas como máximo",
+        "ask": "Respuesta en {most} frases cortas como máximo (solo si ningún pasaje responde a la "
+        "pregunta: «{none}»)",
+        "none": "Los pasajes no responden a esto.",
     },
 }
