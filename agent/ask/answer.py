@@ -17,7 +17,8 @@ from agent.prompts.ask import AnswerInput, AnswerQuestion, declines, refusal, se
 from agent.step import Update
 from services.citations import EvidenceSentence
 from services.citations.support import content_words, word_shares
-from services.extractive.questions import topic
+from services.extractive.questions import asks_amount, topic
+from services.quantities import quantities
 from services.query.values import Understanding
 from services.types import Sentence
 
@@ -106,19 +107,28 @@ def quotes(best: Best, state: AskState) -> tuple[Sentence, ...]:
     for score, sentence in best.ranked:
         if len(chosen) >= most or score < least:
             break
-        if sentence not in chosen and (known.scan or _adds(sentence, chosen, known)):
+        if sentence not in chosen and (known.scan or _adds(sentence, chosen, known, best)):
             chosen.append(sentence)
     return tuple(verbatim(sentence) for sentence in chosen)
 
 
 def _adds(
-    sentence: EvidenceSentence, chosen: Sequence[EvidenceSentence], known: Understanding
+    sentence: EvidenceSentence,
+    chosen: Sequence[EvidenceSentence],
+    known: Understanding,
+    best: Best,
 ) -> bool:
-    """Whether a sentence has a content word of the question that the chosen ones lack."""
-    if not chosen:
-        return True
+    """Whether a sentence has a content word of the question that the chosen ones lack.
+
+    After a definition that was asked for nothing does; where a number is asked for and they have
+    none, any other may have it.
+    """
+    if not chosen or any(each in best.defining for each in chosen):
+        return not chosen
     said = "\n".join(each.text for each in chosen)
     language = known.language
+    if asks_amount(known.question) and not quantities(said, language):
+        return True
     return any(
         has_stem(word, sentence.text, language) and not has_stem(word, said, language)
         for word in content_words(topic(known.question), language)

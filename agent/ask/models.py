@@ -88,6 +88,7 @@ class Found(Value):
 
     ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
     words, rare ones counting more; ``named``: the question names a section that was found.
+    ``defined``: a passage defines the term whose meaning is asked for.
     ``foreign``: the passages are in another language than the question. ``nearest`` are the best
     sections, for a reader who gets no answer; ``asked`` is known once sentences were compared.
     """
@@ -97,6 +98,7 @@ class Found(Value):
     relevance: float
     coverage: float
     named: bool
+    defined: bool = False
     foreign: bool = False
     from_cache: bool
     cache: CacheStatistics

@@ -45,9 +45,9 @@ def evidence_for(relevance: float, coverage: float) -> float:
 def too_far(found: Found, language: Language) -> bool:
     """Whether nothing that was found is near enough to the question to answer it.
 
-    A section that the question names is always near enough.
+    A section that the question names is always near enough, and so is a definition of its term.
     """
-    if found.named or not found.results:
+    if found.named or found.defined or not found.results:
         return not found.results
     if found.foreign:
         return found.relevance < LEAST_RELEVANCE_ACROSS_LANGUAGES
@@ -72,7 +72,7 @@ def believed(found: Found) -> bool:
     Small models say so too readily: where the evidence is strong its word counts only if no
     passage speaks of what is asked for.
     """
-    if found.named:
+    if found.named or found.defined:
         return False
     return _missing(found.asked) or evidence_for(found.relevance, found.coverage) < STRONG_EVIDENCE
 

@@ -33,33 +33,35 @@ _ARTICLE: Final[dict[Language, str]] = {
 _LONGEST_TERM: Final = 5
 """Words; what is longer asks more than what a thing is."""
 _MARK: Final = r"(?:(?:\d+[a-z]?|[a-z]{1,2})[.)]\s*|\([^)]{1,4}\)\s*|[-–•„“\"»«]\s*)*"
+_START: Final = r"(?:^|[;:,]\s+(?=(?:\d+[a-z]?|[a-z])[.)]\s))"
+"""Where a sentence begins, or an item of an enumeration within it."""
 _DEFINING: Final[dict[Language, tuple[str, ...]]] = {
     "de": (
-        r"^{mark}{article}{term}[“\"«]?\s*:",
-        r"^{mark}{article}{term}[“\"«]?,\s+(?:wenn|soweit|sofern|falls)\b",
+        r"{start}{mark}{article}{term}[“\"«]?\s*:",
+        r"{start}{mark}{article}{term}[“\"«]?,\s+(?:wenn|soweit|sofern|falls)\b",
         r"\b{term}[“\"«]?\s+im\s+sinne\b",
         r"\bim\s+sinne\b[^.;]{{0,80}}\b(?:ist|sind)\s+{article}{term}\b",
         r"\bals\s+{article}{term}\s+(?:gilt|gelten|(?:wird|werden)\s+bezeichnet)\b",
         r"\b(?:gilt|gelten)\s+als\s+{article}{term}\b",
         r"\bunter\s+{article}{term}\b[^.;]{{0,60}}\bver(?:steht|standen)\b",
         r"\({term}\)",
-        r"^{mark}{article}{term}[“\"«]?\s+(?:bezeichnet|bedeutet|meint)\b",
+        r"{start}{mark}{article}{term}[“\"«]?\s+(?:bezeichnet|bedeutet|meint)\b",
     ),
     "en": (
-        r"^{mark}{article}{term}[”\"]?\s*:",
-        r"^{mark}{article}{term}[”\"]?,\s+(?:if|where|when)\b",
+        r"{start}{mark}{article}{term}[”\"]?\s*:",
+        r"{start}{mark}{article}{term}[”\"]?,\s+(?:if|where|when)\b",
         r"\b{term}[”\"]?\s+(?:means?|refers?\s+to|denotes?|(?:is|are)\s+defined\s+as)\b",
         r"\bby\s+{article}{term}\b[^.;]{{0,40}}\bmeant\b",
         r"\((?:the\s+)?[“\"]?{term}[”\"]?\)",
     ),
     "fr": (
-        r"^{mark}{article}{term}\s*:",
+        r"{start}{mark}{article}{term}\s*:",
         r"\bentend(?:re|ons|u)?\s+par\s+[«\"]?\s*{article}{term}\b",
         r"\b{term}\s*[»\"]?,?\s+(?:désigne|signifie|s['’]entend)\b",
         r"\({term}\)",
     ),
     "es": (
-        r"^{mark}{article}{term}\s*:",
+        r"{start}{mark}{article}{term}\s*:",
         r"\bentiende\s+por\s+[«\"]?{article}{term}\b",
         r"\b{term}[»\"]?,?\s+(?:designa|significa|se\s+define)\b",
         r"\({term}\)",
@@ -72,6 +74,12 @@ _SAYING: Final[dict[Language, str]] = {
     "fr": r"(?:^|[;:]\s*){mark}{article}{term}\s+(?:est|sont)\s+(?:une?|des|les?|la|tout\w*)\b",
     "es": r"(?:^|[;:]\s*){mark}{article}{term}\s+(?:es|son)\s+"
     r"(?:una?|un[oa]s|el|la|l[oa]s|tod\w+)\b",
+}
+_HEADINGS: Final[dict[Language, str]] = {
+    "de": "Begriffsbestimmungen",
+    "en": "Definitions",
+    "fr": "Définitions",
+    "es": "Definiciones",
 }
 _SUBJECT: Final = r"(?P<term>[^\W\d_][\w-]*(?:\s+[^\W\d_][\w-]*){0,2})"
 _GENERIC: Final[dict[Language, re.Pattern[str]]] = {
@@ -108,6 +116,12 @@ def defines(sentence: str, term: str, language: Language) -> float:
     return 1.0 if marked.search(text) else PLAIN * bool(plain.search(text))
 
 
+def definition_search(term: str, language: Language) -> str | None:
+    """What to search for besides the question: sections that define terms often say so."""
+    heading = _HEADINGS.get(language)
+    return f"{heading}: {term}" if heading else None
+
+
 def generic_subject(sentence: str, language: Language) -> str | None:
     """The thing of which a sentence says what any such thing is: ``Ein Kran ist ein Gerät``."""
     match = _GENERIC[language].match(sentence) if language in _GENERIC else None
@@ -119,6 +133,7 @@ def _patterns(term: str, language: Language) -> tuple[re.Pattern[str], re.Patter
     if language not in _DEFINING:
         return None
     places = {
+        "start": _START,
         "mark": _MARK,
         "article": _ARTICLE[language],
         "term": r"\s+".join(map(_inflected, term.split())),
