@@ -61,13 +61,14 @@ async def _written(found: Found, state: AskState, best: Best, step: AskStep) -> 
         passages=(),
         most=most,
         instructions=options.synthesis_prompt,
+        may_decline=believed(found, known.language),
     )
     passages = await asyncio.to_thread(fitted, wanted, best, step.context, options.max_tokens)
     wanted = wanted.model_copy(update={"passages": passages})
     text = await asked(step, AnswerQuestion(), wanted, part="answer")
     degraded = [f"answer: {step.usage[-1].fallback}"] if step.usage[-1].fallback else []
     if declines(text, known.language):
-        if believed(found):
+        if wanted.may_decline:
             return refused(state, step)
         return Reply(sentences=quotes(best, state), degraded=(*degraded, NOT_BELIEVED))
     prose, left_out = await asyncio.to_thread(checked_prose, text, best.pool, known.language)

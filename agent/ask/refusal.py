@@ -30,8 +30,12 @@ and above, what the sample law says nothing of mostly below (``Parkplätze`` 0.0
 LEAST_RELEVANCE_IF_DECLINED: Final = 0.35
 """The same of a word that no passage has, once the model says that they do not answer."""
 
+DOUBTFUL: Final = 0.05
+"""So far above the least evidence a model is believed that says that the passages do not answer.
+The bundled one said so of everything, if it was told how; so more would refuse what they answer."""
+
 STRONG_EVIDENCE: Final = 0.6
-"""From here on the passages are taken to answer although a model says they do not."""
+"""From here on quotes answer although nothing that the model said holds."""
 
 LEAST_QUOTED: Final = 0.5
 """Share of the question's words that a quote must have where nothing that the model said holds."""
@@ -51,8 +55,12 @@ def too_far(found: Found, language: Language) -> bool:
         return not found.results
     if found.foreign:
         return found.relevance < LEAST_RELEVANCE_ACROSS_LANGUAGES
-    least = LEAST_EVIDENCE.get(language, LEAST_EVIDENCE_OTHERWISE)
-    return evidence_for(found.relevance, found.coverage) < least
+    return evidence_for(found.relevance, found.coverage) < least_evidence(language)
+
+
+def least_evidence(language: Language) -> float:
+    """Below it a question in this language is refused."""
+    return LEAST_EVIDENCE.get(language, LEAST_EVIDENCE_OTHERWISE)
 
 
 def asks_for_other(found: Found) -> bool:
@@ -66,15 +74,16 @@ def asks_for_other(found: Found) -> bool:
     )
 
 
-def believed(found: Found) -> bool:
+def believed(found: Found, language: Language) -> bool:
     """Whether a model is believed that says that the passages do not answer.
 
-    Small models say so too readily: where the evidence is strong its word counts only if no
-    passage speaks of what is asked for.
+    Small models say so too readily: unless the evidence hardly suffices, their word counts only if
+    no passage speaks of what is asked for. Only then is a model told how to say it.
     """
-    if found.named or found.defined:
+    if found.named or found.defined or found.foreign:
         return False
-    return _missing(found.asked) or evidence_for(found.relevance, found.coverage) < STRONG_EVIDENCE
+    least = least_evidence(language) + DOUBTFUL
+    return _missing(found.asked) or evidence_for(found.relevance, found.coverage) < least
 
 
 def left_without(found: Found, share: float) -> bool:
@@ -82,7 +91,10 @@ def left_without(found: Found, share: float) -> bool:
 
     ``share`` is the best share of the question's content words that one of the quotes has.
     """
-    return not found.foreign and share < LEAST_QUOTED and believed(found)
+    if found.named or found.defined or found.foreign or share >= LEAST_QUOTED:
+        return False
+    evidence = evidence_for(found.relevance, found.coverage)
+    return _missing(found.asked) or evidence < STRONG_EVIDENCE
 
 
 def _missing(asked: AskedThing | None) -> bool:

@@ -21,7 +21,7 @@ MOST_COMPARED: Final = 96
 VALUE_BONUS: Final = 0.15
 """What a sentence with a measured value is worth more, where a threshold is asked for."""
 
-DEFINITION_BONUS: Final = 0.5
+DEFINITION_BONUS: Final = 1.0
 """What a sentence that defines a term is worth more, where its meaning is asked for."""
 
 

@@ -121,13 +121,18 @@ class PassageText(Value):
 
 
 class AnswerInput(Value):
-    """``passages`` are best first and fit the prompt; ``most`` sentences are wanted."""
+    """``passages`` are best first and fit the prompt; ``most`` sentences are wanted.
+
+    ``may_decline``: the model is told how to say that they do not answer. Small models do so too
+    readily, so that they are told only where it would be believed.
+    """
 
     question: str
     language: str
     passages: tuple[PassageText, ...]
     most: int = 3
     instructions: str = ""
+    may_decline: bool = False
 
 
 class AnswerQuestion(ModelTask[AnswerInput, str]):
@@ -142,7 +147,9 @@ class AnswerQuestion(ModelTask[AnswerInput, str]):
         words = _ANSWER.get(inp.language, _ANSWER["en"])
         system = inp.instructions or f"{words['system']} {_answer_in(inp.language)}"
         lines = "\n".join(f"- {each.place}: {each.text}" for each in inp.passages)
-        ask = words["ask"].format(most=inp.most, none=words["none"])
+        if inp.may_decline:
+            system += f" {words['decline'].format(none=words['none'])}"
+        ask = words["ask"].format(most=inp.most)
         user = f"{words['passages']}:\n{lines}\n\n{words['question']}: {inp.question}\n{ask}:"
         return Message(role="system", content=system), Message(role="user", content=user)
 
@@ -254,8 +261,8 @@ _ANSWER: Final = {
         "Ausnahmen genau ab.",
         "passages": "Stellen",
         "question": "Frage",
-        "ask": "Antwort in höchstens {most} kurzen Sätzen (nur wenn keine Stelle die Frage "
-        "beantwortet: »{none}«)",
+        "ask": "Antwort in höchstens {most} kurzen Sätzen",
+        "decline": "Wenn keine Stelle die Frage beantwortet, schreibe nur: »{none}«",
         "none": "Die Stellen beantworten das nicht.",
     },
     "en": {
@@ -264,8 +271,8 @@ _ANSWER: Final = {
         "exactly.",
         "passages": "Passages",
         "question": "Question",
-        "ask": "Answer in at most {most} short sentences (only if no passage answers the question: "
-        '"{none}")',
+        "ask": "Answer in at most {most} short sentences",
+        "decline": 'If no passage answers the question, write only: "{none}"',
         "none": "The passages do not answer this.",
     },
     "fr": {
@@ -274,8 +281,8 @@ _ANSWER: Final = {
         "unités, conditions et exceptions.",
         "passages": "Passages",
         "question": "Question",
-        "ask": "Réponse en {most} phrases courtes au plus (seulement si aucun passage ne répond "
-        "à la question : « {none} »)",
+        "ask": "Réponse en {most} phrases courtes au plus",
+        "decline": "Si aucun passage ne répond à la question, écris seulement : « {none} »",
         "none": "Les passages ne répondent pas à cela.",
     },
     "es": {
@@ -284,8 +291,8 @@ _ANSWER: Final = {
         "excepciones.",
         "passages": "Pasajes",
         "question": "Pregunta",
-        "ask": "Respuesta en {most} frases cortas como máximo (solo si ningún pasaje responde a la "
-        "pregunta: «{none}»)",
+        "ask": "Respuesta en {most} frases cortas como máximo",
+        "decline": "Si ningún pasaje responde a la pregunta, escribe solo: «{none}»",
         "none": "Los pasajes no responden a esto.",
     },
 }

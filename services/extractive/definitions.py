@@ -69,7 +69,7 @@ _DEFINING: Final[dict[Language, tuple[str, ...]]] = {
 }
 _SAYING: Final[dict[Language, str]] = {
     "de": r"(?:^|[;:]\s*){mark}{article}{term}\s+(?:ist|sind)\s+"
-    r"(?:ein\w*|der|die|das|jede\w*|alle|solche|[A-ZÄÖÜ]\w+)\b(?![^.;]*\bzu\s+\w+en\b)",
+    r"(?:ein\w*|der|die|das|jede\w*|alle|solche|(?-i:[A-ZÄÖÜ])\w+)\b(?![^.;]*\bzu\s+\w+en\b)",
     "en": r"(?:^|[;:]\s*){mark}{article}{term}\s+(?:is|are|was|were)\s+(?:an?|the|any|all|those)\b",
     "fr": r"(?:^|[;:]\s*){mark}{article}{term}\s+(?:est|sont)\s+(?:une?|des|les?|la|tout\w*)\b",
     "es": r"(?:^|[;:]\s*){mark}{article}{term}\s+(?:es|son)\s+"

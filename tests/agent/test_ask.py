@@ -243,8 +243,8 @@ def test_what_only_meaning_can_tell_is_answered_with_a_warning(desk: Client) -> 
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("Wie viele Dokumente gibt es?", "1 Dokumente in 1 Sammlung: laerm (1)."),
-        ("How many documents are there?", "1 documents in 1 collection: laerm (1)."),
+        ("Wie viele Dokumente gibt es?", "1 Dokument in 1 Sammlung: laerm (1)."),
+        ("How many documents are there?", "1 document in 1 collection: laerm (1)."),
         ("Welche Dokumente gibt es?", "LaermG.txt"),
     ],
 )
@@ -298,7 +298,7 @@ def test_a_question_whose_process_died_is_asked_again(tmp_path: Path) -> None:
 def test_dates_without_dated_documents_do_not_narrow_and_are_told(desk: Client) -> None:
     turn = ask(desk, "Welcher Grenzwert des Lärms gilt für Beschäftigte seit 2019?")
     assert not turn["refused"]
-    assert turn["warnings"] == ["1 Dokumente haben kein Datum; durchsucht wurden alle."]
+    assert turn["warnings"] == ["1 Dokument hat kein Datum; durchsucht wurden alle."]
 
 
 def test_a_profile_says_how_to_write_and_how_much_to_read(tmp_path: Path) -> None:

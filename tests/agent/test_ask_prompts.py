@@ -1,5 +1,7 @@
 """The model tasks of quick answers: what they ask for and what they accept."""
 
+import re
+
 import pytest
 
 from agent.prompts.ask import (
@@ -9,6 +11,7 @@ from agent.prompts.ask import (
     RewriteFollowUp,
     RewriteInput,
     WholeQuestion,
+    declines,
 )
 from services.errors import InvalidGeneration
 
@@ -91,3 +94,35 @@ def test_the_prompt_wants_the_language_of_the_question(language: str, said: str)
     system, user = AnswerQuestion().render(wanted)
     assert system.content.endswith(f"{said}.") and system.content.count("Answer in") <= 1
     assert "- StrlSchG § 78: Der Grenzwert beträgt 20 Millisievert." in user.content
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "declined"),
+    [
+        ("de", "Die Stellen beantworten das nicht.", True),
+        ("de", "»Die Stellen beantworten das nicht« – dort ist nur von Kranen die Rede.", True),
+        ("de", "Die Stellen nennen 20 Tage.", False),
+        ("en", "the passages do not answer this", True),
+        ("fr", "Les passages ne répondent pas à cela.", True),
+        ("es", "Los pasajes no responden a esto.", True),
+        ("it", "The passages do not answer this.", True),
+        ("de", "", False),
+    ],
+)
+def test_the_reply_that_the_passages_do_not_answer_is_known(
+    language: str, text: str, declined: bool
+) -> None:
+    assert declines(text, language) is declined
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr", "es", "it"])
+def test_the_prompt_asks_for_the_reply_that_is_known(language: str) -> None:
+    wanted = AnswerInput(question="?", language=language, passages=())
+    assert words_between_quotes(wanted) == []  # where it would not be believed
+    (said,) = words_between_quotes(wanted.model_copy(update={"may_decline": True}))
+    assert declines(said, language)
+
+
+def words_between_quotes(wanted: AnswerInput) -> list[str]:
+    system = AnswerQuestion().render(wanted)[0].content
+    return [a or b for a, b in re.findall(r"[»«]\s?([^»«]+?)\s?[«»]|\"([^\"]+)\"", system)]
