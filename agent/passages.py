@@ -10,7 +10,8 @@ from services.types import Chunk, Citation
 
 Located = ContextEntry | EvidenceSentence | PreservedQuote | Citation
 PARAGRAPH_NUMBER = re.compile(r"\(\d+[a-z]?\)\s+|\s+")
-LEAD_IN = re.compile(r"[\w:]\s*$")
+LEAD_IN = re.compile(r"\b(?!(?:und|oder|sowie|and|or|et|ou|y|o)\s*$)\w+\s*$|:\s*$")
+"""How a stub ends that leads into a list; an item may end with the ``and`` before the last one."""
 LONG_SENTENCE = 700
 SHORTEST_QUOTE = 25
 

@@ -10,7 +10,7 @@ from typing import Final
 from agent.ask import follow_up_words as words
 from agent.ask.models import PastTurn, Rewriting
 from agent.ask.names import names_of
-from services.text import sentences, stems, tokens
+from services.text import compound_match, sentences, stems, tokens
 from services.types import Language
 
 WHOLE_WORDS: Final = 3
@@ -36,14 +36,47 @@ def needs_conversation(question: str, language: Language) -> str | None:
     content = _content_words(text, language)
     if content < WHOLE_AFTER_AND and re.match(rf"(?:{words.OPENING[language]})\b", text):
         return "it begins where the conversation left off"
-    plain = re.sub(words.NOT_POINTING[language], " ", text)
-    pointing = re.search(rf"(?<![\w'§-])(?:{words.POINTING[language]})(?![\w-])", plain)
-    if pointing and _content_words(plain[: pointing.start()], language) < NAMED_BEFORE:
-        return f"{pointing.group()!r} points back"
+    if pointing := pointing_word(question, language):
+        return f"{pointing!r} points back"
     sentence = rf"\b(?:{words.VERBS[language]}|{words.SUBJECTS[language]})\b"
     if content < WHOLE_WORDS and not re.search(sentence, text):
         return "it is no whole question"
     return None
+
+
+def pointing_word(question: str, language: Language) -> str | None:
+    """The word that stands for something said before, unless the question itself says it."""
+    if language not in words.POINTING:
+        return None
+    text = " ".join(question.casefold().replace("’", "'").split())
+    plain = re.sub(words.NOT_POINTING[language], " ", text)
+    pointing = re.search(rf"(?<![\w'§-])(?:{words.POINTING[language]})(?![\w-])", plain)
+    if pointing is None or _content_words(plain[: pointing.start()], language) >= NAMED_BEFORE:
+        return None
+    return pointing.group()
+
+
+def resolves(text: str, question: str, last: PastTurn, language: Language) -> bool:
+    """Whether a model's version says enough of the turn before to be preferred to the rules'.
+
+    The rules' version has every name of that turn. An ellipsis replaces one of them, so half are
+    enough; of "the second one" the item that is meant must be there.
+    """
+    said = stems(text, language)
+    item = _meant_by_number(question, last)
+    if item is not None:
+        return _covered(item, said, language)
+    names = last.names or _answered(last, language)
+    return 2 * sum(_covered(name, said, language) for name in names) >= len(names)
+
+
+def _covered(name: str, said: Sequence[str], language: Language) -> bool:
+    """Whether most of a name's words, or compounds with them, are said."""
+    own = stems(name, language)
+    found = sum(
+        any(word in other and compound_match(word, other) for other in said) for word in own
+    )
+    return 2 * found >= len(own)
 
 
 def _content_words(text: str, language: Language) -> int:

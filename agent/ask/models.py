@@ -71,13 +71,26 @@ class Route(Value):
     reason: str
 
 
+class AskedThing(Value):
+    """The word for what a question asks for, and what the documents have of it.
+
+    ``relevance`` (0-1) is that of the sentence nearest to it in meaning, 1 where a passage has it.
+    """
+
+    word: str
+    in_passages: bool
+    in_documents: bool
+    relevance: float
+
+
 class Found(Value):
     """What searching brought, for refusal and for ``--explain``; shares are 0-1.
 
     ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
     words, rare ones counting more; ``named``: the question names a section that was found.
+    ``defined``: a passage defines the term whose meaning is asked for.
     ``foreign``: the passages are in another language than the question. ``nearest`` are the best
-    sections, for a reader who gets no answer.
+    sections, for a reader who gets no answer; ``asked`` is known once sentences were compared.
     """
 
     searches: tuple[str, ...]
@@ -85,10 +98,12 @@ class Found(Value):
     relevance: float
     coverage: float
     named: bool
+    defined: bool = False
     foreign: bool = False
     from_cache: bool
     cache: CacheStatistics
     nearest: tuple[str, ...] = ()
+    asked: AskedThing | None = None
 
 
 class NumberedCitation(Citation):

@@ -13,10 +13,12 @@ from agent.prompts import scan_words
 from agent.step import Update
 from agent.tiers import TIER_WEIGHT
 from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
+from services.extractive.definitions import defined_term, defines, definition_search
 from services.query.language import detect_language
 from services.query.values import Understanding
 from services.retrieval.fusion import merge
 from services.scan.dates import dated_filter
+from services.text import sentences
 from services.types import Hit, SearchFilter, SearchRequest, SearchResult
 
 ENHANCED_SHARE: Final = 1.5
@@ -51,7 +53,8 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
         )
         for query in wanted
     ]
-    hits = joined(results, k)
+    own = results[: len(wanted) - _searches_definitions(known)]
+    hits = defining_first(known, joined(own, k), results)
     step.emit(
         KnowledgeRetrievalComplete(
             results_count=len(hits),
@@ -67,9 +70,15 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
 
 
 def searches(known: Understanding, route: Route) -> tuple[str, ...]:
-    """The question; on the enhanced route its parts too, where it has several."""
+    """The question; on the enhanced route its parts too, where it has several.
+
+    Where the meaning of a term is asked for, sections that define terms besides, as the last.
+    """
     parts = known.subquestions if route.depth == "enhanced" else ()
-    return tuple(dict.fromkeys([known.question, *parts][:MOST_SEARCHES]))
+    wanted = dict.fromkeys([known.question, *parts][:MOST_SEARCHES])
+    term = defined_term(known.question, known.language)
+    defining = definition_search(term, known.language) if term else None
+    return (*wanted, defining) if defining else tuple(wanted)
 
 
 def dated(known: Understanding, step: AskStep) -> SearchFilter:
@@ -86,6 +95,23 @@ def joined(results: Sequence[SearchResult], k: int) -> list[Hit]:
     best = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
     ranked = merge([(hit.chunk_id, hit.score) for hit in result.hits] for result in results)
     return [best[chunk_id] for chunk_id, _ in ranked[:k]]
+
+
+def defining_first(
+    known: Understanding, hits: Sequence[Hit], results: Sequence[SearchResult]
+) -> list[Hit]:
+    """Passages that define the term whose meaning is asked for, then the others.
+
+    Of what the search for definitions found only those are of use.
+    """
+    term = defined_term(known.question, known.language)
+    if term is None:
+        return list(hits)
+    everything = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
+    first = [hit for hit in everything.values() if _defined(hit, term, known.language)]
+    first.sort(key=lambda hit: (-hit.relevance, hit.chunk_id))
+    chosen = {hit.chunk_id for hit in first}
+    return [*first, *(hit for hit in hits if hit.chunk_id not in chosen)][: max(len(hits), 1)]
 
 
 def passage(hit: Hit) -> FoundPassage:
@@ -105,6 +131,19 @@ def evidence(hit: Hit, rank: int) -> ContextEntry:
     )
 
 
+def _searches_definitions(known: Understanding) -> bool:
+    """Whether the last search is one for definitions."""
+    term = defined_term(known.question, known.language)
+    return term is not None and definition_search(term, known.language) is not None
+
+
+def _defined(hit: Hit, term: str, language: str) -> bool:
+    """Whether a sentence of a passage defines a term."""
+    return any(
+        defines(hit.text[start:end], term, language) == 1.0 for start, end in sentences(hit.text)
+    )
+
+
 def foreign(language: str, hits: Sequence[Hit]) -> bool:
     """Whether none of the best passages is in this language."""
     texts = [hit.text for hit in hits[:LOOKED_AT]]
@@ -119,14 +158,21 @@ def summary(
     results: Sequence[SearchResult],
     context: Context,
 ) -> Found:
-    """What the decision for or against an answer goes by, and what a reader is told of it."""
-    keyword = [hit.explain["keyword"].score for hit in hits if "keyword" in hit.explain]
+    """What the decision for or against an answer goes by, and what a reader is told of it.
+
+    How near the definitions of other terms are to a search for definitions tells nothing.
+    """
+    term = defined_term(known.question, known.language)
+    own = results[: len(wanted) - _searches_definitions(known)]
+    near = [hit for result in own for hit in result.hits]
+    keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
     return Found(
         searches=wanted,
         results=len(hits),
-        relevance=round(max((hit.relevance for hit in hits), default=0.0), 4),
+        relevance=round(max((hit.relevance for hit in near), default=0.0), 4),
         coverage=round(max(keyword, default=0.0), 4),
         named=any("label" in hit.explain for hit in hits),
+        defined=term is not None and any(_defined(hit, term, known.language) for hit in hits),
         foreign=foreign(known.language, hits),
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from agent.ask.follow_up import completed, needs_conversation
+from agent.ask.follow_up import completed, needs_conversation, pointing_word, resolves
 from agent.ask.models import PastTurn, Rewriting
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
@@ -36,7 +36,7 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
 async def _by_model(
     question: str, by_rules: Rewriting, past: Sequence[PastTurn], step: AskStep
 ) -> Rewriting:
-    """The model's version if there is a model and its words hold, else that of the rules."""
+    """The model's version if its words hold and it says what was meant, else that of the rules."""
     text = await asked(
         step,
         RewriteFollowUp(),
@@ -47,9 +47,12 @@ async def _by_model(
                 (turn.question, turn.answer[:ANSWER_SHOWN]) for turn in past[-TURNS_SHOWN:]
             ),
             fallback=by_rules.question,
+            pointing=pointing_word(question, by_rules.language),
         ),
     )
     if step.context.tasks.model is None or step.usage[-1].fallback is not None:
+        return by_rules
+    if not resolves(text, question, past[-1], by_rules.language):
         return by_rules
     return by_rules.model_copy(update={"question": text, "by": "model"})
 

@@ -10,7 +10,9 @@ from agent.models import ContextEntry
 from agent.passages import quotable
 from agent.ranking import score_texts
 from services.citations import EvidenceSentence
+from services.extractive.definitions import defined_term, defines
 from services.quantities import Quantity, quantities
+from services.query.values import Understanding
 from services.types import Chunk
 
 MOST_COMPARED: Final = 96
@@ -19,17 +21,22 @@ MOST_COMPARED: Final = 96
 VALUE_BONUS: Final = 0.15
 """What a sentence with a measured value is worth more, where a threshold is asked for."""
 
+DEFINITION_BONUS: Final = 1.0
+"""What a sentence that defines a term is worth more, where its meaning is asked for."""
+
 
 @dataclass(frozen=True)
 class Best:
     """``pool`` is every sentence of the passages, ``ranked`` the compared ones, best first.
 
-    ``for_parts`` has the best of each part of a question that has several, each once.
+    ``for_parts`` has the best of each part of a question that has several, each once;
+    ``defining`` are those of the pool that define the term whose meaning is asked for.
     """
 
     pool: list[EvidenceSentence]
     ranked: list[tuple[float, EvidenceSentence]]
     for_parts: list[EvidenceSentence]
+    defining: list[EvidenceSentence]
 
 
 def best_sentences(state: AskState, context: AskContext) -> Best:
@@ -43,7 +50,9 @@ def best_sentences(state: AskState, context: AskContext) -> Best:
         for sentence in quotable(chunks[entry.chunk_id], context)
     ]
     pool = [sentence for _, _, sentence in pairs]
-    compared = pairs[:MOST_COMPARED]
+    worth = [_defines(sentence.text, known) for sentence in pool]
+    order = sorted(range(len(pairs)), key=lambda n: -worth[n])
+    compared = [pairs[n] for n in order[:MOST_COMPARED]]
     parts = known.subquestions if len(known.subquestions) > 1 else ()
     by_part = [_ranked(compared, part, state, context)[:1] for part in parts]
     firsts = [sentence for best in by_part for _, sentence in best]
@@ -51,6 +60,7 @@ def best_sentences(state: AskState, context: AskContext) -> Best:
         pool=pool,
         ranked=_ranked(compared, known.question, state, context),
         for_parts=[each for n, each in enumerate(firsts) if each not in firsts[:n]],
+        defining=[each for each, value in zip(pool, worth, strict=True) if value == 1.0],
     )
 
 
@@ -70,14 +80,25 @@ def _ranked(
         language=known.language,
         context=context,
     )
-    if known.about_threshold:
-        scores = [
-            score + VALUE_BONUS * bool(_values(sentence.text, known.language))
-            for score, (_, _, sentence) in zip(scores, pairs, strict=True)
-        ]
+    scores = [
+        score + _bonus(sentence.text, known)
+        for score, (_, _, sentence) in zip(scores, pairs, strict=True)
+    ]
     ranked = [(score, sentence) for score, (_, _, sentence) in zip(scores, pairs, strict=True)]
     unique = {(s.document_id, s.start): (score, s) for score, s in reversed(ranked)}
     return sorted(unique.values(), key=lambda each: (-each[0], each[1].document_id, each[1].start))
+
+
+def _bonus(text: str, known: Understanding) -> float:
+    """What a sentence is worth more for the kind of thing that is asked."""
+    value = VALUE_BONUS * (known.about_threshold and bool(_values(text, known.language)))
+    return value + DEFINITION_BONUS * _defines(text, known)
+
+
+def _defines(text: str, known: Understanding) -> float:
+    """How surely a sentence defines the term whose meaning is asked for, 0-1."""
+    term = defined_term(known.question, known.language)
+    return defines(text, term, known.language) if term else 0.0
 
 
 def _values(text: str, language: str) -> list[Quantity]:

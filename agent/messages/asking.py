@@ -91,4 +91,20 @@ MESSAGES = (
         "keep the numbers of the follow-up",
         "eine Zahl der Nachfrage fehlt",
     ),
+    Message(
+        "rewrite.points",
+        "replace {word} by what it stands for",
+        "{word} zeigt noch immer auf das Gespräch",
+    ),
+    Message(
+        "rewrite.unsaid",
+        "name what the conversation was about; the follow-up does not",
+        "worum es im Gespräch ging, fehlt noch immer",
+    ),
+    Message(
+        "answer.declined",
+        "the model saw no answer in passages that say enough: they are quoted",
+        "Das Sprachmodell sah in den Stellen keine Antwort. Sie sagen aber genug und sind zitiert.",
+        "The model saw no answer in the passages. They say enough, so they are quoted.",
+    ),
 )

@@ -1,5 +1,7 @@
 """Model tasks of quick answers: completing a follow-up, and answering from passages."""
 
+import re
+from collections.abc import Collection
 from typing import Final
 
 from pydantic import Field
@@ -9,7 +11,7 @@ from services.errors import InvalidGeneration
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
 from services.quantities import quantities
-from services.text import stems
+from services.text import compound_match, stems, tokens
 from services.types import Value
 
 LONGEST_QUESTION: Final = 300
@@ -18,12 +20,16 @@ WRITTEN_IN: Final = ("de", "en", "fr", "es")
 
 
 class RewriteInput(Value):
-    """``conversation`` are (question, short answer), oldest first; ``fallback`` is by rules."""
+    """``conversation`` are (question, short answer), oldest first; ``fallback`` is by rules.
+
+    ``pointing`` is the word of the follow-up that stands for something said before.
+    """
 
     question: str
     language: str
     conversation: tuple[tuple[str, str], ...]
     fallback: str
+    pointing: str | None = None
 
 
 class WholeQuestion(Value):
@@ -53,11 +59,14 @@ class RewriteFollowUp(ModelTask[RewriteInput, str]):
         return inp.language
 
     def check(self, inp: RewriteInput, output: WholeQuestion) -> str:
-        """Keeps the person's own words and numbers; a number nobody mentioned is made up."""
+        """Keeps the person's own words and numbers and brings in words of the conversation.
+
+        A number that nobody mentioned is made up.
+        """
         text = " ".join(output.question.split())
         if not text or len(text) > LONGEST_QUESTION:
             raise InvalidGeneration(f"write one question of 1 to {LONGEST_QUESTION} characters")
-        own = set(stems(inp.question, inp.language))
+        own = set(stems(_unpointed(inp), inp.language))
         kept = set(stems(text, inp.language))
         if own and len(own & kept) < OWN_WORDS_KEPT * len(own):
             missing = ", ".join(sorted(own - kept))
@@ -68,10 +77,34 @@ class RewriteFollowUp(ModelTask[RewriteInput, str]):
             raise InvalidGeneration("use no number that was not mentioned before")
         if numbers(inp.question, inp.language) - numbers(text, inp.language):
             raise InvalidGeneration("keep the numbers of the follow-up")
+        _require_whole(inp, text, kept - own)
         return text
 
     def fallback(self, inp: RewriteInput) -> str:
         return inp.fallback
+
+
+def _unpointed(inp: RewriteInput) -> str:
+    """The follow-up without the words that a rewriting is to replace: ``the second one``."""
+    if not inp.pointing:
+        return inp.question
+    return re.sub(re.escape(inp.pointing), " ", inp.question, flags=re.IGNORECASE)
+
+
+def _require_whole(inp: RewriteInput, text: str, added: Collection[str]) -> None:
+    """That a rewriting says what the follow-up leaves to the conversation."""
+    if inp.pointing and f" {inp.pointing} " in _words(text):
+        raise InvalidGeneration(f"replace {inp.pointing!r} by what it stands for")
+    said = {
+        stem for turn in inp.conversation for part in turn for stem in stems(part, inp.language)
+    }
+    if said and not any(compound_match(stem, other) for stem in added for other in said):
+        raise InvalidGeneration("name what the conversation was about; the follow-up does not")
+
+
+def _words(text: str) -> str:
+    """A text whose words stand between blanks, to look for whole ones."""
+    return f" {' '.join(tokens(text.casefold()))} "
 
 
 def numbers(text: str, language: str) -> set[str]:
@@ -88,13 +121,18 @@ class PassageText(Value):
 
 
 class AnswerInput(Value):
-    """``passages`` are best first and fit the prompt; ``most`` sentences are wanted."""
+    """``passages`` are best first and fit the prompt; ``most`` sentences are wanted.
+
+    ``may_decline``: the model is told how to say that they do not answer. Small models do so too
+    readily, so that they are told only where it would be believed.
+    """
 
     question: str
     language: str
     passages: tuple[PassageText, ...]
     most: int = 3
     instructions: str = ""
+    may_decline: bool = False
 
 
 class AnswerQuestion(ModelTask[AnswerInput, str]):
@@ -109,6 +147,8 @@ class AnswerQuestion(ModelTask[AnswerInput, str]):
         words = _ANSWER.get(inp.language, _ANSWER["en"])
         system = inp.instructions or f"{words['system']} {_answer_in(inp.language)}"
         lines = "\n".join(f"- {each.place}: {each.text}" for each in inp.passages)
+        if inp.may_decline:
+            system += f" {words['decline'].format(none=words['none'])}"
         ask = words["ask"].format(most=inp.most)
         user = f"{words['passages']}:\n{lines}\n\n{words['question']}: {inp.question}\n{ask}:"
         return Message(role="system", content=system), Message(role="user", content=user)
@@ -125,6 +165,12 @@ class AnswerQuestion(ModelTask[AnswerInput, str]):
     def fallback(self, inp: AnswerInput) -> str:
         """Nothing: the best sentences of the documents stand for themselves."""
         return ""
+
+
+def declines(text: str, language: str) -> bool:
+    """Whether an answer begins with the reply that the passages do not answer."""
+    words = _ANSWER.get(language, _ANSWER["en"])
+    return " ".join(tokens(text.casefold())).startswith(" ".join(tokens(words["none"].casefold())))
 
 
 def _answer_in(language: str) -> str:
@@ -216,6 +262,8 @@ _ANSWER: Final = {
         "passages": "Stellen",
         "question": "Frage",
         "ask": "Antwort in höchstens {most} kurzen Sätzen",
+        "decline": "Wenn keine Stelle die Frage beantwortet, schreibe nur: »{none}«",
+        "none": "Die Stellen beantworten das nicht.",
     },
     "en": {
         "system": "You answer questions about documents. Use only the passages that fit the "
@@ -224,6 +272,8 @@ _ANSWER: Final = {
         "passages": "Passages",
         "question": "Question",
         "ask": "Answer in at most {most} short sentences",
+        "decline": 'If no passage answers the question, write only: "{none}"',
+        "none": "The passages do not answer this.",
     },
     "fr": {
         "system": "Tu réponds à des questions sur des documents. N'utilise que les passages qui "
@@ -232,6 +282,8 @@ _ANSWER: Final = {
         "passages": "Passages",
         "question": "Question",
         "ask": "Réponse en {most} phrases courtes au plus",
+        "decline": "Si aucun passage ne répond à la question, écris seulement : « {none} »",
+        "none": "Les passages ne répondent pas à cela.",
     },
     "es": {
         "system": "Respondes preguntas sobre documentos. Usa solo los pasajes que corresponden a "
@@ -240,5 +292,7 @@ _ANSWER: Final = {
         "passages": "Pasajes",
         "question": "Pregunta",
         "ask": "Respuesta en {most} frases cortas como máximo",
+        "decline": "Si ningún pasaje responde a la pregunta, escribe solo: «{none}»",
+        "none": "Los pasajes no responden a esto.",
     },
 }

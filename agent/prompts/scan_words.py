@@ -37,33 +37,44 @@ def statement(language: str, result: ScanResult, unit: str) -> str:
     first = worded(
         language,
         de=f"»{result.term}« kommt in {where} vor, insgesamt {times}-mal.",
-        en=f'"{result.term}" occurs in {where}, {times} times in all.',
+        en=f'"{result.term}" occurs in {where}, {_times(times)} in all.',
         fr=f"« {result.term} » figure dans {where}, {times} fois en tout.",
-        es=f"«{result.term}» aparece en {where}, {times} veces en total.",
+        es=f"«{result.term}» aparece en {where}, {_veces(times)} en total.",
     )
     forms, compounds = result.sections.inflection, result.sections.compound
     if not forms and not compounds:
         return first
     more = worded(
         language,
-        de=f"Nicht mitgezählt: andere Formen des Wortes (in {forms} {_german(result)}, "
+        de=f"Nicht mitgezählt: andere Formen des Wortes (in {forms} "
+        f"{_german(result, one=forms == 1)}, "
         f"{result.occurrences.inflection}-mal) und Zusammensetzungen (in {compounds}, "
         f"{result.occurrences.compound}-mal).",
-        en=f"Not counted: other forms of the word (in {forms} sections, "
-        f"{result.occurrences.inflection} times) and compounds (in {compounds}, "
-        f"{result.occurrences.compound} times).",
-        fr=f"Non comptés : les autres formes du mot (dans {forms} sections, "
+        en=f"Not counted: other forms of the word (in {forms} section{'s' * (forms != 1)}, "
+        f"{_times(result.occurrences.inflection)}) and compounds (in {compounds}, "
+        f"{_times(result.occurrences.compound)}).",
+        fr=f"Non comptés : les autres formes du mot (dans {forms} section{'s' * (forms > 1)}, "
         f"{result.occurrences.inflection} fois) et les composés (dans {compounds}, "
         f"{result.occurrences.compound} fois).",
-        es=f"No se cuentan otras formas de la palabra (en {forms} secciones, "
-        f"{result.occurrences.inflection} veces) ni compuestos (en {compounds}, "
-        f"{result.occurrences.compound} veces).",
+        es=f"No se cuentan otras formas de la palabra (en {forms} "
+        f"{'sección' if forms == 1 else 'secciones'}, {_veces(result.occurrences.inflection)}) ni "
+        f"compuestos (en {compounds}, {_veces(result.occurrences.compound)}).",
     )
     return f"{first} {more}"
 
 
-def _german(result: ScanResult) -> str:
-    return "Paragraphen" if result.labels == "§" else "Abschnitten"
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+def _veces(number: int) -> str:
+    return f"{number} {'vez' if number == 1 else 'veces'}"
+
+
+def _german(result: ScanResult, *, one: bool = False) -> str:
+    if result.labels == "§":
+        return "Paragraphen"
+    return "Abschnitt" if one else "Abschnitten"
 
 
 def kind(language: str, match: MatchKind) -> str:
@@ -83,12 +94,14 @@ def left_out(language: str, number: int) -> str:
     """That there are more places than listed; empty where there are none."""
     if not number:
         return ""
+    many = number != 1
     return worded(
         language,
-        de=f"{number} weitere Fundstellen sind hier nicht aufgeführt.",
-        en=f"{number} more places are not listed here.",
-        fr=f"{number} autres passages ne figurent pas ici.",
-        es=f"Otros {number} lugares no figuran aquí.",
+        de=f"{number} weitere Fundstelle{'n sind' if many else ' ist'} hier nicht aufgeführt.",
+        en=f"{number} more {'places are' if many else 'place is'} not listed here.",
+        fr=f"{number} {'autres passages ne figurent' if many else 'autre passage ne figure'} pas "
+        "ici.",
+        es=f"Otros {number} lugares no figuran aquí." if many else "Otro lugar no figura aquí.",
     )
 
 
@@ -122,21 +135,43 @@ def sampled(language: str, passages: int) -> str:
 
 def undated(language: str, number: int, *, applied: bool) -> str:
     """What a date in the question did to the search."""
+    one = number == 1
     if applied:
         return worded(
             language,
             de=f"Nur Dokumente aus dem Zeitraum wurden durchsucht; {number} ohne Datum nicht.",
-            en=f"Only documents of that time were searched; {number} without a date were not.",
+            en=f"Only documents of that time were searched; {number} without a date "
+            f"{'was' if one else 'were'} not.",
             fr=f"Seuls les documents de cette période ont été consultés ; {number} sans date non.",
             es=f"Solo se consultaron documentos de ese período; {number} sin fecha, no.",
         )
     return worded(
         language,
-        de=f"{number} Dokumente haben kein Datum; durchsucht wurden alle.",
-        en=f"{number} documents have no date; all were searched.",
-        fr=f"{number} documents n'ont pas de date ; tous ont été consultés.",
-        es=f"{number} documentos no tienen fecha; se consultaron todos.",
+        de=f"{_documents('de', number)} {'hat' if one else 'haben'} kein Datum; durchsucht wurden "
+        "alle.",
+        en=f"{_documents('en', number)} {'has' if one else 'have'} no date; all were searched.",
+        fr=f"{_documents('fr', number)} {_no('fr', one)} de date ; tous ont été consultés.",
+        es=f"{_documents('es', number)} {_no('es', one)} fecha; se consultaron todos.",
     )
+
+
+def _documents(language: str, number: int) -> str:
+    """``1 Dokument``, ``2 Dokumente``."""
+    plural = number != 1
+    return worded(
+        language,
+        de=f"{number} Dokument{'e' * plural}",
+        en=f"{number} document{'s' * plural}",
+        fr=f"{number} document{'s' * (number > 1)}",
+        es=f"{number} documento{'s' * plural}",
+    )
+
+
+def _no(language: str, one: bool) -> str:
+    """``n'a pas``, ``no tienen``."""
+    if language == "fr":
+        return "n'a pas" if one else "n'ont pas"
+    return "no tiene" if one else "no tienen"
 
 
 def facts(language: str, known: CorpusFacts) -> str:
@@ -164,32 +199,37 @@ def _count(language: str, known: CorpusFacts) -> str:
     number, groups = known.documents, len(known.collections)
     return worded(
         language,
-        de=f"{number} Dokumente in {groups} Sammlung{'en' * (groups != 1)}: {names}.",
-        en=f"{number} documents in {groups} collection{'s' * (groups != 1)}: {names}.",
-        fr=f"{number} documents dans {groups} collection{'s' * (groups != 1)} : {names}.",
-        es=f"{number} documentos en {groups} {'colección' if groups == 1 else 'colecciones'}: "
-        f"{names}.",
+        de=f"{_documents('de', number)} in {groups} Sammlung{'en' * (groups != 1)}: {names}.",
+        en=f"{_documents('en', number)} in {groups} collection{'s' * (groups != 1)}: {names}.",
+        fr=f"{_documents('fr', number)} dans {groups} collection{'s' * (groups > 1)} : {names}.",
+        es=f"{_documents('es', number)} en {groups} "
+        f"{'colección' if groups == 1 else 'colecciones'}: {names}.",
     )
 
 
 def _pages(language: str, known: CorpusFacts) -> str:
-    rest = known.without_pages
+    rest, many = known.without_pages, known.pages != 1
     return worded(
         language,
-        de=f"Zusammen {known.pages} Seiten; {rest} Dokumente haben keine Seiten.",
-        en=f"{known.pages} pages in all; {rest} documents have no pages.",
-        fr=f"{known.pages} pages en tout ; {rest} documents n'ont pas de pages.",
-        es=f"{known.pages} páginas en total; {rest} documentos no tienen páginas.",
+        de=f"Zusammen {known.pages} Seite{'n' * many}; {_documents('de', rest)} "
+        f"{'hat' if rest == 1 else 'haben'} keine Seiten.",
+        en=f"{known.pages} page{'s' * many} in all; {_documents('en', rest)} "
+        f"{'has' if rest == 1 else 'have'} no pages.",
+        fr=f"{known.pages} page{'s' * (known.pages > 1)} en tout ; {_documents('fr', rest)} "
+        f"{_no('fr', rest <= 1)} de pages.",
+        es=f"{known.pages} página{'s' * many} en total; {_documents('es', rest)} "
+        f"{_no('es', rest == 1)} páginas.",
     )
 
 
 def _sections(language: str, known: CorpusFacts) -> str:
+    many = known.sections != 1
     return worded(
         language,
-        de=f"Zusammen {known.sections} Abschnitte.",
-        en=f"{known.sections} sections in all.",
-        fr=f"{known.sections} sections en tout.",
-        es=f"{known.sections} secciones en total.",
+        de=f"Zusammen {known.sections} Abschnitt{'e' * many}.",
+        en=f"{known.sections} section{'s' * many} in all.",
+        fr=f"{known.sections} section{'s' * (known.sections > 1)} en tout.",
+        es=f"{known.sections} {'secciones' if many else 'sección'} en total.",
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.commands.common import as_json, as_user, guarded, make_settings, show
+from app.commands.thresholds import thresholds
 
 if TYPE_CHECKING:
     from services.library import Library
@@ -21,6 +22,9 @@ of_profile = click.option("--profile", help="Of this profile of yours; otherwise
 @click.group()
 def config() -> None:
     """Show and change parameters: global ones, locks, and profiles of one's own."""
+
+
+config.add_command(thresholds)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from app.session import client, language, say
 from app.settings_contract import Parameter
 from app.texts import Text
 from app.texts import settings as texts
-from app.views import settings_profiles
+from app.views import settings_profiles, settings_thresholds
 from app.views.notices import attempt
 from app.views.settings_inputs import value_input
 
@@ -38,6 +38,8 @@ def show() -> None:
         _Row(parameter, profile, admin).show()
     if profile is not None:
         settings_profiles.delete_button(profile)
+    else:
+        settings_thresholds.show()
 
 
 class _Row:

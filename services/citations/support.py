@@ -9,12 +9,17 @@ from services.citations.labels import label_problems, without_labels
 from services.citations.modality import modality_problems
 from services.citations.numbers import check_numbers
 from services.citations.polarity import polarity_problems
+from services.extractive.definitions import defines, generic_subject
 from services.quantities import quantities
 from services.text import compound_match, is_heading, stem_sequence
 from services.types import Language, Value
 
 ENOUGH_WORDS: Final = 0.5
 """Share of a sentence's content words and numbers that a quote must have to support it."""
+
+ENOUGH_FOR_MEANING: Final = 0.75
+"""The same where a sentence says what any such thing is and the quote does not: the words of a rule
+about the thing, in other roles, make no definition of it."""
 
 _IN_CONTEXT: Final = 0.6
 _WEAK_NUMBER: Final = 0.05
@@ -113,7 +118,7 @@ def judge(
         score *= _CONTRADICTED
     elif is_heading(quote):
         problems = [f"{_TOO_LITTLE}a heading"]
-    elif said < ENOUGH_WORDS:
+    elif said < _enough(sentence, quote, language):
         problems = [f"{_TOO_LITTLE}{said:.0%} of the words and numbers are in the quote"]
     support = Support(
         ok=not problems,
@@ -123,6 +128,14 @@ def judge(
     )
     closeness = _with_numbers(share, words, numbers.conditions)
     return Judgement(support, said, closeness, special=numbers.special, elsewhere=bool(labels))
+
+
+def _enough(sentence: str, quote: str, language: Language) -> float:
+    """Share of a sentence's words and numbers that a quote must have."""
+    subject = generic_subject(sentence, language)
+    if subject is None or defines(quote, subject, language):
+        return ENOUGH_WORDS
+    return ENOUGH_FOR_MEANING
 
 
 def _with_numbers(share: float, words: int, numbers: Sequence[float]) -> float:

@@ -6,10 +6,9 @@ where two stand side by side (``Firma Nordtec``, ``Dr. Seidel``) and from what i
 
 import re
 from collections.abc import Collection, Iterator
-from functools import lru_cache
 from typing import Final
 
-from services.query.patterns import TABLES, spaced
+from services.query.comparison import pair_spans
 from services.value import Language
 from services.vocabulary import word_set
 
@@ -52,7 +51,6 @@ _QUOTED = re.compile(
     r"„([^“”\"\n]{2,80})[“”\"]|“([^”\n]{2,80})”|\"([^\"\n]{2,80})\"|«\s*([^»\n]{2,80}?)\s*»"
 )
 _SINGLE_LETTER = re.compile(r"(?<![\w.'’-])(?<!rayons )(?<!rayos )[B-HJ-NP-Z](?![\w.'’&-])")
-_NEXT_CLAUSE = re.compile(r"\s+(?:und|and|et|y)\s+", re.IGNORECASE)
 _UNIT_BEFORE = re.compile(r"\d\s*$")
 _TITLE: Final = r"(?:Dr|Prof|Mr|Mrs|Ms|Herr|Herrn|Frau|Mme|M|Sr|Sra|Sres|Dra)\.?"
 _NAME_WORD: Final = rf"[{_UPPER}][\w'’&-]*"
@@ -128,7 +126,7 @@ def _candidates(text: str, language: Language, known: Collection[str]) -> Iterat
         yield next(match.span(group) for group in range(1, 5) if match.start(group) >= 0)
     for pattern in (_CODE, _FILE, _SECTION, _STANDARD, _NUMBERED):
         yield from (match.span() for match in pattern.finditer(text))
-    yield from _pairs(text, language)
+    yield from pair_spans(text, language) or ()
     yield from _names(text, language)
     yield from _abbreviations(text)
     if language != "de":
@@ -154,31 +152,6 @@ def _abbreviations(text: str) -> Iterator[tuple[int, int]]:
     for match in _ABBREVIATION.finditer(text):
         if match.group() not in _UNITS:
             yield match.span()
-
-
-def _pairs(text: str, language: Language) -> Iterator[tuple[int, int]]:
-    """The two things that a question compares or relates."""
-    for pattern in _pair_patterns(language):
-        match = pattern.search(text)
-        if (
-            match is not None
-            and not match["a"][0].isdigit()
-            and all(len(match[group].split()) <= 6 for group in ("a", "b"))
-        ):
-            yield match.span("a")
-            start, end = match.span("b")
-            yield start, start + len(_NEXT_CLAUSE.split(text[start:end])[0])
-            return
-
-
-@lru_cache(maxsize=8)
-def _pair_patterns(language: Language) -> tuple[re.Pattern[str], ...]:
-    table = TABLES.get(language)
-    patterns = table.pairs if table else ()
-    return tuple(
-        re.compile(rf"(?<!\w)(?:{spaced(pattern)})", re.IGNORECASE | re.MULTILINE)
-        for pattern in patterns
-    )
 
 
 def _names(text: str, language: Language) -> Iterator[tuple[int, int]]:

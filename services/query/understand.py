@@ -3,12 +3,13 @@
 from collections.abc import Collection
 
 from services.query.classify import classify
+from services.query.comparison import compared
 from services.query.complexity import AGENT, ENHANCED, complexity
 from services.query.dates import date_range
 from services.query.language import detect_language
 from services.query.scanning import about_database, about_threshold, scan_wish
 from services.query.subquestions import subquestions
-from services.query.values import Understanding
+from services.query.values import QueryType, Understanding
 from services.value import Language
 
 
@@ -37,7 +38,7 @@ def understand(
     return Understanding(
         question=text,
         language=language,
-        subquestions=parts,
+        subquestions=_sides(text, language, classification.type, parts),
         classification=classification,
         complexity=complexity(
             text,
@@ -53,3 +54,11 @@ def understand(
         about_threshold=about_threshold(text, language),
         dates=date_range(text),
     )
+
+
+def _sides(
+    text: str, language: Language, kind: QueryType, parts: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Both sides of a comparison, which are looked for each; other questions as they are."""
+    sides = compared(text, language) if kind == "comparative" and len(parts) == 1 else None
+    return sides or parts

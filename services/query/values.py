@@ -72,9 +72,10 @@ class DateRange(Value):
 class Understanding(Value):
     """A question, complete in itself, with everything that rules can say of it.
 
-    ``subquestions`` has at least one entry. ``about_database``: the question asks about the
-    collections and documents themselves. ``about_threshold``: it asks above or below what value
-    something holds, or how much is allowed. ``dates`` bound documents or their statements.
+    ``subquestions`` has at least one entry, for a comparison its two sides. ``about_database``:
+    the question asks about the collections and documents themselves. ``about_threshold``: it asks
+    above or below what value something holds, or how much is allowed. ``dates`` bound documents or
+    their statements.
     """
 
     question: str

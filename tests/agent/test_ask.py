@@ -123,6 +123,22 @@ def test_a_model_completes_a_follow_up_and_its_words_are_checked(tmp_path: Path)
     assert LIMIT in model.prompts("rewrite")[0]
 
 
+def test_a_model_that_repeats_a_follow_up_is_set_right_by_the_rules(tmp_path: Path) -> None:
+    echo = "und für Auszubildende?"
+    model = ScriptedModel(
+        [
+            ("rewrite", [{"question": echo}, {"question": echo}]),
+            ("answer", "Die Behörde kann für Auszubildende 80 Dezibel zulassen."),
+        ]
+    )
+    with open_desk(tmp_path / "home", model) as desk:
+        first = ask(desk, LIMIT)
+        second = ask(desk, echo, thread_id=first["thread_id"])
+    assert second["question_rewritten"].startswith("Für Auszubildende? (")
+    assert "Grenzwert" in second["question_rewritten"]
+    assert second["usage"]["tasks"]["rewrite"]["model_calls"] == 2
+
+
 def test_a_whole_question_asks_the_model_for_no_rewriting(tmp_path: Path) -> None:
     model = ScriptedModel([("answer", "Der Lärm ist jährlich zu messen.")])
     with open_desk(tmp_path / "home", model) as desk:
@@ -227,8 +243,8 @@ def test_what_only_meaning_can_tell_is_answered_with_a_warning(desk: Client) -> 
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("Wie viele Dokumente gibt es?", "1 Dokumente in 1 Sammlung: laerm (1)."),
-        ("How many documents are there?", "1 documents in 1 collection: laerm (1)."),
+        ("Wie viele Dokumente gibt es?", "1 Dokument in 1 Sammlung: laerm (1)."),
+        ("How many documents are there?", "1 document in 1 collection: laerm (1)."),
         ("Welche Dokumente gibt es?", "LaermG.txt"),
     ],
 )
@@ -282,7 +298,7 @@ def test_a_question_whose_process_died_is_asked_again(tmp_path: Path) -> None:
 def test_dates_without_dated_documents_do_not_narrow_and_are_told(desk: Client) -> None:
     turn = ask(desk, "Welcher Grenzwert des Lärms gilt für Beschäftigte seit 2019?")
     assert not turn["refused"]
-    assert turn["warnings"] == ["1 Dokumente haben kein Datum; durchsucht wurden alle."]
+    assert turn["warnings"] == ["1 Dokument hat kein Datum; durchsucht wurden alle."]
 
 
 def test_a_profile_says_how_to_write_and_how_much_to_read(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.ask.follow_up import completed, needs_conversation
+from agent.ask.follow_up import completed, needs_conversation, pointing_word, resolves
 from agent.ask.models import PastTurn
 from agent.ask.names import names_of
 
@@ -71,3 +71,36 @@ def test_without_a_list_the_second_one_is_the_second_place() -> None:
 def test_the_numbers_of_the_second_list_item_do_not_run_out() -> None:
     past = [turn("Welche Bereiche?", "Nur einer ist genannt.")]
     assert completed("Und der vierte?", "it", past, "de").question.startswith("Der vierte?")
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "word"),
+    [
+        ("de", "Wer kann davon befreien?", "davon"),
+        ("en", "What must the second one contain?", "the second one"),
+        ("de", "Wann ist eine Quelle umschlossen und wie wird sie geprüft?", None),
+        ("de", "und für Jugendliche?", None),
+        ("xx", "and it?", None),
+    ],
+)
+def test_the_word_that_points_back_is_known(language: str, question: str, word: str | None) -> None:
+    assert pointing_word(question, language) == word
+
+
+@pytest.mark.parametrize(
+    ("whole", "enough"),
+    [
+        ("Welcher Grenzwert gilt für Jugendliche?", True),  # an ellipsis replaces the persons
+        ("Welcher Dosisgrenzwert gilt für Jugendliche?", True),
+        ("Gilt das Jahr für Jugendliche?", False),
+    ],
+)
+def test_a_model_must_say_half_of_what_the_turn_before_was_about(whole: str, enough: bool) -> None:
+    past = turn("Welcher Grenzwert gilt für beruflich exponierte Personen?", "Im Jahr 20 mSv.")
+    assert resolves(whole, "und für Jugendliche?", past, "de") is enough
+
+
+def test_a_model_must_say_the_item_that_was_meant() -> None:
+    past = turn("Welche Bereiche?", "Überwachungsbereich, Kontrollbereich und Sperrbereich.")
+    assert resolves("Was gilt im Kontrollbereich?", "Was gilt im zweiten?", past, "de")
+    assert not resolves("Was gilt in den Bereichen?", "Was gilt im zweiten?", past, "de")

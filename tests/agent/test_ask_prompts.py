@@ -1,5 +1,7 @@
 """The model tasks of quick answers: what they ask for and what they accept."""
 
+import re
+
 import pytest
 
 from agent.prompts.ask import (
@@ -9,6 +11,7 @@ from agent.prompts.ask import (
     RewriteFollowUp,
     RewriteInput,
     WholeQuestion,
+    declines,
 )
 from services.errors import InvalidGeneration
 
@@ -46,6 +49,35 @@ def test_a_rewriting_that_loses_or_invents_is_refused(whole: str, why: str) -> N
         RewriteFollowUp().check(FOLLOW_UP, WholeQuestion(question=whole))
 
 
+PAST = (("Welche Prüfung braucht ein Kran?", "Eine jährliche Prüfung durch Sachkundige."),)
+
+
+@pytest.mark.parametrize(
+    ("question", "pointing", "whole", "why"),
+    [
+        ("Und für Bagger?", None, "Und für Bagger?", "name what the conversation"),
+        ("Und für Bagger?", None, "Was gilt und für Bagger?", "name what the conversation"),
+        ("Wer kann davon absehen?", "davon", "Wer kann davon absehen?", "replace 'davon'"),
+        ("Wer kann davon absehen?", "davon", "Wer kann davon beim Kran absehen?", "replace"),
+        ("Wer kann davon absehen?", "davon", "Wer kann von der Prüfung absehen?", None),
+        ("Und für Bagger?", None, "Welche Prüfung braucht ein Bagger?", None),
+        ("Und für Bagger?", None, "Welche Kranprüfung gilt für Bagger?", None),
+        ("Was sagt das zweite dazu?", "das zweite", "Was sagt die Prüfung dazu?", None),
+    ],
+)
+def test_a_rewriting_replaces_what_points_and_brings_in_the_conversation(
+    question: str, pointing: str | None, whole: str, why: str | None
+) -> None:
+    asked = RewriteInput(
+        question=question, language="de", conversation=PAST, fallback="?", pointing=pointing
+    )
+    if why is None:
+        assert RewriteFollowUp().check(asked, WholeQuestion(question=whole)) == whole
+    else:
+        with pytest.raises(InvalidGeneration, match=why):
+            RewriteFollowUp().check(asked, WholeQuestion(question=whole))
+
+
 @pytest.mark.parametrize(
     ("language", "said"),
     [
@@ -62,3 +94,35 @@ def test_the_prompt_wants_the_language_of_the_question(language: str, said: str)
     system, user = AnswerQuestion().render(wanted)
     assert system.content.endswith(f"{said}.") and system.content.count("Answer in") <= 1
     assert "- StrlSchG § 78: Der Grenzwert beträgt 20 Millisievert." in user.content
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "declined"),
+    [
+        ("de", "Die Stellen beantworten das nicht.", True),
+        ("de", "»Die Stellen beantworten das nicht« – dort ist nur von Kranen die Rede.", True),
+        ("de", "Die Stellen nennen 20 Tage.", False),
+        ("en", "the passages do not answer this", True),
+        ("fr", "Les passages ne répondent pas à cela.", True),
+        ("es", "Los pasajes no responden a esto.", True),
+        ("it", "The passages do not answer this.", True),
+        ("de", "", False),
+    ],
+)
+def test_the_reply_that_the_passages_do_not_answer_is_known(
+    language: str, text: str, declined: bool
+) -> None:
+    assert declines(text, language) is declined
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr", "es", "it"])
+def test_the_prompt_asks_for_the_reply_that_is_known(language: str) -> None:
+    wanted = AnswerInput(question="?", language=language, passages=())
+    assert words_between_quotes(wanted) == []  # where it would not be believed
+    (said,) = words_between_quotes(wanted.model_copy(update={"may_decline": True}))
+    assert declines(said, language)
+
+
+def words_between_quotes(wanted: AnswerInput) -> list[str]:
+    system = AnswerQuestion().render(wanted)[0].content
+    return [a or b for a, b in re.findall(r"[»«]\s?([^»«]+?)\s?[«»]|\"([^\"]+)\"", system)]

@@ -81,3 +81,16 @@ def test_a_vote_is_kept_with_route_and_score(shell: Shell) -> None:
     assert "threshold fast 0.35" in shell.run("feedback", thread, "up").stdout
     missing = shell.run("feedback", thread, "up", "--turn", 7)
     assert missing.exit_code == 1 and "no answer of that number" in missing.stderr
+
+
+def test_thresholds_are_shown_held_and_reset(shell: Shell) -> None:
+    (row,) = shell.json("config", "thresholds")["thresholds"]
+    assert (row["fast"]["value"], row["fast"]["origin"]) == (0.35, "default")
+    name = row["collection"]
+    (held,) = shell.json("config", "thresholds", name, "--lock")["thresholds"]
+    assert held["agent"]["origin"] == "held"
+    assert "0.55 (locked for this collection)" in shell.run("config", "thresholds").stdout
+    (free,) = shell.json("config", "thresholds", name, "--unlock")["thresholds"]
+    assert free["fast"]["origin"] == "default"
+    assert shell.json("config", "thresholds", name, "--reset")["thresholds"][0]["fast"]["ups"] == 0
+    assert shell.run("config", "thresholds", "--reset").exit_code == 2

@@ -281,3 +281,42 @@ def test_align_is_quick_among_hundreds() -> None:
     for _ in range(5):
         align("Für Personen unter 18 Jahren beträgt der Grenzwert 1 mSv.", many, "de")
     assert time.process_time() - begin < 0.5
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote", "ok"),
+    [
+        (  # words of a rule in other roles
+            "Ein Gefahrenbereich ist ein Teil einer Werkhalle, der gesondert abgegrenzt ist.",
+            "Gefahrenbereiche, die in einem Teil der Halle liegen, müssen abweichend von Absatz 3 "
+            "nicht abgegrenzt werden.",
+            False,
+        ),
+        (  # the quote defines, so half of the words are enough
+            "Ein Gefahrenbereich ist ein Teil einer Werkhalle, wo Lasten Menschen treffen können.",
+            "Gefahrenbereich: jeder Bereich, in dem Lasten Menschen verletzen können;",
+            True,
+        ),
+        (  # nearly all words are there
+            "Ein Gefahrenbereich ist ein Bereich unter einer schwebenden Last.",
+            "Wer unter einer schwebenden Last steht, ist in einem Bereich, den man Gefahrenbereich "
+            "nennt.",
+            True,
+        ),
+        (  # not about any such thing
+            "Der Gefahrenbereich der Halle ist ein Teil, der abgegrenzt werden muss.",
+            "Gefahrenbereiche, die in einem Teil der Halle liegen, müssen abgegrenzt werden.",
+            True,
+        ),
+        (
+            "A hazard zone is a part of a workshop that is fenced off.",
+            "Hazard zones within a part of the hall need not be marked.",
+            False,
+        ),
+    ],
+)
+def test_what_a_thing_is_needs_more_of_its_words_unless_the_quote_defines_it(
+    sentence: str, quote: str, ok: bool
+) -> None:
+    language = "en" if sentence.startswith("A ") else "de"
+    assert check_support(sentence, quote, language).ok is ok

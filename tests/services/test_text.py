@@ -208,3 +208,12 @@ def test_is_heading() -> None:
     assert is_heading("§ 78 Grenzwerte für beruflich exponierte Personen")
     assert not is_heading("1. für die Augenlinse 20 Millisievert im Kalenderjahr,")
     assert not is_heading("Dies gilt nicht")
+    assert is_heading(
+        "§ 12 Fristen für gewerbliche Mieter von Räumen; Berechnung der Kosten der Heizung und des "
+        "Wassers (§§ 8, 9)"
+    )
+    assert is_heading("Kosten der Heizung und ihre Berechnung ........ 12")
+    assert not is_heading(
+        "§ 3 Absatz 2 Satz 1 Nummer 4 Buchstabe b findet auf alle Anlagen nach Absatz 1 keine "
+        "Anwendung"
+    )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from services.errors import InvalidInput, RabbitholeError
+from services.thresholds import Thresholds, Vote, adapted, fixed_threshold
 from services.value import Value
 from tests.support import played_turn
 
@@ -29,6 +30,8 @@ class FakeAsk:
         self.refuse_asking: RabbitholeError | None = None
         self._turns: dict[str, list[dict[str, Any]]] = {}
         self._votes: dict[str, dict[int, FakeVote]] = {}
+        self.routing_votes: dict[str, list[Vote]] = {}
+        self._held: set[str] = set()
 
     def begin_conversation(self, thread_id: str, question: str) -> None:
         raise NotImplementedError
@@ -67,3 +70,23 @@ class FakeAsk:
 
     def votes(self, thread_id: str) -> list[FakeVote]:
         return list(self._votes.get(thread_id, {}).values())
+
+    def thresholds(self, collections: Sequence[str] | None = None) -> Thresholds:
+        name = (collections or ("",))[0]
+        now = adapted(self.routing_votes.get(name, ()))
+        if name not in self._held:
+            return now
+        return Thresholds(
+            fast=fixed_threshold("fast", now.fast.value, "held", "locked for this collection"),
+            agent=fixed_threshold("agent", now.agent.value, "held", "locked for this collection"),
+        )
+
+    def lock_thresholds(self, collection: str, locked: bool = True) -> Thresholds:
+        self.calls.append(("lock_thresholds", collection, locked))
+        (self._held.add if locked else self._held.discard)(collection)
+        return self.thresholds([collection])
+
+    def reset_thresholds(self, collection: str) -> Thresholds:
+        self.calls.append(("reset_thresholds", collection))
+        self.routing_votes.pop(collection, None)
+        return self.thresholds([collection])

@@ -93,6 +93,7 @@ TABLE: Final = Table(
         rf"|gibt|ist|sind)\b)",
         rf"unterscheide[nt] sich {_A} (?:von|und) {_B}(?=$|[,;:?]| (?:in|im|bei|nach)\b)",
         rf"vergleiche?n? (?:sie )?(?:bitte )?{_A} (?:und|mit) {_B}(?=$|[,;:?.]| (?:in|im|bei)\b)",
+        rf"was (?:unterscheidet|trennt) {_A} vo[nm] {_B}(?=$|[,;:?]| (?:in|im|bei|beim|nach)\b)",
         rf"häng(?:en|t) {_A} (?:und|mit) {_B} zusammen",
         rf"(?:gemeinsamkeiten|unterschiede?|vergleich|abgrenzung) (?:von|der|des|zwischen) {_A}"
         rf" (?:und|mit|zu) {_B}(?=$|[,;:?])",

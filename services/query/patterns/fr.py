@@ -86,6 +86,7 @@ TABLE: Final = Table(
         rf"^{_A} (?:versus|vs\.?|par rapport (?:à|au|aux)) {_B}(?=$|[,;:?.])",
         rf"en quoi {_A} (?:et|diff[eè]re-t-\w+ d\w*|diff[eè]rent-\w+ d\w*) {_B} (?:diff[eè]rent"
         rf"|divergent|se distinguent|s'opposent)",
+        rf"en quoi (?:diff[eè]rent|divergent|se distinguent) {_A} et {_B}(?=$|[,;:?])",
         rf"(?:distingue|diff[eé]rencie|s[eé]pare|oppose|relie|lie) {_A} (?:de|d'|du|des|et|[aà]|au"
         rf"|aux) ?{_B}(?=$|[,;:?])",
         rf"^comment {_A} et {_B} (?:sont|s'|se) ?\w+",

@@ -1,0 +1,73 @@
+"""Both sides of a comparison become questions of their own, the shared head in both."""
+
+import pytest
+
+from services.query.comparison import compared
+from services.query.understand import understand
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sides"),
+    [
+        (
+            "de",
+            "Vergleiche die Fristen für gewerbliche Mieter mit denen für private Mieter.",
+            ("Fristen für gewerbliche Mieter", "Fristen für private Mieter"),
+        ),
+        (
+            "de",
+            "Was unterscheidet die Zulassung von der Meldung beim Betrieb einer Anlage?",
+            ("Zulassung", "Meldung"),
+        ),
+        ("de", "Worin unterscheiden sich Lager und Depot?", ("Lager", "Depot")),
+        (
+            "de",
+            "Die Gebühren für Erwachsene gegenüber denen für Kinder",
+            ("Gebühren für Erwachsene", "Gebühren für Kinder"),
+        ),
+        (
+            "de",
+            "Was ist der Unterschied zwischen der Frist für Mieter und der für Vermieter?",
+            ("Frist für Mieter", "Frist für Vermieter"),
+        ),
+        (
+            "en",
+            "Compare the fees for adults with those for children.",
+            ("fees for adults", "fees for children"),
+        ),
+        (
+            "en",
+            "What is the difference between the notice period for tenants and for landlords?",
+            ("notice period for tenants", "notice period for landlords"),
+        ),
+        (
+            "fr",
+            "Compare les frais pour les adultes avec ceux pour les enfants.",
+            ("frais pour les adultes", "frais pour les enfants"),
+        ),
+        ("fr", "En quoi diffèrent un permis et une licence ?", ("permis", "licence")),
+        (
+            "es",
+            "Compara las tasas para adultos con las de los niños.",
+            ("tasas para adultos", "tasas de los niños"),
+        ),
+        ("es", "¿En qué se diferencian un permiso y una licencia?", ("permiso", "licencia")),
+        ("de", "Wie hoch ist die Gebühr?", None),
+        ("xx", "Compare A with B.", None),
+    ],
+)
+def test_the_sides(language: str, question: str, sides: tuple[str, str] | None) -> None:
+    found = compared(question, language)
+    assert (found and tuple(side.strip() for side in found)) == sides
+
+
+def test_a_comparison_is_searched_for_side_by_side_and_gets_depth_for_it() -> None:
+    known = understand("Was unterscheidet die Zulassung von der Meldung beim Betrieb einer Anlage?")
+    assert known.subquestions == ("Zulassung", "Meldung")
+    assert {"Zulassung", "Meldung"} <= set(known.classification.entities)
+    assert known.complexity.score >= 0.35
+
+
+def test_what_relates_without_comparing_stays_one_question() -> None:
+    question = "Wie hängen Zulassung und Meldung zusammen?"
+    assert understand(question).subquestions == (question,)
