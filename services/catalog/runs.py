@@ -233,6 +233,16 @@ class Runs:
             rows = session.execute(query.options(defer(RunRow.report)))
             return [as_run(row, live=bool(live)) for row, live in rows]
 
+    def active(self, principal: Principal) -> Sequence[RunInfo]:
+        """Those of ``list`` that are queued or running in some process, newest first."""
+        query = (
+            with_lease(principal)
+            .where(RunRow.status.in_(("queued", "running")), LeaseRow.live)
+            .order_by(RunRow.created_at.desc(), RunRow.thread_id)
+        )
+        with self._database.read() as session:
+            return [as_run(row, live=True) for row, _ in session.execute(query)]
+
 
 def _cost(events: Sequence[tuple[str, JsonObject]]) -> RunCost:
     """The sum; steps that ran side by side count once in the time."""
