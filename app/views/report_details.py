@@ -30,9 +30,9 @@ def show(report: Report) -> None:
     milliseconds, seen or not.
     """
     titles = _titles(report)
-    opened = st.session_state.get(OPEN)
+    opened = st.session_state.get(OPEN, "sources")
     # Titles change with the language and with what is restored; the tab stays open.
-    st.session_state[_TABS] = titles.get(opened) or titles["sources"]
+    st.session_state[_TABS] = titles.get(opened, titles["sources"])
     tabs = st.tabs(list(titles.values()), key=_TABS, on_change=_keep, args=(titles,))
     for tab, name in zip(tabs, titles, strict=True):
         if tab.open:
