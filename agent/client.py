@@ -129,6 +129,10 @@ class Client(LibraryClient, HistoryClient, SettingsClient, AskClient):
     def runs(self) -> list[RunInfo]:
         return self._catalog.runs.list(self._principal)
 
+    def active_runs(self) -> Sequence[RunInfo]:
+        """Those of ``runs`` that are queued or running; made to be asked for by every page."""
+        return self._catalog.runs.active(self._principal)
+
     def report(self, thread_id: str) -> dict[str, Any] | None:
         return self._catalog.runs.report(self._principal, thread_id)
 

@@ -111,12 +111,14 @@ class Runner:
         # When the main thread has ended, Python takes no new work for threads: the process is
         # going down, and what runs here stays resumable.
         while not self._stopping and threading.main_thread().is_alive():
-            command = await asyncio.to_thread(self._catalog.commands.claim)
-            if command is not None:
-                self._spawn(self._execute(command, threads))
-                continue
+            if not self._catalog.commands.unchanged():
+                command = await asyncio.to_thread(self._catalog.commands.claim)
+                if command is not None:
+                    self._spawn(self._execute(command, threads))
+                    continue
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), POLL_S)
+                async with asyncio.timeout(POLL_S):
+                    await self._wake.wait()
             self._wake.clear()
 
     async def _finish(self, threads: Threads) -> None:

@@ -11,12 +11,18 @@ def choose(label: Text, none: Text) -> str | None:
     names = client().profiles()
     if not names:
         return None
-    usual, without = client().preference("profile"), say(none)
+    known, without = client().preference("profile"), say(none)
     options = [None, *names]
     return st.selectbox(
         say(label),
         options,
-        index=options.index(usual) if usual in names else 0,
+        index=options.index(known) if known in names else 0,
         format_func=lambda name: without if name is None else name,
         key="profile",
     )
+
+
+def usual() -> str | None:
+    """The profile that ``choose`` begins with, for who is not asked."""
+    known = client().preference("profile")
+    return known if known is not None and known in client().profiles() else None

@@ -21,7 +21,7 @@ def show(report: Report) -> None:
     st.fragment(reading.show)(report)
     _gaps(report["gaps"])
     limits.show(report["degraded"])
-    report_details.show(report)
+    st.fragment(report_details.show)(report)
 
 
 def _facts(report: Report) -> None:

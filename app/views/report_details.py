@@ -1,5 +1,6 @@
 """Behind the answer: sources, evidence, references, what was dropped, quality, cost."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,31 +18,46 @@ Report = dict[str, Any]
 Row = dict[str, Any]
 
 
+OPEN = "details-open"
+"""Where a window keeps the name of the tab that was opened last."""
+_TABS = "details-tabs"
+
+
 def show(report: Report) -> None:
-    """One tab a question that a careful reader asks."""
-    names = [
-        f"{say(texts.SOURCES)} ({len(report['sources'])})",
-        f"{say(texts.EVIDENCE)} ({len(report['evidence'])})",
-        say(words.COVERAGE),
-        f"{say(texts.DROPPED)} ({len(report['dropped'])})",
-        f"{say(texts.REFERENCES)} ({len(report['references'])})",
-        say(texts.HISTORY),
-        say(texts.QUALITY),
-        say(texts.COST),
-    ]
-    shown = (
-        _sources,
-        _evidence,
-        _coverage,
-        dropped.show,
-        _references,
-        _history,
-        _quality,
-        _cost,
-    )
-    for tab, content in zip(st.tabs(names), shown, strict=True):
-        with tab:
-            content(report)
+    """One tab a question that a careful reader asks; only the open one is drawn.
+
+    In a fragment another tab draws nothing else again. A data grid costs a browser tens of
+    milliseconds, seen or not.
+    """
+    titles = _titles(report)
+    opened = st.session_state.get(OPEN, "sources")
+    # Titles change with the language and with what is restored; the tab stays open.
+    st.session_state[_TABS] = titles.get(opened, titles["sources"])
+    tabs = st.tabs(list(titles.values()), key=_TABS, on_change=_keep, args=(titles,))
+    for tab, name in zip(tabs, titles, strict=True):
+        if tab.open:
+            with tab:
+                _CONTENTS[name](report)
+
+
+def _titles(report: Report) -> dict[str, str]:
+    """What the tabs are called, by name."""
+    return {
+        "sources": f"{say(texts.SOURCES)} ({len(report['sources'])})",
+        "evidence": f"{say(texts.EVIDENCE)} ({len(report['evidence'])})",
+        "coverage": say(words.COVERAGE),
+        "dropped": f"{say(texts.DROPPED)} ({len(report['dropped'])})",
+        "references": f"{say(texts.REFERENCES)} ({len(report['references'])})",
+        "history": say(texts.HISTORY),
+        "quality": say(texts.QUALITY),
+        "cost": say(texts.COST),
+    }
+
+
+def _keep(titles: Mapping[str, str]) -> None:
+    """Remembers by name which tab was opened."""
+    chosen = st.session_state[_TABS]
+    st.session_state[OPEN] = next(name for name, title in titles.items() if title == chosen)
 
 
 def _table(rows: list[Row], empty: texts.Text, **columns: Any) -> None:
@@ -210,3 +226,15 @@ def _cost(report: Report) -> None:
     ]
     _table(rows, texts.NO_EVIDENCE)
     st.caption(f"{say(texts.THREAD)}: {plain(report['thread_id'])}")
+
+
+_CONTENTS: Mapping[str, Callable[[Report], None]] = {
+    "sources": _sources,
+    "evidence": _evidence,
+    "coverage": _coverage,
+    "dropped": dropped.show,
+    "references": _references,
+    "history": _history,
+    "quality": _quality,
+    "cost": _cost,
+}

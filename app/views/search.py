@@ -20,6 +20,8 @@ from services.types import (
 )
 
 MOST_HITS = 100
+NARROWED = "narrowed"
+"""Where a window keeps the collections for which the options were opened."""
 OLDEST = date(1500, 1, 1)
 
 
@@ -27,11 +29,9 @@ def show(shelf: Shelf) -> None:
     """Searches the collection; nothing else of it is read unless filters are opened."""
     st.caption(say(texts.SEARCH_WHY))
     here = shelf.collection_id
-    documents = client().documents(here)
     with st.form(f"search-{here}", border=False):
         query = st.text_input(say(texts.SEARCH), placeholder=say(texts.SEARCH_HINT), key="query")
-        with st.expander(say(texts.NARROW), icon=":material/tune:"):
-            request = _options(here, documents).model_copy(update={"query": query})
+        request = _options(here).model_copy(update={"query": query})
         st.form_submit_button(
             say(texts.SEARCH_NOW), type="primary", icon=":material/search:", key="search"
         )
@@ -45,8 +45,27 @@ def show(shelf: Shelf) -> None:
         search_hits.show(request, _found(request, shelf.content_version))
 
 
-def _options(here: str, documents: Sequence[DocumentInfo]) -> SearchRequest:
-    """Everything but the words of the search."""
+def _options(here: str) -> SearchRequest:
+    """Everything but the words of the search, in a box that is filled once it was opened.
+
+    Closing it keeps what was chosen in it.
+    """
+    box = st.expander(
+        say(texts.NARROW), icon=":material/tune:", key=f"narrow-{here}", on_change="rerun"
+    )
+    narrowed: set[str] = st.session_state.setdefault(NARROWED, set())
+    if box.open:
+        narrowed.add(here)
+    elif here not in narrowed:
+        return SearchRequest(
+            query="", collections=(here,), k=settings().k, profile=profile_choice.usual()
+        )
+    with box:
+        return _chosen(here)
+
+
+def _chosen(here: str) -> SearchRequest:
+    documents = client().documents(here)
     modes = get_args(SearchMode)
     left, right = st.columns(2)
     mode = left.selectbox(say(texts.MODE), modes, format_func=labels(texts.MODES), key="mode")

@@ -4,7 +4,6 @@ import streamlit as st
 
 from app import server_exit, session
 from app import texts as common
-from app.contract import ACTIVE
 from app.formats import number
 from app.sanitise import plain
 from app.session import client, language, say
@@ -85,7 +84,7 @@ def _exit() -> None:
     if not client().is_admin():
         st.info(say(texts.EXIT_ADMINS))
         return
-    running = sum(run.status in ACTIVE for run in client().runs())
+    running = len(client().active_runs())
     with st.popover(f"{say(texts.EXIT)} …", icon=":material/power_settings_new:"):
         st.markdown(say(texts.EXIT_RUNNING, count=running))
         # A callback, so that no other rerun of the page comes in between.

@@ -9,7 +9,7 @@ import streamlit as st
 
 from agent.works import Work
 from app import navigation, session, texts
-from app.contract import ACTIVE, Run
+from app.contract import Run
 from app.sanitise import plain
 from app.session import client, language, model_name, say, thread_id
 from app.texts import ask as ask_texts
@@ -31,8 +31,7 @@ class _Active:
 
     @classmethod
     def now(cls) -> "_Active":
-        runs = tuple(run for run in client().runs() if run.status in ACTIVE)
-        return cls(runs, tuple(client().open_works()))
+        return cls(tuple(client().active_runs()), tuple(client().open_works()))
 
     def __bool__(self) -> bool:
         return bool(self.runs or self.works)

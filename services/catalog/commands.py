@@ -42,7 +42,7 @@ class Commands:
         catalog, and the write lock is taken only when there is something to claim.
         """
         version = self._database.version()  # before the look: what comes after it counts as new
-        if version is not None and version == self._empty_at:
+        if self._empty_still(version):
             return None
         oldest = (
             select(CommandRow).where(CommandRow.status == "queued").order_by(CommandRow.id).limit(1)
@@ -57,6 +57,16 @@ class Commands:
                 return None
             row.status = "running"
             return as_command(row)
+
+    def unchanged(self) -> bool:
+        """Whether ``claim`` would find nothing, as nothing was written since it did.
+
+        Takes microseconds and waits for nobody, so an event loop may ask; never so on PostgreSQL.
+        """
+        return self._empty_at is not None and self._empty_still(self._database.version())
+
+    def _empty_still(self, version: int | None) -> bool:
+        return version is not None and version == self._empty_at
 
     def finish(
         self, id: int, result: JsonObject | None, error: str | None, error_type: str | None

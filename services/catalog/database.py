@@ -17,7 +17,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, Connection, Engine, create_engine, event, func, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Table,
+    create_engine,
+    event,
+    func,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, TimeoutError
@@ -155,7 +164,10 @@ def write_ahead(connection: sqlite3.Connection) -> None:
 
 def begin_sqlite(connection: Connection) -> None:
     immediate = connection.get_execution_options().get("immediate", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+    # By the driver itself: SQLAlchemy's own way takes as long as many a query.
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)
+    driver.execute("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
 
 def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
@@ -184,6 +196,13 @@ def damage_message(engine: Engine, reason: str) -> str:
         f"The catalog {engine.url.render_as_string()} is damaged ({reason}). "
         "Restore it from a backup, or move it away and ingest the documents again."
     )
+
+
+def table_of(model: type[Base]) -> Table:
+    """The table of a model, for statements that need no objects of it."""
+    table = model.__table__
+    assert isinstance(table, Table)
+    return table
 
 
 def batches(rows: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:

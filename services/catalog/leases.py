@@ -5,13 +5,21 @@ event it appends names the epoch of its lease, and an older one is refused. Ther
 expiry by time: a local owner holds an OS lock, whose next holder calls ``release_all``.
 """
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from services.catalog.database import Database, insert_missing
+from services.catalog.database import Database, insert_missing, table_of
 from services.catalog.values import StaleLease
 from services.catalog.work_models import LeaseRow
 from services.errors import StoresBusy
+
+_TABLE = table_of(LeaseRow)
+_HELD = (
+    select(_TABLE.c.epoch)
+    .where(_TABLE.c.thread_id == bindparam("thread_id"), _TABLE.c.live)
+    .with_for_update()
+)
+"""Written down once: it is asked before every event."""
 
 
 class Leases:
@@ -65,8 +73,7 @@ class Leases:
 
 def holds(session: Session, thread_id: str, epoch: int) -> bool:
     """The same within a transaction; on PostgreSQL the row is locked until its end."""
-    query = select(LeaseRow.epoch).where(LeaseRow.thread_id == thread_id, LeaseRow.live)
-    return session.scalar(query.with_for_update()) == epoch
+    return session.connection().scalar(_HELD, {"thread_id": thread_id}) == epoch
 
 
 def require(session: Session, thread_id: str, epoch: int) -> None:

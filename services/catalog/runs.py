@@ -4,13 +4,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from types import EllipsisType
+from typing import Any
 
 from sqlalchemy import Select, and_, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import defer
 
 from services.catalog import ids
-from services.catalog.database import Database
+from services.catalog.database import Database, table_of
 from services.catalog.events import as_record
 from services.catalog.feedback import forget
 from services.catalog.values import JsonObject, RunCost, RunInfo, RunKind, RunStatus
@@ -144,12 +145,14 @@ class Runs:
 
     def report(self, principal: Principal, thread_id: str) -> JsonObject | None:
         """The report of a run, None before there is one; raises NotFound as ``get`` does."""
+        query = select(RunRow.report).where(RunRow.thread_id == thread_id)
+        if principal.role != "admin":
+            query = query.where(RunRow.owner == principal.user)
         with self._database.read() as session:
-            query = with_lease(principal).where(RunRow.thread_id == thread_id)
             found = session.execute(query).first()
             if found is None:
                 raise unknown_thread(thread_id)
-            return found[0].report
+            return found[0]
 
     def update(
         self,
@@ -169,19 +172,19 @@ class Runs:
         Raises:
             NotFound: there is no such run.
         """
+        given = {"status": status, "phase": phase, "report": report, "options": options}
+        values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        if error is not None or status is not None:
+            values["error"] = error
+        if not isinstance(pending, EllipsisType):
+            values["pending"] = None if pending is None else pending.model_dump(mode="json")
+        # On the table: a report is large, and need not be read to be replaced.
+        rows = table_of(RunRow)
+        change = update(rows).where(rows.c.thread_id == thread_id)
         with self._database.write() as session:
-            row = session.get(RunRow, thread_id)
-            if row is None:
+            changed = session.connection().execute(change.values(**values, updated_at=ids.now()))
+            if not changed.rowcount:
                 raise unknown_thread(thread_id)
-            row.status = status or row.status
-            row.phase = phase or row.phase
-            row.report = row.report if report is None else report
-            row.options = row.options if options is None else options
-            if error is not None or status is not None:
-                row.error = error
-            if not isinstance(pending, EllipsisType):
-                row.pending = None if pending is None else pending.model_dump(mode="json")
-            row.updated_at = ids.now()
 
     def rename(self, principal: Principal, thread_id: str, title: str) -> None:
         """Give a run a title; an empty one takes it away.
@@ -232,6 +235,16 @@ class Runs:
         with self._database.read() as session:
             rows = session.execute(query.options(defer(RunRow.report)))
             return [as_run(row, live=bool(live)) for row, live in rows]
+
+    def active(self, principal: Principal) -> Sequence[RunInfo]:
+        """Those of ``list`` that are queued or running in some process, newest first."""
+        query = (
+            with_lease(principal)
+            .where(RunRow.status.in_(("queued", "running")), LeaseRow.live)
+            .order_by(RunRow.created_at.desc(), RunRow.thread_id)
+        )
+        with self._database.read() as session:
+            return [as_run(row, live=True) for row, _ in session.execute(query)]
 
 
 def _cost(events: Sequence[tuple[str, JsonObject]]) -> RunCost:

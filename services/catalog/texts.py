@@ -14,6 +14,8 @@ from services.types import ParsedDocument, SectionSpan
 
 TEXTS_REMEMBERED = 512
 """Texts whose page borders are kept in memory."""
+PARSED_REMEMBERED = 8
+"""Texts that are kept with their sections, for who reads in a document page by page."""
 
 
 class Texts:
@@ -30,6 +32,7 @@ class Texts:
         self._database = database
         self._texts = texts
         self._starts = lru_cache(maxsize=TEXTS_REMEMBERED)(self._read_starts)
+        self._parsed = lru_cache(maxsize=PARSED_REMEMBERED)(self._read_parsed)
 
     def text(self, document_id: str, *, parser_version: str | None = None) -> str:
         """The whole extracted text."""
@@ -83,10 +86,17 @@ class Texts:
     def parsed(self, document_id: str, *, parser_version: str | None = None) -> ParsedDocument:
         """The document as its parser returned it."""
         with self._database.read() as session:
-            row = session.get_one(TextRow, current_text(session, document_id, parser_version))
+            text_id = current_text(session, document_id, parser_version)
+        return self._parsed(text_id)
+
+    def _read_parsed(self, text_id: str) -> ParsedDocument:
+        with self._database.read() as session:
+            row = session.get(TextRow, text_id)
+            if row is None or not row.complete:  # it is being deleted, and must not be remembered
+                raise NotFound(f"The catalog holds no text {text_id[:12]}….")
             return ParsedDocument(
                 title=row.title,
-                text=row.text,
+                text=self._texts.get(session, [text_id])[text_id].text,
                 pages=tuple(row.pages),
                 sections=tuple(sections_of(session, row.text_id)),
                 language=row.language,

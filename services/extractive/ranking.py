@@ -7,7 +7,7 @@ headings, sentences that only refer elsewhere, and powers to issue regulations.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final
 
 from services.extractive.questions import (
@@ -120,21 +120,23 @@ class _Matcher:
             }
             for word in words
         }
-        self.rarity = {word: self._rarity(word, texts) for word in words}
+        sets = [frozenset(text) for text in texts]
+        self.rarity = {word: self._rarity(word, sets) for word in words}
         self.total = sum(self.rarity.values())
 
-    def _rarity(self, word: str, texts: Sequence[Sequence[str]]) -> float:
+    def _rarity(self, word: str, texts: Sequence[Set[str]]) -> float:
         """Inverse document frequency, ``ln(1 + N / (1 + n))``, a part of a word counting half."""
-        matches = self.matches[word]
+        matches = self.matches[word].items()
         count = sum(
-            max((matches.get(stem, 0.0) for stem in set(text)), default=0.0) for text in texts
+            max((strength for stem, strength in matches if stem in text), default=0.0)
+            for text in texts
         )
         return math.log(1.0 + len(texts) / (1.0 + count))
 
     def strength(self, word: str, stems: Sequence[str]) -> float:
         """How well a word is matched, both halves of a compound together being nearly as good."""
         matches = self.matches[word]
-        found = {stem: matches[stem] for stem in stems if stem in matches}
+        found = {stem: matches[stem] for stem in stems if stem in matches} if matches else {}
         best = max(found.values(), default=0.0)
         if best < _BOTH_HALVES and len(found) > 1:
             head = max((len(stem) for stem in found if word.endswith(stem)), default=0)

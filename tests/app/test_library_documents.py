@@ -105,6 +105,9 @@ def test_filters_narrow_the_search(owner: Client) -> None:
     owner.edit_document("laerm", law(owner), MetadataChanges(tags=("Arbeit",), date="2020-01-01"))
     here = owner.collection("laerm").collection_id
     at = open_library(owner, view="search")
+    assert not at.multiselect and not at.date_input, "drawn before anybody has opened the options"
+    at.session_state[f"narrow-{here}"] = True
+    at.run()
     at.text_input(key="query").input("Gehörschutz")
     at.selectbox(key="mode").set_value("keyword")
     at.number_input(key="hits").set_value(1)
@@ -117,6 +120,9 @@ def test_filters_narrow_the_search(owner: Client) -> None:
     at.date_input(key="until").set_value(datetime.date(2020, 1, 1))
     press(at, "search")
     assert "Tauschen Sie die beiden" in reads(at)
+    at.session_state[f"narrow-{here}"] = False
+    at.run()
+    assert "Tauschen Sie die beiden" in reads(at), "closed options count as they were chosen"
 
 
 def test_a_profile_can_be_tried_and_its_reranking_is_said(owner: Client) -> None:
@@ -124,6 +130,8 @@ def test_a_profile_can_be_tried_and_its_reranking_is_said(owner: Client) -> None
     settings.set(owner.principal, "reranking", "sentences", "sorgfältig")
     settings.set(owner.principal, "minRelevanceScore", 0.0, "sorgfältig")
     at = open_library(owner, view="search")
+    at.session_state[f"narrow-{owner.collection('laerm').collection_id}"] = True
+    at.run()
     at.text_input(key="query").input("Wann ist Gehörschutz zu tragen?")
     at.selectbox(key="profile").set_value("sorgfältig")
     press(at, "search")

@@ -28,6 +28,12 @@ def open_report(fake: FakeClient, cite: str | None = None, language: str = "de")
     return at.run()
 
 
+def turn_to(at: AppTest, tab: str) -> AppTest:
+    """What a click on a tab leaves behind: AppTest cannot click it."""
+    at.session_state["details-open"] = tab
+    return at.run()
+
+
 def marks(at: AppTest) -> list[str]:
     return [found.label for found in at.button if found.key and found.key.startswith("mark-")]
 
@@ -100,7 +106,7 @@ def test_without_the_document_the_quote_remains() -> None:
 
 def test_dropped_evidence_is_restored_and_the_run_is_followed() -> None:
     fake = finished()
-    at = open_report(fake)
+    at = turn_to(open_report(fake), "dropped")
     shown = texts_of(at)
     assert "Stufe 3 · Relevanz 0,21 zur Frage, nötig sind 0,3" in shown
     button(at, "Zurückholen und neu schreiben").click()
@@ -115,10 +121,22 @@ def test_dropped_evidence_is_restored_and_the_run_is_followed() -> None:
 
 
 def test_coverage_names_what_is_answered_and_what_is_open() -> None:
-    at = open_report(finished())
+    at = turn_to(open_report(finished()), "coverage")
     table = next(each.value for each in at.dataframe if "Teil der Frage" in each.value.columns)
     assert list(table["Beantwortet"]) == ["ja", "offen", "offen"]
     assert list(table["Zitate"]) == [1, 0, 0]
+
+
+def test_only_the_open_tab_is_drawn_and_it_stays_open_in_the_other_language() -> None:
+    at = open_report(finished())
+    assert [next(iter(each.value.columns)) for each in at.dataframe] == ["Dokument"]
+    turn_to(at, "evidence")
+    assert all("Gefunden" in str(each.value.columns) for each in at.dataframe)
+    assert not at.tabs[0].children and at.tabs[1].children
+    at.button_group(key="language").set_value("en").run()
+    assert not at.exception
+    assert at.session_state["details-tabs"].startswith("Evidence (")
+    assert not at.tabs[0].children and at.tabs[1].children
 
 
 def test_hostile_texts_stay_text() -> None:

@@ -56,6 +56,8 @@ def views(home: BigHome) -> Iterator[View]:
     yield View("runs", "/runs", "Begonnen")
     replay = f"/runs?replay={home.done}"
     yield View("replay", replay, "Die Recherche beginnt", "[class*=-on] button")
+    yield View("ask", "/ask", "Kurz gefragt", ".st-key-ask-depth button[aria-checked=false]")
+    yield View("answer", f"/ask?thread={home.answered}", "Warum so", mark)
     yield View("library", here, "Zeile", OTHER_VIEW)
     yield View("search", f"{here}&view=search", "Art der Suche", OTHER_VIEW)
     yield View("health", f"{here}&view=health", "prüfen", OTHER_VIEW)
@@ -73,6 +75,7 @@ def main() -> None:
     parser.add_argument("--idle", type=float, default=10.0, help="seconds of doing nothing")
     parser.add_argument("--threads", type=int, default=50)
     parser.add_argument("--documents", type=int, default=500)
+    parser.add_argument("--only", nargs="*", default=[], help="names of views; without, all")
     options = parser.parse_args()
     if options.times % 2:
         parser.error("--times must be even: the language that a click switches is kept")
@@ -80,20 +83,23 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "home"
         home = make_big_home(place, threads=options.threads, documents=options.documents)
-        result["pages"] = measure_pages(place, home, options.times, options.idle)
-        result["running"] = measure_running(place, options.idle)
+        result["pages"] = measure_pages(place, home, options)
+        if not options.only:
+            result["running"] = measure_running(place, options.idle)
     result["load at the end"] = os.getloadavg()[0]
     options.out.write_text(json.dumps(result, indent=1, default=str), encoding="utf-8")
     print(table(result))
 
 
-def measure_pages(place: Path, home: BigHome, times: int, idle_s: float) -> list[Numbers]:
+def measure_pages(place: Path, home: BigHome, options: argparse.Namespace) -> list[Numbers]:
+    times, idle_s, only = options.times, options.idle, options.only
+    wanted = [view for view in views(home) if not only or view.name in only]
     server = WatchedServer(place)
     server.start()
     try:
         with browser() as driver:
             open_once(driver, server, View("start", "/", "Recherche starten"))
-            return [measure(driver, server, view, times, idle_s) for view in views(home)]
+            return [measure(driver, server, view, times, idle_s) for view in wanted]
     finally:
         server.stop()
 
@@ -111,7 +117,9 @@ def measure(
     opened = [open_once(driver, server, view) for _ in range(times)]
     statements = round((server.look().statements - statements) / times)
     idle = costs(driver, server, idle_s)
+    before = server.look()
     whole = [click_timed(driver, LANGUAGE) for _ in range(times)]
+    after = server.look()
     open_once(driver, server, view)
     clicked = [click_timed(driver, view.click) for _ in range(times)]
     found = {
@@ -121,6 +129,8 @@ def measure(
         "settled": spread([settled for _, settled in opened]),
         "statements": statements,
         "rerun": spread(whole),
+        "rerun_cpu_ms": round(1000 * (after.cpu_s - before.cpu_s) / times),
+        "rerun_statements": round((after.statements - before.statements) / times, 1),
         "click": spread(clicked),
         "idle": idle,
         "imported": server.look().heavy,
@@ -176,17 +186,19 @@ def nobody_looks(driver: Browser, server: WatchedServer, seconds: float) -> Numb
 def table(result: Numbers) -> str:
     """The figures as in docs/ui.md."""
     rows = [
-        "| view | paint | settled | rerun | click | queries | idle: server, browser, queries a s |",
-        "|---|---|---|---|---|---|---|",
+        "| view | paint | settled | rerun | click | rerun: processor | queries | idle: server, "
+        "browser, queries a s |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for page in result["pages"]:
         figures = [
             f"{page[name]['median']} / {page[name]['worst']}"
             for name in ("paint", "settled", "rerun", "click")
         ]
-        cells = [page["view"], *figures, str(page["statements"]), per_second(page["idle"])]
+        figures += [f"{page['rerun_cpu_ms']} ms", str(page["statements"])]
+        cells = [page["view"], *figures, per_second(page["idle"])]
         rows.append(f"| {' | '.join(cells)} |")
-    rows += [f"{name}: {per_second(cost)}" for name, cost in result["running"].items()]
+    rows += [f"{name}: {per_second(cost)}" for name, cost in result.get("running", {}).items()]
     rows.append(f"imported: {result['pages'][-1]['imported']}")
     return "\n".join(rows)
 

@@ -17,13 +17,14 @@ SENTENCES = 120
 
 @dataclass(frozen=True)
 class BigHome:
-    """Ids of what a page can be opened on; the threads are done, asking, and planned."""
+    """Ids of what a page can be opened on; the threads are done, asking, planned, and answered."""
 
     collection: str
     document: str
     done: str
     asked: str
     planned: str
+    answered: str
 
 
 def make_big_home(home: Path, *, threads: int, documents: int) -> BigHome:
@@ -39,16 +40,23 @@ def make_big_home(home: Path, *, threads: int, documents: int) -> BigHome:
             done=_done(client),
             asked=client.start(QUESTION),
             planned=client.start(QUESTION, options=RunOptions(clarify=False)),
+            answered=_answered(client),
         )
         for thread in (made.asked, made.planned):
             until_waiting(client, thread)
-    _copy_run(home / "catalog.sqlite3", made.done, threads - 3)
+    _copy_run(home / "catalog.sqlite3", made.done, threads - 4)
     many_documents(home / "catalog.sqlite3", made.collection, documents)
     return made
 
 
 def _done(client: Client) -> str:
     thread = client.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
+    assert until_ended(client, thread) == "done"
+    return thread
+
+
+def _answered(client: Client) -> str:
+    thread = client.ask(QUESTION).thread_id
     assert until_ended(client, thread) == "done"
     return thread
 

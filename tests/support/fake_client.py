@@ -167,6 +167,9 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
     def runs(self) -> list[FakeRun]:
         return list(self._runs.values())
 
+    def active_runs(self) -> list[FakeRun]:
+        return [run for run in self.runs() if run.status in ("queued", "running")]
+
     def report(self, thread_id: str) -> dict[str, Any] | None:
         run = self._runs[thread_id]
         if run.status not in ("done", "cancelled"):

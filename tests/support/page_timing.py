@@ -16,7 +16,7 @@ STATE = "document.querySelector('[data-test-script-state]')?.dataset.testScriptS
 _ON_NEW_PAGE = """
 window.shown = {paint: null, settled: null};
 window.look = () => {
-  const main = document.querySelector('[data-testid=stMain]');
+  const main = document.getElementById('stMain');
   if (!shown.paint && main && main.textContent.includes(READY))
     requestAnimationFrame(() => shown.paint ??= performance.now());
   if (shown.paint && !shown.settled && STATE === 'notRunning')
@@ -36,7 +36,14 @@ wait();
 _CLICK = """
 const [selector, quiet, done] = arguments;
 let start, last = 0;
-const observer = new MutationObserver(() => { last = performance.now(); });
+// Within a canvas stands what a data grid tells screen readers, 200 ms after it was drawn.
+const seen = ({target}) => {
+  const element = target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement;
+  return element?.nodeName === 'CANVAS' || !element?.closest('canvas');
+};
+const observer = new MutationObserver(changes => {
+  if (changes.some(seen)) last = performance.now();
+});
 observer.observe(
   document, {subtree: true, childList: true, characterData: true, attributes: true});
 const find = () => {
