@@ -39,4 +39,39 @@ MESSAGES = (
         "{file} ist kein vollständiger Bericht, der Fehler steht bei {place}: {problem}. "
         "Exportieren Sie ihn noch einmal.",
     ),
+    Message(
+        "trace.unreadable",
+        "{file} cannot be read: {cause}. Name the file of a trace.",
+        "{file} ist nicht lesbar ({cause}). Nennen Sie die Datei einer Aufzeichnung.",
+    ),
+    Message(
+        "trace.not-one",
+        "{file} is no trace that this version can read. Make one with "
+        "`rabbithole trace export THREAD -o trace.json`.",
+        "{file} ist keine Aufzeichnung, die diese Version lesen kann. Eine neue schreibt "
+        "`rabbithole trace export THREAD -o trace.json`.",
+    ),
+    Message(
+        "trace.no-report",
+        "Thread {thread} has no finished report to replay, it is {status}. Bring it to its end "
+        "with `rabbithole resume {same}`.",
+        "{thread} hat keinen fertigen Bericht zum Wiederholen, der Stand: {status}. Bringen Sie "
+        "den Lauf mit `rabbithole resume {same}` zu Ende.",
+    ),
+    Message(
+        "trace.restored",
+        "In the run {thread} dropped evidence was restored by hand, which cannot be replayed. "
+        "Fork it before that, and trace the fork.",
+        "In {thread} wurden verworfene Belege von Hand zurückgeholt, das lässt sich nicht "
+        "wiederholen. Zweigen Sie davor ab, und zeichnen Sie die Abzweigung auf.",
+    ),
+    Message(
+        "trace.no-reply",
+        "The trace has no reply to this prompt of the task {task}: the documents, the settings "
+        "or the version are others than those of the run. Replay it in the home that it was made "
+        "in.",
+        "Die Aufzeichnung hat keine Antwort auf diese Anfrage der Aufgabe {task}: Dokumente, "
+        "Einstellungen oder Version sind andere als damals. Wiederholen Sie sie dort, wo sie "
+        "entstand.",
+    ),
 )
