@@ -30,6 +30,7 @@ from agent.models import PlanDecision, RunOptions
 from agent.parameters import with_parameters
 from agent.plans import checked_plan
 from agent.settings_client import SettingsClient
+from agent.trace_client import TraceClient
 from services import errors
 from services.build import Services, build_services
 from services.catalog.values import Command, RunInfo
@@ -88,7 +89,7 @@ class _Connection:
             self.services.close()
 
 
-class Client(LibraryClient, HistoryClient, SettingsClient, AskClient):
+class Client(LibraryClient, HistoryClient, SettingsClient, AskClient, TraceClient):
     """A principal's view of one home; safe to share among threads. Use ``connect``."""
 
     def __init__(self, connection: _Connection, principal: Principal) -> None:

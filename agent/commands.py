@@ -121,6 +121,13 @@ class RestoreCollection(Value):
     name: str | None
 
 
+class ReplayTrace(Value):
+    """Runs the trace in a file again, with the replies that it holds."""
+
+    kind: Literal["replay"] = "replay"
+    file: str
+
+
 class NameModel(Value):
     """Asks the owner which model it uses."""
 
@@ -161,6 +168,7 @@ AnyCommand = Annotated[
     | ClearDeleted
     | CheckIndexes
     | RestoreCollection
+    | ReplayTrace
     | NameModel
     | CheckModel
     | CheckEmbedder

@@ -17,6 +17,8 @@ from services.catalog.values import RunInfo
 from services.errors import AlreadyAnswered, IncompatibleThread, RabbitholeError
 from services.events import Event, EventKey, PlanItem, RunFinished, RunStarted, Waiting
 from services.ingestion.registry import Registry
+from services.llm.base import ChatModel
+from services.llm.recording import RecordingModel
 from services.llm.tasks import TaskRunner
 from services.types import Principal
 
@@ -98,6 +100,12 @@ class Driver:
         driving.cancel()
         await asyncio.gather(driving, return_exceptions=True)
         return True
+
+    async def settled(self, thread_id: str) -> None:
+        """Waits until a thread ends, stops or asks somebody."""
+        driving = self._driving.get(thread_id)
+        if driving is not None:
+            await asyncio.gather(driving, return_exceptions=True)
 
     async def pause_all(self) -> None:
         """Cancels every driven thread; each stays resumable at its last checkpoint."""
@@ -198,13 +206,19 @@ class Driver:
             retriever=retriever,
             similarity=self._services.similarity,
             registry=Registry(aliases),
-            tasks=TaskRunner(model, deadline_s=settings.model_deadline_s),
+            tasks=TaskRunner(self._recorded(model, run), deadline_s=settings.model_deadline_s),
             scope=scope,
             collections=run.collections,
             record=self._recorder(epoch),
             branch=await self._branch(run),
         )
         return self._workflow.widen(context, principal)
+
+    def _recorded(self, model: ChatModel | None, run: RunInfo) -> ChatModel | None:
+        """The model, with its replies kept for a trace of the thread."""
+        if model is None or not self._services.settings.record_replies:
+            return model
+        return RecordingModel(model, lambda reply: self._catalog.replies.put(run.thread_id, reply))
 
     async def _branch(self, run: RunInfo) -> str:
         """The branch of the thread's last checkpoint: events of its steps are kept under it."""

@@ -35,7 +35,7 @@ def rank_sentences(
         if entry.chunk_id in chunks
         for sentence in quotable(chunks[entry.chunk_id], context)
     ]
-    pairs.sort(key=lambda pair: -pair[0].score * pair[0].weight)
+    pairs.sort(key=lambda pair: (-pair[0].score * pair[0].weight, pair[0].chunk_id, pair[1].start))
     pairs = pairs[:MOST_COMPARED]
     scores = score_texts(
         [sentence.text for _, sentence in pairs],

@@ -27,6 +27,7 @@ from agent.commands import (
     ListCheckpoints,
     NameModel,
     RemoveDocument,
+    ReplayTrace,
     RestoreCollection,
     RestoreEvidence,
     ResumeRun,
@@ -37,6 +38,8 @@ from agent.commands import (
 )
 from agent.progress_log import ProgressLog
 from agent.thread_kinds import Threads
+from agent.tracing.replay import Replay
+from agent.tracing.values import read_trace
 from services.build import Services
 from services.catalog.values import Command, JobInfo
 from services.engine_checks import check_embedder, check_model
@@ -182,6 +185,8 @@ class Runner:
                 return await self._change(self._check, command.id, principal, payload)
             case RestoreCollection():
                 return await self._change(self._restore, command.id, principal, payload)
+            case ReplayTrace():
+                return await self._replay(principal, payload)
             case NameModel():
                 model = await self._services.chat_model()
                 return {"model": model.name if model else "none"}
@@ -200,6 +205,10 @@ class Runner:
         """
         async with self._changing:
             return await asyncio.to_thread(work, *arguments)
+
+    async def _replay(self, principal: Principal, payload: ReplayTrace) -> Result:
+        trace = await asyncio.to_thread(read_trace, Path(payload.file))
+        return await Replay(self._services, f"{os.getpid()}", principal, trace).run()
 
     async def _check_model(self) -> Result:
         deadline_s = self._services.settings.model_deadline_s

@@ -4,7 +4,7 @@ import asyncio
 import functools
 from typing import Any
 
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command, Interrupt, StateSnapshot
 
 from agent import history, restoring
@@ -27,7 +27,7 @@ CANCELLED = "The run was cancelled: the report rests on what was found until the
 class ResearchThreads:
     """All research threads of this process; agent/thread_kinds.py says which thread is one."""
 
-    def __init__(self, services: Services, holder: str, saver: AsyncSqliteSaver) -> None:
+    def __init__(self, services: Services, holder: str, saver: BaseCheckpointSaver[str]) -> None:
         self._services = services
         self._catalog = services.catalog
         self._graph: Graph = build_research_graph(saver)
@@ -36,6 +36,10 @@ class ResearchThreads:
     async def pause_all(self) -> None:
         """Stops every running thread; each stays resumable at its last checkpoint."""
         await self._driver.pause_all()
+
+    async def settled(self, thread_id: str) -> None:
+        """Waits until a thread ends, stops or asks somebody."""
+        await self._driver.settled(thread_id)
 
     async def start(self, principal: Principal, command: StartRun) -> dict[str, Any]:
         """Starts a new thread; returns as soon as it is under way."""

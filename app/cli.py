@@ -28,6 +28,8 @@ from app.commands.exports import export
 from app.commands.feedback import feedback
 from app.commands.filters import with_filter
 from app.commands.ingest import ingest, take_in
+from app.commands.trace import trace
+from app.commands.verify import verify
 from app.commands.watching import watch
 
 if TYPE_CHECKING:
@@ -244,6 +246,8 @@ for group in (
     ingest,
     jobs.jobs,
     runs.runs,
+    trace,
+    verify,
 ):
     main.add_command(group)
 

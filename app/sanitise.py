@@ -30,3 +30,16 @@ def plain(text: str, limit: int | None = None) -> str:
 def one_line(text: str) -> str:
     """Text without line breaks and runs of blanks."""
     return " ".join(text.split())
+
+
+def in_terminal(text: str, limit: int | None = None) -> str:
+    """Foreign text for a terminal: one line, with what would steer it written as an escape.
+
+    Args:
+        text: anything.
+        limit: longest result in characters of the text, cut with an ellipsis.
+    """
+    line = one_line(text)
+    if limit is not None and len(line) > limit:
+        line = line[: limit - 1].rstrip() + "…"
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)

@@ -16,13 +16,17 @@ JsonObject = dict[str, JsonValue]
 
 
 class ExecutionStart(Value):
-    """A question was taken up. ``profile_tag`` is the profile that was named, else empty."""
+    """A question was taken up. ``profile_tag`` is the profile that was named, else empty.
+
+    ``options`` are what was chosen for the turn, for replaying it.
+    """
 
     kind: Literal["execution_start"] = "execution_start"
     profile_type: Literal["rag_focused"] = "rag_focused"
     profile_tag: str = ""
     turn: int = Field(ge=1)
     question: str
+    options: JsonObject = Field(default_factory=dict)
 
 
 class KnowledgeRetrievalStart(Value):

@@ -26,6 +26,7 @@ class Settings(BaseSettings):
     context_tokens: int = Field(default=8192, ge=2048)
     model_deadline_s: float = Field(default=120.0, gt=0)
     deterministic: bool = False
+    record_replies: bool = True
     database_url: str | None = None
     embedding: str = "bundled"
     cross_encoder: str | None = None

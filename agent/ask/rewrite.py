@@ -22,7 +22,10 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
     question, past = state["question"], state.get("conversation", [])
     step.emit(
         ExecutionStart(
-            turn=state["turn"], question=question, profile_tag=state["options"].profile or ""
+            turn=state["turn"],
+            question=question,
+            profile_tag=state["options"].profile or "",
+            options=state["options"].model_dump(mode="json"),
         )
     )
     language = _language(question, past)

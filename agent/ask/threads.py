@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from agent.ask.context import AskContext, Understand
 from agent.ask.graph import build_ask_graph
@@ -30,7 +30,11 @@ class AskThreads:
     """All conversations of this process; they share the checkpoints with research."""
 
     def __init__(
-        self, services: Services, holder: str, saver: AsyncSqliteSaver, understand: Understand
+        self,
+        services: Services,
+        holder: str,
+        saver: BaseCheckpointSaver[str],
+        understand: Understand,
     ) -> None:
         self._services = services
         self._catalog = services.catalog
@@ -47,6 +51,10 @@ class AskThreads:
 
     async def pause_all(self) -> None:
         await self._driver.pause_all()
+
+    async def settled(self, thread_id: str) -> None:
+        """Waits until the turn under way has ended."""
+        await self._driver.settled(thread_id)
 
     async def ask(self, principal: Principal, command: AskQuestion) -> dict[str, Any]:
         """Starts a turn; returns as soon as it is under way.

@@ -11,7 +11,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from agent.messages import asking, desk, engines, files, library, models, research, search, stores
+from agent.messages import (
+    asking,
+    checking,
+    desk,
+    engines,
+    files,
+    library,
+    models,
+    research,
+    search,
+    stores,
+)
 from agent.messages.base import FIELD, Message
 from agent.messages.terms import TERMS
 
@@ -27,6 +38,7 @@ MESSAGES: Final = (
     *models.MESSAGES,
     *engines.MESSAGES,
     *stores.MESSAGES,
+    *checking.MESSAGES,
 )
 LONGEST: Final = 4000
 """Longer sentences hold a document's text and are left as they are."""

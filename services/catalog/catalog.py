@@ -22,6 +22,7 @@ from services.catalog.metadata import Metadata
 from services.catalog.migrate import bring_to_head
 from services.catalog.parameters import Parameters
 from services.catalog.references import References
+from services.catalog.replies import Replies
 from services.catalog.runs import Runs
 from services.catalog.sharing import Sharing
 from services.catalog.text_cache import TextCache
@@ -58,6 +59,7 @@ class Catalog:
         self.answers = Answers(database)
         self.feedback = Feedback(database)
         self.drafts = Drafts(database)
+        self.replies = Replies(database)
 
     @classmethod
     def open(cls, url: str) -> "Catalog":

@@ -14,6 +14,7 @@ from services.catalog import ids
 from services.catalog.database import Database, table_of
 from services.catalog.events import as_record
 from services.catalog.feedback import forget
+from services.catalog.replies_models import ModelReplyRow
 from services.catalog.values import JsonObject, RunCost, RunInfo, RunKind, RunStatus
 from services.catalog.work_models import AnswerRow, DraftRow, EventRow, LeaseRow, RunRow
 from services.errors import InvalidInput, NotFound
@@ -208,7 +209,7 @@ class Runs:
         """Forget a run with all that hangs on it. Access has been checked."""
         with self._database.write() as session:
             forget(session, thread_id)
-            for model in (EventRow, AnswerRow, DraftRow, LeaseRow, RunRow):
+            for model in (EventRow, AnswerRow, DraftRow, ModelReplyRow, LeaseRow, RunRow):
                 session.execute(delete(model).where(model.thread_id == thread_id))
 
     def costs(self, principal: Principal) -> dict[str, RunCost]:

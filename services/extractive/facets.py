@@ -136,9 +136,10 @@ def coverage(
 def _share(facet: Facet, passage: str, language: Language) -> float:
     """Share of a facet's words in a passage; not covered if the wanted number is not there."""
     stems = set(stem_sequence(passage, language))
+    words = sorted(facet.stems)  # sums in another order may differ in their last digit
     share = sum(
-        max((compound_match(word, stem) for stem in stems), default=0.0) for word in facet.stems
-    ) / len(facet.stems)
+        max((compound_match(word, stem) for stem in stems), default=0.0) for word in words
+    ) / len(words)
     if share >= _COVERED and asks_amount(facet.text) and not quantities(passage, language):
         return _COVERED * 0.9
     return share

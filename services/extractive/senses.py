@@ -69,7 +69,7 @@ def _fit(wanted: frozenset[str], group: Sequence[Hit], language: Language) -> fl
     text = " ".join(hit.text for hit in group)
     stems = {*stem_sequence(text, language), *stem_sequence(_heading(group[0]), language)}
     return sum(
-        max((compound_match(word, stem) for stem in stems), default=0.0) for word in wanted
+        max((compound_match(word, stem) for stem in stems), default=0.0) for word in sorted(wanted)
     ) / len(wanted)
 
 

@@ -54,9 +54,12 @@ class ChatModel(Protocol):
     A model belongs to one event loop.
     """
 
-    name: str
-    context_tokens: int
-    prompt_tokens_per_s: float
+    @property
+    def name(self) -> str: ...
+    @property
+    def context_tokens(self) -> int: ...
+    @property
+    def prompt_tokens_per_s(self) -> float: ...
 
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None

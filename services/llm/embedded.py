@@ -120,6 +120,7 @@ class EmbeddedModel(OpenAICompatibleModel):
             name=name,
             prompt_tokens_per_s=FIRST_GUESS_TOKENS_PER_S,
         )
+        self.learns_speed = options.cache_mib > 0  # 0: deterministic
         self._options = options
         self._server: ServerProcess | None = server
         self._tokenizer = tokenizer_client(server)
@@ -134,7 +135,7 @@ class EmbeddedModel(OpenAICompatibleModel):
 
         Args:
             deterministic: Read every prompt afresh, so that equal requests give equal
-                answers whatever came before.
+                answers whatever came before, and take the speed as first guessed.
 
         Raises:
             NoModel: llama.cpp is not installed or cannot load the file.

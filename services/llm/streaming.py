@@ -106,8 +106,11 @@ class StreamingModel(ABC):
     """A chat model that streams; implementations provide :meth:`_stream`.
 
     ``parallel`` calls run at once, further ones wait their turn; a deadline starts when the
-    turn has come.
+    turn has come. Where ``learns_speed`` is off, the first guess of the speed stays, so that
+    prompts do not depend on how fast the calls before happened to be.
     """
+
+    learns_speed = True
 
     def __init__(
         self, name: str, *, context_tokens: int, prompt_tokens_per_s: float, parallel: int = 1
@@ -195,7 +198,7 @@ class StreamingModel(ABC):
 
     def _learn_speed(self, fresh_tokens: int, seconds: float | None) -> None:
         """Mix a measurement into the speed, half and half."""
-        if fresh_tokens >= SPEED_SAMPLE_TOKENS and seconds:
+        if self.learns_speed and fresh_tokens >= SPEED_SAMPLE_TOKENS and seconds:
             self.prompt_tokens_per_s = (self.prompt_tokens_per_s + fresh_tokens / seconds) / 2
 
 

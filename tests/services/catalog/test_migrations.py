@@ -10,7 +10,9 @@ from services.catalog import Catalog
 from services.catalog.database import Database
 from services.catalog.feedback import Routing
 from services.catalog.migrate import alembic_config
+from services.catalog.replies import MOST
 from services.events import ModelCalled, Warned
+from services.llm.recorded import Reply
 from services.thresholds import Vote
 from services.types import Chunking, DocumentMetadata, MetadataChanges, Principal
 
@@ -151,3 +153,16 @@ def test_runs_from_before_votes_can_be_voted_on(tmp_path: Path) -> None:
         catalog.feedback.put("t", 0, "local", vote, "zu kurz", ["c"])
         catalog.feedback.hold("c", 34, 55)
         assert catalog.feedback.routing(["c"])["c"] == Routing(votes=(vote,), fast=34, agent=55)
+
+
+def test_a_home_of_before_keeps_replies_from_now_on(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.sqlite3"
+    migrate(path, "0012")
+    reply = Reply(task="plan", sha256="a" * 64, model="m", context_tokens=9, speed=1.5, text="x")
+    with Catalog.open(f"sqlite:///{path}") as catalog:
+        for _ in range(MOST + 2):
+            catalog.replies.put("t", reply)
+        catalog.replies.put("t", reply.model_copy(update={"text": "newest"}))
+        kept = catalog.replies.of_thread("t")
+        assert (len(kept), kept[-1].text, kept[0]) == (MOST, "newest", reply)
+        assert catalog.replies.of_thread("other") == []

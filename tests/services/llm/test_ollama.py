@@ -59,3 +59,10 @@ async def test_a_cached_prefix_is_not_taken_for_a_cut(
 async def test_takes_the_servers_word_for_the_speed(model: ChatModel) -> None:
     await model.complete(ask(SENTENCE * 20))
     assert model.prompt_tokens_per_s == pytest.approx((150 + 100) / 2)  # 10 ms a token
+
+
+async def test_a_model_that_is_to_be_deterministic_learns_no_speed(endpoint: OllamaServer) -> None:
+    model = OllamaModel("qwen3:14b", url=endpoint.url)
+    model.learns_speed = False
+    await model.complete(ask(SENTENCE * 20))
+    assert model.prompt_tokens_per_s == 150

@@ -1,0 +1,176 @@
+"""Replaying a trace: the same graphs over the documents of this home, with recorded replies."""
+
+import asyncio
+import uuid
+from collections import deque
+from dataclasses import replace
+from typing import Any
+
+from langgraph.checkpoint.memory import InMemorySaver
+
+from agent.ask.models import AskOptions
+from agent.ask.threads import AskThreads
+from agent.commands import AskQuestion, StartRun
+from agent.models import RunOptions
+from agent.threads import ResearchThreads
+from agent.tracing import compare
+from agent.tracing.export import all_events, documents_of, turns_of
+from agent.tracing.values import Trace, TracedTurn
+from services.build import Services, make_rerankers
+from services.catalog.values import RunInfo
+from services.errors import InvalidInput
+from services.llm.base import ChatModel
+from services.llm.recording import ReplayModel
+from services.once import AsyncOnce, Once
+from services.query import understand
+from services.retrieval.cache import SearchCache
+from services.types import Principal
+
+Json = dict[str, Any]
+NO_MODEL = "none"
+
+
+class Replay:
+    """One replay, in a thread of its own that is deleted afterwards. Runs on the runner's loop.
+
+    Caches of searches and answers are empty, checkpoints stay in memory.
+    """
+
+    def __init__(self, services: Services, holder: str, principal: Principal, trace: Trace) -> None:
+        self._services = services
+        self._catalog = services.catalog
+        self._holder = holder
+        self._principal = principal
+        self._trace = trace
+        self._saver = InMemorySaver()
+        self._model = ReplayModel(trace.replies, name=_model_of(trace))
+        self._thread = f"replay-{uuid.uuid4().hex[:12]}"
+
+    async def run(self) -> Json:
+        """``identical``, the first ``difference``, and how the corpus differs.
+
+        Raises:
+            InvalidInput: the run cannot be replayed from its beginning.
+            NotFound: a collection of the run is gone.
+        """
+        trace = self._trace
+        if trace.restored:
+            raise InvalidInput(
+                f"In the run {trace.thread_id} dropped evidence was restored by hand, which "
+                "cannot be replayed. Fork it before that, and trace the fork."
+            )
+        now = documents_of(self._services, self._principal, trace.collections)
+        try:
+            found = await (self._research() if trace.kind == "research" else self._ask())
+        finally:
+            await asyncio.to_thread(self._catalog.runs.delete, self._thread)
+        before, after = set(trace.documents), set(now)
+        return {
+            "thread_id": trace.thread_id,
+            "identical": found is None,
+            "difference": found,
+            "corpus": {
+                "missing": sorted(each.document for each in before - after),
+                "added": sorted(each.document for each in after - before),
+            },
+        }
+
+    def _with(self, model: ChatModel | None) -> Services:
+        """The services of this home with another model and nothing remembered."""
+
+        async def chat_model() -> ChatModel | None:
+            return model
+
+        services, models = self._services, AsyncOnce(chat_model)
+        settings = services.settings.model_copy(update={"record_replies": False})
+        return replace(
+            services,
+            settings=settings,
+            _chat_model=models,
+            _searches=Once(SearchCache),
+            _rerankers=Once(
+                lambda: make_rerankers(settings, lambda: services.similarity, models.get)
+            ),
+        )
+
+    def _create(self, question: str, options: Json) -> RunInfo:
+        return self._catalog.runs.create(
+            self._thread,
+            self._principal,
+            question,
+            self._trace.collections,
+            options,
+            kind=self._trace.kind,
+        )
+
+    async def _research(self) -> str | None:
+        (turn,) = self._trace.turns
+        run = self._create(turn.question, dict(turn.options))
+        options = RunOptions.model_validate(turn.options)
+        services = self._with(None if turn.model == NO_MODEL else self._model)
+        threads = ResearchThreads(services, self._holder, self._saver)
+        command = StartRun(
+            thread_id=run.thread_id,
+            question=turn.question,
+            collections=self._trace.collections,
+            options=options,
+        )
+        try:
+            await threads.start(self._principal, command)
+            return await self._answered(threads) or self._compared()
+        finally:
+            await threads.pause_all()
+
+    async def _answered(self, threads: ResearchThreads) -> str | None:
+        """Gives the answers of the people until the run ends; what went otherwise, if it did."""
+        answers = deque(self._trace.answers)
+        while True:
+            await threads.settled(self._thread)
+            run = self._catalog.runs.get(self._principal, self._thread)
+            pending = run.pending
+            if run.status != "waiting" or pending is None:
+                return None if run.status == "done" else f"the replay {run.status}: {run.error}"
+            while answers and answers[0].interrupt != pending.interrupt:
+                answers.popleft()
+            if not answers:
+                return f"the replay asks a {pending.interrupt} question that the run did not ask"
+            value = {"value": answers.popleft().value}
+            self._catalog.answers.put(self._thread, pending.interrupt_id, value, self._principal)
+            await threads.resume(self._principal, self._thread, pending.interrupt_id)
+
+    async def _ask(self) -> str | None:
+        first = self._trace.turns[0]
+        self._create(first.question, dict(first.options))
+        for number, turn in enumerate(self._trace.turns):
+            problem = await self._turn(turn) or self._compared(number)
+            if problem:
+                return f"turn {number + 1}: {problem}"
+        return None
+
+    async def _turn(self, turn: TracedTurn) -> str | None:
+        services = self._with(None if turn.model == NO_MODEL else self._model)
+        threads = AskThreads(services, self._holder, self._saver, understand)
+        options = AskOptions.model_validate({**turn.options, "answer_cache": False})
+        command = AskQuestion(thread_id=self._thread, question=turn.question, options=options)
+        try:
+            await threads.ask(self._principal, command)
+            await threads.settled(self._thread)
+        finally:
+            await threads.pause_all()
+        run = self._catalog.runs.get(self._principal, self._thread)
+        return None if run.status == "done" else f"the replay {run.status}: {run.error}"
+
+    def _compared(self, turn: int | None = None) -> str | None:
+        report: Any = self._catalog.runs.report(self._principal, self._thread)
+        old: Any = self._trace.report
+        if turn is None:
+            return compare.difference(old, report)
+        run = self._catalog.runs.get(self._principal, self._thread)
+        turns = list(turns_of(run, report, all_events(self._catalog, self._thread)))
+        return compare.passages(
+            self._trace.turns[turn].passages, turns[turn].passages
+        ) or compare.difference(old["turns"][turn], report["turns"][turn])
+
+
+def _model_of(trace: Trace) -> str:
+    return next((turn.model for turn in trace.turns if turn.model != NO_MODEL), NO_MODEL)

@@ -1,0 +1,39 @@
+"""A report checked offline, for the command line: no store, no model, nothing written."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from services.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from services.settings import Settings
+
+
+def verified(report: Path, documents: Path | None, settings: "Settings") -> dict[str, Any]:
+    """What holds of a report and what does not, as one JSON object.
+
+    Args:
+        report: the JSON of a report, of quick answers, or a trace.
+        documents: the folder to look in; None for that of the report, and the originals that a
+            home keeps if there is one.
+        settings: for the limits of the process that opens documents, and the place of a home.
+
+    Raises:
+        InvalidInput: the file is no report, or there is no such folder.
+    """
+    from services.ingestion.parse import FileParser
+    from services.verification import Limits, read_report, verify
+
+    if documents is not None and not documents.is_dir():
+        raise InvalidInput(f"There is no folder {documents}. Name the one with the documents.")
+    claims = read_report(report)
+    kept = settings.home / "originals"
+    with FileParser() as parser:
+        found = verify(
+            claims,
+            [documents or report.absolute().parent],
+            parser,
+            Limits(settings.parse_timeout_s, settings.parse_memory_mb),
+            originals=kept if documents is None and kept.is_dir() else None,
+        )
+    return found.model_dump(mode="json")

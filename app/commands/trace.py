@@ -1,0 +1,71 @@
+"""`rabbithole trace`: a run as a file, and replaying it without its model."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from app.commands.common import as_json, as_user, guarded, open_client, show
+from app.commands.exports import write
+from app.sanitise import in_terminal
+
+
+@click.group()
+def trace() -> None:
+    """Write a run down with the replies of its model, and replay it without the model."""
+
+
+@trace.command("export")
+@click.argument("thread")
+@click.option(
+    "-o",
+    "--output",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Where to; without it to standard output.",
+)
+@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@as_user
+@as_json
+@guarded
+def export_trace(thread: str, file: Path | None, force: bool, user: str, json_: bool) -> None:
+    """Write a finished thread down: questions, answers of people and model, and the report."""
+    from services.errors import InvalidInput
+
+    if file is not None and file.exists() and not force:
+        raise InvalidInput(f"{file} exists. Overwrite it with --force, or name another file.")
+    with open_client(user) as client:
+        value = client.trace(thread)
+    if file is None:
+        click.echo(json.dumps(value, ensure_ascii=False))
+        return
+    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    content = text.encode(errors="backslashreplace")
+    write(file, content)
+    told = {"thread_id": thread, "file": str(file), "replies": len(value["replies"])}
+    show(told, json_, lambda: f"{file}: {told['replies']} model replies, {len(content):,} bytes")
+
+
+@trace.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@as_user
+@as_json
+@guarded
+def replay(file: Path, user: str, json_: bool) -> None:
+    """Run a trace again over this home's documents; exit status 0 if nothing differs, else 1."""
+    with open_client(user) as client:
+        value = client.replay(file)
+    show(value, json_, lambda: _as_text(value))
+    sys.exit(0 if value["identical"] else 1)
+
+
+def _as_text(value: dict[str, Any]) -> str:
+    if value["identical"]:
+        return "identical: the same evidence and the same answer, byte for byte"
+    lines = [f"different: {in_terminal(value['difference'])}"]
+    for word, names in value["corpus"].items():
+        if names:
+            lines.append(f"documents {word} since: {in_terminal(', '.join(names), 400)}")
+    return "\n".join(lines)

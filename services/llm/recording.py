@@ -1,0 +1,154 @@
+"""A chat model that keeps what it answered, and one that answers from what was kept."""
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable
+
+from pydantic import JsonValue
+
+from services import errors
+from services.errors import Broken, RabbitholeError
+from services.llm.base import ChatModel, ChatRequest, Completion, estimate_tokens
+from services.llm.recorded import Reply, request_key, text_key
+
+CONTEXT_TOKENS = 8192
+"""Of a model that was never called."""
+
+
+class RecordingModel:
+    """Passes everything on to a model, and each outcome to ``keep``.
+
+    A call that is cancelled has no outcome: it will be made again.
+    """
+
+    def __init__(self, model: ChatModel, keep: Callable[[Reply], None]) -> None:
+        self._model = model
+        self._keep = keep
+        self._counts: dict[str, JsonValue] = {}
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def context_tokens(self) -> int:
+        return self._model.context_tokens
+
+    @property
+    def prompt_tokens_per_s(self) -> float:
+        return self._model.prompt_tokens_per_s
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        """As the model does it; errors are kept, too."""
+        speed = self._model.prompt_tokens_per_s
+        try:
+            completion = await self._model.complete(request, on_text)
+        except RabbitholeError as error:
+            self._note(request, speed, text=str(error), error=type(error).__name__)
+            raise
+        self._note(
+            request,
+            speed,
+            text=completion.text,
+            prompt_tokens=completion.prompt_tokens,
+            completion_tokens=completion.completion_tokens,
+        )
+        return completion
+
+    def count_tokens(self, text: str) -> int:
+        count = self._model.count_tokens(text)
+        self._counts[text_key(text)] = count
+        return count
+
+    async def close(self) -> None:
+        """Leaves the model open: it belongs to the process, this to a run."""
+
+    def _note(
+        self,
+        request: ChatRequest,
+        speed: float,
+        *,
+        text: str,
+        error: str | None = None,
+        prompt_tokens: int = 0,
+        completion_tokens: int = 0,
+    ) -> None:
+        counts, self._counts = self._counts, {}
+        self._keep(
+            Reply(
+                task=request.task,
+                sha256=request_key(request),
+                model=self.name,
+                context_tokens=self.context_tokens,
+                speed=speed,
+                counts=counts,
+                text=text,
+                error=error,
+                prompt_tokens=prompt_tokens,
+                completion_tokens=completion_tokens,
+            )
+        )
+
+
+class ReplayModel:
+    """Answers every request with what was answered to the same one before.
+
+    Equal requests get their replies in order, and the last one ever after.
+
+    Args:
+        replies: of a run, in order.
+        name: of the model that gave them.
+    """
+
+    def __init__(self, replies: Iterable[Reply], name: str) -> None:
+        kept = list(replies)
+        self.name = name
+        self.context_tokens = kept[0].context_tokens if kept else CONTEXT_TOKENS
+        self._speeds = deque(reply.speed for reply in kept) or deque([0.0])
+        self._counts = {key: count for reply in kept for key, count in reply.counts.items()}
+        self._replies: dict[str, deque[Reply]] = defaultdict(deque)
+        for reply in kept:
+            self._replies[reply.sha256].append(reply)
+
+    @property
+    def prompt_tokens_per_s(self) -> float:
+        """As it was measured before the call that comes next."""
+        return self._speeds[0]
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        """The recorded outcome.
+
+        Raises:
+            Broken: nothing was answered to this request, so it is no replay of that run.
+        """
+        known = self._replies.get(request_key(request))
+        if not known:
+            raise Broken(
+                f"The trace has no reply to this prompt of the task {request.task}: the "
+                "documents, the settings or the version are others than those of the run. "
+                "Replay it in the home that it was made in."
+            )
+        reply = known.popleft() if len(known) > 1 else known[0]
+        if len(self._speeds) > 1:
+            self._speeds.popleft()
+        if reply.error is not None:
+            kind = getattr(errors, reply.error, Broken)
+            raise kind(reply.text)
+        if on_text is not None:
+            on_text(reply.text)
+        return Completion(
+            text=reply.text,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            seconds=0.0,
+        )
+
+    def count_tokens(self, text: str) -> int:
+        count = self._counts.get(text_key(text))
+        return int(count) if isinstance(count, int) else estimate_tokens(text)
+
+    async def close(self) -> None:
+        """It holds nothing."""

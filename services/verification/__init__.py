@@ -1,0 +1,17 @@
+"""Whether a report still says what its documents say; needs neither store nor model."""
+
+from services.verification.opening import Limits
+from services.verification.reading import ClaimedReport, read_report
+from services.verification.values import CheckedDocument, Failure, Remark, Verification
+from services.verification.verify import verify
+
+__all__ = [
+    "CheckedDocument",
+    "ClaimedReport",
+    "Failure",
+    "Limits",
+    "Remark",
+    "Verification",
+    "read_report",
+    "verify",
+]

@@ -1,0 +1,224 @@
+"""Reports of the real pipeline hold; tampered with in any way they do not."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agent.verified import verified
+from services.errors import InvalidInput
+from services.settings import Settings
+from tests.support.tampered import Case, Json, made_reports
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Json]]:
+    folder = tmp_path_factory.mktemp("made")
+    return folder, made_reports(folder)
+
+
+@pytest.fixture
+def case(made: tuple[Path, dict[str, Json]], tmp_path: Path) -> Case:
+    folder, reports = made
+    return Case(reports["research"], tmp_path, folder / "docs")
+
+
+@pytest.fixture
+def paged(made: tuple[Path, dict[str, Json]], tmp_path: Path) -> Case:
+    folder, reports = made
+    return Case(reports["pdf"], tmp_path, folder / "docs")
+
+
+@pytest.mark.parametrize("name", ["research", "ask", "pdf"])
+def test_what_the_pipeline_says_holds(
+    made: tuple[Path, dict[str, Json]], tmp_path: Path, name: str
+) -> None:
+    folder, reports = made
+    report = reports[name]
+    found = Case(report, tmp_path, folder / "docs").verified()
+    assert found["ok"] and found["failed"] == found["remarks"] == []
+    assert found["checked"] >= sum(len(s["citations"]) for s in report["sentences"]) > 0
+    assert [(d["document"], d["sha256"], d["found"]) for d in found["documents"]] == [
+        (s["document"], s["sha256"], True) for s in report["sources"]
+    ]
+    assert all(each["path"] == f"laws/{each['document']}" for each in found["documents"])
+
+
+def test_a_conversation_and_a_trace_are_checked_by_their_turns(case: Case) -> None:
+    whole = case.report
+    case.report = {"report": {"turns": [whole, whole]}}
+    found = case.verified()
+    assert found["ok"] and found["sentences"] == 2 * len(whole["sentences"])
+
+
+def test_one_wrong_letter_in_a_quote_fails(case: Case) -> None:
+    case.citation["quote"] = case.citation["quote"].replace("Dezibel", "Dezibal", 1)
+    assert any("does not have these words" in reason for reason in case.reasons())
+
+
+def test_layout_of_a_quote_does_not_count(case: Case) -> None:
+    case.citation["quote"] = case.citation["quote"].replace(" ", "\n  ")
+    assert case.verified()["ok"]
+
+
+def test_a_shifted_span_fails_and_the_right_place_is_named(case: Case) -> None:
+    right = f"{case.citation['start']}-{case.citation['end']}"
+    case.citation["start"] += 7
+    case.citation["end"] += 7
+    assert any(f"but at {right}" in reason for reason in case.reasons())
+
+
+@pytest.mark.parametrize("span", [(-5, 20), (30, 10), (4, 4), (10**9, 10**9 + 5)])
+def test_a_span_that_is_none_fails(case: Case, span: tuple[int, int]) -> None:
+    case.citation["start"], case.citation["end"] = span
+    assert any("no place" in reason for reason in case.reasons())
+
+
+@pytest.mark.parametrize("page", [99, None])
+def test_a_wrong_page_fails(paged: Case, page: int | None) -> None:
+    right = paged.citation["page"]
+    paged.citation["page"] = page
+    assert any(f"stands on page {right}" in reason for reason in paged.reasons())
+
+
+def test_a_page_of_a_format_without_pages_fails(case: Case) -> None:
+    case.citation["page"] = 1
+    assert any("has no pages" in reason for reason in case.reasons())
+
+
+def test_a_wrong_section_fails(case: Case) -> None:
+    case.citation["section"] = "§ 4"
+    assert any("report says § 4, the quote stands in § 2" in each for each in case.reasons())
+
+
+def test_a_supported_sentence_without_citation_fails(case: Case) -> None:
+    case.sentence["citations"] = []
+    assert "it is called supported and has no citation" in case.reasons()
+
+
+def test_a_citation_that_disowns_itself_supports_nothing(case: Case) -> None:
+    for citation in case.sentence["citations"]:
+        citation["verified"] = False
+    assert "it is called supported, and none of its citations holds" in case.reasons()
+
+
+def test_a_sentence_that_the_answer_does_not_have_fails(case: Case) -> None:
+    case.report["answer"] = case.report["answer"].replace("70 Dezibel", "75 Dezibel")
+    assert "the text of the answer does not have this sentence" in case.reasons()
+
+
+def test_words_that_are_no_sentence_are_remarked(case: Case) -> None:
+    case.report["answer"] += "\n\nDie Behörde erlaubt alles."
+    found = case.verified()
+    assert found["ok"]
+    assert "erlaubt alles" in found["remarks"][0]["remark"]
+
+
+def test_a_number_that_no_quote_has_is_remarked(case: Case) -> None:
+    new = case.sentence["text"].replace("70 Dezibel", "90 Dezibel").replace("80 Dez", "95 Dez")
+    assert new != case.sentence["text"]
+    case.report["answer"] = case.report["answer"].replace(case.sentence["text"], new)
+    case.sentence["text"] = new
+    found = case.verified()
+    assert found["ok"]
+    assert found["remarks"][0]["sentence"] == new
+
+
+def test_a_citation_of_a_document_that_is_no_source_fails(case: Case) -> None:
+    case.citation["document_id"] = "0" * 64
+    assert "its document is not among the sources of the report" in case.reasons()
+
+
+def test_a_document_under_another_name_fails(case: Case) -> None:
+    case.citation["document"] = "Grundgesetz.pdf"
+    assert any("calls this document LaermG.txt" in reason for reason in case.reasons())
+
+
+def test_places_listed_beside_the_sentences_are_checked_too(paged: Case) -> None:
+    paged.report["citations"][0]["quote"] = "Der Betreiber schuldet nichts."
+    found = paged.verified()
+    assert [each["sentence"] for each in found["failed"]] == [None]
+
+
+def test_a_missing_document_is_named_with_the_way_out(case: Case, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    found = case.verified(empty)
+    assert not found["ok"] and not found["documents"][0]["found"]
+    assert "LaermG.txt was found; name its folder with --documents" in found["failed"][0]["reason"]
+
+
+def test_a_changed_document_is_told_from_a_missing_one(case: Case, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "LaermG.txt").write_text("§ 2 Der Grenzwert beträgt 300 Dezibel.", encoding="utf-8")
+    found = case.verified(other)
+    assert not found["documents"][0]["found"]
+    assert "other bytes" in found["failed"][0]["reason"]
+
+
+def test_documents_are_known_by_their_bytes_whatever_they_are_called(
+    case: Case, tmp_path: Path
+) -> None:
+    deep = tmp_path / "a" / "b"
+    deep.mkdir(parents=True)
+    shutil.copy(case.documents / "laws" / "LaermG.txt", deep / "umbenannt (1).md")
+    found = case.verified(tmp_path / "a")
+    assert found["ok"]
+    assert found["documents"][0]["path"] == "b/umbenannt (1).md"
+
+
+def test_without_a_folder_the_originals_of_a_home_serve(
+    made: tuple[Path, dict[str, Json]], case: Case, tmp_path: Path
+) -> None:
+    case.verified()
+    report = tmp_path / "report.json"
+    found = verified(report, None, Settings(home=made[0] / "home"))
+    assert found["ok"] and found["documents"][0]["path"] is None
+    assert not verified(report, None, Settings(home=tmp_path / "none"))["ok"]
+
+
+def test_another_parser_is_said(case: Case) -> None:
+    case.report["sources"][0]["parser_version"] = "rabbithole-0"
+    found = case.verified()
+    assert found["ok"]
+    assert "parser rabbithole-0" in found["documents"][0]["remark"]
+    case.citation["quote"] = "Etwas anderes, das dort nicht steht."
+    assert any("parser rabbithole-0" in reason for reason in case.reasons())
+
+
+def test_a_hostile_name_leads_nowhere(case: Case) -> None:
+    name = "../../../etc/\x1b[31m" + "x" * 400 + "/LaermG.txt"
+    case.report["sources"][0]["document"] = name
+    for part in (*case.report["sentences"], case.report):
+        for citation in (*part.get("citations", ()), *part.get("quotes", ())):
+            citation["document"] = name
+    assert case.verified()["ok"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "is no JSON"),
+        ("{" * 9, "is no JSON"),
+        ("[" * 100_000, "is no JSON"),
+        ("[1, 2]", "is no report"),
+        ('{"hits": []}', "is no report"),
+        ('{"turns": [7]}', "is no whole report"),
+        ('{"sentences": [{"text": 1}], "sources": []}', "is no whole report"),
+        ('{"answer": "", "sentences": [], "sources": [{"document": "a", "document_id": "a", '
+         '"sha256": "../../x"}]}', "sources.0.sha256"),
+    ],
+)  # fmt: skip
+def test_what_is_no_report_is_said_clearly(tmp_path: Path, content: str, said: str) -> None:
+    file = tmp_path / "report.json"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=said):
+        verified(file, tmp_path, Settings(home=tmp_path))
+
+
+def test_neither_a_missing_file_nor_a_missing_folder_passes(case: Case, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        verified(tmp_path / "nothing.json", None, Settings(home=tmp_path))
+    with pytest.raises(InvalidInput, match="There is no folder"):
+        case.verified(tmp_path / "nowhere")
