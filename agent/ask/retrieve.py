@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from agent.ask.graph_passages import WithGraph, with_graph
 from agent.ask.models import Found, Route
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
@@ -51,7 +52,8 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
         )
         for query in wanted
     ]
-    hits = joined(results, k)
+    found = await with_graph(known, joined(results, k), context)
+    hits = found.hits
     step.emit(
         KnowledgeRetrievalComplete(
             results_count=len(hits),
@@ -62,8 +64,11 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
     for result in results:
         for warning in result.warnings:
             step.warn(warning)
-    entries = [evidence(hit, rank) for rank, hit in enumerate(hits, start=1)]
-    return {"evidence": entries, "found": summary(known, wanted, hits, entries, results, context)}
+    entries = [
+        evidence(hit, rank, led_to=hit.chunk_id in found.led_to)
+        for rank, hit in enumerate(hits, start=1)
+    ]
+    return {"evidence": entries, "found": summary(known, wanted, found, entries, results, context)}
 
 
 def searches(known: Understanding, route: Route) -> tuple[str, ...]:
@@ -93,13 +98,14 @@ def passage(hit: Hit) -> FoundPassage:
     return FoundPassage(**hit.model_dump(include=fields))
 
 
-def evidence(hit: Hit, rank: int) -> ContextEntry:
+def evidence(hit: Hit, rank: int, *, led_to: bool = False) -> ContextEntry:
+    """A hit as evidence; ``led_to``: the knowledge graph brought it."""
     return as_entry(
         hit,
         tier=1,
         weight=TIER_WEIGHT[1],
         score=hit.relevance,
-        source_type="vector_search",
+        source_type="graph" if led_to else "vector_search",
         query="",
         rank=rank,
     )
@@ -114,12 +120,13 @@ def foreign(language: str, hits: Sequence[Hit]) -> bool:
 def summary(
     known: Understanding,
     wanted: tuple[str, ...],
-    hits: Sequence[Hit],
+    found: WithGraph,
     entries: list[ContextEntry],
     results: Sequence[SearchResult],
     context: Context,
 ) -> Found:
     """What the decision for or against an answer goes by, and what a reader is told of it."""
+    hits = found.hits
     keyword = [hit.explain["keyword"].score for hit in hits if "keyword" in hit.explain]
     return Found(
         searches=wanted,
@@ -131,4 +138,5 @@ def summary(
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,
         nearest=tuple(section_names(entries[:SHOWN_SECTIONS], context)),
+        graph=found.use,
     )

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
-from services.catalog.database import Database, one_of
 from services.catalog.access import visible
+from services.catalog.database import Database, one_of
 from services.catalog.filters import meeting
 from services.catalog.models import ChunkRow, ContentRow, MembershipRow, SectionRow, TextRow
 from services.catalog.text_cache import TextCache
@@ -102,9 +102,7 @@ class Corpus:
         )
         query = (
             select(ChunkRow.text_id, ChunkRow.chunk_id, ChunkRow.start, ChunkRow.end)
-            .join(
-                cut, (cut.c.text_id == ChunkRow.text_id) & (cut.c.chunking == ChunkRow.chunking)
-            )
+            .join(cut, (cut.c.text_id == ChunkRow.text_id) & (cut.c.chunking == ChunkRow.chunking))
             .order_by(ChunkRow.text_id, ChunkRow.n)
         )
         with self._database.read() as session:

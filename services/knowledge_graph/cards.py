@@ -11,9 +11,7 @@ from services.knowledge_graph.values import EntityCard, GraphStatus, Place
 LONGEST_DEFINITION: Final = 400
 
 
-def card_of(
-    graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: int
-) -> EntityCard:
+def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: int) -> EntityCard:
     """The card of a node: first its closest neighbours, of each kind the most frequent first."""
     edges = [graph.edges[n] for n in graph.touching[node]]
     ordered = sorted(

@@ -83,9 +83,7 @@ def _groups(graph: ScopeGraph) -> tuple[tuple[int, ...], ...]:
 
     tied = _tied(graph)
     found = louvain_communities(tied, weight="weight", seed=SEED)
-    return tuple(
-        sorted(_by_centrality(tied, each) for each in found if len(each) >= LEAST_MEMBERS)
-    )
+    return tuple(sorted(_by_centrality(tied, each) for each in found if len(each) >= LEAST_MEMBERS))
 
 
 def _tied(graph: ScopeGraph) -> Any:

@@ -260,5 +260,3 @@ def _numbered_mentions(
             key=lambda each: (each.chunk, each.node),
         )
     )
-
-

@@ -4,6 +4,7 @@ Whoever walks from a node first chooses a kind of way by its share in `SHARES`, 
 ways by their weights. So thirty terms of a passage do not drown its one reference.
 """
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -111,7 +112,7 @@ class PageRank:
         return found
 
     def _edges(self, walk: Sequence[int]) -> tuple[Edge, ...]:
-        return tuple(self._best(*pair) for pair in zip(walk, walk[1:], strict=False))
+        return tuple(self._best(*pair) for pair in itertools.pairwise(walk))
 
     def _best(self, one: int, other: int) -> Edge:
         """The cheapest edge between two nodes, of equal ones the first."""

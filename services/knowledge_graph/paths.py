@@ -1,7 +1,7 @@
 """The shortest ways from one node to another."""
 
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from services.knowledge_graph.graph import Edge, ScopeGraph
@@ -35,7 +35,7 @@ def shortest(
         return ()
     ordered = sorted(ways, key=lambda way: (round(_cost(graph, way), 9), way))
     return tuple(
-        graph.steps(way, [_edge(graph, a, b) for a, b in zip(way, way[1:], strict=False)])
+        graph.steps(way, [_edge(graph, a, b) for a, b in pairwise(way)])
         for way in ordered[:limit]
         if len(way) <= LONGEST + 1
     )
@@ -70,4 +70,4 @@ def _edge(graph: ScopeGraph, one: int, other: int) -> Edge:
 
 
 def _cost(graph: ScopeGraph, way: list[int]) -> float:
-    return sum(cost_of(_edge(graph, a, b)) for a, b in zip(way, way[1:], strict=False))
+    return sum(cost_of(_edge(graph, a, b)) for a, b in pairwise(way))

@@ -102,9 +102,7 @@ class KnowledgeGraph:
     def _of(self, scope: Scope) -> "_Engine":
         return self._engine(self._load(scope))
 
-    def _around(
-        self, graph: ScopeGraph, entities: Iterable[LinkedEntity]
-    ) -> tuple[Community, ...]:
+    def _around(self, graph: ScopeGraph, entities: Iterable[LinkedEntity]) -> tuple[Community, ...]:
         """The communities that most of what was linked belongs to."""
         numbers = [graph.number[each.node.node_id] for each in entities]
         return self._communities.around(graph, numbers)[:COMMUNITIES]
