@@ -26,7 +26,7 @@ AGAINST: Final[dict[EdgeKind, str]] = {
 
 
 def relation(step: Step) -> str:
-    """What a step says, as it is walked; the text's or the model's own words where there are any."""
+    """What a step says, as it is walked; in the words of the text where it has any."""
     if step.label and not step.against:
         return step.label
     return (AGAINST if step.against else FORWARDS)[step.kind]

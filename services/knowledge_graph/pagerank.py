@@ -25,7 +25,7 @@ MOST_STEPS: Final = 4
 Way = EdgeKind | Literal["holds"]
 SHARES: Final[Mapping[Way, tuple[float, float]]] = {
     "cites": (1.0, 0.35),
-    "defines": (0.5, 0.5),
+    "defines": (0.5, 0.7),
     "abbreviates": (0.5, 0.5),
     "relates": (0.5, 0.5),
     "mentions": (0.3, 0.6),
