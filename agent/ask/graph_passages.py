@@ -14,7 +14,7 @@ from agent.graph_ways import as_text
 from services.knowledge_graph.interface import GraphSearch
 from services.knowledge_graph.values import GraphPassage, GraphResult
 from services.query.values import Understanding
-from services.retrieval.graph_share import graph_weights, joined, most_of_graph
+from services.retrieval.graph_share import graph_weights, joined, joins, most_of_graph
 from services.retrieval.weights import RetrieverWeights, adjusted
 from services.types import Hit
 from services.value import Value
@@ -43,15 +43,8 @@ async def with_graph(known: Understanding, hits: Sequence[Hit], context: Context
 def _with_graph(
     known: Understanding, hits: Sequence[Hit], context: Context, graph: GraphSearch
 ) -> WithGraph:
-    linked = graph.link(known.question, context.scope)
-    classified = known.classification
-    before = graph_weights(
-        classified.type,
-        classified.confidence,
-        has_entities=bool(linked),
-        parts=len(known.subquestions),
-    )
-    if not before.graph:
+    classified, parts = known.classification, len(known.subquestions)
+    if not joins(classified.type, parts):
         return WithGraph(hits=tuple(hits), use=GraphUse(weight=0.0, asked=False))
     result = graph.search(
         known.question,
@@ -59,6 +52,9 @@ def _with_graph(
         k=DEPTH * len(hits),
         hints=classified.entities,
         seeds=[(hit.chunk_id, hit.relevance) for hit in hits[:SEEDS]],
+    )
+    before = graph_weights(
+        classified.type, classified.confidence, has_entities=bool(result.entities), parts=parts
     )
     weights = adjusted(
         before,

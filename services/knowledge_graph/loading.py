@@ -83,7 +83,7 @@ class _Reading:
         for document in self._documents:
             self._take_part(document)
         places = defaultdict(list)
-        for place in self._catalog.corpus.chunk_places(self._scope):
+        for place in self._catalog.corpus.chunk_places(self._scope) if self._documents else ():
             places[place.text_id].append(place)
         for document in self._documents:
             first = len(self._chunks)

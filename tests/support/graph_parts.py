@@ -67,8 +67,6 @@ def two_laws(catalog: Catalog) -> Scope:
     return catalog.collections.scope(ANNA, None)
 
 
-
-
 def parts_of(catalog: Catalog, scope: Scope) -> list[GraphPart]:
     """What each text says of `TERMS`; the first section to name a term defines it."""
     return [
