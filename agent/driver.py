@@ -17,10 +17,11 @@ from services.catalog.values import RunInfo
 from services.errors import AlreadyAnswered, IncompatibleThread, RabbitholeError
 from services.events import Event, EventKey, PlanItem, RunFinished, RunStarted, Waiting
 from services.ingestion.registry import Registry
+from services.knowledge_graph.interface import GraphSearch
 from services.llm.base import ChatModel
 from services.llm.recording import RecordingModel
 from services.llm.tasks import TaskRunner
-from services.types import Principal
+from services.types import Principal, Scope
 
 logger = logging.getLogger(__name__)
 MAIN: Final = "main"
@@ -211,6 +212,7 @@ class Driver:
             collections=run.collections,
             record=self._recorder(epoch),
             branch=await self._branch(run),
+            graph=await asyncio.to_thread(self._graph_of, scope),
         )
         return self._workflow.widen(context, principal)
 
@@ -219,6 +221,11 @@ class Driver:
         if model is None or not self._services.settings.record_replies:
             return model
         return RecordingModel(model, lambda reply: self._catalog.replies.put(run.thread_id, reply))
+
+    def _graph_of(self, scope: Scope) -> GraphSearch | None:
+        """The knowledge graph, where anything of the scope has been built."""
+        graph = self._services.graph
+        return graph if graph.has_graph(scope) else None
 
     async def _branch(self, run: RunInfo) -> str:
         """The branch of the thread's last checkpoint: events of its steps are kept under it."""

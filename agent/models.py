@@ -10,7 +10,7 @@ from pydantic import Field
 from services.events import PlanItem
 from services.types import Language, ReferenceType, SearchOptions, Sentence, TaskUsage, Value
 
-SourceType = Literal["vector_search", "reference", "hitl"]
+SourceType = Literal["vector_search", "reference", "hitl", "graph"]
 TODO_MAX_ITEMS = 15
 
 

@@ -130,8 +130,25 @@ def explanation(turn: dict[str, Any]) -> str:
             f"Cache: {cache['size']} searches, {cache['hits']} hits, {cache['misses']} misses, "
             f"hit rate {cache['hit_rate']:.2f}"
         )
+        lines += _graph(found["graph"])
     lines += [f"Degraded: {text}" for text in turn["degraded"]]
     return "\n".join(lines)
+
+
+def _graph(use: dict[str, Any] | None) -> list[str]:
+    """What the knowledge graph brought, and by which way; nothing where there is none."""
+    if use is None:
+        return []
+    if not use["asked"]:
+        return ["Graph: not asked, since the question is about one thing."]
+    named = ", ".join(use["entities"]) or "nothing"
+    head = f"Graph: weight {use['weight']:.2f}, confidence {use['confidence']:.2f}, from {named}"
+    return [head, *(f"  {_way(way)}" for way in use["ways"])]
+
+
+def _way(way: dict[str, Any]) -> str:
+    place = f"{way['document']} {way['section']}".strip()
+    return f"{place}: {way['path'] or 'named by the question'}"
 
 
 def _short(text: str) -> str:

@@ -4,7 +4,7 @@ Importing this module and calling ``build_services`` is light. Stores and models
 when they are first used, and so are the packages behind them.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from services.catalog import Catalog
     from services.embeddings import Embedder
     from services.feedback import Feedback
+    from services.knowledge_graph.search import KnowledgeGraph
     from services.llm.base import ChatModel
     from services.pages.renderer import PageRenderer
     from services.retrieval.cache import SearchCache
@@ -54,11 +55,13 @@ class Services:
     _pages: "Once[PageRenderer]" = field(init=False)
     _scanner: "Once[Scanner]" = field(init=False)
     _answers: "Once[AnswerCache]" = field(init=False)
+    _graph: "Once[KnowledgeGraph]" = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_pages", Once(lambda: open_pages(self.settings)))
         object.__setattr__(self, "_scanner", Once(lambda: make_scanner(self.catalog)))
         object.__setattr__(self, "_answers", Once(make_answer_cache))
+        object.__setattr__(self, "_graph", Once(lambda: make_graph(self.catalog)))
 
     @property
     def catalog(self) -> "Catalog":
@@ -107,6 +110,11 @@ class Services:
         return self._answers.get()
 
     @property
+    def graph(self) -> "KnowledgeGraph":
+        """Searches the knowledge graph; needs the catalog alone."""
+        return self._graph.get()
+
+    @property
     def feedback(self) -> "Feedback":
         """Votes on answers and the thresholds they move; needs the catalog alone."""
         from services.feedback import Feedback
@@ -129,7 +137,13 @@ class Services:
 
     def close(self) -> None:
         """Close the stores that were opened. They open again if they are used again."""
-        for kept in (self._retriever, self._searches, self._scanner, self._answers):
+        for kept in (
+            self._retriever,
+            self._searches,
+            self._scanner,
+            self._answers,
+            self._graph,
+        ):
             kept.take()
         with ExitStack() as closing:
             for store in (self._catalog, self._vectors, self._lexical, self._pages):
@@ -177,6 +191,11 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
 
     similarity = Once(make_similarity)
 
+    def make_all_rerankers() -> "Rerankers":
+        from services.retrieval.rerank.choices import make_rerankers
+
+        return make_rerankers(settings, similarity.get, chat_model.get)
+
     def make_searches() -> "SearchCache":
         from services.retrieval.cache import SearchCache
 
@@ -191,7 +210,7 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
         _retriever=Once(make_retriever),
         _similarity=similarity,
         _searches=Once(make_searches),
-        _rerankers=Once(lambda: make_rerankers(settings, similarity.get, chat_model.get)),
+        _rerankers=Once(make_all_rerankers),
         _chat_model=chat_model,
     )
 
@@ -236,33 +255,16 @@ def make_scanner(catalog: "Catalog") -> "Scanner":
     return Scanner(catalog)
 
 
+def make_graph(catalog: "Catalog") -> "KnowledgeGraph":
+    from services.knowledge_graph.search import KnowledgeGraph
+
+    return KnowledgeGraph(catalog, catalog.graph)
+
+
 def make_answer_cache() -> "AnswerCache":
     from services.answer_cache import AnswerCache
 
     return AnswerCache()
-
-
-def make_rerankers(
-    settings: Settings,
-    similarity: "Callable[[], Similarity]",
-    chat_model: "Callable[[], Awaitable[ChatModel | None]]",
-) -> "Rerankers":
-    """One reranker for each choice; models are loaded when they are first asked."""
-    from services.retrieval.rerank import (
-        BestSentenceReranker,
-        CrossEncoderReranker,
-        LanguageModelReranker,
-    )
-
-    deadline_s = settings.model_deadline_s
-    return {
-        "sentences": BestSentenceReranker(
-            lambda queries, sentences: similarity().cosines(queries, sentences),
-            lambda: similarity().calibration,
-        ),
-        "llm": LanguageModelReranker(chat_model, deadline_s=deadline_s),
-        "cross-encoder": CrossEncoderReranker(settings.cross_encoder),
-    }
 
 
 async def open_chat_model(settings: Settings) -> "ChatModel | None":

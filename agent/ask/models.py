@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from agent.models import Source
+from services.knowledge_graph.values import Step
 from services.query.values import Classification, ComplexityFactors, ComplexityLevel
 from services.types import CacheStatistics, Citation, Sentence, Value
 
@@ -83,6 +84,29 @@ class AskedThing(Value):
     relevance: float
 
 
+class GraphWay(Value):
+    """A passage that the knowledge graph brought, and the way that led to it."""
+
+    chunk_id: str
+    document: str
+    section: str
+    path: str
+    steps: tuple[Step, ...]
+
+
+class GraphUse(Value):
+    """What the knowledge graph did for an answer. ``weight`` is its share after the search.
+
+    ``asked`` False: the question is about one thing, where the graph does not help.
+    """
+
+    weight: float
+    asked: bool
+    confidence: float = 0.0
+    entities: tuple[str, ...] = ()
+    ways: tuple[GraphWay, ...] = ()
+
+
 class Found(Value):
     """What searching brought, for refusal and for ``--explain``; shares are 0-1.
 
@@ -91,6 +115,7 @@ class Found(Value):
     ``defined``: a passage defines the term whose meaning is asked for.
     ``foreign``: the passages are in another language than the question. ``nearest`` are the best
     sections, for a reader who gets no answer; ``asked`` is known once sentences were compared.
+    ``graph`` is None where nothing has been built.
     """
 
     searches: tuple[str, ...]
@@ -104,6 +129,7 @@ class Found(Value):
     cache: CacheStatistics
     nearest: tuple[str, ...] = ()
     asked: AskedThing | None = None
+    graph: GraphUse | None = None
 
 
 class NumberedCitation(Citation):

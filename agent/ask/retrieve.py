@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from agent.ask.graph_passages import WithGraph, with_graph
 from agent.ask.models import Found, Route
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
@@ -54,7 +55,8 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
         for query in wanted
     ]
     own = results[: len(wanted) - _searches_definitions(known)]
-    hits = defining_first(known, joined(own, k), results)
+    found = await with_graph(known, defining_first(known, joined(own, k), results), context)
+    hits = found.hits
     step.emit(
         KnowledgeRetrievalComplete(
             results_count=len(hits),
@@ -65,8 +67,11 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
     for result in results:
         for warning in result.warnings:
             step.warn(warning)
-    entries = [evidence(hit, rank) for rank, hit in enumerate(hits, start=1)]
-    return {"evidence": entries, "found": summary(known, wanted, hits, entries, results, context)}
+    entries = [
+        evidence(hit, rank, led_to=hit.chunk_id in found.led_to)
+        for rank, hit in enumerate(hits, start=1)
+    ]
+    return {"evidence": entries, "found": summary(known, wanted, found, entries, results, context)}
 
 
 def searches(known: Understanding, route: Route) -> tuple[str, ...]:
@@ -119,13 +124,14 @@ def passage(hit: Hit) -> FoundPassage:
     return FoundPassage(**hit.model_dump(include=fields))
 
 
-def evidence(hit: Hit, rank: int) -> ContextEntry:
+def evidence(hit: Hit, rank: int, *, led_to: bool = False) -> ContextEntry:
+    """A hit as evidence; ``led_to``: the knowledge graph brought it."""
     return as_entry(
         hit,
         tier=1,
         weight=TIER_WEIGHT[1],
         score=hit.relevance,
-        source_type="vector_search",
+        source_type="graph" if led_to else "vector_search",
         query="",
         rank=rank,
     )
@@ -153,7 +159,7 @@ def foreign(language: str, hits: Sequence[Hit]) -> bool:
 def summary(
     known: Understanding,
     wanted: tuple[str, ...],
-    hits: Sequence[Hit],
+    found: WithGraph,
     entries: list[ContextEntry],
     results: Sequence[SearchResult],
     context: Context,
@@ -162,7 +168,7 @@ def summary(
 
     How near the definitions of other terms are to a search for definitions tells nothing.
     """
-    term = defined_term(known.question, known.language)
+    term, hits = defined_term(known.question, known.language), found.hits
     own = results[: len(wanted) - _searches_definitions(known)]
     near = [hit for result in own for hit in result.hits]
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
@@ -177,4 +183,5 @@ def summary(
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,
         nearest=tuple(section_names(entries[:SHOWN_SECTIONS], context)),
+        graph=found.use,
     )

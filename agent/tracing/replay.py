@@ -16,7 +16,7 @@ from agent.threads import ResearchThreads
 from agent.tracing import compare
 from agent.tracing.export import all_events, documents_of, turns_of
 from agent.tracing.values import Trace, TracedTurn
-from services.build import Services, make_rerankers
+from services.build import Services
 from services.catalog.values import RunInfo
 from services.errors import InvalidInput
 from services.llm.base import ChatModel
@@ -24,6 +24,7 @@ from services.llm.recording import ReplayModel
 from services.once import AsyncOnce, Once
 from services.query import understand
 from services.retrieval.cache import SearchCache
+from services.retrieval.rerank.choices import make_rerankers
 from services.types import Principal
 
 Json = dict[str, Any]

@@ -236,6 +236,7 @@ HOW_FOUND = {
     "vector_search": Text("Suche", "search"),
     "reference": Text("Verweis", "reference"),
     "hitl": Text("Klärung", "clarification"),
+    "graph": Text("Wissensgraph", "knowledge graph"),
 }
 DOCUMENT = Text("Dokument", "Document")
 SECTION = Text("Abschnitt", "Section")

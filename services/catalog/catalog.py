@@ -16,6 +16,7 @@ from services.catalog.embeddings import Embeddings
 from services.catalog.events import Events
 from services.catalog.feedback import Feedback
 from services.catalog.filters import Filters
+from services.catalog.graph import Graph
 from services.catalog.jobs import Jobs
 from services.catalog.leases import Leases
 from services.catalog.metadata import Metadata
@@ -47,6 +48,7 @@ class Catalog:
         self.corpus = Corpus(database, texts)
         self.archiving = Archiving(database)
         self.references = References(database)
+        self.graph = Graph(database)
         self.filters = Filters(database)
         self.metadata = Metadata(database)
         self.parameters = Parameters(database)

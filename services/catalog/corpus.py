@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
+from services.catalog.access import visible
 from services.catalog.database import Database, one_of
 from services.catalog.filters import meeting
-from services.catalog.models import ContentRow, MembershipRow, SectionRow, TextRow
+from services.catalog.models import ChunkRow, ContentRow, MembershipRow, SectionRow, TextRow
 from services.catalog.text_cache import TextCache
 from services.types import Scope, SearchFilter
 
@@ -29,6 +30,15 @@ class SectionLine(NamedTuple):
 
     label: str
     title: str
+    start: int
+    end: int
+
+
+class ChunkPlace(NamedTuple):
+    """Where a chunk lies; ``end`` is exclusive."""
+
+    text_id: str
+    chunk_id: str
     start: int
     end: int
 
@@ -77,6 +87,26 @@ class Corpus:
         )
         with self._database.read() as session:
             return [SectionLine(*row) for row in session.execute(query)]
+
+    def chunk_places(self, scope: Scope) -> list[ChunkPlace]:
+        """Every chunk of the scope without its text, by text and place.
+
+        Where collections of the scope cut a text in different ways, one of them counts.
+        """
+        cut = (
+            select(ContentRow.text_id, func.min(MembershipRow.chunking).label("chunking"))
+            .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
+            .where(visible(scope))
+            .group_by(ContentRow.text_id)
+            .subquery()
+        )
+        query = (
+            select(ChunkRow.text_id, ChunkRow.chunk_id, ChunkRow.start, ChunkRow.end)
+            .join(cut, (cut.c.text_id == ChunkRow.text_id) & (cut.c.chunking == ChunkRow.chunking))
+            .order_by(ChunkRow.text_id, ChunkRow.n)
+        )
+        with self._database.read() as session:
+            return [ChunkPlace(*row) for row in session.execute(query)]
 
     def labelled(self, text_ids: Iterable[str], beginning: str) -> Mapping[str, int]:
         """How many sections each text has whose label begins so.

@@ -14,6 +14,7 @@ from sqlalchemy import Text, cast, delete, select, update
 from services.catalog import ids
 from services.catalog.chunkings import cut_by, is_row
 from services.catalog.database import Database, batches, insert_missing
+from services.catalog.graph_models import GraphFactsRow, GraphPartRow
 from services.catalog.models import (
     ChunkingRow,
     ChunkRow,
@@ -126,6 +127,14 @@ class Deletions:
             session.execute(
                 update(TextRow).where(TextRow.text_id == text_id).values(complete=False)
             )
-        for model in (ReferenceRow, ChunkRow, ChunkingRow, SectionRow, TextRow):
+        for model in (
+            GraphFactsRow,
+            GraphPartRow,
+            ReferenceRow,
+            ChunkRow,
+            ChunkingRow,
+            SectionRow,
+            TextRow,
+        ):
             with self._database.write() as session:
                 session.execute(delete(model).where(model.text_id == text_id))

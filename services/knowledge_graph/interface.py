@@ -27,9 +27,19 @@ class GraphSearch(Protocol):
         ...
 
     def search(
-        self, query: str, scope: Scope, *, k: int = 10, hints: Sequence[str] = ()
+        self,
+        query: str,
+        scope: Scope,
+        *,
+        k: int = 10,
+        hints: Sequence[str] = (),
+        seeds: Sequence[tuple[str, float]] = (),
     ) -> GraphResult:
-        """Passages by personalised PageRank from what the query and the hints name."""
+        """Passages by personalised PageRank from what the query and the hints name.
+
+        ``seeds`` are chunk ids that another search has found, with their relevance (0-1): the
+        walk begins at them too.
+        """
         ...
 
     def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:

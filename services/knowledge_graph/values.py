@@ -145,3 +145,60 @@ class GraphPart(Value):
     nodes: tuple[Node, ...]
     mentions: tuple[Mention, ...]
     edges: tuple[PartEdge, ...]
+
+
+class NamedEntity(Value):
+    """What a model named in a passage, verbatim at ``start``/``end`` of the text."""
+
+    name: str
+    start: int
+    end: int
+
+
+class Fact(Value):
+    """How one named entity relates to another, and the span of the text that says so."""
+
+    subject: str
+    relation: str
+    object: str
+    start: int
+    end: int
+
+
+class PassageFacts(Value):
+    """What a model read in a passage of a text; ``made_by`` names model and prompts.
+
+    ``fallback`` says why nothing was read, where the model was of no use.
+    """
+
+    start: int
+    end: int
+    made_by: str
+    entities: tuple[NamedEntity, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    fallback: str | None = None
+
+
+class Merge(Value):
+    """A node of a collection that is a duplicate of ``into``; ``why`` names the rule."""
+
+    node_id: str
+    into: str
+    why: str
+    at: str = ""
+    undone: bool = False
+
+
+class BuildReport(Value):
+    """What a build did: of ``documents``, ``built`` were read now, the others were up to date.
+
+    ``passages`` and ``model_calls`` count what a model was asked for facts.
+    """
+
+    documents: int
+    built: int
+    merges: int
+    seconds: float
+    passages: int = 0
+    model_calls: int = 0
+    warnings: tuple[str, ...] = ()

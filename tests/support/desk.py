@@ -5,12 +5,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from agent.client import Client, connect_to
-from services.build import Services, make_rerankers
+from services.build import Services
 from services.catalog import Catalog
 from services.events import Waiting
 from services.llm.base import ChatModel
 from services.once import AsyncOnce, Once
 from services.retrieval.cache import SearchCache
+from services.retrieval.rerank.choices import make_rerankers
 from services.retrieval.retriever import Retriever
 from services.retrieval.similarity import Similarity
 from services.settings import Settings

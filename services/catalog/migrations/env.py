@@ -3,6 +3,7 @@
 from alembic import context
 
 import services.catalog.feedback_models
+import services.catalog.graph_models
 import services.catalog.work_models  # noqa: F401 - its tables belong to the metadata
 from services.catalog.models import Base
 

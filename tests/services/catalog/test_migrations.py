@@ -12,6 +12,7 @@ from services.catalog.feedback import Routing
 from services.catalog.migrate import alembic_config
 from services.catalog.replies import MOST
 from services.events import ModelCalled, Warned
+from services.knowledge_graph.values import GraphPart, Node
 from services.llm.recorded import Reply
 from services.thresholds import Vote
 from services.types import Chunking, DocumentMetadata, MetadataChanges, Principal
@@ -166,3 +167,21 @@ def test_a_home_of_before_keeps_replies_from_now_on(tmp_path: Path) -> None:
         kept = catalog.replies.of_thread("t")
         assert (len(kept), kept[-1].text, kept[0]) == (MOST, "newest", reply)
         assert catalog.replies.of_thread("other") == []
+
+
+def test_a_home_from_before_the_graph_can_have_one(first: Path) -> None:
+    migrate(first, "0012")
+    with Catalog.open(f"sqlite:///{first}") as catalog:
+        scope = catalog.collections.scope(Principal(), None)
+        assert [each.text_id for each in catalog.graph.missing(scope, "1")] == [TEXT]
+        node = Node(node_id=f"document:{TEXT}", kind="document", name="Gesetz")
+        part = GraphPart(text_id=TEXT, nodes=(node,), mentions=(), edges=())
+        catalog.graph.store(part, "1")
+        assert catalog.graph.parts(scope) == [part]
+    database = Database(f"sqlite:///{first}")
+    with database.connection() as connection:
+        command.downgrade(alembic_config(connection), "0012")
+    database.close()
+    with sqlite3.connect(first) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    assert not {name for name in tables if name.startswith("graph_")}

@@ -1,0 +1,120 @@
+"""Passages that the knowledge graph leads to, beside those that the search found.
+
+The search goes first, since its best passages are where the graph's walk begins too; the walk takes
+some milliseconds. Without a graph nothing here runs.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from agent.ask.models import GraphUse, GraphWay
+from agent.context import Context
+from agent.graph_ways import as_text
+from services.knowledge_graph.interface import GraphSearch
+from services.knowledge_graph.values import GraphPassage, GraphResult
+from services.query.values import Understanding
+from services.retrieval.graph_share import graph_weights, joined, joins, most_of_graph
+from services.retrieval.weights import RetrieverWeights, adjusted
+from services.types import Hit
+from services.value import Value
+
+SEEDS: Final = 5
+"""Best passages of the search that the walk begins at."""
+DEPTH: Final = 2
+"""Passages that the graph is asked for, for each that is wanted."""
+
+
+class WithGraph(Value):
+    """What was found with the graph: the passages, which of them it brought, and what it did."""
+
+    hits: tuple[Hit, ...]
+    led_to: frozenset[str] = frozenset()
+    use: GraphUse | None = None
+
+
+async def with_graph(known: Understanding, hits: Sequence[Hit], context: Context) -> WithGraph:
+    """The passages found, some of them replaced by what the graph leads to, in a new order."""
+    if context.graph is None or not hits:
+        return WithGraph(hits=tuple(hits))
+    return await asyncio.to_thread(_with_graph, known, hits, context, context.graph)
+
+
+def _with_graph(
+    known: Understanding, hits: Sequence[Hit], context: Context, graph: GraphSearch
+) -> WithGraph:
+    classified, parts = known.classification, len(known.subquestions)
+    if not joins(classified.type, parts):
+        return WithGraph(hits=tuple(hits), use=GraphUse(weight=0.0, asked=False))
+    result = graph.search(
+        known.question,
+        context.scope,
+        k=DEPTH * len(hits),
+        hints=classified.entities,
+        seeds=[(hit.chunk_id, hit.relevance) for hit in hits[:SEEDS]],
+    )
+    before = graph_weights(
+        classified.type, classified.confidence, has_entities=bool(result.entities), parts=parts
+    )
+    weights = adjusted(
+        before,
+        vector_confidence=max(hit.relevance for hit in hits),
+        graph_confidence=result.confidence,
+        has_graph=True,
+    )
+    return _joined(known, hits, result, weights, context)
+
+
+def _joined(
+    known: Understanding,
+    hits: Sequence[Hit],
+    result: GraphResult,
+    weights: RetrieverWeights,
+    context: Context,
+) -> WithGraph:
+    found = [hit.chunk_id for hit in hits]
+    order = joined(
+        found,
+        [each.chunk_id for each in result.passages],
+        {hit.chunk_id: f"{hit.document_id} {hit.section or hit.chunk_id}" for hit in hits},
+        most=most_of_graph(weights, len(hits)),
+        weights=weights,
+    )
+    new = [each for each in order if each not in found]
+    all_hits = {hit.chunk_id: hit for hit in [*hits, *_as_hits(known, new, result, context)]}
+    brought = frozenset(all_hits) - set(found)
+    ways = {each.chunk_id: each for each in result.passages}
+    return WithGraph(
+        hits=tuple(all_hits[each] for each in order if each in all_hits),
+        led_to=brought,
+        use=GraphUse(
+            weight=weights.graph,
+            asked=True,
+            confidence=result.confidence,
+            entities=tuple(each.node.name for each in result.entities),
+            ways=tuple(_way(ways[each], all_hits[each]) for each in order if each in brought),
+        ),
+    )
+
+
+def _as_hits(
+    known: Understanding, new: Sequence[str], result: GraphResult, context: Context
+) -> list[Hit]:
+    """Chunks of the graph as the search would have found them, with the graph's own score."""
+    chunks = context.catalog.chunks.get(new, scope=context.scope)
+    near = context.retriever.relevances(known.question, list(chunks), scope=context.scope)
+    scores = {each.chunk_id: each.score for each in result.passages}
+    return [
+        Hit(**dict(chunk), score=scores[name], relevance=near[name], explain={})
+        for name, chunk in chunks.items()
+    ]
+
+
+def _way(passage: GraphPassage, hit: Hit) -> GraphWay:
+    return GraphWay(
+        chunk_id=hit.chunk_id,
+        document=hit.document,
+        section=hit.section,
+        path=as_text(passage.path),
+        steps=passage.path,
+    )

@@ -1,0 +1,115 @@
+"""Groups of nodes that belong together, by Louvain's method, and what they are about.
+
+A group whose members stay the same keeps its summary: only what changed is summed up anew.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from services.knowledge_graph.cards import definition_of
+from services.knowledge_graph.graph import ScopeGraph
+from services.knowledge_graph.pagerank import share_of
+from services.knowledge_graph.values import Community
+
+SEED: Final = 1
+LEAST_MEMBERS: Final = 3
+SHOWN_MEMBERS: Final = 12
+KEPT: Final = 4
+KEPT_SUMMARIES: Final = 4_096
+LONGEST_SUMMARY: Final = 400
+KINDS: Final = frozenset({"section", "term", "abbreviation", "word", "entity"})
+"""What groups are made of: a document ties everything together, a number nothing."""
+
+Texts = Callable[[str], str]
+
+
+class Communities:
+    """The groups of each graph, found when they are first asked for.
+
+    Args:
+        text: gives a text by its id.
+    """
+
+    def __init__(self, text: Texts) -> None:
+        self._text = text
+        self._summaries: dict[str, Community] = {}
+        self._groups = lru_cache(maxsize=KEPT)(_groups)
+
+    def __call__(self, graph: ScopeGraph) -> tuple[Community, ...]:
+        """All groups, the largest first, equally large ones by id."""
+        found = [self._of(graph, members) for members in self._groups(graph)]
+        return tuple(sorted(found, key=lambda each: (-each.size, each.community_id)))
+
+    def around(self, graph: ScopeGraph, nodes: Sequence[int]) -> tuple[Community, ...]:
+        """The groups of certain nodes, those with most of them first."""
+        counts: dict[int, int] = defaultdict(int)
+        groups = self._groups(graph)
+        place = {node: n for n, members in enumerate(groups) for node in members}
+        for node in nodes:
+            if node in place:
+                counts[place[node]] += 1
+        order = sorted(counts, key=lambda n: (-counts[n], n))
+        return tuple(self._of(graph, groups[n]) for n in order)
+
+    def _of(self, graph: ScopeGraph, members: Sequence[int]) -> Community:
+        key = _key(graph, members)
+        if key not in self._summaries:
+            if len(self._summaries) >= KEPT_SUMMARIES:
+                self._summaries.clear()
+            self._summaries[key] = Community(
+                community_id=key,
+                members=tuple(graph.nodes[n].name for n in members[:SHOWN_MEMBERS]),
+                size=len(members),
+                summary=self._summary(graph, members),
+            )
+        return self._summaries[key]
+
+    def _summary(self, graph: ScopeGraph, members: Sequence[int]) -> str:
+        """What defines the most central member that anything defines, else what sections say."""
+        for n in members[:SHOWN_MEMBERS]:
+            defined, place = definition_of(graph, n, self._text)
+            if place is not None:
+                return f"{graph.nodes[n].name}: {defined}"[:LONGEST_SUMMARY]
+        headings = (graph.headings.get(n, "") for n in members[:SHOWN_MEMBERS])
+        return "; ".join(heading for heading in headings if heading)[:LONGEST_SUMMARY]
+
+
+def _groups(graph: ScopeGraph) -> tuple[tuple[int, ...], ...]:
+    """The members of every group, the most central first; groups by their first member."""
+    from networkx.algorithms.community import louvain_communities
+
+    tied = _tied(graph)
+    found = louvain_communities(tied, weight="weight", seed=SEED)
+    return tuple(sorted(_by_centrality(tied, each) for each in found if len(each) >= LEAST_MEMBERS))
+
+
+def _tied(graph: ScopeGraph) -> Any:
+    """The nodes that may be members, and how strongly each two are tied."""
+    from networkx import Graph
+
+    weights: dict[tuple[int, int], float] = defaultdict(float)
+    for edge in graph.edges:
+        ends = (min(edge.source, edge.target), max(edge.source, edge.target))
+        if all(graph.nodes[n].kind in KINDS for n in ends):
+            weights[ends] += share_of(edge, start=edge.source) * min(edge.weight, 3.0)
+    tied = Graph()
+    for (one, other), weight in sorted(weights.items()):
+        tied.add_edge(one, other, weight=weight)
+    return tied
+
+
+def _by_centrality(tied: Any, members: Iterable[int]) -> tuple[int, ...]:
+    inside = set(members)
+    weight = {
+        n: sum(data["weight"] for other, data in tied[n].items() if other in inside) for n in inside
+    }
+    return tuple(sorted(inside, key=lambda n: (-round(weight[n], 9), n)))
+
+
+def _key(graph: ScopeGraph, members: Iterable[int]) -> str:
+    """Names a group by its members and by what is read in them."""
+    ids = "\n".join(graph.nodes[n].node_id for n in sorted(members))
+    return hashlib.sha256(ids.encode()).hexdigest()[:16]

@@ -1,0 +1,189 @@
+"""The knowledge graph as routes and phases ask it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Final
+
+from services.catalog import Catalog
+from services.errors import NotFound
+from services.knowledge_graph.cards import card_of, status_of
+from services.knowledge_graph.communities import Communities
+from services.knowledge_graph.graph import ScopeGraph
+from services.knowledge_graph.interface import GraphParts
+from services.knowledge_graph.linking import Linker
+from services.knowledge_graph.loading import KEPT, GraphLoader
+from services.knowledge_graph.pagerank import Floats, PageRank
+from services.knowledge_graph.paths import shortest
+from services.knowledge_graph.values import (
+    Community,
+    EntityCard,
+    GraphPassage,
+    GraphResult,
+    GraphStatus,
+    LinkedEntity,
+    Step,
+)
+from services.types import Scope
+
+LINKED: Final = 8
+SEED_SHARE: Final = 0.5
+"""Weight of all passages of another search together, beside 1 for all that was linked."""
+LATER_IN_SECTION: Final = 0.5
+"""What the next passage of a section has of the section's score."""
+SURE: Final = 3
+"""Linked nodes that the confidence rests on."""
+COMMUNITIES: Final = 2
+
+
+class KnowledgeGraph:
+    """``GraphSearch`` over the parts that the catalog keeps. Thread-safe."""
+
+    def __init__(self, catalog: Catalog, parts: GraphParts) -> None:
+        self._parts = parts
+        self._load = GraphLoader(catalog, parts)
+        self._communities = Communities(catalog.corpus.text)
+        self._text = catalog.corpus.text
+        self._engine = lru_cache(maxsize=KEPT)(_Engine)
+
+    def has_graph(self, scope: Scope) -> bool:
+        return bool(self._load(scope).nodes)
+
+    def link(self, text: str, scope: Scope, *, limit: int = LINKED) -> tuple[LinkedEntity, ...]:
+        return self._of(scope).linker(text, limit=limit)
+
+    def search(
+        self,
+        query: str,
+        scope: Scope,
+        *,
+        k: int = 10,
+        hints: Sequence[str] = (),
+        seeds: Sequence[tuple[str, float]] = (),
+    ) -> GraphResult:
+        engine = self._of(scope)
+        entities = engine.linked([query, *hints])
+        return GraphResult(
+            entities=entities,
+            passages=engine.passages(entities, seeds, k),
+            communities=self._around(engine.graph, entities),
+            confidence=engine.confidence(entities),
+        )
+
+    def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:
+        engine = self._of(scope)
+        node = engine.linker.called(name)
+        return None if node is None else card_of(engine.graph, node, self._text, limit=limit)
+
+    def paths(
+        self, first: str, second: str, scope: Scope, *, limit: int = 3
+    ) -> tuple[tuple[Step, ...], ...]:
+        engine = self._of(scope)
+        ends = []
+        for name in (first, second):
+            node = engine.linker.called(name)
+            if node is None:
+                raise NotFound(
+                    f"Nothing in the knowledge graph is called {name!r}. Ask for a section "
+                    "(§ 78 StrlSchG), a defined term or an abbreviation of the documents."
+                )
+            ends.append(node)
+        return shortest(engine.graph, *ends, limit=limit)
+
+    def communities(self, scope: Scope, *, limit: int = 20) -> tuple[Community, ...]:
+        return self._communities(self._load(scope))[:limit]
+
+    def status(self, scope: Scope) -> GraphStatus:
+        graph = self._load(scope)
+        facts = sum(
+            any(edge.by == "model" for edge in part.edges) for part in self._parts.parts(scope)
+        )
+        return status_of(graph, facts=facts, communities=len(self._communities(graph)))
+
+    def _of(self, scope: Scope) -> "_Engine":
+        return self._engine(self._load(scope))
+
+    def _around(self, graph: ScopeGraph, entities: Iterable[LinkedEntity]) -> tuple[Community, ...]:
+        """The communities that most of what was linked belongs to."""
+        numbers = [graph.number[each.node.node_id] for each in entities]
+        return self._communities.around(graph, numbers)[:COMMUNITIES]
+
+
+class _Engine:
+    """One graph with what is made of it once."""
+
+    def __init__(self, graph: ScopeGraph) -> None:
+        self.graph = graph
+
+    @cached_property
+    def linker(self) -> Linker:
+        return Linker(self.graph)
+
+    @cached_property
+    def rank(self) -> PageRank:
+        return PageRank(self.graph)
+
+    def linked(self, texts: Sequence[str]) -> tuple[LinkedEntity, ...]:
+        """What several texts speak of, each node once, surest first."""
+        best: dict[str, LinkedEntity] = {}
+        for text in texts:
+            for each in self.linker(text, limit=LINKED):
+                kept = best.get(each.node.node_id)
+                if kept is None or each.score > kept.score:
+                    best[each.node.node_id] = each
+        order = sorted(
+            best.values(), key=lambda e: (-e.score, -self.linker.weight(e), e.node.node_id)
+        )
+        return tuple(order[:LINKED])
+
+    def confidence(self, entities: Iterable[LinkedEntity]) -> float:
+        """How sure it is that the question speaks of something in the graph, and of what."""
+        doubt = 1.0
+        for weight in sorted(map(self.linker.weight, entities), reverse=True)[:SURE]:
+            doubt *= 1.0 - weight
+        return round(1.0 - doubt, 4)
+
+    def passages(
+        self, entities: Sequence[LinkedEntity], seeds: Sequence[tuple[str, float]], k: int
+    ) -> tuple[GraphPassage, ...]:
+        linked = _shares(
+            {self.graph.number[e.node.node_id]: self.linker.weight(e) for e in entities}, 1.0
+        )
+        known = self.graph.chunk_number
+        found = _shares(
+            {known[chunk]: weight for chunk, weight in seeds if chunk in known}, SEED_SHARE
+        )
+        count = len(self.graph.nodes)
+        walked = self.rank.scores(linked | {count + n: weight for n, weight in found.items()})
+        best = self._best(walked, k)
+        starts = dict(linked)
+        for chunk, weight in found.items():
+            home = self.graph.home[chunk]
+            starts[home] = max(weight, starts.get(home, 0.0))
+        ways = self.rank.ways(starts, sorted({self.graph.home[n] for n, _ in best}))
+        highest = max((score for _, score in best), default=1.0)
+        return tuple(
+            GraphPassage(
+                chunk_id=self.graph.chunks[n],
+                score=round(score / highest, 6),
+                path=self.graph.steps(*ways.get(self.graph.home[n], ((), ()))),
+            )
+            for n, score in best
+        )
+
+    def _best(self, walked: Floats, k: int) -> list[tuple[int, float]]:
+        """The passages with the highest scores; those of a section share what it has."""
+        count = len(self.graph.nodes)
+        scores: list[tuple[int, float]] = []
+        for node, chunks in enumerate(self.graph.chunks_of):
+            share = float(walked[node]) if self.graph.nodes[node].kind == "section" else 0.0
+            for n in sorted(chunks, key=lambda chunk: (-walked[count + chunk], chunk)):
+                if (score := share + float(walked[count + n])) > 0:
+                    scores.append((n, score))
+                share *= LATER_IN_SECTION
+        return sorted(scores, key=lambda pair: (-pair[1], self.graph.chunks[pair[0]]))[:k]
+
+
+def _shares(weights: Mapping[int, float], whole: float) -> dict[int, float]:
+    """The weights scaled to a sum."""
+    total = sum(weights.values())
+    return {n: whole * each / total for n, each in weights.items()} if total else {}

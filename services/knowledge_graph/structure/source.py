@@ -1,0 +1,68 @@
+"""A text as the readers of its structure see it, and the windows in which they look."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from services.types import Language, SectionSpan
+
+WINDOW: Final = 4_000
+"""Most characters in which words count as standing together; longer sections are cut."""
+_SHORTEST: Final = 40
+
+
+class Source(NamedTuple):
+    """A parsed text with the id that the catalog gave it."""
+
+    text_id: str
+    title: str
+    text: str
+    language: Language
+    sections: Sequence[SectionSpan] = ()
+
+    @property
+    def document_node(self) -> str:
+        """Id of the node that stands for the whole text."""
+        return f"document:{self.text_id}"
+
+    def section_node(self, n: int) -> str:
+        """Id of the node of the ``n``-th section."""
+        return f"section:{self.text_id}:{n}"
+
+
+class Window(NamedTuple):
+    """A piece of the text that belongs to one section, or to the document outside of them."""
+
+    owner: str
+    start: int
+    end: int
+
+
+def windows(source: Source) -> Iterator[Window]:
+    """The text from start to end: sections, what lies outside of them, the long ones in pieces."""
+    reached = 0
+    for n, section in enumerate(source.sections):
+        if section.start - reached > _SHORTEST:
+            yield from _pieces(source.text, Window(source.document_node, reached, section.start))
+        yield from _pieces(source.text, Window(source.section_node(n), section.start, section.end))
+        reached = max(reached, section.end)
+    if len(source.text) - reached > (_SHORTEST if reached else 0):
+        yield from _pieces(source.text, Window(source.document_node, reached, len(source.text)))
+
+
+def _pieces(text: str, window: Window) -> Iterator[Window]:
+    """Cut at the last end of a paragraph, line or word before the limit."""
+    start = window.start
+    while window.end - start > WINDOW:
+        limit = start + WINDOW
+        border = next(
+            (
+                found
+                for mark in ("\n\n", "\n", " ")
+                if (found := text.rfind(mark, start + WINDOW // 2, limit)) > 0
+            ),
+            limit,
+        )
+        yield Window(window.owner, start, border)
+        start = border
+    if start < window.end:
+        yield Window(window.owner, start, window.end)

@@ -1,0 +1,35 @@
+"""One reranker for each choice; models are loaded when they are first asked."""
+
+from collections.abc import Awaitable, Callable
+
+from services.llm.base import ChatModel
+from services.retrieval.rerank import (
+    BestSentenceReranker,
+    CrossEncoderReranker,
+    LanguageModelReranker,
+    Rerankers,
+)
+from services.retrieval.similarity import Similarity
+from services.settings import Settings
+
+
+def make_rerankers(
+    settings: Settings,
+    similarity: Callable[[], Similarity],
+    chat_model: Callable[[], Awaitable[ChatModel | None]],
+) -> Rerankers:
+    """The rerankers by the name of the choice.
+
+    Args:
+        settings: the deadline of a model, and the name of the cross-encoder.
+        similarity: opened when it is first needed.
+        chat_model: opened when it is first needed.
+    """
+    return {
+        "sentences": BestSentenceReranker(
+            lambda queries, sentences: similarity().cosines(queries, sentences),
+            lambda: similarity().calibration,
+        ),
+        "llm": LanguageModelReranker(chat_model, deadline_s=settings.model_deadline_s),
+        "cross-encoder": CrossEncoderReranker(settings.cross_encoder),
+    }

@@ -1,0 +1,146 @@
+"""Does the knowledge graph bring both of two sections that an answer joins, and what does it cost?
+
+    python -m tests.benchmarks.multi_hop --home HOME --collection NAME [--split test] [--show]
+
+The collection is the two sample laws, with a graph (``rabbithole graph build``). Each question is
+searched for as quick answers do it: plain hybrid search, and the same with the graph.
+``multi_hop_questions`` says where the questions come from. On questions about one section (and on
+one passage) it measures what the places cost that the graph takes.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agent.ask.graph_passages import with_graph
+from agent.context import Context
+from services.build import Services
+from services.evaluation.statistics import difference_interval
+from services.ingestion.registry import Registry
+from services.llm.tasks import TaskRunner
+from services.query.understand import understand
+from services.types import Hit, Scope
+from tests.benchmarks.multi_hop_questions import BY_HAND, BY_RULE, CitationGraph, joined
+from tests.benchmarks.retrieval_corpus import (
+    Question,
+    arguments,
+    load_questions,
+    open_corpus,
+    section_of,
+)
+from tests.benchmarks.span_questions import SpanQuestion, load_span_questions
+
+K = 10
+LAWS = frozenset({"StrlSchG.pdf", "StrlSchV.pdf"})
+Judge = Callable[[Sequence[Hit]], bool]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question, and whether hits have all of its gold, or any of it."""
+
+    text: str
+    whole: Judge
+    some: Judge
+
+
+def main() -> None:
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("--split", choices=["test", "dev"], default="test")
+    parser.add_argument("--show", action="store_true", help="print every question")
+    options = parser.parse_args()
+    corpus = open_corpus(options.home, options.collection)
+    context = context_of(corpus.services, corpus.scope)
+    cited = {place: cited for _, place, cited in citations(context)}
+    by_hand = load_questions(BY_HAND)
+    assert all(joined(question.gold, cited) for question in by_hand)
+    single = [each for each in load_questions() if each.split == options.split]
+    sets = {
+        f"two sections, by rule ({options.split})": [
+            sections(each) for each in load_questions(BY_RULE) if each.split == options.split
+        ],
+        "two sections, by hand": [sections(each) for each in by_hand],
+        f"one section ({options.split})": [sections(each) for each in single],
+        "one passage": [passage(each) for each in load_span_questions() if of_laws(each)],
+    }
+    seconds: list[float] = []
+    for name, cases in sets.items():
+        report(name, cases, context, seconds, show=options.show)
+    times = 1000 * np.array(seconds)
+    print(f"beyond the search: median {np.median(times):.0f} ms, slowest {times.max():.0f} ms")
+
+
+def context_of(services: Services, scope: Scope) -> Context:
+    return Context(
+        catalog=services.catalog,
+        retriever=services.retriever,
+        similarity=services.similarity,
+        registry=Registry(services.catalog.references.aliases(scope)),
+        tasks=TaskRunner(None, deadline_s=60.0),
+        scope=scope,
+        collections=(),
+        record=lambda key, event: None,
+        graph=services.graph,
+    )
+
+
+def citations(context: Context):
+    return CitationGraph(context.catalog, context.scope).citing()
+
+
+def sections(question: Question) -> Case:
+    def found(hits: Sequence[Hit]) -> set[tuple[str, str]]:
+        return {section_of(hit) for hit in hits}
+
+    return Case(
+        question.text,
+        whole=lambda hits: question.gold <= found(hits),
+        some=lambda hits: bool(question.gold & found(hits)),
+    )
+
+
+def passage(question: SpanQuestion) -> Case:
+    def found(hits: Sequence[Hit]) -> bool:
+        return any(gold.places(hit.text) for hit in hits for gold in question.gold)
+
+    return Case(question.text, whole=found, some=found)
+
+
+def of_laws(question: SpanQuestion) -> bool:
+    return all(gold.document in LAWS for gold in question.gold)
+
+
+def report(
+    name: str, cases: Sequence[Case], context: Context, seconds: list[float], *, show: bool
+) -> None:
+    asked = 0
+    results = np.zeros((2, 2, len(cases)))
+    for n, case in enumerate(cases):
+        plain = context.retriever.search(case.text, scope=context.scope, k=K)
+        known = understand(case.text)
+        begin = time.monotonic()
+        fused = asyncio.run(with_graph(known, plain, context))
+        seconds.append(time.monotonic() - begin)
+        asked += bool(fused.use and fused.use.asked)
+        assert len(fused.hits) == len(plain)
+        for row, hits in enumerate((plain, fused.hits)):
+            results[row, :, n] = case.whole(hits), case.some(hits)
+        if show:
+            print(f"  {results[:, 0, n]} {known.classification.type:12} {case.text}")
+            for way in fused.use.ways if fused.use else ():
+                print(f"      + {way.section}: {way.path}")
+    print(f"{name}: {len(cases)} questions, the graph asked for {asked}")
+    for column, what in enumerate(("all of the gold", "any of the gold")):
+        plain_, fused_ = results[:, column]
+        gain = difference_interval(fused_, plain_)
+        print(
+            f"  recall@{K} of {what}: plain {plain_.mean():.3f}, with the graph "
+            f"{fused_.mean():.3f}, difference {gain.mean:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""Questions whose answer needs two sections that a reference joins: by rule, and by hand.
+
+    python -m tests.benchmarks.multi_hop_questions --home HOME --collection NAME
+
+writes ``data/multi_hop_questions.json`` anew. The rule, fixed before anything was tuned:
+
+1. A *citing section* has a label that begins with ``§`` and a heading that stands nowhere else in
+   the collection, names no section itself (those of transitional provisions do), and has at least
+   two content words.
+2. Its references are those that begin in its span, resolved as the product resolves them. One
+   leads on if it leads to another section (of any kind) of any document of the collection.
+3. It counts if all references that lead on lead to one and the same section. That section and the
+   citing one are the gold: the citing one says what applies, the other what it means by it.
+4. The question is the heading up to its first semicolon and the fact that it refers onward:
+   "HEADING: Was gilt dafür, und was steht dort, worauf dabei verwiesen wird?"
+5. In the order of documents by name and of their text, every second question, beginning with the
+   first, is for tuning (``dev``), the others for reporting (``test``).
+
+``data/multi_hop_by_hand.json`` has 20 questions that name no section and do not say that anything
+refers to anything. They were written from the text of the law before any result was looked at;
+nothing is tuned on them.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from services.catalog import Catalog
+from services.catalog.corpus import CorpusDocument, SectionLine
+from services.ingestion.registry import Registry
+from services.text import stems
+from services.types import Scope, SearchFilter
+from tests.benchmarks.retrieval_corpus import Question, Section, arguments, open_corpus
+
+DATA = Path(__file__).parent / "data"
+BY_RULE = DATA / "multi_hop_questions.json"
+BY_HAND = DATA / "multi_hop_by_hand.json"
+ASKED = "{}: Was gilt dafür, und was steht dort, worauf dabei verwiesen wird?"
+LEAST_WORDS = 2
+NAMES_SECTION = re.compile(r"§|Anlage \d|Artikel \d")
+
+Pair = tuple[Section, Section]
+
+
+class CitationGraph:
+    """Which section of a collection refers to which, as the product resolves references."""
+
+    def __init__(self, catalog: Catalog, scope: Scope) -> None:
+        self._catalog = catalog
+        self._registry = Registry(catalog.references.aliases(scope))
+        self._documents = catalog.corpus.documents(scope, SearchFilter())
+        self._sections = {
+            each.document_id: catalog.corpus.sections(each.text_id) for each in self._documents
+        }
+        self._names = {each.document_id: Path(each.document).stem for each in self._documents}
+
+    def citing(self) -> Iterator[tuple[SectionLine, Section, frozenset[Section]]]:
+        """Every section, its name, and the others that it refers to, in reading order."""
+        for document in self._documents:
+            for section in self._sections[document.document_id]:
+                place = (self._names[document.document_id], section.label)
+                yield section, place, self._cited(document, section) - {place}
+
+    def _cited(self, document: CorpusDocument, section: SectionLine) -> frozenset[Section]:
+        source = document.document_id
+        references = self._catalog.references.within(source, section.start, section.end)
+        ways = (self._registry.resolve(each, from_document_id=source) for each in references)
+        return frozenset(
+            (self._names[way.document_id], way.label)
+            for way in ways
+            if way.document_id is not None and way.label is not None
+            if any(way.label == each.label for each in self._sections[way.document_id])
+        )
+
+
+def by_rule(graph: CitationGraph) -> list[Question]:
+    """The questions of the rule above."""
+    sections = list(graph.citing())
+    headings = Counter(heading(section) for section, _, _ in sections)
+    found = [
+        (heading(section), frozenset({place, *cited}))
+        for section, place, cited in sections
+        if section.label.startswith("§") and len(cited) == 1
+        if headings[heading(section)] == 1 and not NAMES_SECTION.search(heading(section))
+        if len(stems(heading(section), "de")) >= LEAST_WORDS
+    ]
+    return [
+        Question(ASKED.format(subject.split(";")[0]), gold, ("dev", "test")[n % 2])
+        for n, (subject, gold) in enumerate(found)
+    ]
+
+
+def heading(section: SectionLine) -> str:
+    """What a heading says besides its label."""
+    return " ".join(section.title.removeprefix(section.label).split())
+
+
+def joined(gold: frozenset[Section], graph: Mapping[Section, frozenset[Section]]) -> bool:
+    """Whether one of the two sections refers to the other."""
+    first, second = sorted(gold)
+    none: frozenset[Section] = frozenset()
+    return second in graph.get(first, none) or first in graph.get(second, none)
+
+
+def main() -> None:
+    options = arguments(__doc__.splitlines()[0]).parse_args()
+    corpus = open_corpus(options.home, options.collection)
+    graph = CitationGraph(corpus.services.catalog, corpus.scope)
+    rows = [
+        {"split": each.split, "question": each.text, "gold": [list(s) for s in sorted(each.gold)]}
+        for each in by_rule(graph)
+    ]
+    lines = ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    BY_RULE.write_text(f"[\n  {lines}\n]\n", encoding="utf-8")
+    print(Counter(row["split"] for row in rows))
+
+
+if __name__ == "__main__":
+    main()

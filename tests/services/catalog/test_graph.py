@@ -1,0 +1,180 @@
+"""Parts of the knowledge graph in the catalog: whole or not there, one a text, gone with it."""
+
+import pytest
+
+from services.catalog import Catalog
+from services.catalog.graph_models import (
+    GraphEdgeRow,
+    GraphFactsRow,
+    GraphMentionRow,
+    GraphMergeRow,
+    GraphNodeRow,
+    GraphPartRow,
+)
+from services.errors import NotFound
+from services.knowledge_graph.values import (
+    Fact,
+    GraphPart,
+    Mention,
+    Merge,
+    NamedEntity,
+    Node,
+    PartEdge,
+    PassageFacts,
+)
+from services.types import Principal, Scope
+from tests.services.catalog.test_documents import rows
+from tests.support.documents import law, store
+
+TABLES = (GraphPartRow, GraphNodeRow, GraphMentionRow, GraphEdgeRow, GraphFactsRow)
+ONE = Merge(node_id="word:dosen", into="term:dosis", why="inflection")
+
+
+@pytest.fixture
+def scope(catalog: Catalog, anna: Principal) -> Scope:
+    catalog.collections.create(anna, "law")
+    return catalog.collections.scope(anna, None)
+
+
+def part_of(text_id: str, mentions: int = 1) -> GraphPart:
+    document, term = f"document:{text_id}", "term:dosis"
+    return GraphPart(
+        text_id=text_id,
+        nodes=(
+            Node(node_id=document, kind="document", name="Gesetz"),
+            Node(node_id=term, kind="term", name="Dosis", places=mentions),
+        ),
+        mentions=tuple(Mention(node_id=term, start=n, end=n + 5) for n in range(mentions)),
+        edges=(
+            PartEdge(source=document, target=term, kind="defines", start=0, end=5),
+            PartEdge(
+                source=document, target=term, kind="mentions", weight=0.5, label="x", start=1, end=2
+            ),
+        ),
+    )
+
+
+def add(catalog: Catalog, scope: Scope, name: str = "Erstens") -> tuple[str, str]:
+    """A document and its text."""
+    document = store(catalog, scope.collections[0], law(name))
+    (text_id,) = (
+        each.text_id for each in catalog.graph.missing(scope, "1") if each.document_id == document
+    )
+    return document, text_id
+
+
+def test_a_part_comes_back_as_it_was_kept(catalog: Catalog, scope: Scope) -> None:
+    _, text_id = add(catalog, scope)
+    part = part_of(text_id, mentions=1_203)
+    before = catalog.graph.version(scope)
+    catalog.graph.store(part, "1")
+    assert catalog.graph.parts(scope) == [part]
+    assert catalog.graph.parts(scope) == [part]
+    assert catalog.graph.missing(scope, "1") == []
+    assert [each.text_id for each in catalog.graph.missing(scope, "2")] == [text_id]
+    assert catalog.graph.version(scope) != before
+
+
+def test_a_part_replaces_an_older_one(catalog: Catalog, scope: Scope, url: str) -> None:
+    _, text_id = add(catalog, scope)
+    catalog.graph.store(part_of(text_id, 7), "1")
+    assert len(catalog.graph.parts(scope)[0].mentions) == 7
+    catalog.graph.store(part_of(text_id, 2), "2")
+    assert len(catalog.graph.parts(scope)[0].mentions) == 2
+    assert rows(url, GraphMentionRow) == 2
+
+
+def test_a_part_that_was_cut_short_does_not_count(catalog: Catalog, scope: Scope, url: str) -> None:
+    _, text_id = add(catalog, scope)
+    broken = part_of(text_id).model_copy(
+        update={"edges": (part_of(text_id).edges[0].model_copy(update={"target": "nobody"}),)}
+    )
+    with pytest.raises(KeyError):
+        catalog.graph.store(broken, "1")
+    assert rows(url, GraphPartRow) == 1
+    assert catalog.graph.parts(scope) == []
+    assert [each.text_id for each in catalog.graph.missing(scope, "1")] == [text_id]
+    catalog.graph.store(part_of(text_id), "1")
+    assert catalog.graph.parts(scope) == [part_of(text_id)]
+    assert rows(url, GraphNodeRow) == 2
+
+
+def test_only_what_the_scope_sees_is_given(
+    catalog: Catalog, scope: Scope, anna: Principal, ben: Principal
+) -> None:
+    _, text_id = add(catalog, scope)
+    catalog.graph.store(part_of(text_id), "1")
+    catalog.collections.create(ben, "other")
+    others = catalog.collections.scope(ben, None)
+    assert catalog.graph.parts(others) == []
+    assert catalog.graph.missing(others, "2") == []
+
+
+def test_parts_go_with_their_text(catalog: Catalog, scope: Scope, url: str) -> None:
+    document, text_id = add(catalog, scope)
+    catalog.graph.store(part_of(text_id), "1")
+    catalog.graph.facts.put(text_id, PassageFacts(start=0, end=9, made_by="m"))
+    catalog.documents.remove(scope.collections[0], document)
+    catalog.deletions.forget([document])
+    assert [rows(url, table) for table in TABLES] == [0] * len(TABLES)
+
+
+def test_status_counts_shared_nodes_once(catalog: Catalog, scope: Scope) -> None:
+    for name in ("Erstens", "Zweitens"):
+        _, text_id = add(catalog, scope, name)
+        catalog.graph.store(part_of(text_id), "1")
+    add(catalog, scope, "Drittens")
+    status = catalog.graph.status(scope)
+    assert (status.documents, status.built, status.facts) == (3, 2, 0)
+    assert status.nodes == {"document": 2, "term": 1}
+    assert status.edges == {"defines": 2, "mentions": 2}
+
+
+def test_facts_of_a_model_join_the_part_of_their_text(catalog: Catalog, scope: Scope) -> None:
+    _, text_id = add(catalog, scope)
+    catalog.graph.store(part_of(text_id), "1")
+    before = catalog.graph.version(scope)
+    entities = (
+        NamedEntity(name="Behörde", start=0, end=7),
+        NamedEntity(name="Antrag", start=10, end=16),
+    )
+    fact = Fact(subject="Behörde", relation="prüft", object="Antrag", start=0, end=16)
+    read = PassageFacts(start=0, end=20, made_by="m", entities=entities, facts=(fact,))
+    catalog.graph.facts.put(text_id, read)
+    (part,) = catalog.graph.parts(scope)
+    assert [node.node_id for node in part.nodes[2:]] == ["entity:behörde", "entity:antrag"]
+    edge = part.edges[-1]
+    assert (edge.kind, edge.label, edge.by) == ("relates", "prüft", "model")
+    assert (edge.source, edge.target) == ("entity:behörde", "entity:antrag")
+    assert catalog.graph.facts.done(text_id, "m") == {(0, 20)}
+    assert catalog.graph.facts.done(text_id, "other") == set()
+    assert catalog.graph.status(scope).facts == 1
+    assert catalog.graph.version(scope) != before
+
+
+def test_a_merge_that_was_taken_back_stays_so(catalog: Catalog, scope: Scope) -> None:
+    (place,) = scope.collections
+    other = Merge(node_id="word:werte", into="word:wert", why="inflection")
+    catalog.graph.merges.replace(place, [ONE, other])
+    assert catalog.graph.merged(scope) == {"word:dosen": "term:dosis", "word:werte": "word:wert"}
+    before = catalog.graph.version(scope)
+    assert catalog.graph.merges.undo(place, "word:dosen").into == "term:dosis"
+    assert catalog.graph.version(scope) != before
+    catalog.graph.merges.replace(place, [ONE])
+    assert catalog.graph.merged(scope) == {}
+    assert [each.undone for each in catalog.graph.merges.of(place)] == [True]
+    with pytest.raises(NotFound):
+        catalog.graph.merges.undo(place, "word:dosen")
+
+
+def test_merges_of_several_collections_are_one_group(
+    catalog: Catalog, scope: Scope, anna: Principal, url: str
+) -> None:
+    first = scope.collections[0]
+    second = catalog.collections.create(anna, "more").collection_id
+    catalog.graph.merges.replace(first, [Merge(node_id="a:2", into="a:1", why="case")])
+    catalog.graph.merges.replace(second, [Merge(node_id="a:3", into="a:2", why="case")])
+    both = catalog.collections.scope(anna, None)
+    assert catalog.graph.merged(both) == {"a:2": "a:1", "a:3": "a:1"}
+    catalog.deletions.begin(second)
+    assert rows(url, GraphMergeRow) == 1

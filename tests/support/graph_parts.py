@@ -1,0 +1,103 @@
+"""A small graph of two laws, kept where no database is: what a search of the graph is tried on."""
+
+from services.catalog import Alias, Catalog
+from services.ingestion.references import detect_references
+from services.knowledge_graph.values import GraphPart, Mention, Node, NodeKind, PartEdge
+from services.types import Principal, Scope, SearchFilter
+from tests.support.documents import law, store
+
+ANNA = Principal(user="anna")
+TERMS: dict[str, NodeKind] = {"Körperdosis": "term", "Kontrollbereich": "term", "Arzt": "word"}
+
+
+class KeptParts:
+    """``GraphParts`` in memory; ``number`` is the version, ``reads`` how often parts were read."""
+
+    def __init__(self, parts: list[GraphPart], merged: dict[str, str] | None = None) -> None:
+        self._parts = parts
+        self._merged = merged or {}
+        self.number = 1
+        self.reads = 0
+
+    def parts(self, scope: Scope) -> list[GraphPart]:
+        self.reads += 1
+        return self._parts
+
+    def merged(self, scope: Scope) -> dict[str, str]:
+        return self._merged
+
+    def version(self, scope: Scope) -> str:
+        return str(self.number)
+
+
+def two_laws(catalog: Catalog) -> Scope:
+    """A law on doses (ÄrzteG) and one on access (ZutrittsV), which refer to each other."""
+    place = catalog.collections.ensure(ANNA, "laws").collection_id
+    bodies = {
+        "ÄrzteG": (
+            "Die Körperdosis ist die Dosis eines Körpers.",
+            "Wer untersucht wird, sagt § 3. Die Aufsicht führt das Amt.",
+            "Ein Arzt braucht eine Ermächtigung des Amtes.",
+        ),
+        "ZutrittsV": (
+            "Den Kontrollbereich betritt, wer nach § 2 ÄrzteG untersucht ist.",
+            "Im Kontrollbereich wird die Körperdosis gemessen.",
+        ),
+    }
+    for name, sections in bodies.items():
+        parsed = law(*sections, title=f"Ein Gesetz ({name})")
+        references = tuple(detect_references(parsed.text))
+        document = store(catalog, place, parsed, name=f"{name}.txt", references=references)
+        catalog.documents.attach(
+            place,
+            document,
+            document=f"{name}.txt",
+            source=None,
+            aliases=[
+                Alias(
+                    document_id=document,
+                    document=f"{name}.txt",
+                    title=parsed.title,
+                    alias=name,
+                    kind="abbreviation",
+                )
+            ],
+        )
+        catalog.documents.mark_indexed(place, document)
+    return catalog.collections.scope(ANNA, None)
+
+
+def parts_of(catalog: Catalog, scope: Scope) -> list[GraphPart]:
+    """What each text says of `TERMS`; the first section to name a term defines it."""
+    return [
+        _part(catalog, each.text_id) for each in catalog.corpus.documents(scope, SearchFilter())
+    ]
+
+
+def _part(catalog: Catalog, text_id: str) -> GraphPart:
+    text, own = catalog.corpus.text(text_id), f"document:{text_id}"
+    nodes = [Node(node_id=own, kind="document", name="Gesetz")]
+    edges: list[PartEdge] = []
+    mentions: list[Mention] = []
+    for n, section in enumerate(catalog.corpus.sections(text_id)):
+        node = f"section:{text_id}:{n}"
+        nodes.append(Node(node_id=node, kind="section", name=section.label))
+        span = {"start": section.start, "end": section.end}
+        edges.append(PartEdge(source=own, target=node, kind="contains", **span))
+        for name, kind in TERMS.items():
+            at = text.find(name, section.start, section.end)
+            if at < 0:
+                continue
+            term, here = f"{kind}:{name.casefold()}", {"start": at, "end": at + len(name)}
+            nodes.append(Node(node_id=term, kind=kind, name=name))
+            mentions.append(Mention(node_id=term, **here))
+            edges.append(PartEdge(source=node, target=term, kind="mentions", **here))
+            if text.startswith("ist", at + len(name) + 1):
+                edges.append(PartEdge(source=node, target=term, kind="defines", **span))
+    unique = {node.node_id: node for node in nodes}
+    return GraphPart(
+        text_id=text_id,
+        nodes=tuple(unique.values()),
+        mentions=tuple(mentions),
+        edges=tuple(edges),
+    )
