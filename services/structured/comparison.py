@@ -15,7 +15,8 @@ _END: Final = r"\s*[?.!]*\s*$"
 _GERMAN_MORE: Final = r"(?:andere[nrs]?|\w+ere[nrs]?|mehr|weniger|gleiche[nrs]?|dieselben?)"
 _PATTERNS: Final = (
     rf"\bvergleiche?n?\s+(?:sie\s+)?(?:bitte\s+)?{_A}\s+(?:mit|und)\s+{_B}{_END}",
-    rf"\bunterscheide[nt]\s+sich\s+{_A}\s+(?:von|und)\s+{_B}{_END}",
+    rf"\bunterscheide[nt]\s+sich\s+{_A}\s+(?:vo[nm]|und)\s+{_B}{_END}",
+    rf"\b(?:was|worin|wie)\s+unterscheide[nt]\s+{_A}\s+(?:vo[nm]|und)\s+{_B}{_END}",
     rf"\b(?:unterschiede?|abgrenzung|vergleich|verhältnis|gemeinsamkeiten)\s+(?:\w+\s+){{0,2}}?"
     rf"zwischen\s+{_A}\s+und\s+{_B}{_END}",
     rf"\b(?:gelten|gilt|haben|hat|bestehen)\s+für\s+(?P<x>[^;?\n]+?)\s+{_GERMAN_MORE}\s+"

@@ -9,7 +9,7 @@ from services.quantities import Quantity, agreement, quantities
 from services.text import stem_sequence
 from services.value import Language, Value
 
-ALIKE: Final = 0.75
+ALIKE: Final = 0.85
 """Share of their words that two sentences have in common if they speak of the same thing."""
 
 FEWEST_WORDS: Final = 3
@@ -55,20 +55,32 @@ def _words(text: str, language: Language) -> frozenset[str]:
 
 
 def _difference(one: str, other: str, language: Language) -> str:
-    first, second = _values(one, language), _values(other, language)
-    for value in first:
-        rivals = [each for each in second if each.unit == value.unit and each.bound == value.bound]
-        if rivals and agreement(value, second) == "none" and not _has_all(second, first):
-            return f"{value.text} against {rivals[0].text}"
-    if not first and not second:
+    """Why two sentences about the same cannot both hold; "" where they can.
+
+    Values are compared where each sentence states a single one. What else it counts or dates is a
+    condition (``under 18 years``) and must be the same.
+    """
+    first, conditions = _value(one, language)
+    second, others = _value(other, language)
+    if conditions != others:
+        return ""
+    if first is not None and second is not None:
+        alike = first.unit == second.unit and (first.period, first.bound) == (
+            second.period,
+            second.bound,
+        )
+        differs = alike and agreement(first, [second]) == "none"
+        return f"{first.text} against {second.text}" if differs else ""
+    if first is None and second is None:
         problems = polarity_problems(one, other, language)
         return problems[0] if problems else ""
     return ""
 
 
-def _values(text: str, language: Language) -> list[Quantity]:
-    return [each for each in quantities(text, language) if each.unit and not each.article]
-
-
-def _has_all(some: Sequence[Quantity], of: Sequence[Quantity]) -> bool:
-    return bool(some) and all(agreement(each, of) == "full" for each in some)
+def _value(text: str, language: Language) -> tuple[Quantity | None, tuple[tuple[str, float], ...]]:
+    """The one value that a sentence states, and its other numbers as (unit or thing, value)."""
+    found = [each for each in quantities(text, language) if not each.article]
+    stated = [each for each in found if each.measured] or [each for each in found if each.unit]
+    value = stated[0] if len(stated) == 1 else None
+    rest = [each for each in found if each is not value]
+    return value, tuple(sorted((each.unit or each.noun or "", each.value) for each in rest))

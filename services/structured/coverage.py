@@ -79,6 +79,7 @@ def status_of(
     things: int,
     unknown: int,
     foreign: bool,
+    leaning: bool = False,
 ) -> Status:
     """How far the near passages cover an item.
 
@@ -90,12 +91,14 @@ def status_of(
         things: how many things the item names.
         unknown: how many of them no document names.
         foreign: whether the passages are in another language.
+        leaning: whether it was judged with words of another part of the question, which make
+            passages near that may say nothing of it.
     """
     if not evidence:
         return "missing"
     named = any(each.named for each in evidence)
     if unknown and unknown >= UNKNOWN_SHARE * things and not named:
-        nearest = max(each.relevance for each in evidence)
+        nearest = 0.0 if leaning else max(each.relevance for each in evidence)
         return "partial" if nearest >= NEAR_WITHOUT_WORDS else "missing"
     if unknown or named:
         return "partial" if unknown else "covered"

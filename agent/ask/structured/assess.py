@@ -30,7 +30,7 @@ def assess(
         item: _judged(item, found, plan, known, chunks, context) for item in plan.required_info
     }
     required = tuple(
-        _required(item, judged[item], known, chunks, context, is_foreign=other)
+        _required(item, judged[item], plan, known, chunks, context, is_foreign=other)
         for item in plan.required_info
     )
     documents = list(dict.fromkeys(chunk.document_id for chunk in chunks.values()))
@@ -101,6 +101,7 @@ def _evidence(chunk: Chunk, relevance: float, words: float, *, named: bool) -> E
 def _required(
     item: str,
     judged: Sequence[Evidence],
+    plan: Plan,
     known: Understanding,
     chunks: Mapping[str, Chunk],
     context: AskContext,
@@ -119,6 +120,7 @@ def _required(
         things=len(things),
         unknown=len(unknown),
         foreign=is_foreign,
+        leaning=asked_for(item, plan) != item,
     )
     return RequiredInfo(item=item, status=status, evidence=() if status == "missing" else evidence)
 
