@@ -15,7 +15,7 @@ from services.citations import EvidenceSentence
 from services.extractive import asks_amount
 from services.extractive import rank_sentences as score_words
 from services.quantities import quantities
-from services.structured.coverage import weight_of
+from services.structured.coverage import share_of_words, weight_of, words_of
 from services.structured.values import QuestionType, RequiredInfo
 from services.types import Chunk, Language
 
@@ -24,6 +24,9 @@ PASSAGES: Final = 5
 
 CAUSE_BONUS: Final = 0.08
 """What a sentence that gives a reason is worth more, where causes are asked for."""
+
+OWN_BONUS: Final = 0.4
+"""What a sentence with the words is worth more that only this item has, none of the others."""
 
 _CAUSE: Final = re.compile(
     r"(?<!\w)(?:weil|da|damit|um\s+\w+.{0,80}\s+zu|wegen|aufgrund|infolge|deshalb|daher|dadurch|sodass|zum\s+zweck"
@@ -86,12 +89,21 @@ def _best(
         language=language,
         context=context,
     )
+    own = own_words(item.item, plan.required_info, language)
     unique: dict[tuple[str, int], tuple[float, EvidenceSentence]] = {}
-    for score, (_, _, sentence) in zip(scores, pairs, strict=True):
-        worth = score + _bonus(sentence.text, text, plan.question_type, language)
+    for score, (_, chunk, sentence) in zip(scores, pairs, strict=True):
+        titled = "\n".join([*chunk.heading_path[-1:], sentence.text])
+        worth = score + OWN_BONUS * share_of_words(own, titled, language)
+        worth += _bonus(sentence.text, text, plan.question_type, language)
         unique.setdefault((sentence.document_id, sentence.start), (worth, sentence))
     ranked = sorted(unique.values(), key=lambda p: (-p[0], p[1].document_id, p[1].start))
     return ItemBest(item.item, tuple(ranked))
+
+
+def own_words(item: str, items: Sequence[str], language: Language) -> tuple[str, ...]:
+    """The words that tell an item from the others; none where there are no others."""
+    others = {word for each in items if each != item for word in words_of(each, language)}
+    return tuple(w for w in words_of(item, language) if w not in others) if others else ()
 
 
 def _worth_comparing(

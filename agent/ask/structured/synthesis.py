@@ -83,25 +83,34 @@ async def _written(
     degraded += [f"left out for lack of support: {sentence}" for sentence in left_out]
     if not any(sentence.supported for sentence in prose):
         return quoted_lines(found.best, state), tuple(degraded)
-    unsaid = [each for each in found.best if not _said(each, prose)]
+    said = said_items(found.best, prose)
+    unsaid = [each for each in found.best if each.item not in said]
     quotes = [(each.item, verbatim(each.ranked[0][1])) for each in unsaid]
     return [*(("", sentence) for sentence in prose), *quotes], tuple(degraded)
 
 
-def _said(best: ItemBest, prose: Iterable[Sentence]) -> bool:
-    """Whether the prose cites a sentence that speaks to the item: each is said with its place."""
-    own = {(s.document_id, s.start) for _, s in best.ranked}
-    return any(
-        (citation.document_id, citation.start) in own
-        for sentence in prose
-        for citation in sentence.citations
-    )
+def said_items(best: Sequence[ItemBest], prose: Iterable[Sentence]) -> set[str]:
+    """The items of which the prose cites something; each must be said with its place.
+
+    A cited sentence speaks to the items among whose sentences it ranks highest, and to every item
+    whose best sentence it is.
+    """
+    ranks = {
+        each.item: {(s.document_id, s.start): rank for rank, (_, s) in enumerate(each.ranked)}
+        for each in best
+    }
+    said: set[str] = set()
+    for citation in (each for sentence in prose for each in sentence.citations):
+        place = citation.document_id, citation.start
+        known = {item: own[place] for item, own in ranks.items() if place in own}
+        said |= {item for item, rank in known.items() if rank == min(known.values())}
+    return said
 
 
 def quoted_lines(best: Sequence[ItemBest], state: AskState) -> list[Line]:
     """Of each item the best sentences verbatim, under the item where there are several.
 
-    What was said under one item is said under another only if that has nothing else.
+    The best sentence of an item always stands under it; further ones only if not said before.
     """
     kind, language = state["plan"].question_type, state["understanding"].language
     most = OF_EACH.get(len(best), OF_MANY)
@@ -120,14 +129,13 @@ def quoted_lines(best: Sequence[ItemBest], state: AskState) -> list[Line]:
 
 
 def _chosen(best: ItemBest, most: int, said: set[tuple[str, int]]) -> list[EvidenceSentence]:
-    least = LEAST_SHARE * best.ranked[0][0]
-    new = [
-        (score, sentence)
-        for score, sentence in best.ranked
-        if (sentence.document_id, sentence.start) not in said
+    (highest, first), *others = best.ranked
+    more = [
+        sentence
+        for score, sentence in others
+        if score >= LEAST_SHARE * highest and (sentence.document_id, sentence.start) not in said
     ]
-    chosen = [sentence for score, sentence in new[:most] if score >= least]
-    return chosen or [best.ranked[0][1]]
+    return [first, *more][:most]
 
 
 def _contradictions(found: Sentences, language: str) -> list[_Pair]:
