@@ -41,12 +41,22 @@ def _columns(table: Matrix) -> dict[str, list[str]]:
     """One column a document; Streamlit reads cells and heads as Markdown."""
     columns = {
         say(words.REQUIRED): [plain(row.item) for row in table.rows],
-        say(words.STATUS): [say(words.STATUSES[row.status]) for row in table.rows],
+        say(words.STATUS): [_status(row.status) for row in table.rows],
     }
     for position, document in enumerate(table.documents):
         cells = [row.cells[position] for row in table.rows]
-        columns[plain(document)] = [plain(cell) if cell else say(words.NOTHING) for cell in cells]
+        columns[plain(document)] = [_cell(cell) for cell in cells]
     return columns
+
+
+def _status(status: str) -> str:
+    word = say(words.STATUSES[status])
+    return f"**{word}**" if status == "missing" else word
+
+
+def _cell(sections: str) -> str:
+    """Sections that do not break between sign and number."""
+    return plain(sections).replace("§ ", "§\u00a0") if sections else say(words.NOTHING)
 
 
 def _query(query: dict[str, Any]) -> None:

@@ -98,7 +98,7 @@ def _facts(turn: Turn) -> None:
     facts = [
         *([f"**{say(words.REFUSED)}**"] if turn["refused"] else []),
         _way(turn),
-        say(words.TYPES[turn["classification"]["type"]]),
+        *([] if "question_type" in turn else [say(words.TYPES[turn["classification"]["type"]])]),
         say(words.SCORE, score=number(turn["complexity"]["score"], language(), 2)),
         duration(sum(turn["usage"]["seconds"].values()), language()),
     ]
