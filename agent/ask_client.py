@@ -17,6 +17,12 @@ from services.thresholds import Thresholds, Vote
 from services.types import CollectionInfo, Principal, Value
 
 LONGEST_QUESTION = 4000
+DEPTHS = (
+    "auto",
+    "fast",
+    "enhanced",
+    "structured",
+)
 
 
 class Asked(Value):
@@ -56,7 +62,7 @@ class AskClient(ABC):
             question: of up to 4000 characters; a follow-up may lean on the turns before.
             thread_id: of a conversation to go on with, or an id for a new one.
             collections: names or ids; None for the profile's, or all that one may read.
-            depth: auto, fast or enhanced.
+            depth: one of ``DEPTHS``.
             k: passages to search for; None for what profile or settings say.
             profile: name of one's profile.
 
@@ -165,8 +171,8 @@ class AskClient(ABC):
         configuration = self._services.library.configuration
         effective = configuration.for_request(self._principal, profile)
         hits = effective.hits(k, self._services.settings.k)
-        if depth not in ("auto", "fast", "enhanced") or not 1 <= hits <= 100:
-            raise InvalidInput("A depth is auto, fast or enhanced; k is 1 to 100.")
+        if depth not in DEPTHS or not 1 <= hits <= 100:
+            raise InvalidInput(f"A depth is one of {', '.join(DEPTHS)}; k is 1 to 100.")
         prompt, max_tokens = effective.synthesis()
         options = AskOptions.model_validate(
             {

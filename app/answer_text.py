@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import click
 
+from app.coverage_matrix import needed_text
 from services.events import (
     Event,
     KnowledgeRetrievalComplete,
@@ -120,17 +121,19 @@ def explanation(turn: dict[str, Any]) -> str:
     )
     lines += [f"  {reason}" for reason in score["reasons"]]
     if (found := turn["found"]) is not None:
-        cache = found["cache"]
         lines += [f"Searched: {query}" for query in found["searches"]]
         lines.append(
             f"Found {found['results']} passages, nearest {found['relevance']:.2f}, words covered "
             f"{found['coverage']:.2f}{', from the cache' if found['from_cache'] else ''}"
         )
+    if found is not None and turn["depth"] != "structured":
+        cache = found["cache"]
         lines.append(
             f"Cache: {cache['size']} searches, {cache['hits']} hits, {cache['misses']} misses, "
             f"hit rate {cache['hit_rate']:.2f}"
         )
         lines += _graph(found["graph"])
+    lines += needed_text(turn)
     lines += [f"Degraded: {text}" for text in turn["degraded"]]
     return "\n".join(lines)
 

@@ -23,6 +23,7 @@ from services.query.values import Understanding
 from services.types import Sentence
 
 SENTENCES: Final = {"fast": 3, "enhanced": 5}
+"""Of those depths whose answer is written here."""
 LEAST_SHARE: Final = 0.55
 """A sentence that is worth less than this share of the best one is not quoted."""
 

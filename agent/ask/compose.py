@@ -31,6 +31,9 @@ def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
         return "\n\n".join(
             part for part in (reply.opening, _list(reply, citations), reply.closing) if part
         )
+    if any(reply.headings):
+        body = _headed(reply, citations, language)
+        return "\n\n".join(part for part in (reply.opening, *body, reply.closing) if part)
     prose: list[str] = []
     quotes: list[str] = []
     for sentence in reply.sentences:
@@ -38,6 +41,25 @@ def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
         (quotes if _verbatim(sentence) else prose).append(text)
     parts = [reply.opening, " ".join(prose), *(f"> {quote}" for quote in quotes), reply.closing]
     return "\n\n".join(part for part in parts if part)
+
+
+def _headed(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> list[str]:
+    """Paragraphs in the order of the reply, each heading once before what stands under it."""
+    parts: list[str] = []
+    above, running = "", False
+    for heading, sentence in zip(reply.headings, reply.sentences, strict=True):
+        if heading and heading != above:
+            parts.append(f"## {' '.join(heading.split())}")
+            running = False
+        above = heading
+        text = f"{' '.join(sentence.text.split())} {_marks(sentence, citations, language)}"
+        quoted = _verbatim(sentence)
+        if running and not quoted:
+            parts[-1] = f"{parts[-1]} {text}"
+        else:
+            parts.append(f"> {text}" if quoted else text)
+        running = not quoted
+    return parts
 
 
 def _list(reply: Reply, citations: Sequence[NumberedCitation]) -> str:
@@ -61,7 +83,10 @@ def _place_of(sentence: Sentence, citations: Sequence[NumberedCitation]) -> str:
 def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> str:
     """The same as HTML; whatever documents and models wrote is escaped."""
     paragraphs = [("p", line) for line in reply.opening.splitlines()]
-    for sentence in reply.sentences:
+    headings = reply.headings or ("",) * len(reply.sentences)
+    for heading, before, sentence in zip(headings, ("", *headings), reply.sentences, strict=False):
+        if heading and heading != before:
+            paragraphs.append(("h3", heading))
         tag = "blockquote" if _verbatim(sentence) else "p"
         paragraphs.append((tag, f"{sentence.text} {_marks(sentence, citations, language)}"))
     paragraphs.append(("p", reply.closing))

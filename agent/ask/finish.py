@@ -4,6 +4,7 @@ import asyncio
 import time
 
 from agent.ask.compose import as_html, as_speech, as_text, numbered
+from agent.ask.memory import may_be_recalled
 from agent.ask.models import (
     AgentTrace,
     Answer,
@@ -15,6 +16,7 @@ from agent.ask.models import (
 from agent.ask.names import names_of
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
+from agent.ask.structured.trace import with_structure
 from agent.passages import origin
 from agent.prompts import scan_words
 from agent.report import usage_json
@@ -28,9 +30,9 @@ async def finish_turn(state: AskState, step: AskStep) -> Update:
     """Numbers the citations, names the sources, tells the end."""
     reply, known = state["reply"], state["understanding"]
     citations = numbered(reply.sentences, known.language, step.context)
-    answer = await asyncio.to_thread(_answer, state, citations, step)
+    answer = with_structure(await asyncio.to_thread(_answer, state, citations, step), state)
     _tell(state, answer, citations, step)
-    if state["options"].answer_cache and state["route"].way == "search" and not state["recalled"]:
+    if state["options"].answer_cache and may_be_recalled(state["route"]) and not state["recalled"]:
         memory = await asyncio.to_thread(step.context.memory)
         await asyncio.to_thread(memory.keep, state)
     past = PastTurn(

@@ -7,6 +7,7 @@ from langgraph.graph.state import CompiledStateGraph
 from agent.ask import answer, finish, memory, retrieve, rewrite, route, scan
 from agent.ask.context import AskContext
 from agent.ask.state import AskState
+from agent.ask.structured import critique, decompose, gather, synthesis
 
 
 def build_ask_graph(
@@ -21,6 +22,11 @@ def build_ask_graph(
     graph.add_node("scan_corpus", scan.scan_corpus)
     graph.add_node("recall", memory.recall)
     graph.add_node("retrieve", retrieve.retrieve)
+    graph.add_node("decompose", decompose.decompose)
+    graph.add_node("gather", gather.gather)
+    graph.add_node("critique", critique.critique)
+    graph.add_node("fill_gaps", gather.fill_gaps)
+    graph.add_node("synthesize", synthesis.synthesize)
     graph.add_node("write_answer", answer.write_answer)
     graph.add_node("refuse", answer.refuse)
     graph.add_node("finish_turn", finish.finish_turn)
@@ -30,10 +36,17 @@ def build_ask_graph(
     graph.add_conditional_edges(
         "understand",
         route.after_understanding,
-        ["answer_from_catalog", "scan_corpus", "recall"],
+        ["answer_from_catalog", "scan_corpus", "recall", "decompose"],
     )
     graph.add_conditional_edges("recall", memory.after_recall, ["retrieve", "finish_turn"])
     graph.add_conditional_edges("retrieve", route.after_search, ["write_answer", "refuse"])
+    graph.add_edge("decompose", "gather")
+    graph.add_edge("gather", "critique")
+    graph.add_conditional_edges(
+        "critique", critique.after_critique, ["fill_gaps", "synthesize", "refuse"]
+    )
+    graph.add_conditional_edges("fill_gaps", critique.after_gaps, ["synthesize", "refuse"])
+    graph.add_edge("synthesize", "finish_turn")
     graph.add_edge("answer_from_catalog", "finish_turn")
     graph.add_edge("scan_corpus", "finish_turn")
     graph.add_edge("write_answer", "finish_turn")

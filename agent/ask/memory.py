@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agent.ask.models import Found, Reply
+from agent.ask.models import Found, Reply, Route
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.step import Update
@@ -73,6 +73,11 @@ async def recall(state: AskState, step: AskStep) -> Update:
     if found is None:
         return {"recalled": False}
     return {"recalled": True, "reply": found[0], "found": found[1]}
+
+
+def may_be_recalled(route: Route) -> bool:
+    """Whether answers of this way are kept; of structured ones too much would be lost."""
+    return route.way == "search" and route.depth != "structured"
 
 
 def after_recall(state: AskState) -> str:

@@ -7,9 +7,21 @@ from pydantic import Field, JsonValue
 from agent.models import Source
 from services.knowledge_graph.values import Step
 from services.query.values import Classification, ComplexityFactors, ComplexityLevel
+from services.structured.values import (
+    Contradiction,
+    EntityCount,
+    QuestionType,
+    RequiredInfo,
+    SubQuerySearch,
+)
 from services.types import CacheStatistics, Citation, Sentence, Value
 
-Depth = Literal["fast", "enhanced"]
+Depth = Literal[
+    "fast",
+    "enhanced",
+    "structured",
+]
+AskedDepth = Literal["auto"] | Depth
 Way = Literal["catalog", "scan", "search"]
 
 
@@ -20,7 +32,7 @@ class AskOptions(Value):
     global parameters say, None and "" where they say nothing; so is ``answer_cache``.
     """
 
-    depth: Literal["auto", "fast", "enhanced"] = "auto"
+    depth: AskedDepth = "auto"
     k: int = Field(default=10, ge=1, le=100)
     profile: str | None = None
     max_tokens: int | None = Field(default=None, ge=1)
@@ -161,9 +173,11 @@ class Reply(Value):
     """What is said: checked sentences between an opening and a closing that are ours.
 
     ``listed``: of the sentences the answer names the places alone, each with its note.
+    ``headings`` are what each sentence stands under, "" for nothing; empty where none has one.
     """
 
     sentences: tuple[Sentence, ...] = ()
+    headings: tuple[str, ...] = ()
     opening: str = ""
     closing: str = ""
     listed: bool = False
@@ -218,3 +232,23 @@ class Answer(Value):
     warnings: tuple[str, ...]
     degraded: tuple[str, ...]
     usage: dict[str, JsonValue]
+
+
+class StructuredAnswer(Answer):
+    """What the structured route adds.
+
+    ``coverage_map`` has the ids of the passages that speak to each piece of required information,
+    ``gaps`` those for which there are none. ``confidence`` is the share covered, what is partly
+    covered counting half. ``timings_ms`` has each phase and the total.
+    """
+
+    question_type: QuestionType
+    required_info: tuple[RequiredInfo, ...]
+    sub_queries: tuple[SubQuerySearch, ...]
+    coverage_map: dict[str, tuple[str, ...]]
+    entities: tuple[EntityCount, ...]
+    gaps: tuple[str, ...]
+    contradictions: tuple[Contradiction, ...] = ()
+    confidence: float = Field(ge=0.0, le=1.0)
+    temporal_coverage: str | None
+    timings_ms: dict[str, float]

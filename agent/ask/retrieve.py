@@ -20,7 +20,7 @@ from services.query.values import Understanding
 from services.retrieval.fusion import merge
 from services.scan.dates import dated_filter
 from services.text import sentences
-from services.types import Hit, SearchFilter, SearchRequest, SearchResult
+from services.types import Chunk, Hit, SearchFilter, SearchRequest, SearchResult
 
 ENHANCED_SHARE: Final = 1.5
 MOST_HITS: Final = 100
@@ -150,7 +150,7 @@ def _defined(hit: Hit, term: str, language: str) -> bool:
     )
 
 
-def foreign(language: str, hits: Sequence[Hit]) -> bool:
+def foreign(language: str, hits: Sequence[Chunk]) -> bool:
     """Whether none of the best passages is in this language."""
     texts = [hit.text for hit in hits[:LOOKED_AT]]
     return bool(texts) and all(detect_language(text, language) != language for text in texts)

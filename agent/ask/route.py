@@ -92,7 +92,9 @@ def _way(known: Understanding) -> tuple[Way, str]:
 def after_understanding(state: AskState) -> str:
     """The node that the way begins with."""
     ways = {"catalog": "answer_from_catalog", "scan": "scan_corpus", "search": "recall"}
-    return ways[state["route"].way]
+    depths = {"structured": "decompose"}
+    route = state["route"]
+    return depths.get(route.depth, ways[route.way])
 
 
 def after_search(state: AskState) -> str:

@@ -13,14 +13,19 @@ from agent.ask.models import (
     Reply,
     Rewriting,
     Route,
+    StructuredAnswer,
 )
 from agent.models import ContextEntry, TaskUsage
 from agent.state import add, sum_by_key
 from services.query.values import Understanding
+from services.structured.values import Assessment, Contradiction, Judgement, Pass, Plan
 
 
 class AskState(TypedDict, total=False):
     """Fields of a thread of kind ``ask``; all but ``conversation`` are of the last turn.
+
+    From ``plan`` to ``contradictions`` they are of the structured route; ``gathered`` is None
+    where a turn took another.
 
     ``began`` is seconds since the epoch.
     """
@@ -38,8 +43,13 @@ class AskState(TypedDict, total=False):
     evidence: list[ContextEntry]
     found: Found | None
     recalled: bool
+    plan: Plan
+    gathered: Pass | None
+    assessment: Assessment
+    judgement: Judgement
+    contradictions: list[Contradiction]
     reply: Reply
-    answer: Answer
+    answer: Answer | StructuredAnswer
 
     usage: Annotated[list[TaskUsage], add]
     warnings: Annotated[list[str], add]
@@ -56,6 +66,8 @@ def next_turn(question: str, turn: int, options: AskOptions, began: float) -> di
         "evidence": [],
         "found": None,
         "recalled": False,
+        "gathered": None,
+        "contradictions": [],
         "usage": Overwrite([]),
         "warnings": Overwrite([]),
         "phase_seconds": Overwrite({}),

@@ -10,8 +10,8 @@ MESSAGES = (
     ),
     Message(
         "ask.choice",
-        "A depth is auto, fast or enhanced; k is 1 to 100.",
-        "Die Tiefe ist auto, fast oder enhanced, und k liegt zwischen 1 und 100.",
+        "A depth is one of {depths}; k is 1 to 100.",
+        "Die Tiefe ist eine von {depths}, und k liegt zwischen 1 und 100.",
     ),
     Message(
         "ask.is-research",
@@ -106,5 +106,30 @@ MESSAGES = (
         "the model saw no answer in passages that say enough: they are quoted",
         "Das Sprachmodell sah in den Stellen keine Antwort. Sie sagen aber genug und sind zitiert.",
         "The model saw no answer in the passages. They say enough, so they are quoted.",
+    ),
+    Message(
+        "structured.nothing-required",
+        "required_info must name at least one piece of information",
+        "der Plan nennt keine einzige Angabe, die man kennen muss",
+    ),
+    Message(
+        "structured.empty-query",
+        "a query is empty; write what to search for",
+        "eine Suchanfrage des Plans ist leer",
+    ),
+    Message(
+        "structured.target",
+        "target_info '{target}' is not one of required_info",
+        "eine Suchanfrage gilt einer Angabe, die der Plan nicht nennt: {target}",
+    ),
+    Message(
+        "structured.invented",
+        "use no number or section the question does not have: {numbers}",
+        "der Plan nennt Zahlen, die nicht in der Frage stehen: {numbers}",
+    ),
+    Message(
+        "structured.beside-the-question",
+        "required_info must be about the question, in its words",
+        "der Plan hat mit der Frage nichts zu tun",
     ),
 )

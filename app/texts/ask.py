@@ -41,13 +41,16 @@ DEPTHS = {
     "auto": Text("automatisch", "automatic"),
     "fast": Text("schnell", "fast"),
     "enhanced": Text("erweitert", "enhanced"),
+    "structured": Text("gegliedert", "structured"),
     "agent": Text("Agent", "agent"),
 }
 DEPTH_WHY = Text(
     "Automatisch richtet sich die Tiefe nach der Frage. Erweitert sucht eineinhalbmal so viele "
-    "Textstellen.",
+    "Textstellen. Gegliedert stellt fest, welche Angaben die Antwort braucht, sucht jede "
+    "einzeln und sagt, was fehlt.",
     "Automatic depth follows the question. Enhanced looks for one and a half times as many "
-    "passages.",
+    "passages. Structured works out what the answer needs, looks for each piece and says what is "
+    "missing.",
 )
 TYPES = {
     "factual": Text("Faktenfrage", "factual"),

@@ -11,7 +11,7 @@ from app.formats import duration, number
 from app.sanitise import one_line, plain
 from app.session import chosen_turn, client, language, leave_notice, say
 from app.texts import ask as words
-from app.views import reading
+from app.views import ask_needed, reading
 from app.views.clarification import AVATAR
 from app.views.notices import attempt
 from app.views.places import document_url, short_place
@@ -36,6 +36,7 @@ def show(run: Run, turn: Turn, vote: Voted | None, *, latest: bool) -> None:
             question = plain(turn["question_rewritten"])
             st.caption(say(words.UNDERSTOOD_AS, question=question))
         _answer(turn, latest=latest)
+        ask_needed.show(turn)
         _facts(turn)
         _after(run, turn, vote)
 
@@ -97,7 +98,7 @@ def _facts(turn: Turn) -> None:
     facts = [
         *([f"**{say(words.REFUSED)}**"] if turn["refused"] else []),
         _way(turn),
-        say(words.TYPES[turn["classification"]["type"]]),
+        *([] if "question_type" in turn else [say(words.TYPES[turn["classification"]["type"]])]),
         say(words.SCORE, score=number(turn["complexity"]["score"], language(), 2)),
         duration(sum(turn["usage"]["seconds"].values()), language()),
     ]

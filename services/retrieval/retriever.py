@@ -5,10 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Protocol, get_args
+from typing import get_args
 
 from services.embeddings import Embedder, Vectors
 from services.errors import EmbeddingMismatch, InvalidInput
+from services.retrieval.catalog_view import ReadableCatalog
 from services.retrieval.fusion import merge, ordered
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.request import ALL_ALIKE, EVERYWHERE, Found, Request
@@ -40,43 +41,6 @@ LABEL_EVIDENCE = 0.5
 
 ResolveLabels = Callable[[str, Scope], Sequence[tuple[str, str]]]
 """From a query to the sections it names inside the scope: (document id, section label)."""
-
-
-class Chunks(Protocol):
-    """What the retriever needs of ``catalog.chunks``."""
-
-    def get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Chunk]: ...
-
-    def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Chunk]: ...
-
-
-class Collections(Protocol):
-    """What the retriever needs of ``catalog.collections``."""
-
-    def fingerprint(self, collection_id: str) -> str | None: ...
-
-
-class Filters(Protocol):
-    """What the retriever needs of ``catalog.filters``."""
-
-    def chunk_ids(
-        self, only: SearchFilter, *, scope: Scope, most: int | None = None
-    ) -> list[str] | None: ...
-
-    def among(self, chunk_ids: Sequence[str], only: SearchFilter, *, scope: Scope) -> set[str]: ...
-
-    def dates(self, document_ids: Sequence[str], *, scope: Scope) -> dict[str, str]: ...
-
-
-class ReadableCatalog(Protocol):
-    @property
-    def chunks(self) -> Chunks: ...
-
-    @property
-    def filters(self) -> Filters: ...
-
-    @property
-    def collections(self) -> Collections: ...
 
 
 class Retriever:
@@ -132,24 +96,43 @@ class Retriever:
             InvalidInput: the query is blank, ``k`` below 1, or the mode unknown.
             EmbeddingMismatch: a collection was indexed with another embedding model.
         """
-        query = " ".join(query.split())
-        if not query:
-            raise InvalidInput("The query is empty. Say what to search for.")
-        if k < 1:
-            raise InvalidInput(f"k is {k}, but a search returns at least 1 hit.")
-        if mode not in get_args(SearchMode):
-            raise InvalidInput(f"Unknown mode {mode!r}: use one of {get_args(SearchMode)}.")
+        request = self._checked(Request(query, scope, k, mode, options, only))
         if not scope.collections:
             return []
-        self._require_same_model(scope)
-        listed = self._listed(only, scope)
-        request = Request(query, scope, k, mode, options, only, listed)
         found = self._find(request)
-        if not only.neutral and listed is None and found.number < k:
+        if not only.neutral and request.listed is None and found.number < k:
             everything = self._catalog.filters.chunk_ids(only, scope=scope)
             request = replace(request, listed=everything)
             found = self._find(request)
         return self._hits(request, found)
+
+    def rankings(
+        self, query: str, *, scope: Scope, only: SearchFilter = EVERYWHERE
+    ) -> dict[str, list[tuple[str, float]]]:
+        """What each strategy finds by itself, best first, for a fusion of one's own.
+
+        ``vector`` has cosines, ``keyword`` shares of the highest BM25 score, ``label`` the chunks
+        of sections that the query names, in reading order; some ``request.DEPTH`` of each. No chunk
+        is read from the catalog but for these.
+
+        Raises:
+            InvalidInput, EmbeddingMismatch: as ``search``.
+        """
+        request = self._checked(Request(query, scope, 1, "hybrid", ALL_ALIKE, only))
+        return self._find(request).rankings if scope.collections else {}
+
+    def _checked(self, request: Request) -> Request:
+        """The request with a tidy query, and with the chunks that its filter allows if few."""
+        query = " ".join(request.query.split())
+        if not query:
+            raise InvalidInput("The query is empty. Say what to search for.")
+        if request.k < 1:
+            raise InvalidInput(f"k is {request.k}, but a search returns at least 1 hit.")
+        if request.mode not in get_args(SearchMode):
+            modes = get_args(SearchMode)
+            raise InvalidInput(f"Unknown mode {request.mode!r}: use one of {modes}.")
+        self._require_same_model(request.scope)
+        return replace(request, query=query, listed=self._listed(request.only, request.scope))
 
     def relevances(self, query: str, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, float]:
         """Calibrated relevance (0-1) of given chunks to a query.

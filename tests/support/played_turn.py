@@ -13,6 +13,7 @@ from agent.ask.models import (
 from agent.models import Source
 from services.query.values import Classification, ComplexityFactors
 from services.types import CacheStatistics, Citation, Sentence
+from tests.support import played_structured
 from tests.support.played_session import LAW, LIMIT
 
 PROSE = "Der Grenzwert beträgt 20 Millisievert im Kalenderjahr."
@@ -54,7 +55,10 @@ COUNTED = "Wie viele"
 
 
 def turn(thread_id: str, number: int, question: str, depth: str) -> dict[str, Any]:
-    """An answer; a question about cake is refused, one that begins "Wie viele" is counted."""
+    """An answer, structured if asked so; cake is refused, "Wie viele" at the beginning counts."""
+    if depth == "structured":
+        answer = played_structured.structured(_answer(number, question, "structured"))
+        return {"thread_id": thread_id, **answer.model_dump(mode="json")}
     refused, counted = UNANSWERABLE in question, question.startswith(COUNTED)
     answer = _answer(number, question, "enhanced" if depth == "enhanced" else "fast")
     if refused:

@@ -1,0 +1,94 @@
+"""Retrieval of the structured route: the plan's sub-queries, and once what they left open."""
+
+import asyncio
+
+from agent.ask.models import Found
+from agent.ask.retrieve import SHOWN_SECTIONS, dated
+from agent.ask.state import AskState
+from agent.ask.step import AskStep, timed
+from agent.ask.structured.assess import assess
+from agent.ask.structured.searching import Limits, merged, search_all
+from agent.models import ContextEntry
+from agent.passages import section_names
+from agent.step import Update
+from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
+from services.scan.dates import dated_filter
+from services.structured.fusion import GAP_IN_ALL, GAP_PER_QUERY, TOP_K, per_query, with_gap_pass
+from services.structured.values import Assessment, Pass
+from services.types import CacheStatistics
+
+NO_CACHE = CacheStatistics(size=0, hits=0, misses=0, hit_rate=0.0)
+
+
+@timed("retrieval")
+async def gather(state: AskState, step: AskStep) -> Update:
+    """Searches for everything at once and judges what it is worth."""
+    plan, known = state["plan"], state["understanding"]
+    _begin(state, step)
+    only = dated(known.model_copy(update={"dates": plan.dates}), step)
+    limits = Limits(per_query=per_query(len(plan.sub_queries)), in_all=TOP_K)
+    found = await search_all(plan.sub_queries, plan, only, limits, step.context)
+    return await _judged(state, found, step)
+
+
+@timed("retrieval")
+async def fill_gaps(state: AskState, step: AskStep) -> Update:
+    """One more pass for what is missing; nothing of the first is lost, all is judged again."""
+    plan, first, context = state["plan"], state["gathered"], step.context
+    if first is None:
+        raise ValueError("the gap pass comes after the first")
+    _begin(state, step)
+    only = dated_filter(plan.dates, scope=context.scope, catalog=context.catalog).only
+    queries = state["judgement"].queries
+    limits = Limits(per_query=GAP_PER_QUERY, in_all=GAP_IN_ALL)
+    second = await search_all(queries, plan, only, limits, context, gap=True)
+    ranking = with_gap_pass(first.ranking, second.ranking)
+    return await _judged(state, merged(first, second, ranking), step)
+
+
+def _begin(state: AskState, step: AskStep) -> None:
+    step.emit(
+        KnowledgeRetrievalStart(
+            collection_count=len(step.context.scope.collections),
+            query=state["understanding"].question,
+            depth=state["route"].depth,
+        )
+    )
+
+
+async def _judged(state: AskState, found: Pass, step: AskStep) -> Update:
+    assessment, entries = await asyncio.to_thread(
+        assess, found, state["plan"], state["understanding"], step.context
+    )
+    step.emit(
+        KnowledgeRetrievalComplete(
+            results_count=len(entries),
+            documents=tuple(dict.fromkeys(entry.document for entry in entries)),
+            sources=tuple(_passage(entry) for entry in entries),
+        )
+    )
+    summary = await asyncio.to_thread(_summary, found, assessment, entries, step)
+    return {"gathered": found, "assessment": assessment, "evidence": entries, "found": summary}
+
+
+def _passage(entry: ContextEntry) -> FoundPassage:
+    fields = {"chunk_id", "document_id", "document", "section", "page"}
+    return FoundPassage(**entry.model_dump(include=fields), relevance=entry.score)
+
+
+def _summary(
+    found: Pass, assessment: Assessment, entries: list[ContextEntry], step: AskStep
+) -> Found:
+    """What a refusal and ``--explain`` tell of the search; it goes past the cache of searches."""
+    evidence = [each for item in assessment.required for each in item.evidence]
+    return Found(
+        searches=tuple(dict.fromkeys(each.query for each in found.searches)),
+        results=len(entries),
+        relevance=max((entry.score for entry in entries), default=0.0),
+        coverage=max((each.words for each in evidence), default=0.0),
+        named=any(each.named for each in evidence),
+        foreign=assessment.foreign,
+        from_cache=False,
+        cache=NO_CACHE,
+        nearest=tuple(section_names(entries[:SHOWN_SECTIONS], step.context)),
+    )

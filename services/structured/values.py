@@ -1,0 +1,156 @@
+"""Values of the structured route."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from services.query.values import DateRange
+from services.value import Value
+
+QuestionType = Literal["factual", "comparison", "enumeration", "temporal", "causal"]
+Status = Literal["covered", "partial", "missing"]
+By = Literal["model", "rules"]
+
+MOST_REQUIRED = 6
+MOST_SUB_QUERIES = 6
+MOST_TOPICS = 50
+
+
+class SubQuery(Value):
+    """A search for one piece of required information; ``target_info`` is that piece."""
+
+    query: str
+    target_info: str
+
+
+class Plan(Value):
+    """What must be known to answer a question, and how to look for it.
+
+    Every ``target_info`` is one of ``required_info``, and each of these has a sub-query.
+    ``temporal_scope`` is how the question names ``dates``.
+    """
+
+    question_type: QuestionType
+    required_info: tuple[str, ...] = Field(min_length=1)
+    sub_queries: tuple[SubQuery, ...] = Field(min_length=1)
+    entity_hints: tuple[str, ...] = ()
+    topic_hints: tuple[str, ...] = ()
+    temporal_scope: str | None = None
+    dates: DateRange | None = None
+    by: By = "rules"
+
+
+class Evidence(Value):
+    """A passage that is near enough to a piece of required information to speak to it.
+
+    ``relevance`` is the calibrated nearness in meaning, ``words`` the share of the sub-query's
+    words, rare ones counting more; both 0-1. ``named``: the sub-query names its section.
+    """
+
+    chunk_id: str
+    document_id: str
+    document: str
+    section: str
+    page: int | None
+    relevance: float
+    words: float
+    named: bool = False
+
+
+class RequiredInfo(Value):
+    """A piece of required information and what was found for it, best first."""
+
+    item: str
+    status: Status
+    evidence: tuple[Evidence, ...] = ()
+
+
+class SubQuerySearch(Value):
+    """A sub-query as it was searched: with what weights, how much each strategy found.
+
+    ``gap`` tells that it belongs to the second pass, for what the first left open.
+    """
+
+    query: str
+    target_info: str
+    weights: dict[str, float]
+    found: dict[str, int]
+    gap: bool = False
+
+
+class EntityCount(Value):
+    """Something that question and evidence speak of, and how many passages do.
+
+    ``kind`` is that of the graph's node, or ``named`` for what only the question's words tell.
+    """
+
+    name: str
+    kind: str
+    passages: int
+
+
+class Contradiction(Value):
+    """Two sentences about the same that state different values; ids say where they stand."""
+
+    item: str
+    first: str
+    second: str
+    why: str
+
+
+class Judgement(Value):
+    """Whether the evidence suffices. ``gaps`` are pieces of required information.
+
+    ``queries`` are what to look for, at most three; ``failed`` tells that the critic gave nothing
+    of use and the coverage map decided.
+    """
+
+    sufficient: bool
+    confidence: float = Field(ge=0.0, le=1.0)
+    gaps: tuple[str, ...] = ()
+    queries: tuple[SubQuery, ...] = ()
+    by: By = "rules"
+    failed: bool = False
+
+
+class Pass(Value):
+    """What searching brought so far, by chunk ids.
+
+    ``ranking`` is that of all sub-queries together, ``by_item`` the best of those for each piece of
+    required information, ``named`` what lies in sections that these name. ``entities`` are (name,
+    kind of node) as the graph linked them.
+    """
+
+    ranking: tuple[tuple[str, float], ...]
+    by_item: dict[str, tuple[str, ...]]
+    named: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    searches: tuple[SubQuerySearch, ...]
+    entities: tuple[tuple[str, str], ...] = ()
+
+
+class Assessment(Value):
+    """What the evidence is worth.
+
+    ``foreign``: it is in another language than the question.
+    """
+
+    required: tuple[RequiredInfo, ...] = Field(min_length=1)
+    entities: tuple[EntityCount, ...] = ()
+    temporal_coverage: str | None = None
+    foreign: bool = False
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What was asked for and not found."""
+        return tuple(each.item for each in self.required if each.status == "missing")
+
+    @property
+    def open(self) -> tuple[str, ...]:
+        """What is not wholly covered."""
+        return tuple(each.item for each in self.required if each.status != "covered")
+
+    @property
+    def confidence(self) -> float:
+        """Share of the required information that is covered, 0-1; what is partly counts half."""
+        credit = {"covered": 1.0, "partial": 0.5, "missing": 0.0}
+        return round(sum(credit[each.status] for each in self.required) / len(self.required), 4)

@@ -1,0 +1,138 @@
+"""What must be known, told by rules: the sides of a comparison, the things of a list, the type."""
+
+import pytest
+
+from services.query.understand import understand
+from services.structured.comparison import sides
+from services.structured.decomposition import decomposed
+from services.structured.question_types import WEIGHTS, strategy_weights
+from services.structured.values import QuestionType
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        (
+            "Vergleiche die Dosisgrenzwerte für beruflich exponierte Personen mit denen für die "
+            "Bevölkerung",
+            "Dosisgrenzwerte für beruflich exponierte Personen",
+            "Dosisgrenzwerte für die Bevölkerung",
+        ),
+        (
+            "Worin unterscheiden sich die Grenzwerte für die Augenlinse und für die Haut?",
+            "Grenzwerte für die Augenlinse",
+            "Grenzwerte für die Haut",
+        ),
+        (
+            "Wie unterscheidet sich die Genehmigung von der Anzeige beim Betrieb einer Anlage?",
+            "Genehmigung beim Betrieb einer Anlage",
+            "Anzeige beim Betrieb einer Anlage",
+        ),
+        (
+            "Gelten für Schwangere andere Grenzwerte als für Auszubildende?",
+            "Grenzwerte für Schwangere",
+            "Grenzwerte für Auszubildende",
+        ),
+        ("Vergleiche § 78 und § 80 StrlSchG", "§ 78 StrlSchG", "§ 80 StrlSchG"),
+        (
+            "Was unterscheidet den Kontrollbereich vom Sperrbereich?",
+            "Kontrollbereich",
+            "Sperrbereich",
+        ),
+        (
+            "How do TypeGuard and TypeIs differ in narrowing?",
+            "TypeGuard in narrowing",
+            "TypeIs in narrowing",
+        ),
+        (
+            "Compare the limits for workers with those for the public",
+            "limits for workers",
+            "limits for the public",
+        ),
+        (
+            "What is the difference between PEP 604 and PEP 484 regarding optional types?",
+            "PEP 604 regarding optional types",
+            "PEP 484 regarding optional types",
+        ),
+    ],
+)
+def test_both_sides_of_a_comparison_stand_alone(question: str, first: str, second: str) -> None:
+    assert sides(question) == (first, second)
+    plan = decomposed(understand(question))
+    assert plan.question_type == "comparison"
+    assert [each.target_info for each in plan.sub_queries] == list(plan.required_info)
+    assert {item.casefold() for item in plan.required_info} == {first.casefold(), second.casefold()}
+
+
+def test_a_question_without_two_sides_compares_nothing() -> None:
+    assert sides("Welcher Grenzwert gilt für Beschäftigte und Auszubildende?") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "items"),
+    [
+        (
+            "Welche Grenzwerte gelten für Augenlinse, Haut und Hände?",
+            (
+                "Welche Grenzwerte gelten für Augenlinse",
+                "Welche Grenzwerte gelten für Haut",
+                "Welche Grenzwerte gelten für Hände",
+            ),
+        ),
+        (
+            "Wie hoch ist der Grenzwert für Lärm, und wie hoch ist die Körperschaftsteuer?",
+            ("Wie hoch ist der Grenzwert für Lärm", "Wie hoch ist die Körperschaftsteuer"),
+        ),
+        ("Was ist ein Strahlenpass?", ("Was ist ein Strahlenpass",)),
+    ],
+)
+def test_each_part_is_required_once(question: str, items: tuple[str, ...]) -> None:
+    plan = decomposed(understand(question))
+    assert plan.required_info == items and plan.by == "rules"
+    assert {each.target_info for each in plan.sub_queries} == set(items)
+
+
+def test_a_part_that_leans_is_searched_for_with_what_it_leans_on() -> None:
+    plan = decomposed(understand("Why was TypeIs introduced and what are its limitations?"))
+    assert plan.required_info[1] == "What are its limitations"
+    assert "TypeIs" in plan.sub_queries[1].query
+
+
+def test_no_more_than_six_pieces_are_required() -> None:
+    many = "\n".join(f"- Was ist ein Ding {letter * 5}?" for letter in "abcdefgh")
+    assert len(decomposed(understand(many)).required_info) == 6
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Wie hoch ist der Grenzwert für Radon?", "factual"),
+        ("Who appoints the officer?", "factual"),
+        ("Nenne die Voraussetzungen für eine Genehmigung", "enumeration"),
+        ("Which PEPs introduced generics?", "enumeration"),
+        ("Wie hat sich der Grenzwert seit 2018 geändert?", "temporal"),
+        ("When was the evaluation of annotations postponed?", "temporal"),
+        ("Warum muss ein Strahlenpass geführt werden?", "causal"),
+        ("Welche Folgen hat eine Überschreitung des Referenzwertes?", "causal"),
+        ("Why was TypeIs introduced?", "causal"),
+        ("Pourquoi la dose est-elle limitée ?", "causal"),
+        ("¿Cuándo entra en vigor el reglamento?", "temporal"),
+    ],
+)
+def test_the_type_is_told_by_rules(question: str, kind: str) -> None:
+    assert decomposed(understand(question)).question_type == kind
+
+
+def test_dates_become_a_scope() -> None:
+    plan = decomposed(understand("Was galt zwischen 2010 und 2015 für Radon?"))
+    assert plan.dates is not None and plan.temporal_scope == "2010-01-01 - 2015-12-31"
+
+
+@pytest.mark.parametrize("kind", list(WEIGHTS))
+def test_the_share_of_a_missing_graph_goes_to_the_others(kind: QuestionType) -> None:
+    weights = strategy_weights(kind, ("vector", "keyword"))
+    assert sum(weights.values()) == pytest.approx(1.0) and "graph" not in weights
+    whole = strategy_weights(kind, ("vector", "keyword", "graph", "label"))
+    assert whole == {**WEIGHTS[kind], "label": 1.0}
+    ratio = WEIGHTS[kind]["vector"] / WEIGHTS[kind]["keyword"]
+    assert weights["vector"] / weights["keyword"] == pytest.approx(ratio)
