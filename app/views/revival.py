@@ -1,23 +1,24 @@
 """Loads a page again that its own scripts have emptied.
 
-Streamlit draws the whole page in one tree. An error while it is changed, such as the one that
-follows when a browser's translator has moved texts about, takes the tree away: the page is white
-and stays so. What it showed is in its address and in the catalog, so loading it again is enough.
+Streamlit draws the whole page in one tree. An error while the tree is changed takes it away, and
+the page is white for good. It happens when a part that is drawn again and again comes late, after
+the page has moved on ("'setIn' cannot be called on an ElementNode", seen on busy cores), and when
+a browser's translator has moved texts about. What the page showed is in its address and in the
+catalog, so loading it again is enough.
 """
 
 import streamlit as st
 
-_ONCE_IN_MS = 5000
+_PAUSE_MS = 3000
+"""At least so long a page lives before it is loaded once more."""
 _SCRIPT = f"""
 <script>
 if (!window.rabbitholeRevival) {{
   const root = document.getElementById("root");
   window.rabbitholeRevival = new MutationObserver(() => {{
-    const last = Number(sessionStorage.getItem("rabbithole-revived")) || 0;
-    if (root.childElementCount || Date.now() - last < {_ONCE_IN_MS}) return;
-    sessionStorage.setItem("rabbithole-revived", Date.now());
+    if (root.childElementCount) return;
     console.warn("Rabbithole: the page was empty and is loaded again");
-    location.reload();
+    setTimeout(() => location.reload(), Math.max(0, {_PAUSE_MS} - performance.now()));
   }});
   window.rabbitholeRevival.observe(root, {{ childList: true }});
 }}
