@@ -5,10 +5,11 @@ import streamlit as st
 from app import memory, navigation, texts
 from app.session import say
 from app.texts import ask, report, settings
-from app.views import notices, run_dialogs, settings_program, status_bar, style
+from app.views import notices, revival, run_dialogs, settings_program, status_bar, style
 
 st.set_page_config(page_title="Rabbithole", layout="wide")
 style.apply()
+revival.watch()
 page = st.navigation(
     [
         st.Page(navigation.RESEARCH, title=say(texts.RESEARCH), url_path="", default=True),

@@ -69,7 +69,8 @@ def show(*, in_library: bool = False) -> None:
         # The page of a run looks at it itself, and redraws this bar when its state changes.
         elsewhere = any(run.thread_id != thread_id() for run in active.runs)
         looks = elsewhere or (active.works and not in_library)
-        st.fragment(_running, run_every=POLL_S if looks else None)(active.stamp, in_library)
+        again = POLL_S if looks else None
+        st.fragment(_running, run_every=again)(active.stamp, [active], in_library)
 
 
 def _keep_language() -> None:
@@ -98,9 +99,13 @@ def _corpus() -> str:
     return say(texts.COLLECTIONS_SHORT, names=", ".join([*names, *more]), documents=documents)
 
 
-def _running(seen: Stamp, in_library: bool) -> None:
+def _running(seen: Stamp, found: list[_Active], in_library: bool) -> None:
+    """Draws what was ``found`` with the page, then looks; a change draws the whole page again.
+
+    Never while the page itself is drawn: a button of it that was pressed would not be heard.
+    """
     with reported():
-        active = _Active.now()
+        active = found.pop() if found else _Active.now()
         if active.stamp != seen:
             st.rerun()
         for run in active.runs:

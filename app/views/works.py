@@ -39,7 +39,7 @@ def show(collections: Sequence[CollectionInfo]) -> None:
     running = tuple(work.number for work in reversed(found) if work.open)
     if running:
         _watched().update(running)
-        st.fragment(_follow, run_every=POLL_S)(running, names)
+        st.fragment(_follow, run_every=POLL_S)(running, names, list(running))
     _tidy(work for work in found if not work.open)
     ended = next((work for work in found if work_outcome.says_something(work)), None)
     if ended is not None and _has_news(ended):
@@ -77,13 +77,19 @@ def _watched() -> set[int]:
     return watched
 
 
-def _follow(numbers: Sequence[int], names: dict[str, str]) -> None:
-    """Looks once at works that run; when one has ended the whole page is drawn again."""
+def _follow(numbers: Sequence[int], names: dict[str, str], unseen: list[int]) -> None:
+    """Looks once at works that run; when one has ended the whole page is drawn again.
+
+    Not those that are ``unseen``, with which the page itself is being drawn: a button of it that
+    was pressed would not be heard.
+    """
     with reported():
         for number in numbers:
             reader = _readers().setdefault(number, WorkReader(number))
             work, log = reader.read(client())
-            if not work.open:
+            if number in unseen:
+                unseen.remove(number)
+            elif not work.open:
                 st.rerun()
             work_lines.show(work, log, heading(work, names))
             if not client().owner and age_s(log.last_at or work.created_at) > SILENT_AFTER_S:

@@ -6,7 +6,7 @@ from services.errors import ModelUnavailable, NoModel
 from services.llm.factory import DEFAULT_OLLAMA_MODEL
 from services.llm.weights import INSTALL
 from services.settings import Settings
-from tests.support.fake_client import FakeClient
+from tests.support.fake_client import FakeClient, FakeRun
 from tests.support.pages import button, open_app, texts_of
 
 EXAMPLES = [text.de for text in texts.EXAMPLES]
@@ -91,3 +91,23 @@ def test_the_sample_is_one_law() -> None:
     (path,) = fake.calls[0][1]
     assert path.is_file() and path.name == "StrlSchG.pdf"
     assert {found.label for found in at.button} >= set(EXAMPLES)
+
+
+class Restless(FakeClient):
+    """Somebody else's research is in another state at every second look."""
+
+    looks = 0
+
+    def runs(self) -> list[FakeRun]:
+        self.looks += 1
+        status = ("running", "queued")[self.looks % 2]
+        return [FakeRun(thread_id="theirs", question="Etwas", status=status)]
+
+
+def test_a_question_is_heard_while_others_go_on() -> None:
+    fake = Restless()
+    at = open_app(fake)
+    at.text_area(key="question").input("Was gilt?")
+    button(at, "Recherche starten").click()
+    at.run()
+    assert fake.calls[0][1] == "Was gilt?"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_WITHIN_S = 60.0
+SHOWN_LOG = 8000
 
 
 class AppServer:
@@ -52,7 +53,9 @@ class AppServer:
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
+        """Ends it; pytest shows what it wrote should the test have failed."""
         self._end(signal.SIGTERM)
+        print((self._home / "server.log").read_text(encoding="utf-8")[-SHOWN_LOG:])
 
     def exit_code(self, within_s: float = 20.0) -> int:
         """Waits until the server has ended by itself."""

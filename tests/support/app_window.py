@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-from tests.support.browser import Browser
+from tests.support.browser import Browser, page_report
 
 PATIENCE_S = 240.0
 POLL_S = 0.5
@@ -103,10 +103,10 @@ class Window:
         while time.monotonic() < deadline:
             try:
                 value = probe()
-            except StaleElementReferenceException:
-                value = None
+            except (StaleElementReferenceException, NoSuchElementException):
+                value = None  # the page was drawn or loaded again meanwhile
             if value:
                 return value
             time.sleep(POLL_S)
         waited = f"{self._patience_s:.0f} s"
-        raise AssertionError(f"{failure} within {waited}; the page reads:\n{self.text}")
+        raise AssertionError(f"{failure} within {waited}\n{page_report(self.driver)}")

@@ -3,6 +3,7 @@
 import json
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
 
 FLAGS = (
     "--headless=new",
@@ -31,6 +33,18 @@ REQUESTS = (
     "Network.webSocketCreated",
     "Network.webTransportCreated",
 )
+STATE = """
+const root = document.getElementById('root') ?? document.body;
+const app = document.querySelector('[data-testid=stApp]');
+return {
+    ready: document.readyState,
+    visibility: document.visibilityState,
+    connection: app?.dataset.testConnectionState ?? 'no app',
+    script: app?.dataset.testScriptState ?? 'no app',
+    markup: root.innerHTML.length,
+    words: root.textContent.slice(0, 500),
+};
+"""
 WITHIN_THE_BROWSER = ("data", "blob", "about", "chrome", "chrome-error")
 Browser = webdriver.Chrome
 
@@ -92,6 +106,22 @@ def windows_of_their_own(driver: Browser, count: int) -> list[str]:
 def screenshot(driver: Browser, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     driver.save_screenshot(str(path))
+
+
+def page_report(driver: Browser) -> str:
+    """What a failed wait says of the page: what it reads, what it is made of and its console."""
+    state = driver.execute_script(STATE)
+    picture = Path(tempfile.mkdtemp(prefix="rabbithole-page-")) / "page.png"
+    screenshot(driver, picture)
+    console = Counter(f"{each['level']} {each['message']}" for each in driver.get_log("browser"))
+    return "\n".join(
+        [
+            f"address: {driver.current_url}, title: {driver.title!r}, picture: {picture}",
+            f"state: {state}",
+            *(f"console, {times} times: {line}" for line, times in console.items()),
+            f"the page reads:\n{driver.find_element(By.TAG_NAME, 'body').text}",
+        ]
+    )
 
 
 def requested_hosts(driver: Browser) -> set[str]:

@@ -1,0 +1,31 @@
+"""Loads a page again that its own scripts have emptied.
+
+Streamlit draws the whole page in one tree. An error while the tree is changed takes it away, and
+the page is white for good. It happens when a part that is drawn again and again comes late, after
+the page has moved on ("'setIn' cannot be called on an ElementNode", seen on busy cores), and when
+a browser's translator has moved texts about. What the page showed is in its address and in the
+catalog, so loading it again is enough.
+"""
+
+import streamlit as st
+
+_PAUSE_MS = 3000
+"""At least so long a page lives before it is loaded once more."""
+_SCRIPT = f"""
+<script>
+if (!window.rabbitholeRevival) {{
+  const root = document.getElementById("root");
+  window.rabbitholeRevival = new MutationObserver(() => {{
+    if (root.childElementCount) return;
+    console.warn("Rabbithole: the page was empty and is loaded again");
+    setTimeout(() => location.reload(), Math.max(0, {_PAUSE_MS} - performance.now()));
+  }});
+  window.rabbitholeRevival.observe(root, {{ childList: true }});
+}}
+</script>
+"""
+
+
+def watch() -> None:
+    """Has the browser look after the page; the script is the same whatever is shown."""
+    st.html(_SCRIPT, unsafe_allow_javascript=True)
