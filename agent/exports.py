@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-from agent.messages import tell
 from services.errors import InvalidInput
 from services.export.formats import FORMATS, Format, export_report
 
@@ -40,6 +39,7 @@ def export(services: "Services", principal: "Principal", thread_id: str, format_
 
 def in_its_language(report: Json) -> Json:
     """The report with what the engine says of it in the language of the answer."""
+    from agent.messages import tell  # a hundred sentences that no other command needs
 
     def told(sentence: str | None) -> str:
         return tell(sentence or "", report["language"])
