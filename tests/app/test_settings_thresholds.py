@@ -48,5 +48,5 @@ def test_thresholds_are_held_released_and_reset() -> None:
 
 
 def test_without_a_collection_it_says_what_to_do() -> None:
-    fake = FakeClient(collections=())
+    fake = FakeClient(documents=False)
     assert "Legen Sie in der Bibliothek eine an." in texts_of(parameters(fake))

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from agent.ask.models import Found
-from agent.ask.refusal import too_far
+from agent.ask.refusal import asks_for_other, too_far
 from services.evaluation.statistics import Interval, difference_interval, mean_interval
 from services.settings import Settings
 from tests.benchmarks.clapnq_data import ClapData, ClapQuestion, load
@@ -120,7 +120,10 @@ def _difference(pairs: Sequence[tuple[Row, Row]], value: Any) -> dict[str, float
 
 def decided(rows: Sequence[Row]) -> list[Row]:
     """The rows as the refusal rule of this version decides them, from what was found."""
-    return [{**row, "refused": too_far(Found.model_validate(row["found"]), "en")} for row in rows]
+    known = [(row, Found.model_validate(row["found"])) for row in rows]
+    return [
+        {**row, "refused": too_far(found, "en") or asks_for_other(found)} for row, found in known
+    ]
 
 
 def ingest(home: Path, data: ClapData) -> None:
