@@ -11,7 +11,7 @@ from app.formats import duration, number
 from app.sanitise import plain
 from app.session import language, say, tell
 from app.texts import report as words
-from app.views import dropped, retrieval_history
+from app.views import dropped, neighbourhood, retrieval_history
 from app.views.places import how_found
 
 Report = dict[str, Any]
@@ -84,6 +84,7 @@ def _sources(report: Report) -> None:
         for source in report["sources"]
     ]
     _table(rows, texts.NO_EVIDENCE, **{say(words.SHOW): _link()})
+    neighbourhood.show(report)
 
 
 def _whole(source: Row) -> str:

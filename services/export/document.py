@@ -7,6 +7,8 @@ from typing import Any
 from services.export.blocks import Block, after_the_answer, before_the_answer, behind_the_answer
 from services.export.clean import one_line
 from services.export.layout import Part, lay_out
+from services.export.pictures.neighbourhood import of_report
+from services.export.pictures.neighbourhood_svg import neighbourhood_svg
 from services.export.words import Words, words_for
 from services.metadata import DocumentMetadata
 from services.types import Citation
@@ -45,7 +47,8 @@ class Document:
     """What all formats say. All text is on one line and free of control characters.
 
     ``facts`` are short statements about the whole; the blocks are lists and tables that stand
-    before the answer, after it, and behind its sources.
+    before the answer, after it, and behind its sources. ``neighbourhood`` is a picture as SVG,
+    "" where there is none.
     """
 
     thread_id: str
@@ -60,6 +63,7 @@ class Document:
     passages: tuple[Passage, ...]
     sources: tuple[Source, ...]
     behind: tuple[Block, ...]
+    neighbourhood: str = ""
 
     def place(self, passage: Passage) -> str:
         """``StrlSchG.pdf · § 78 · S. 50``."""
@@ -129,6 +133,7 @@ def make_document(
         ),
         sources=_sources(report["sources"], metadata or {}),
         behind=behind_the_answer(report, words),
+        neighbourhood=neighbourhood_svg(of_report(report), words.language),
     )
 
 

@@ -23,6 +23,7 @@ blockquote { border-left: 3px solid var(--line); margin: 1rem 0; padding-left: 1
 .soft, td, th, li, footer { font-family: system-ui, sans-serif; font-size: .9rem; }
 .soft, footer { color: var(--soft); } li { margin: .5rem 0; } q { quotes: "„" "“"; }
 :lang(en) q { quotes: "“" "”"; }
+figure { margin: 1.5rem 0; overflow-x: auto; } figure svg { max-width: none; }
 .unsupported { border-bottom: 1px dashed currentColor; }
 table { border-collapse: collapse; width: 100%; }
 td, th { border-bottom: 1px solid var(--line); padding: .3rem .5rem .3rem 0; text-align: left;
@@ -76,6 +77,8 @@ def _body(document: Document) -> Iterable[str]:
         yield f"<h2>{words.sources}</h2>\n<ol>"
         yield from _sources(document)
         yield "</ol>"
+    if document.neighbourhood:
+        yield f"<figure>{document.neighbourhood}</figure>"
     yield from _all(document.behind)
     yield f"<footer>{_text(words.made_by.format(document.thread_id))}</footer>"
 

@@ -1,0 +1,20 @@
+"""The neighbourhood of an answer as a small graph: cited sections and what they refer to."""
+
+from typing import Any
+
+import streamlit as st
+
+from agent import pictures
+from app.session import language, say
+from app.texts import neighbourhood as words
+
+
+def show(report: dict[str, Any]) -> None:
+    """The picture, to be moved sideways on a narrow screen; nothing without references."""
+    picture = pictures.neighbourhood(report, language())
+    if not picture:
+        return
+    st.markdown(f"**{say(words.TITLE)}**")
+    st.caption(say(words.HOW_TO_READ))
+    # Made by services/export/pictures, which escapes whatever documents and models wrote.
+    st.html(f'<div style="overflow-x:auto" tabindex="0">{picture}</div>')

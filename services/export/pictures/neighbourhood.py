@@ -1,0 +1,160 @@
+"""The neighbourhood of an answer: what it cites, what those sections refer to, in columns."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from services.export.clean import one_line
+from services.knowledge_graph.values import Step
+
+Report = Mapping[str, Any]
+FARTHEST: Final = 2
+"""Steps from a cited section at which others are still shown."""
+MOST_IN_COLUMN: Final = 10
+_LABEL: Final = re.compile(r"\s+(?=(?:§|Anlage|Anhang|Artikel|Kapitel|Annex|Article|\d))")
+"""Where the name of a document ends and the label of its section begins."""
+_DIGITS: Final = 9
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section by the name under which it is cited; ``document`` is "" where unknown."""
+
+    document: str
+    name: str
+
+    @property
+    def label(self) -> str:
+        """The name without that of the document, under which it stands in the picture."""
+        rest = self.name.removeprefix(self.document).strip()
+        return rest or self.name
+
+    @property
+    def order(self) -> tuple[str, tuple[tuple[int, str], ...]]:
+        """As people sort: by document, then § 83 before § 167."""
+        parts = re.findall(rf"(\d{{1,{_DIGITS}}})|(\D+)", self.name)
+        return self.document, tuple((int(number or 0), text) for number, text in parts)
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """Columns of sections, those that the answer cites first, and who refers to whom.
+
+    ``left_out`` counts sections that are too far away or too many to be shown.
+    """
+
+    columns: tuple[tuple[Section, ...], ...]
+    links: tuple[tuple[Section, Section], ...]
+    left_out: int = 0
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        return tuple(section for column in self.columns for section in column)
+
+
+def of_report(report: Report) -> Neighbourhood:
+    """From the citations of a report and the references that were followed for it."""
+    references = [each for each in report.get("references", ()) if each["resolved_to"]]
+    names = _short_names(report, references)
+    cited = {
+        _cited(citation, names)
+        for sentence in report["sentences"]
+        for citation in sentence["citations"]
+    }
+    known = sorted({*names.values(), *(each.document for each in cited)}, key=len, reverse=True)
+    pairs = [(_named(each["from"], known), _named(each["resolved_to"], known))
+             for each in references]  # fmt: skip
+    return arranged(cited, pairs)
+
+
+def of_steps(cited: Iterable[Section], steps: Iterable[Step]) -> Neighbourhood:
+    """From walks in the knowledge graph; whatever kind of edge joins them, the names count."""
+    known = {section.name: section for section in cited}
+
+    def section(name: str) -> Section:
+        return known.get(one_line(name), Section("", one_line(name)))
+
+    pairs = [
+        (section(step.target.name), section(step.source.name))
+        if step.against
+        else (section(step.source.name), section(step.target.name))
+        for step in steps
+    ]
+    return arranged(known.values(), pairs)
+
+
+def arranged(cited: Iterable[Section], links: Iterable[tuple[Section, Section]]) -> Neighbourhood:
+    """Columns by the distance from what is cited; ties by document and name."""
+    pairs = sorted(
+        {(source, target) for source, target in links if source != target},
+        key=lambda pair: (pair[0].order, pair[1].order),
+    )
+    distance = _distances(set(cited), pairs)
+    degree: dict[Section, int] = defaultdict(int)
+    for pair in pairs:
+        for section in pair:
+            degree[section] += 1
+    columns = [
+        sorted(
+            sorted(
+                (section for section, far in distance.items() if far == column),
+                key=lambda each: (-degree[each], each.order),
+            )[:MOST_IN_COLUMN],
+            key=lambda each: each.order,
+        )
+        for column in range(FARTHEST + 1)
+    ]
+    shown = {section for column in columns for section in column}
+    every = {*distance, *(section for pair in pairs for section in pair)}
+    return Neighbourhood(
+        columns=tuple(tuple(column) for column in columns if column),
+        links=tuple(pair for pair in pairs if shown.issuperset(pair)),
+        left_out=len(every - shown),
+    )
+
+
+def _distances(cited: set[Section], pairs: Sequence[tuple[Section, Section]]) -> dict[Section, int]:
+    """Steps from the cited sections, in either direction."""
+    beside: dict[Section, set[Section]] = defaultdict(set)
+    for source, target in pairs:
+        beside[source].add(target)
+        beside[target].add(source)
+    distance = dict.fromkeys(cited, 0)
+    edge = set(cited)
+    for step in range(1, FARTHEST + 1):
+        edge = {other for section in edge for other in beside[section]} - distance.keys()
+        distance |= dict.fromkeys(edge, step)
+    return distance
+
+
+def _cited(citation: Mapping[str, Any], names: Mapping[str, str]) -> Section:
+    document = names.get(citation["document"]) or _stem(citation["document"])
+    return Section(document, " ".join(filter(None, (document, one_line(citation["section"])))))
+
+
+def _short_names(report: Report, references: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """File name -> the short name of it that references use, where one leads to evidence."""
+    places = {each["chunk_id"]: each for each in report.get("evidence", ()) if each.get("document")}
+    names: dict[str, str] = {}
+    for reference in references:
+        for chunk_id in reference.get("chunk_ids", ()):
+            place, name = places.get(chunk_id), one_line(reference["resolved_to"])
+            label = one_line(place["section"]) if place else ""
+            if place and label and name.endswith(f" {label}"):
+                names.setdefault(place["document"], name.removesuffix(label).strip())
+    return names
+
+
+def _named(name: str, known: Sequence[str]) -> Section:
+    line = one_line(name)
+    document = next((each for each in known if each and line.startswith(f"{each} ")), None)
+    if document is None:
+        head, *rest = _LABEL.split(line, maxsplit=1)
+        document = head if rest else ""
+    return Section(document, line)
+
+
+def _stem(document: str) -> str:
+    return one_line(document).rsplit(".", 1)[0]

@@ -1,0 +1,37 @@
+"""`rabbithole trace` and `verify` over a real home without a language model."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.desk import LAW, QUESTION
+from tests.support.shell import Shell
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    shell = Shell(tmp_path_factory.mktemp("home"))
+    law = shell.home / "LaermG.txt"
+    law.write_text(LAW, encoding="utf-8")
+    shell.json("ingest", law, "--collection", "laerm")
+    return shell
+
+
+def test_an_answer_is_traced_replayed_and_verified(shell: Shell, tmp_path: Path) -> None:
+    thread = shell.json("ask", QUESTION, "--collection", "laerm")["thread_id"]
+    file = tmp_path / "trace.json"
+    told = shell.json("trace", "export", thread, "-o", file)
+    assert (told["thread_id"], told["replies"]) == (thread, 0)
+    assert shell.json("trace", "replay", file)["identical"] is True
+    found = shell.json("verify", file, "--documents", shell.home)
+    assert found["ok"] and found["checked"] > 0
+
+    trace = json.loads(file.read_text(encoding="utf-8"))
+    trace["report"]["turns"][0]["answer"] += "\x1b[31m"
+    file.write_text(json.dumps(trace), encoding="utf-8")
+    different = shell.run("trace", "replay", file)
+    assert different.returncode == 1
+    assert "different: turn 1: the answer differs" in different.stdout
+    assert "\x1b" not in different.stdout
+    assert shell.run("trace", "export", thread, "-o", file).returncode == 1  # it exists
