@@ -24,6 +24,7 @@ from agent.commands import (
     StartRun,
     StopRun,
 )
+from agent.graph_reading import GraphReading
 from agent.history_client import HistoryClient
 from agent.library_client import LibraryClient
 from agent.models import PlanDecision, RunOptions
@@ -88,7 +89,7 @@ class _Connection:
             self.services.close()
 
 
-class Client(LibraryClient, HistoryClient, SettingsClient, AskClient):
+class Client(LibraryClient, HistoryClient, GraphReading, SettingsClient, AskClient):
     """A principal's view of one home; safe to share among threads. Use ``connect``."""
 
     def __init__(self, connection: _Connection, principal: Principal) -> None:
