@@ -25,6 +25,7 @@ from agent.commands import (
     StopRun,
 )
 from agent.graph_client import GraphClient
+from agent.graph_reading import GraphReading
 from agent.history_client import HistoryClient
 from agent.library_client import LibraryClient
 from agent.models import PlanDecision, RunOptions
@@ -90,7 +91,15 @@ class _Connection:
             self.services.close()
 
 
-class Client(LibraryClient, GraphClient, HistoryClient, SettingsClient, AskClient, TraceClient):
+class Client(
+    LibraryClient,
+    GraphClient,
+    GraphReading,
+    HistoryClient,
+    SettingsClient,
+    AskClient,
+    TraceClient,
+):
     """A principal's view of one home; safe to share among threads. Use ``connect``."""
 
     def __init__(self, connection: _Connection, principal: Principal) -> None:

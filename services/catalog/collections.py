@@ -103,6 +103,14 @@ class Collections:
         scope = Scope(user=principal.user, collections=tuple(versions))
         return scope, tuple(versions.values())
 
+    def versions(self, scope: Scope) -> dict[str, int]:
+        """The content version of every collection of a scope."""
+        query = select(CollectionRow.collection_id, CollectionRow.content_version).where(
+            CollectionRow.collection_id.in_(scope.collections)
+        )
+        with self._database.read() as session:
+            return {row.collection_id: row.content_version for row in session.execute(query)}
+
     def bump(self, collection_id: str) -> None:
         """Count up the content version: whoever cached something over it looks again."""
         with self._database.write() as session:

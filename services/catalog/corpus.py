@@ -74,6 +74,10 @@ class Corpus:
             found = [CorpusDocument(*row) for row in session.execute(query)]
         return list({each.document_id: each for each in reversed(found)}.values())[::-1]
 
+    def names(self, scope: Scope) -> dict[str, str]:
+        """The file name of every document of the scope, by its id."""
+        return {each.document_id: each.document for each in self.documents(scope, SearchFilter())}
+
     def text(self, text_id: str) -> str:
         with self._database.read() as session:
             return self._texts.get(session, [text_id])[text_id].text

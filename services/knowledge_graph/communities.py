@@ -37,6 +37,7 @@ class Communities:
         self._text = text
         self._summaries: dict[str, Community] = {}
         self._groups = lru_cache(maxsize=KEPT)(_groups)
+        self._place = lru_cache(maxsize=KEPT)(self._places)
 
     def __call__(self, graph: ScopeGraph) -> tuple[Community, ...]:
         """All groups, the largest first, equally large ones by id."""
@@ -46,13 +47,17 @@ class Communities:
     def around(self, graph: ScopeGraph, nodes: Sequence[int]) -> tuple[Community, ...]:
         """The groups of certain nodes, those with most of them first."""
         counts: dict[int, int] = defaultdict(int)
-        groups = self._groups(graph)
-        place = {node: n for n, members in enumerate(groups) for node in members}
+        groups, place = self._groups(graph), self._place(graph)
         for node in nodes:
             if node in place:
                 counts[place[node]] += 1
         order = sorted(counts, key=lambda n: (-counts[n], n))
         return tuple(self._of(graph, groups[n]) for n in order)
+
+    def _places(self, graph: ScopeGraph) -> dict[int, int]:
+        """The number of the group of every node that is in one."""
+        groups = enumerate(self._groups(graph))
+        return {node: n for n, members in groups for node in members}
 
     def _of(self, graph: ScopeGraph, members: Sequence[int]) -> Community:
         key = _key(graph, members)

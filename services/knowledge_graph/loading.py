@@ -44,10 +44,8 @@ class GraphLoader:
 
     def version(self, scope: Scope) -> str:
         """Changes with the parts and with the documents of a scope."""
-        contents = (
-            f"{each}:{self._catalog.collections.get(each).content_version}"
-            for each in sorted(scope.collections)
-        )
+        versions = sorted(self._catalog.collections.versions(scope).items())
+        contents = (f"{name}:{version}" for name, version in versions)
         return " ".join([self._parts.version(scope), *contents])
 
 

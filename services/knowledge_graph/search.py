@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Final
 
+import numpy as np
+
 from services.catalog import Catalog
 from services.errors import NotFound
 from services.knowledge_graph.cards import card_of, status_of
@@ -12,7 +14,7 @@ from services.knowledge_graph.graph import ScopeGraph
 from services.knowledge_graph.interface import GraphParts
 from services.knowledge_graph.linking import Linker
 from services.knowledge_graph.loading import KEPT, GraphLoader
-from services.knowledge_graph.pagerank import Floats, PageRank
+from services.knowledge_graph.pagerank import Floats, Numbers, PageRank
 from services.knowledge_graph.paths import shortest
 from services.knowledge_graph.values import (
     Community,
@@ -122,6 +124,12 @@ class _Engine:
     def rank(self) -> PageRank:
         return PageRank(self.graph)
 
+    @cached_property
+    def _sections(self) -> Numbers:
+        """The sections that have passages of their own."""
+        found = sorted({n for n in self.graph.home if self.graph.nodes[n].kind == "section"})
+        return np.array(found, dtype=np.int64)
+
     def linked(self, texts: Sequence[str]) -> tuple[LinkedEntity, ...]:
         """What several texts speak of, each node once, surest first."""
         best: dict[str, LinkedEntity] = {}
@@ -171,16 +179,23 @@ class _Engine:
         )
 
     def _best(self, walked: Floats, k: int) -> list[tuple[int, float]]:
-        """The passages with the highest scores; those of a section share what it has."""
-        count = len(self.graph.nodes)
+        """The passages with the highest scores; those of a section share what it has.
+
+        Only what stands in the ``k`` best sections, or is itself among the best, can be.
+        """
+        graph, count = self.graph, len(self.graph.nodes)
+        own = walked[count:]
+        likely = {graph.home[n] for n in np.argsort(-own, kind="stable")[:k]}
+        best = np.argsort(-walked[self._sections], kind="stable")[:k]
+        likely |= {int(n) for n in self._sections[best]}
         scores: list[tuple[int, float]] = []
-        for node, chunks in enumerate(self.graph.chunks_of):
-            share = float(walked[node]) if self.graph.nodes[node].kind == "section" else 0.0
-            for n in sorted(chunks, key=lambda chunk: (-walked[count + chunk], chunk)):
-                if (score := share + float(walked[count + n])) > 0:
+        for node in sorted(likely):
+            share = float(walked[node]) if graph.nodes[node].kind == "section" else 0.0
+            for n in sorted(graph.chunks_of[node], key=lambda chunk: (-own[chunk], chunk)):
+                if (score := share + float(own[n])) > 0:
                     scores.append((n, score))
                 share *= LATER_IN_SECTION
-        return sorted(scores, key=lambda pair: (-pair[1], self.graph.chunks[pair[0]]))[:k]
+        return sorted(scores, key=lambda pair: (-pair[1], graph.chunks[pair[0]]))[:k]
 
 
 def _shares(weights: Mapping[int, float], whole: float) -> dict[int, float]:

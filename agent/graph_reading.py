@@ -1,0 +1,92 @@
+"""The part of a client that reads the knowledge graph."""
+
+from abc import ABC
+from collections.abc import Mapping, Sequence
+
+from services.build import Services
+from services.catalog import Catalog
+from services.errors import NotFound
+from services.knowledge_graph.values import Community, EntityCard, Place, Step
+from services.types import Principal, Scope
+
+
+class GraphReading(ABC):
+    """Nodes, ways and groups of what one may read; names are resolved in that alone."""
+
+    _services: Services
+    _catalog: Catalog
+    _principal: Principal
+
+    def entity(
+        self, name: str, collections: Sequence[str] | None = None, *, limit: int = 20
+    ) -> EntityCard:
+        """Everything about one node.
+
+        Args:
+            name: of a section, a document, a term or whatever else the graph has.
+            collections: names or ids; None for all that one may read.
+            limit: most neighbours.
+
+        Raises:
+            NotFound: nothing has been built, or nothing is called that.
+        """
+        card = self._services.graph.card(name, self._built(collections), limit=limit)
+        if card is None:
+            raise NotFound(
+                f"Nothing in the knowledge graph is called {name!r}. Ask for a section "
+                "(§ 78 StrlSchG), a defined term or an abbreviation of the documents."
+            )
+        return card
+
+    def graph_paths(
+        self,
+        first: str,
+        second: str,
+        collections: Sequence[str] | None = None,
+        *,
+        limit: int = 3,
+    ) -> tuple[tuple[Step, ...], ...]:
+        """The shortest ways from one node to another, empty where there is none.
+
+        Raises:
+            NotFound: nothing has been built, or nothing is called ``first`` or ``second``.
+        """
+        return self._services.graph.paths(first, second, self._built(collections), limit=limit)
+
+    def communities(
+        self, collections: Sequence[str] | None = None, *, limit: int = 20
+    ) -> tuple[Community, ...]:
+        """The largest groups of nodes that belong together.
+
+        Raises:
+            NotFound: nothing has been built.
+        """
+        return self._services.graph.communities(self._built(collections), limit=limit)
+
+    def named_places(
+        self, steps: Sequence[Step], collections: Sequence[str] | None = None
+    ) -> list[str]:
+        """Where each step was read: ``StrlSchV.pdf § 77, p. 52``; empty where that is unknown."""
+        scope = self._catalog.collections.scope(self._principal, collections)
+        documents = self._catalog.corpus.names(scope)
+        return [self._named(step.place, documents) if step.place else "" for step in steps]
+
+    def _named(self, place: Place, documents: Mapping[str, str]) -> str:
+        name = documents.get(place.document_id, place.document_id[:12])
+        inside = (
+            each.label
+            for each in self._catalog.corpus.sections(place.text_id)
+            if each.start <= place.start < each.end
+        )
+        page = self._catalog.documents.page_of(place.document_id, place.start)
+        shown = f"{name} {next(inside, '')}".strip()
+        return shown if page is None else f"{shown}, p. {page}"
+
+    def _built(self, collections: Sequence[str] | None) -> Scope:
+        scope = self._catalog.collections.scope(self._principal, collections)
+        if not self._services.graph.has_graph(scope):
+            raise NotFound(
+                "There is no knowledge graph of these documents yet. Build it with: "
+                "rabbithole graph build"
+            )
+        return scope

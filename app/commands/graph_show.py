@@ -1,0 +1,110 @@
+"""`rabbithole graph show` and `graph path`: a node of the knowledge graph, and ways between two."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.commands.common import (
+    as_admin,
+    as_json,
+    as_user,
+    guarded,
+    in_collections,
+    open_client,
+    show,
+)
+
+if TYPE_CHECKING:
+    from services.knowledge_graph.values import Step
+
+LONGEST_LINE = 160
+
+
+@click.command("show")
+@click.argument("entity")
+@in_collections
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
+@as_user
+@as_admin
+@as_json
+@guarded
+def show_entity(
+    entity: str, collections: tuple[str, ...], limit: int, user: str, admin: bool, json_: bool
+) -> None:
+    """What ENTITY is, what defines it, and what it is tied to.
+
+    ENTITY is a section ("§ 78 StrlSchG"), a document, a defined term, an abbreviation or a word.
+    """
+    with open_client(user, admin=admin) as client:
+        card = client.entity(entity, collections or None, limit=limit)
+        lines = list(map(line, card.neighbours))
+        places = client.named_places(card.neighbours, collections or None)
+    value = card.model_dump(mode="json")
+    show(value, json_, lambda: _card(value, lines, places))
+
+
+@click.command("path")
+@click.argument("first")
+@click.argument("second")
+@in_collections
+@click.option("--limit", default=3, show_default=True, type=click.IntRange(1, 10))
+@as_user
+@as_admin
+@as_json
+@guarded
+def path(
+    first: str,
+    second: str,
+    collections: tuple[str, ...],
+    limit: int,
+    user: str,
+    admin: bool,
+    json_: bool,
+) -> None:
+    """The shortest ways from FIRST to SECOND, one line a step with the place where it was read."""
+    with open_client(user, admin=admin) as client:
+        ways = client.graph_paths(first, second, collections or None, limit=limit)
+        shown = [
+            list(zip(map(line, way), client.named_places(way, collections or None), strict=True))
+            for way in ways
+        ]
+    value = {"paths": [[step.model_dump(mode="json") for step in way] for way in ways]}
+    show(value, json_, lambda: _ways(shown, first, second))
+
+
+def line(step: "Step") -> str:
+    """``StrlSchV § 77 refers to StrlSchV § 175``."""
+    from agent.graph_ways import as_text
+
+    return _short(as_text([step]))
+
+
+def _card(card: dict[str, Any], lines: list[str], places: list[str]) -> str:
+    node = card["node"]
+    parts = [f"{node['name']} ({node['kind']}, named {node['places']} times)"]
+    if card["aliases"]:
+        parts.append(f"Also called: {_short(', '.join(card['aliases']))}")
+    if card["definition"]:
+        parts.append(f"Definition: {_short(card['definition'])}")
+    parts += [_placed(*pair) for pair in zip(lines, places, strict=True)]
+    return "\n".join(parts)
+
+
+def _ways(ways: list[list[tuple[str, str]]], first: str, second: str) -> str:
+    if not ways:
+        return f"No way leads from {first} to {second}."
+    shown = []
+    for number, way in enumerate(ways, start=1):
+        shown.append(f"Way {number}")
+        shown += [_placed(*step) for step in way]
+    return "\n".join(shown)
+
+
+def _placed(text: str, place: str) -> str:
+    return f"  {text} [{place}]" if place else f"  {text}"
+
+
+def _short(text: str) -> str:
+    """One line of what a document says, without what would steer a terminal."""
+    plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return plain if len(plain) <= LONGEST_LINE else f"{plain[: LONGEST_LINE - 1]}…"

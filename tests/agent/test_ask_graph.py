@@ -1,0 +1,115 @@
+"""Quick answers with and without a knowledge graph, and the commands that look into it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from agent.client import Client, connect_to
+from app.answer_text import explanation
+from app.commands import graph_show
+from services.build import Services
+from services.errors import NotFound
+from services.knowledge_graph.structure.assemble import read_structure
+from services.knowledge_graph.structure.source import Source
+from services.types import Principal
+from tests.support.desk import LAW, make_services
+
+JOINING = "Wie hängen Zweck und Grenzwerte des Lärms zusammen?"
+FACT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Services:
+    return make_services(tmp_path / "home")
+
+
+@pytest.fixture
+def desk(services: Services, tmp_path: Path) -> Iterator[Client]:
+    with connect_to(services, Principal(user="local")) as client:
+        law = tmp_path / "LaermG.txt"
+        law.write_text(LAW, encoding="utf-8")
+        client.ingest([law], "laerm")
+        yield client
+
+
+def build_graph(services: Services) -> None:
+    catalog = services.catalog
+    scope = catalog.collections.scope(Principal(user="local"), None)
+    for each in catalog.graph.missing(scope, "test"):
+        parsed = catalog.documents.parsed(each.document_id)
+        source = Source(each.text_id, parsed.title, parsed.text, parsed.language, parsed.sections)
+        catalog.graph.store(read_structure(source), "test")
+
+
+def ask(client: Client, question: str, **choices: Any) -> dict[str, Any]:
+    asked = client.ask(question, **choices)
+    list(client.follow(asked.thread_id, asked.after))
+    assert client.run(asked.thread_id).status == "done", client.run(asked.thread_id).error
+    return client.turns(asked.thread_id)[asked.turn - 1]
+
+
+def same(turn: dict[str, Any]) -> str:
+    """A turn without its ids, times and what the graph did."""
+    found = {key: turn["found"][key] for key in turn["found"] if key not in ("graph", "cache")}
+    kept = ("answer", "sentences", "citations", "sources", "refused")
+    return json.dumps([found["nearest"], found["results"], *(turn[key] for key in kept)])
+
+
+def test_without_a_graph_nothing_changes(desk: Client, services: Services) -> None:
+    before = {question: ask(desk, question, k=2) for question in (FACT, JOINING)}
+    assert all(turn["found"]["graph"] is None for turn in before.values())
+    assert "Graph" not in explanation(before[JOINING])
+    build_graph(services)
+    after = ask(desk, FACT, k=2)
+    assert after["found"]["graph"] | {"asked": False, "ways": []} == after["found"]["graph"]
+    assert same(after) == same(before[FACT])
+
+
+def test_a_question_that_joins_gets_what_the_graph_leads_to(
+    desk: Client, services: Services
+) -> None:
+    plain = ask(desk, JOINING, k=2)
+    build_graph(services)
+    turn = ask(desk, JOINING, k=2)
+    use = turn["found"]["graph"]
+    assert use["asked"] and len(use["ways"]) == 1
+    assert turn["found"]["results"] == plain["found"]["results"] == 2
+    way = use["ways"][0]
+    assert all(step["source"]["name"] in way["path"] for step in way["steps"])
+    told = explanation(turn)
+    assert "Graph: weight" in told and f"{way['document']} {way['section']}" in told
+
+
+def test_show_and_path_print_each_step_with_its_place(desk: Client, services: Services) -> None:
+    with pytest.raises(NotFound, match="graph build"):
+        desk.entity("LärmG § 2")
+    build_graph(services)
+    (way,) = desk.graph_paths("LärmG § 1", "LärmG § 3", limit=1)
+    assert [step.kind for step in way] == ["cites", "cites"]
+    assert desk.named_places(way) == ["LaermG.txt § 1", "LaermG.txt § 2"]
+    with pytest.raises(NotFound, match="Drachen"):
+        desk.entity("Drachen")
+
+
+def test_the_commands_print_lines_and_json(
+    desk: Client, services: Services, tmp_path: Path
+) -> None:
+    build_graph(services)
+    environment = {"RABBITHOLE_HOME": str(tmp_path / "home"), "RABBITHOLE_LLM": "none"}
+    runner = CliRunner()
+    shown = runner.invoke(graph_show.path, ["LärmG § 1", "LärmG § 3"], env=environment)
+    assert shown.output.splitlines()[:3] == [
+        "Way 1",
+        "  LärmG § 1 refers to LärmG § 2 [LaermG.txt § 1]",
+        "  LärmG § 2 refers to LärmG § 3 [LaermG.txt § 2]",
+    ]
+    card = runner.invoke(graph_show.show_entity, ["LärmG § 2", "--json"], env=environment)
+    assert json.loads(card.output)["node"]["name"] == "LärmG § 2"
+    text = runner.invoke(graph_show.show_entity, ["LärmG § 2"], env=environment)
+    assert "LärmG § 2 is referred to by LärmG § 1 [LaermG.txt § 1]" in text.output
+    missing = runner.invoke(graph_show.show_entity, ["Drachen"], env=environment)
+    assert missing.exit_code == 1 and "Drachen" in missing.output
