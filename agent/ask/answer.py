@@ -15,7 +15,7 @@ from agent.step import Update
 from services.citations import EvidenceSentence
 from services.types import Sentence
 
-SENTENCES: Final = {"fast": 3, "enhanced": 5}
+SENTENCES: Final = {"fast": 3, "enhanced": 5, "agent": 5}
 LEAST_SHARE: Final = 0.55
 """A sentence that is worth less than this share of the best one is not quoted."""
 
@@ -43,12 +43,18 @@ async def _written(state: AskState, best: Best, step: AskStep) -> Reply:
     passages = await asyncio.to_thread(fitted, wanted, best, step.context, options.max_tokens)
     wanted = wanted.model_copy(update={"passages": passages})
     text = await asked(step, AnswerQuestion(), wanted, part="answer")
-    prose, left_out = await asyncio.to_thread(checked_prose, text, best.pool, known.language)
-    degraded = [f"answer: {step.usage[-1].fallback}"] if step.usage[-1].fallback else []
-    degraded += [f"left out for lack of support: {sentence}" for sentence in left_out]
+    reason = step.usage[-1].fallback
+    degraded = (f"answer: {reason}",) if reason else ()
+    return await asyncio.to_thread(checked_reply, text, best, state, degraded)
+
+
+def checked_reply(text: str, best: Best, state: AskState, degraded: Sequence[str] = ()) -> Reply:
+    """What of a model's text holds, sentence by sentence; quotes where nothing does."""
+    prose, left_out = checked_prose(text, best.pool, state["understanding"].language)
+    told = (*degraded, *(f"left out for lack of support: {sentence}" for sentence in left_out))
     if any(sentence.supported for sentence in prose):
-        return Reply(sentences=tuple(prose), degraded=tuple(degraded))
-    return Reply(sentences=quotes(best, state), degraded=tuple(degraded))
+        return Reply(sentences=tuple(prose), degraded=told)
+    return Reply(sentences=quotes(best, state), degraded=told)
 
 
 def quotes(best: Best, state: AskState) -> tuple[Sentence, ...]:

@@ -76,4 +76,7 @@ async def recall(state: AskState, step: AskStep) -> Update:
 
 
 def after_recall(state: AskState) -> str:
-    return "finish_turn" if state["recalled"] else "retrieve"
+    """The agent looks for itself."""
+    if state["recalled"]:
+        return "finish_turn"
+    return "think" if state["route"].depth == "agent" else "retrieve"

@@ -5,10 +5,11 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from agent.models import Source
+from services.answer_events import AgentStep
 from services.query.values import Classification, ComplexityFactors, ComplexityLevel
 from services.types import CacheStatistics, Citation, Sentence, Value
 
-Depth = Literal["fast", "enhanced"]
+Depth = Literal["fast", "enhanced", "agent"]
 Way = Literal["catalog", "scan", "search"]
 
 
@@ -19,7 +20,7 @@ class AskOptions(Value):
     global parameters say, None and "" where they say nothing; so is ``answer_cache``.
     """
 
-    depth: Literal["auto", "fast", "enhanced"] = "auto"
+    depth: Literal["auto", "fast", "enhanced", "agent"] = "auto"
     k: int = Field(default=10, ge=1, le=100)
     profile: str | None = None
     max_tokens: int | None = Field(default=None, ge=1)
@@ -46,7 +47,7 @@ class Rewriting(Value):
     question: str
     language: str
     because: str | None = None
-    by: Literal["model", "rules"] | None = None
+    by: Literal["model", "rules", "person"] | None = None
 
 
 class Complexity(Value):
@@ -173,6 +174,7 @@ class Answer(Value):
     coverage: Coverage
     from_cache: bool
     agent: AgentTrace
+    agent_steps: tuple[AgentStep, ...] = ()
     found: Found | None
     warnings: tuple[str, ...]
     degraded: tuple[str, ...]

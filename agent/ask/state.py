@@ -14,6 +14,7 @@ from agent.ask.models import (
     Rewriting,
     Route,
 )
+from agent.ask.react.values import AgentRun
 from agent.models import ContextEntry, TaskUsage
 from agent.state import add, sum_by_key
 from services.query.values import Understanding
@@ -40,6 +41,7 @@ class AskState(TypedDict, total=False):
     recalled: bool
     reply: Reply
     answer: Answer
+    agent: AgentRun | None
 
     usage: Annotated[list[TaskUsage], add]
     warnings: Annotated[list[str], add]
@@ -56,6 +58,7 @@ def next_turn(question: str, turn: int, options: AskOptions, began: float) -> di
         "evidence": [],
         "found": None,
         "recalled": False,
+        "agent": None,
         "usage": Overwrite([]),
         "warnings": Overwrite([]),
         "phase_seconds": Overwrite({}),

@@ -10,8 +10,8 @@ MESSAGES = (
     ),
     Message(
         "ask.choice",
-        "A depth is auto, fast or enhanced; k is 1 to 100.",
-        "Die Tiefe ist auto, fast oder enhanced, und k liegt zwischen 1 und 100.",
+        "A depth is auto, fast, enhanced or agent; k is 1 to 100.",
+        "Die Tiefe ist auto, fast, enhanced oder agent, und k liegt zwischen 1 und 100.",
     ),
     Message(
         "ask.is-research",

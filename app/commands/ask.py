@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @in_collections
 @click.option(
     "--depth",
-    type=click.Choice(["auto", "fast", "enhanced"]),
+    type=click.Choice(["auto", "fast", "enhanced", "agent"]),
     default="auto",
     show_default=True,
     help="How much work the answer may take.",
