@@ -7,10 +7,13 @@ from typing import Any, Self
 import click
 
 from services.events import (
+    AgentStart,
+    AgentStep,
     Event,
     KnowledgeRetrievalComplete,
     KnowledgeRetrievalStart,
     TokenUpdate,
+    Waiting,
     Warned,
 )
 
@@ -45,6 +48,13 @@ class Writing:
                 self._replace(f"searching {event.collection_count} collections …")
             case KnowledgeRetrievalComplete():
                 self._replace(f"{event.results_count} passages found, reading …")
+            case AgentStart():
+                self._replace(
+                    f"thinking in steps, usually about {event.usual_s:.0f} s, at most "
+                    f"{event.most_steps} steps and {event.longest_s:.0f} s …"
+                )
+            case AgentStep():
+                self._replace(f"step {event.number}: {event.thought}")
             case TokenUpdate():
                 self._replace(event.text)
 
@@ -130,8 +140,27 @@ def explanation(turn: dict[str, Any]) -> str:
             f"Cache: {cache['size']} searches, {cache['hits']} hits, {cache['misses']} misses, "
             f"hit rate {cache['hit_rate']:.2f}"
         )
+    lines += [line for step in turn.get("agent_steps", ()) for line in step_lines(step)]
     lines += [f"Degraded: {text}" for text in turn["degraded"]]
     return "\n".join(lines)
+
+
+def step_lines(step: dict[str, Any]) -> list[str]:
+    """A step of the agent: thought, what was done, what it brought."""
+    undone = ", undone" * step["discarded"]
+    lines = [f"Step {step['number']} ({step['seconds']:.1f} s{undone}): {_short(step['thought'])}"]
+    for action in step["actions"]:
+        arguments = ", ".join(
+            f"{name}={_short(said)}" for name, said in action["arguments"].items()
+        )
+        lines.append(f"  {action['tool']}({arguments})")
+    lines += [f"  -> {_short(said)}" for said in step["observations"]]
+    return [*lines, *([f"  {_short(step['reflection'])}"] if step["reflection"] else [])]
+
+
+def asked_back(thread: str, pending: Waiting) -> str:
+    """The question of a turn that waits, and how it is answered."""
+    return "\n".join([*pending.questions, f'Answer with: rabbithole ask --thread {thread} "…"'])
 
 
 def _short(text: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from agent.client import Client
 from services.errors import ModelUnavailable
 from services.events import AgentStart, AgentStep
-from tests.support.desk import open_desk
+from tests.support.desk import LAW, open_desk
 from tests.support.scripted_model import Answer, Rule, ScriptedModel
 
 QUESTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte und welcher für Auszubildende?"
@@ -227,6 +227,9 @@ def test_a_question_to_the_person_waits_survives_a_restart_and_goes_on(tmp_path:
     model = ScriptedModel([("agent_think", ANSWER)])
     with open_desk(tmp_path / "home", model) as desk:
         assert desk.run(asked.thread_id).status == "waiting"
+        anew = tmp_path / "LaermG2.txt"  # the indexes of this desk are empty after a restart
+        anew.write_text(f"{LAW}\nEnde.", encoding="utf-8")
+        desk.ingest([anew], "laerm")
         turn = ask(desk, "für Beschäftigte", thread_id=asked.thread_id)
         again = ask(desk, thread_id=asked.thread_id)
     assert (turn["turn"], turn["question"]) == (1, "Welcher Grenzwert des Lärms?")

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from typing import Final
 
 from agent.ask.react import limits
 from agent.ask.react.memory import (
@@ -35,8 +34,6 @@ from agent.prompts import react_words as words
 from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
 from agent.step import Update
 from services.events import AgentStart, AgentStep, KnowledgeRetrievalStart
-
-FAILED: Final = "the agent failed ({reason}): fast instead"
 
 
 @timed("agent_think")
@@ -100,8 +97,8 @@ def _asked(state: AskState, run: AgentRun, step: AskStep) -> ThinkInput:
 
 def _failed(state: AskState, run: AgentRun, reason: str, step: AskStep) -> Update:
     """Without a thought the question goes the fast way, and the answer says so."""
-    said = FAILED.format(reason=reason)
-    step.warn(said)
+    said = f"the agent failed ({reason}): fast instead"
+    step.warn(f"the agent failed ({reason}): fast instead")
     route = state["route"].model_copy(update={"depth": "fast", "reason": said})
     return {"agent": run.model_copy(update={"failed": reason}), "route": route}
 
