@@ -64,7 +64,7 @@ def ask(
 def _followed(
     client: "Client", thread: str, turn: int, after: int, json_: bool
 ) -> dict[str, Any] | None:
-    """The answer once it is there, None where a question is open; a failed turn ends the command."""
+    """The answer, None where a question is open; a failed turn ends the command."""
     from app.answer_text import Writing, asked_back
 
     with Writing(shown=sys.stderr.isatty() and not json_) as writing:
