@@ -17,12 +17,7 @@ from services.thresholds import Thresholds, Vote
 from services.types import CollectionInfo, Principal, Value
 
 LONGEST_QUESTION = 4000
-DEPTHS = (
-    "auto",
-    "fast",
-    "enhanced",
-    "structured",
-)
+DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
 
 
 class Asked(Value):
@@ -56,7 +51,8 @@ class AskClient(ABC):
     ) -> Asked:
         """Asks a question, in a conversation of before or a new one; returns when under way.
 
-        A thread keeps the collections that it began with.
+        A thread keeps the collections that it began with. Where it waits for an answer to a
+        question of its own, this is the answer, and the turn goes on.
 
         Args:
             question: of up to 4000 characters; a follow-up may lean on the turns before.
@@ -95,6 +91,8 @@ class AskClient(ABC):
             raise InvalidInput(
                 f"Thread {thread_id} asks {', '.join(run.collections)}. Ask others in a new one."
             )
+        elif run.pending is not None:
+            return self._answered(run, question)
         elif run.status in ("queued", "running"):
             raise AlreadyAnswered(f"Thread {thread_id} is answering already. Wait for it.")
         thread_id = run.thread_id
@@ -102,6 +100,13 @@ class AskClient(ABC):
         command = AskQuestion(thread_id=thread_id, question=question, options=options)
         begun = self._do(command)
         return Asked(thread_id=thread_id, turn=begun["turn"], after=last.seq if last else 0)
+
+    def _answered(self, run: RunInfo, text: str) -> Asked:
+        """What is said in a conversation that waits is the answer to its question."""
+        after, turn = self._catalog.events.last(run.thread_id), len(self.turns(run.thread_id)) + 1
+        if run.pending is not None:
+            self.answer(run.thread_id, run.pending.interrupt_id, text)
+        return Asked(thread_id=run.thread_id, turn=turn, after=after.seq if after else 0)
 
     def _known(self, thread_id: str | None) -> RunInfo | None:
         """The thread of that id, None where it is to be a new one."""
@@ -186,6 +191,9 @@ class AskClient(ABC):
         )
         names = tuple(collections) if collections else None
         return options, effective.collections(names)
+
+    @abstractmethod
+    def answer(self, thread_id: str, interrupt_id: str, text: str) -> None: ...
 
     @abstractmethod
     def collections(self) -> list[CollectionInfo]: ...

@@ -8,13 +8,13 @@ from typing import Any, Final, Literal
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Durability, Interrupt, StateSnapshot
+from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from agent.context import Context
 from agent.report import as_json
 from services.build import Services
 from services.catalog.values import RunInfo
-from services.errors import AlreadyAnswered, IncompatibleThread, RabbitholeError
+from services.errors import AlreadyAnswered, IncompatibleThread, InvalidInput, RabbitholeError
 from services.events import Event, EventKey, PlanItem, RunFinished, RunStarted, Waiting
 from services.ingestion.registry import Registry
 from services.knowledge_graph.interface import GraphSearch
@@ -254,6 +254,24 @@ class Driver:
         key = _closing_key(run, f"end-{status}", branch)
         self._catalog.events.append(key, RunFinished(status=status, error=error), epoch=None)
         self._catalog.runs.update(run.thread_id, status=status, pending=None, error=error)
+
+    async def answered(self, run: RunInfo, interrupt_id: str | None) -> Command[Any]:
+        """What lets a waiting thread go on: the stored answer to its open question.
+
+        Raises:
+            AlreadyAnswered: ``interrupt_id`` is not that of the open question.
+            InvalidInput: nobody has answered it.
+        """
+        snapshot = await self.snapshot(run.thread_id)
+        pending = snapshot.interrupts[0] if snapshot.interrupts else None
+        if pending is None or interrupt_id not in (None, pending.id):
+            raise AlreadyAnswered("This question was answered before; the thread went on.")
+        answer = self._catalog.answers.get(run.thread_id, pending.id)
+        if answer is None:
+            raise InvalidInput(
+                f"Thread {run.thread_id} waits for an answer: give one, or approve its plan."
+            )
+        return Command(resume={pending.id: answer["value"]})
 
     async def snapshot(self, thread_id: str) -> StateSnapshot:
         """The thread at its last checkpoint.

@@ -64,7 +64,7 @@ class Threads:
     ) -> Result:
         if self._is_research(principal, thread_id):
             return await self._research.resume(principal, thread_id, interrupt_id)
-        return await self._asks.resume(principal, thread_id)
+        return await self._asks.resume(principal, thread_id, interrupt_id)
 
     async def halt(self, principal: Principal, thread_id: str, *, cancel: bool) -> Result:
         if self._is_research(principal, thread_id):

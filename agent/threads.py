@@ -5,7 +5,7 @@ import functools
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.types import Command, Interrupt, StateSnapshot
+from langgraph.types import StateSnapshot
 
 from agent import history, restoring
 from agent.commands import ForkRun, RestoreEvidence, StartRun
@@ -16,7 +16,7 @@ from agent.models import RunOptions
 from agent.state import ResearchState
 from services.build import Services
 from services.catalog.values import RunInfo
-from services.errors import AlreadyAnswered, InvalidInput
+from services.errors import InvalidInput
 from services.events import EventKey, EvidenceRestored
 from services.types import Principal
 
@@ -64,7 +64,7 @@ class ResearchThreads:
         snapshot = await self._driver.snapshot(thread_id)
         pending = snapshot.interrupts[0] if snapshot.interrupts else None
         if pending is not None:
-            self._driver.drive(run, principal, self._answer(run, pending, interrupt_id))
+            self._driver.drive(run, principal, await self._driver.answered(run, interrupt_id))
         elif not snapshot.values:
             options = RunOptions.model_validate(run.options)
             state = ResearchState(query=run.question, options=options)
@@ -74,16 +74,6 @@ class ResearchThreads:
         else:
             raise InvalidInput(f"Thread {thread_id} has ended; its report can be shown.")
         return {"thread_id": thread_id}
-
-    def _answer(self, run: RunInfo, pending: Interrupt, interrupt_id: str | None) -> Command[Any]:
-        if interrupt_id is not None and pending.id != interrupt_id:
-            raise AlreadyAnswered("This question was answered before; the thread went on.")
-        answer = self._catalog.answers.get(run.thread_id, pending.id)
-        if answer is None:
-            raise InvalidInput(
-                f"Thread {run.thread_id} waits for an answer: give one, or approve its plan."
-            )
-        return Command(resume={pending.id: answer["value"]})
 
     async def halt(self, principal: Principal, thread_id: str, *, cancel: bool) -> dict[str, Any]:
         """Stops a thread between or within steps; cancelling reports what there is."""

@@ -8,10 +8,13 @@ import click
 
 from app.coverage_matrix import needed_text
 from services.events import (
+    AgentStart,
+    AgentStep,
     Event,
     KnowledgeRetrievalComplete,
     KnowledgeRetrievalStart,
     TokenUpdate,
+    Waiting,
     Warned,
 )
 
@@ -46,6 +49,13 @@ class Writing:
                 self._replace(f"searching {event.collection_count} collections …")
             case KnowledgeRetrievalComplete():
                 self._replace(f"{event.results_count} passages found, reading …")
+            case AgentStart():
+                self._replace(
+                    f"thinking in steps, usually about {event.usual_s:.0f} s, at most "
+                    f"{event.most_steps} steps and {event.longest_s:.0f} s …"
+                )
+            case AgentStep():
+                self._replace(f"step {event.number}: {event.thought}")
             case TokenUpdate():
                 self._replace(event.text)
 
@@ -134,6 +144,7 @@ def explanation(turn: dict[str, Any]) -> str:
         )
         lines += _graph(found["graph"])
     lines += needed_text(turn)
+    lines += [line for step in turn.get("agent_steps", ()) for line in step_lines(step)]
     lines += [f"Degraded: {text}" for text in turn["degraded"]]
     return "\n".join(lines)
 
@@ -152,6 +163,24 @@ def _graph(use: dict[str, Any] | None) -> list[str]:
 def _way(way: dict[str, Any]) -> str:
     place = f"{way['document']} {way['section']}".strip()
     return f"{place}: {way['path'] or 'named by the question'}"
+
+
+def step_lines(step: dict[str, Any]) -> list[str]:
+    """A step of the agent: thought, what was done, what it brought."""
+    undone = ", undone" * step["discarded"]
+    lines = [f"Step {step['number']} ({step['seconds']:.1f} s{undone}): {_short(step['thought'])}"]
+    for action in step["actions"]:
+        arguments = ", ".join(
+            f"{name}={_short(said)}" for name, said in action["arguments"].items()
+        )
+        lines.append(f"  {action['tool']}({arguments})")
+    lines += [f"  -> {_short(said)}" for said in step["observations"]]
+    return [*lines, *([f"  {_short(step['reflection'])}"] if step["reflection"] else [])]
+
+
+def asked_back(thread: str, pending: Waiting) -> str:
+    """The question of a turn that waits, and how it is answered."""
+    return "\n".join([*pending.questions, f'Answer with: rabbithole ask --thread {thread} "…"'])
 
 
 def _short(text: str) -> str:

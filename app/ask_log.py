@@ -1,9 +1,11 @@
 """The events of a turn of quick answers, folded into what a person sees while it is made."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from services.events import (
+    AgentStart,
+    AgentStep,
     EventRecord,
     ExecutionStart,
     KnowledgeRetrievalComplete,
@@ -14,12 +16,17 @@ from services.events import (
 
 @dataclass
 class TurnLog:
-    """How far a turn is. ``query`` is what was searched for, ``found`` what it brought."""
+    """How far a turn is. ``query`` is what was searched for, ``found`` what it brought.
+
+    ``agent`` says how long the agent may take, ``steps`` are its own by number.
+    """
 
     question: str = ""
     query: str | None = None
     found: KnowledgeRetrievalComplete | None = None
     text: str = ""
+    agent: AgentStart | None = None
+    steps: dict[int, AgentStep] = field(default_factory=dict)
 
 
 def fold_turn(records: Iterable[EventRecord]) -> TurnLog:
@@ -33,6 +40,10 @@ def fold_turn(records: Iterable[EventRecord]) -> TurnLog:
                 log.query = event.query
             case KnowledgeRetrievalComplete() as event:
                 log.found = event
+            case AgentStart() as event:
+                log.agent = event
+            case AgentStep() as event:
+                log.steps[event.number] = event
             case TokenUpdate() as event:
                 log.text = event.text
             case _:

@@ -3,7 +3,8 @@
 ``execution_start``, ``knowledge_retrieval_start``, ``knowledge_retrieval_complete``,
 ``conversation_llm_step`` (one for each model call), ``token_update`` (services/events.py; text as
 it grows, then the totals), ``final_answer``, ``execution_complete``. A finished turn can be shown
-again from them alone.
+again from them alone. The agent route tells besides how long it may take (``agent_start``) and
+each of its steps (``agent_step``), as the step grows.
 """
 
 from typing import Literal
@@ -56,6 +57,40 @@ class KnowledgeRetrievalComplete(Value):
     results_count: int = Field(ge=0)
     documents: tuple[str, ...]
     sources: tuple[FoundPassage, ...]
+
+
+class AgentStart(Value):
+    """The agent begins: seconds of a usual turn and of the longest, at the model's speed."""
+
+    kind: Literal["agent_start"] = "agent_start"
+    usual_s: float = Field(ge=0)
+    longest_s: float = Field(ge=0)
+    most_steps: int = Field(ge=1)
+    tools: tuple[str, ...] = ()
+
+
+class AgentAction(Value):
+    """A tool that the agent called, with its arguments by name."""
+
+    tool: str
+    arguments: dict[str, str] = Field(default_factory=dict)
+
+
+class AgentStep(Value):
+    """A step of the agent so far; a later event of the same number replaces it.
+
+    ``observations`` are what the tools brought, shortened, one for each action. ``discarded``:
+    they brought nothing, and the step was undone.
+    """
+
+    kind: Literal["agent_step"] = "agent_step"
+    number: int = Field(ge=1)
+    thought: str
+    actions: tuple[AgentAction, ...] = ()
+    observations: tuple[str, ...] = ()
+    reflection: str = ""
+    seconds: float = Field(default=0.0, ge=0)
+    discarded: bool = False
 
 
 class ConversationLLMStep(Value):

@@ -10,6 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from services.answer_events import AgentAction as AgentAction
+from services.answer_events import AgentStart as AgentStart
+from services.answer_events import AgentStep as AgentStep
 from services.answer_events import ConversationLLMStep as ConversationLLMStep
 from services.answer_events import ExecutionComplete as ExecutionComplete
 from services.answer_events import ExecutionStart as ExecutionStart
@@ -253,6 +256,8 @@ Event = Annotated[
     | ExecutionStart
     | KnowledgeRetrievalStart
     | KnowledgeRetrievalComplete
+    | AgentStart
+    | AgentStep
     | ConversationLLMStep
     | FinalAnswer
     | ExecutionComplete,

@@ -22,7 +22,7 @@ from services.quantities import quantities
 from services.query.values import Understanding
 from services.types import Sentence
 
-SENTENCES: Final = {"fast": 3, "enhanced": 5}
+SENTENCES: Final = {"fast": 3, "enhanced": 5, "agent": 5}
 """Of those depths whose answer is written here."""
 LEAST_SHARE: Final = 0.55
 """A sentence that is worth less than this share of the best one is not quoted."""
@@ -67,19 +67,32 @@ async def _written(found: Found, state: AskState, best: Best, step: AskStep) -> 
     passages = await asyncio.to_thread(fitted, wanted, best, step.context, options.max_tokens)
     wanted = wanted.model_copy(update={"passages": passages})
     text = await asked(step, AnswerQuestion(), wanted, part="answer")
-    degraded = [f"answer: {step.usage[-1].fallback}"] if step.usage[-1].fallback else []
+    reason = step.usage[-1].fallback
+    degraded = (f"answer: {reason}",) if reason else ()
     if declines(text, known.language):
         if wanted.may_decline:
             return refused(state, step)
         return Reply(sentences=quotes(best, state), degraded=(*degraded, NOT_BELIEVED))
-    prose, left_out = await asyncio.to_thread(checked_prose, text, best.pool, known.language)
-    degraded += [f"left out for lack of support: {sentence}" for sentence in left_out]
+    reply = await asyncio.to_thread(checked_reply, text, best, state, degraded)
+    return reply or refused(state, step)
+
+
+def checked_reply(
+    text: str, best: Best, state: AskState, degraded: Sequence[str] = ()
+) -> Reply | None:
+    """What of a model's text holds, sentence by sentence; quotes where nothing does.
+
+    None where the quotes do not answer either.
+    """
+    known, found = state["understanding"], state["found"]
+    prose, left_out = checked_prose(text, best.pool, known.language)
+    told = (*degraded, *(f"left out for lack of support: {sentence}" for sentence in left_out))
     if any(sentence.supported for sentence in prose) and tells_meaning(prose, best):
-        return Reply(sentences=tuple(prose), degraded=tuple(degraded))
+        return Reply(sentences=tuple(prose), degraded=told)
     instead = quotes(best, state)
-    if left_out and left_without(found, best_share(known, instead)):
-        return refused(state, step)
-    return Reply(sentences=instead, degraded=tuple(degraded))
+    if left_out and found is not None and left_without(found, best_share(known, instead)):
+        return None
+    return Reply(sentences=instead, degraded=told)
 
 
 def tells_meaning(prose: Sequence[Sentence], best: Best) -> bool:

@@ -13,6 +13,7 @@ from services.types import Language, SearchRequest, SearchResult
 
 if TYPE_CHECKING:
     from agent.ask.memory import AnswerMemory
+    from agent.ask.react.cache import ToolCache
 
 
 class Understand(Protocol):
@@ -42,6 +43,7 @@ class AskContext(Context):
     """Injected into the nodes of a turn.
 
     ``known`` are names of documents in the scope; ``thresholds`` are those of a profile there.
+    ``versions`` are the content versions of the scope, read anew each time.
     """
 
     understand: Understand
@@ -51,3 +53,6 @@ class AskContext(Context):
     known: tuple[str, ...]
     thresholds: Callable[[str | None], Thresholds]
     memory: "Callable[[], AnswerMemory]"
+    tool_cache: "ToolCache"
+    versions: Callable[[], tuple[int, ...]]
+    agent_temperature: float

@@ -46,7 +46,7 @@ async def finish_turn(state: AskState, step: AskStep) -> Update:
 
 def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskStep) -> Answer:
     reply, known, route = state["reply"], state["understanding"], state["route"]
-    rewriting, found = state["rewriting"], state["found"]
+    rewriting, found, run = state["rewriting"], state["found"], state.get("agent")
     return Answer(
         turn=state["turn"],
         question=state["question"],
@@ -71,7 +71,8 @@ def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskS
         refused=reply.refused,
         coverage=reply.coverage or _sampled(state),
         from_cache=state["recalled"] or (found is not None and found.from_cache),
-        agent=AgentTrace(),
+        agent=run.trace if run else AgentTrace(),
+        agent_steps=run.told if run else (),
         found=found,
         warnings=tuple(state.get("warnings", [])),
         degraded=reply.degraded,

@@ -6,6 +6,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from agent.ask import answer, finish, memory, retrieve, rewrite, route, scan
 from agent.ask.context import AskContext
+from agent.ask.react import clarify, conclude, loop
 from agent.ask.state import AskState
 from agent.ask.structured import critique, decompose, gather, synthesis
 
@@ -27,6 +28,12 @@ def build_ask_graph(
     graph.add_node("critique", critique.critique)
     graph.add_node("fill_gaps", gather.fill_gaps)
     graph.add_node("synthesize", synthesis.synthesize)
+    graph.add_node("think", loop.think)
+    graph.add_node("act", loop.act)
+    graph.add_node("reflect", loop.reflect)
+    graph.add_node("clarify", clarify.clarify)
+    graph.add_node("weigh", conclude.weigh)
+    graph.add_node("conclude", conclude.conclude)
     graph.add_node("write_answer", answer.write_answer)
     graph.add_node("refuse", answer.refuse)
     graph.add_node("finish_turn", finish.finish_turn)
@@ -38,7 +45,7 @@ def build_ask_graph(
         route.after_understanding,
         ["answer_from_catalog", "scan_corpus", "recall", "decompose"],
     )
-    graph.add_conditional_edges("recall", memory.after_recall, ["retrieve", "finish_turn"])
+    graph.add_conditional_edges("recall", memory.after_recall, ["retrieve", "think", "finish_turn"])
     graph.add_conditional_edges("retrieve", route.after_search, ["write_answer", "refuse"])
     graph.add_edge("decompose", "gather")
     graph.add_edge("gather", "critique")
@@ -47,9 +54,20 @@ def build_ask_graph(
     )
     graph.add_conditional_edges("fill_gaps", critique.after_gaps, ["synthesize", "refuse"])
     graph.add_edge("synthesize", "finish_turn")
+    _add_agent(graph)
     graph.add_edge("answer_from_catalog", "finish_turn")
     graph.add_edge("scan_corpus", "finish_turn")
     graph.add_edge("write_answer", "finish_turn")
     graph.add_edge("refuse", "finish_turn")
     graph.add_edge("finish_turn", END)
     return graph.compile(checkpointer=checkpointer)
+
+
+def _add_agent(graph: StateGraph[AskState, AskContext, AskState, AskState]) -> None:
+    """The edges of the loop: think, act, reflect, and again; or ask the person, or end."""
+    graph.add_conditional_edges("think", loop.after_think, ["act", "clarify", "weigh", "retrieve"])
+    graph.add_conditional_edges("act", loop.after_act, ["reflect", "think", "weigh"])
+    graph.add_conditional_edges("reflect", loop.after_reflection, ["think", "weigh"])
+    graph.add_conditional_edges("clarify", clarify.after_clarification, ["think", "weigh"])
+    graph.add_conditional_edges("weigh", conclude.after_weighing, ["conclude", "refuse"])
+    graph.add_edge("conclude", "finish_turn")

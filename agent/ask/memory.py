@@ -81,4 +81,7 @@ def may_be_recalled(route: Route) -> bool:
 
 
 def after_recall(state: AskState) -> str:
-    return "finish_turn" if state["recalled"] else "retrieve"
+    """The agent looks for itself."""
+    if state["recalled"]:
+        return "finish_turn"
+    return "think" if state["route"].depth == "agent" else "retrieve"

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from agent.models import Source
+from services.answer_events import AgentStep
 from services.knowledge_graph.values import Step
 from services.query.values import Classification, ComplexityFactors, ComplexityLevel
 from services.structured.values import (
@@ -16,11 +17,7 @@ from services.structured.values import (
 )
 from services.types import CacheStatistics, Citation, Sentence, Value
 
-Depth = Literal[
-    "fast",
-    "enhanced",
-    "structured",
-]
+Depth = Literal["fast", "enhanced", "structured", "agent"]
 AskedDepth = Literal["auto"] | Depth
 Way = Literal["catalog", "scan", "search"]
 
@@ -59,7 +56,7 @@ class Rewriting(Value):
     question: str
     language: str
     because: str | None = None
-    by: Literal["model", "rules"] | None = None
+    by: Literal["model", "rules", "person"] | None = None
 
 
 class Complexity(Value):
@@ -228,6 +225,7 @@ class Answer(Value):
     coverage: Coverage
     from_cache: bool
     agent: AgentTrace
+    agent_steps: tuple[AgentStep, ...] = ()
     found: Found | None
     warnings: tuple[str, ...]
     degraded: tuple[str, ...]

@@ -54,7 +54,7 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
         )
         for query in wanted
     ]
-    own = results[: len(wanted) - _searches_definitions(known)]
+    own = results[: len(wanted) - _searches_definitions(known, wanted)]
     found = await with_graph(known, defining_first(known, joined(own, k), results), context)
     hits = found.hits
     step.emit(
@@ -137,10 +137,10 @@ def evidence(hit: Hit, rank: int, *, led_to: bool = False) -> ContextEntry:
     )
 
 
-def _searches_definitions(known: Understanding) -> bool:
+def _searches_definitions(known: Understanding, wanted: Sequence[str]) -> bool:
     """Whether the last search is one for definitions."""
     term = defined_term(known.question, known.language)
-    return term is not None and definition_search(term, known.language) is not None
+    return term is not None and wanted[-1] == definition_search(term, known.language)
 
 
 def _defined(hit: Hit, term: str, language: str) -> bool:
@@ -169,7 +169,7 @@ def summary(
     How near the definitions of other terms are to a search for definitions tells nothing.
     """
     term, hits = defined_term(known.question, known.language), found.hits
-    own = results[: len(wanted) - _searches_definitions(known)]
+    own = results[: len(wanted) - _searches_definitions(known, wanted)]
     near = [hit for result in own for hit in result.hits]
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
     return Found(

@@ -12,7 +12,7 @@ from agent.step import Update
 from services.query.values import Understanding
 from services.thresholds import Thresholds
 
-AGENT_MISSING = "a question for the agent, which this version does not have: enhanced instead"
+NO_MODEL = "the agent needs a language model to think, and none is in use: enhanced instead"
 
 MOST_RAISED: Final = 0.1
 """The most that a second opinion adds to a score: two keywords' worth."""
@@ -34,7 +34,13 @@ async def understand(state: AskState, step: AskStep) -> Update:
     return {
         "understanding": known,
         "complexity": complexity,
-        "route": choose_route(known, complexity.score, options, thresholds),
+        "route": choose_route(
+            known,
+            complexity.score,
+            options,
+            thresholds,
+            thinks=context.tasks.model is not None,
+        ),
     }
 
 
@@ -58,23 +64,30 @@ async def _judged(
 
 
 def choose_route(
-    known: Understanding, score: float, options: AskOptions, thresholds: Thresholds
+    known: Understanding,
+    score: float,
+    options: AskOptions,
+    thresholds: Thresholds,
+    *,
+    thinks: bool,
 ) -> Route:
-    """The way and depth of a question.
+    """The way and depth of a question; without a model that ``thinks`` there is no agent.
 
     A choice of the person counts before the score; what only the catalog or all of the corpus can
     tell is answered from there whatever the depth.
     """
     wanted = thresholds.depth(score)
-    depth: Depth = "fast" if wanted == "fast" else "enhanced"
+    depth: Depth = wanted
     bounds = thresholds.fast, thresholds.agent
     reason = {
         "fast": f"score {score:.3f} is below {bounds[0].value:.2f}",
         "enhanced": f"score {score:.3f} is from {bounds[0].value:.2f} up",
-        "agent": f"score {score:.3f} is from {bounds[1].value:.2f} up, {AGENT_MISSING}",
+        "agent": f"score {score:.3f} is from {bounds[1].value:.2f} up",
     }[wanted]
     if options.depth != "auto":
         depth, reason = options.depth, "chosen by the person who asks"
+    if depth == "agent" and not thinks:
+        depth, reason = "enhanced", f"{reason}; {NO_MODEL}"
     way, other = _way(known)
     if way != "search":
         depth, reason = "fast", other

@@ -15,6 +15,7 @@ from agent.ask.models import (
     Route,
     StructuredAnswer,
 )
+from agent.ask.react.values import AgentRun
 from agent.models import ContextEntry, TaskUsage
 from agent.state import add, sum_by_key
 from services.query.values import Understanding
@@ -50,6 +51,7 @@ class AskState(TypedDict, total=False):
     contradictions: list[Contradiction]
     reply: Reply
     answer: Answer | StructuredAnswer
+    agent: AgentRun | None
 
     usage: Annotated[list[TaskUsage], add]
     warnings: Annotated[list[str], add]
@@ -68,6 +70,7 @@ def next_turn(question: str, turn: int, options: AskOptions, began: float) -> di
         "recalled": False,
         "gathered": None,
         "contradictions": [],
+        "agent": None,
         "usage": Overwrite([]),
         "warnings": Overwrite([]),
         "phase_seconds": Overwrite({}),

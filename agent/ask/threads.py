@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
@@ -10,6 +10,7 @@ from agent.ask.context import AskContext, Understand
 from agent.ask.graph import build_ask_graph
 from agent.ask.memory import AnswerMemory
 from agent.ask.models import AskOptions
+from agent.ask.react.cache import ToolCache
 from agent.ask.report import with_turn
 from agent.ask.state import next_turn
 from agent.commands import AskQuestion
@@ -25,6 +26,9 @@ from services.query.values import Understanding
 from services.thresholds import Thresholds
 from services.types import Principal, SearchRequest, SearchResult
 
+TEMPERATURE: Final = 0.3
+"""Of the agent: low, so that it chooses tools steadily; 0 where the settings want determinism."""
+
 
 class AskThreads:
     """All conversations of this process; they share the checkpoints with research."""
@@ -39,6 +43,7 @@ class AskThreads:
         self._services = services
         self._catalog = services.catalog
         self._understand = understand
+        self._tool_cache = ToolCache()
         self._second = Once(lambda: SecondOpinion(services.embedder))
         workflow = Workflow(
             graph=build_ask_graph(saver),
@@ -66,13 +71,20 @@ class AskThreads:
         options = {**command.options.model_dump(mode="json"), "asked": command.question}
         return self._begin(run, principal, command.question, command.options, options)
 
-    async def resume(self, principal: Principal, thread_id: str) -> dict[str, Any]:
-        """Asks the last question again whose turn broke off.
+    async def resume(
+        self, principal: Principal, thread_id: str, interrupt_id: str | None = None
+    ) -> dict[str, Any]:
+        """Goes on with the stored answer to an open question, or asks again what broke off.
 
         Raises:
-            InvalidInput: every turn has its answer.
+            AlreadyAnswered: the question is no longer the open one.
+            InvalidInput: the thread waits for an answer, or every turn has its answer.
         """
         run = self._catalog.runs.get(principal, thread_id)
+        if run.pending is not None:
+            entry = await self._driver.answered(run, interrupt_id)
+            self._driver.drive(run, principal, entry)
+            return {"thread_id": thread_id}
         options = dict(run.options)
         question = options.pop("asked", None)
         if run.status in ("done", "cancelled") or not isinstance(question, str):
@@ -98,7 +110,7 @@ class AskThreads:
     async def halt(self, principal: Principal, thread_id: str, *, cancel: bool) -> dict[str, Any]:
         """Stops a turn; the turns before stay, and the conversation can go on."""
         run = self._catalog.runs.get(principal, thread_id)
-        if not await self._driver.stop(thread_id):
+        if not await self._driver.stop(thread_id) and run.pending is None:
             raise InvalidInput(f"Thread {thread_id} is answering nothing now.")
         self._driver.end(run, "cancelled" if cancel else "paused")
         return {"thread_id": thread_id}
@@ -126,14 +138,16 @@ class AskThreads:
         def thresholds(profile: str | None) -> Thresholds:
             return self._services.feedback.thresholds(principal, context.scope, profile)
 
+        def versions() -> tuple[int, ...]:
+            return self._catalog.collections.state(principal, context.collections)[1]
+
         def memory() -> AnswerMemory:
             model = context.tasks.model
-            _, versions = self._catalog.collections.state(principal, context.collections)
             return AnswerMemory(
                 cache=self._services.answers,
                 embed=self._services.embedder.embed_query,
                 scope=context.scope,
-                versions=versions,
+                versions=versions(),
                 model=model.name if model else "none",
             )
 
@@ -146,4 +160,7 @@ class AskThreads:
             known=context.registry.names,
             thresholds=thresholds,
             memory=memory,
+            tool_cache=self._tool_cache,
+            versions=versions,
+            agent_temperature=0.0 if self._services.settings.deterministic else TEMPERATURE,
         )

@@ -70,6 +70,11 @@ MESSAGES = (
         "The catalog holds no text {text}….",
         "Der Text {text}… steht nicht im Verzeichnis.",
     ),
+    Message(
+        "ask.agent-failed",
+        "the agent failed ({reason}): fast instead",
+        "Der Agent kam nicht weiter ({reason}). Geantwortet wurde auf dem schnellen Weg.",
+    ),
     # What a rewriting of a follow-up was refused for
     Message(
         "rewrite.length",

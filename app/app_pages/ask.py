@@ -7,7 +7,7 @@ from app.contract import ACTIVE, Run
 from app.sanitise import plain
 from app.session import client, open_thread, say, thread_id
 from app.texts import ask as words
-from app.views import ask_form, ask_turn, ask_under_way
+from app.views import ask_form, ask_turn, ask_under_way, ask_waiting
 from app.views.notices import attempt, reported
 from services.errors import NotFound
 
@@ -41,6 +41,9 @@ def _conversation(run: Run) -> None:
         ask_turn.show(run, turn, votes.get(turn["turn"]), latest=last)
     if run.status in ACTIVE:
         ask_under_way.follow(run)
+        return
+    if run.pending is not None:
+        ask_waiting.show(run, run.pending)
         return
     if run.status != "done":
         _unanswered(run)

@@ -17,14 +17,7 @@ if TYPE_CHECKING:
 @in_collections
 @click.option(
     "--depth",
-    type=click.Choice(
-        [
-            "auto",
-            "fast",
-            "enhanced",
-            "structured",
-        ]
-    ),
+    type=click.Choice(["auto", "fast", "enhanced", "structured", "agent"]),
     default="auto",
     show_default=True,
     help="How much work the answer may take.",
@@ -63,17 +56,30 @@ def ask(
             profile=profile,
         )
         turn = _followed(client, asked.thread_id, asked.turn, asked.after, json_)
+    if turn is None:
+        return
     show(turn, json_, lambda: answer_text(turn, explain=explain))
 
 
-def _followed(client: "Client", thread: str, turn: int, after: int, json_: bool) -> dict[str, Any]:
-    """The answer once it is there; a failed turn ends the command."""
-    from app.answer_text import Writing
+def _followed(
+    client: "Client", thread: str, turn: int, after: int, json_: bool
+) -> dict[str, Any] | None:
+    """The answer, None where a question is open; a failed turn ends the command."""
+    from app.answer_text import Writing, asked_back
 
     with Writing(shown=sys.stderr.isatty() and not json_) as writing:
         for record in client.follow(thread, after):
             writing.show(record.event)
     run = client.run(thread)
+    if run.pending is not None:
+        pending = run.pending
+        value = {
+            "thread_id": thread,
+            "status": run.status,
+            "pending": pending.model_dump(mode="json"),
+        }
+        show(value, json_, lambda: asked_back(thread, pending))
+        return None
     answered = client.turns(thread)
     if run.status != "done" or len(answered) < turn:
         reason = run.error or f"The answer was stopped ({run.status})."

@@ -47,10 +47,12 @@ DEPTHS = {
 DEPTH_WHY = Text(
     "Automatisch richtet sich die Tiefe nach der Frage. Erweitert sucht eineinhalbmal so viele "
     "Textstellen. Gegliedert stellt fest, welche Angaben die Antwort braucht, sucht jede "
-    "einzeln und sagt, was fehlt.",
+    "einzeln und sagt, was fehlt. Der Agent denkt und sucht Schritt für Schritt; das dauert länger "
+    "und braucht ein Sprachmodell.",
     "Automatic depth follows the question. Enhanced looks for one and a half times as many "
     "passages. Structured works out what the answer needs, looks for each piece and says what is "
-    "missing.",
+    "missing. The agent thinks and searches step by step, which takes longer and needs a language "
+    "model.",
 )
 TYPES = {
     "factual": Text("Faktenfrage", "factual"),
@@ -70,6 +72,31 @@ WAYS = {
 UNDERSTANDING = Text("Die Frage wird verstanden …", "Understanding the question …")
 SEARCHING = Text("Sucht: {query}", "Searching: {query}")
 FOUND = Text("{count} Textstellen in: {documents}", "{count} passages in: {documents}")
+AGENT_TIME = Text(
+    "Der Agent geht Schritt für Schritt vor, meist etwa {usual}; höchstens {steps} Schritte und "
+    "{longest}.",
+    "The agent works step by step, usually about {usual}; at most {steps} steps and {longest}.",
+)
+STEPS = Text("Schritte des Agenten ({count})", "Steps of the agent ({count})")
+STEP = Text("Schritt {number}", "Step {number}")
+UNDONE = Text("führte zu nichts, verworfen", "led nowhere, undone")
+REFLECTION = Text("Zwischenbilanz", "Reflection")
+TOOLS = {
+    "retrieve_vector": Text("Textstellen suchen", "search passages"),
+    "retrieve_graph": Text("Zusammenhänge suchen", "search relations"),
+    "lookup_entity": Text("nachschlagen", "look up"),
+    "compare_entities": Text("vergleichen", "compare"),
+    "synthesize": Text("zusammenfassen", "sum up"),
+    "verify_claim": Text("einen Satz prüfen", "check a sentence"),
+    "database_stats": Text("im Verzeichnis nachsehen", "look into the catalog"),
+    "ask_clarification": Text("nachfragen", "ask back"),
+    "final_answer": Text("antworten", "answer"),
+}
+NOT_SHOWN = Text(
+    "Wird Satz für Satz geprüft und belegt.", "Is checked and led to its places, by sentence."
+)
+YOUR_ANSWER = Text("Ihre Antwort", "Your answer")
+GO_ON = Text("Ohne Antwort weiter", "Go on without an answer")
 STOP = Text("Abbrechen", "Stop")
 AGAIN = Text("Noch einmal fragen", "Ask again")
 

@@ -12,12 +12,7 @@ from app.views import first_visit, ingestion, works
 from app.views.notices import attempt
 from app.views.run_list import show_runs
 
-DEPTHS = (
-    "auto",
-    "fast",
-    "enhanced",
-    "structured",
-)
+DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
 SHOWN = 5
 
 

@@ -11,10 +11,11 @@ from app.formats import duration, number
 from app.sanitise import one_line, plain
 from app.session import chosen_turn, client, language, leave_notice, say
 from app.texts import ask as words
-from app.views import ask_needed, reading
+from app.views import agent_steps, ask_needed, reading
 from app.views.clarification import AVATAR
 from app.views.notices import attempt
 from app.views.places import document_url, short_place
+from services.events import AgentStep
 
 Turn = dict[str, Any]
 LONGEST_WORD = 500
@@ -35,6 +36,7 @@ def show(run: Run, turn: Turn, vote: Voted | None, *, latest: bool) -> None:
         if turn["question_rewritten"]:
             question = plain(turn["question_rewritten"])
             st.caption(say(words.UNDERSTOOD_AS, question=question))
+        agent_steps.show([AgentStep.model_validate(each) for each in turn.get("agent_steps", ())])
         _answer(turn, latest=latest)
         ask_needed.show(turn)
         _facts(turn)

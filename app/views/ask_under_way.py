@@ -7,7 +7,7 @@ from app.contract import ACTIVE, Run
 from app.sanitise import plain
 from app.session import client, say
 from app.texts import ask as words
-from app.views import ask_turn
+from app.views import agent_steps, ask_turn
 from app.views.clarification import AVATAR
 from app.views.notices import attempt, reported
 
@@ -30,6 +30,9 @@ def _look(thread: str) -> None:
         log = fold_turn(records)
         with st.chat_message("assistant", avatar=AVATAR["assistant"]):
             st.caption(f":material/progress_activity: {_stage(log)}")
+            if log.agent is not None and not log.text:
+                st.caption(agent_steps.estimate(log.agent))
+            agent_steps.show(list(log.steps.values()), expanded=True)
             if log.text:
                 with st.container(key="answer"):
                     st.text(log.text)

@@ -24,6 +24,7 @@ class ModelReplyRow(Base):
     model: Mapped[str]
     context_tokens: Mapped[int]
     speed: Mapped[float]
+    slots: Mapped[int]
     counts: Mapped[dict[str, JsonValue]]
     text: Mapped[str]
     error: Mapped[str | None]

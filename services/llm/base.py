@@ -25,7 +25,8 @@ class ChatRequest(Value):
 
     ``json_schema`` constrains the output; None means plain text. ``max_tokens`` bounds the
     output, ``deadline_s`` the wall-clock seconds from the moment the endpoint is free.
-    ``task`` names the caller in logs and records; it is not sent.
+    ``task`` names the caller in logs and records; it is not sent. A text of ``stop`` ends the
+    output and is no part of it.
     """
 
     messages: tuple[Message, ...] = Field(min_length=1)
@@ -35,6 +36,7 @@ class ChatRequest(Value):
     seed: int = 7
     deadline_s: float = Field(gt=0)
     task: str = ""
+    stop: tuple[str, ...] = ()
 
 
 class Completion(Value):
@@ -50,8 +52,9 @@ class ChatModel(Protocol):
     """A language model behind some endpoint.
 
     ``name`` is what people see (``ollama:qwen3:14b``), ``context_tokens`` bounds prompt plus
-    output, ``prompt_tokens_per_s`` is a guess at first and then measured at every call.
-    A model belongs to one event loop.
+    output, ``prompt_tokens_per_s`` and ``output_tokens_per_s`` are guesses at first and then
+    measured at every call. ``slots`` is how many calls it takes at once. A model belongs to one
+    event loop.
     """
 
     @property
@@ -60,6 +63,10 @@ class ChatModel(Protocol):
     def context_tokens(self) -> int: ...
     @property
     def prompt_tokens_per_s(self) -> float: ...
+    @property
+    def output_tokens_per_s(self) -> float: ...
+    @property
+    def slots(self) -> int: ...
 
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None

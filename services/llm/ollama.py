@@ -71,13 +71,14 @@ class OllamaModel(StreamingModel):
         except (ValueError, TypeError, AttributeError) as error:
             raise self._endpoint.garbage(error, begun) from error
 
-    def _options(self, request: ChatRequest) -> dict[str, int | float]:
-        return {
+    def _options(self, request: ChatRequest) -> dict[str, int | float | list[str]]:
+        options: dict[str, int | float | list[str]] = {
             "num_ctx": self.context_tokens,
             "num_predict": request.max_tokens,
             "temperature": request.temperature,
             "seed": request.seed,
         }
+        return {**options, "stop": list(request.stop)} if request.stop else options
 
     def _examine(self, request: ChatRequest, generation: Generation) -> None:
         self._require_whole_prompt(prompt_text(request), generation.prompt_tokens)

@@ -84,6 +84,8 @@ class OpenAICompatibleModel(StreamingModel):
         and would parse a ``response_format`` itself, which hides why a stream ended.
         """
         extra: dict[str, object] = {"max_tokens": request.max_tokens}
+        if request.stop:
+            extra["stop"] = list(request.stop)
         if request.json_schema is not None:
             schema = {"name": request.task or "answer", "schema": request.json_schema}
             extra["response_format"] = {"type": "json_schema", "json_schema": schema}

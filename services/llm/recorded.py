@@ -12,8 +12,9 @@ from services.value import Value
 class Reply(Value):
     """What came of one call: a text, or the error by name and message.
 
-    ``speed`` is the model's ``prompt_tokens_per_s`` before the call and ``counts`` the tokens of
-    texts that it was asked for since the call before, by `text_key`: what a prompt was fitted by.
+    ``speed`` is the model's ``prompt_tokens_per_s`` before the call, ``slots`` how many calls it
+    takes at once, and ``counts`` the tokens of texts that it was asked for since the call before,
+    by `text_key`: what a prompt was fitted by.
     """
 
     task: str
@@ -21,6 +22,7 @@ class Reply(Value):
     model: str
     context_tokens: int
     speed: float
+    slots: int = 1
     counts: dict[str, JsonValue] = Field(default_factory=dict)
     text: str
     error: str | None = None

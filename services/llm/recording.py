@@ -12,6 +12,8 @@ from services.llm.recorded import Reply, request_key, text_key
 
 CONTEXT_TOKENS = 8192
 """Of a model that was never called."""
+OUTPUT_SPEED = 10.0
+"""Tokens a second; only estimates of time are told by it."""
 
 
 class RecordingModel:
@@ -36,6 +38,14 @@ class RecordingModel:
     @property
     def prompt_tokens_per_s(self) -> float:
         return self._model.prompt_tokens_per_s
+
+    @property
+    def output_tokens_per_s(self) -> float:
+        return self._model.output_tokens_per_s
+
+    @property
+    def slots(self) -> int:
+        return self._model.slots
 
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
@@ -82,6 +92,7 @@ class RecordingModel:
                 model=self.name,
                 context_tokens=self.context_tokens,
                 speed=speed,
+                slots=self.slots,
                 counts=counts,
                 text=text,
                 error=error,
@@ -105,6 +116,8 @@ class ReplayModel:
         kept = list(replies)
         self.name = name
         self.context_tokens = kept[0].context_tokens if kept else CONTEXT_TOKENS
+        self.slots = kept[0].slots if kept else 1
+        self.output_tokens_per_s = OUTPUT_SPEED
         self._speeds = deque(reply.speed for reply in kept) or deque([0.0])
         self._counts = {key: count for reply in kept for key, count in reply.counts.items()}
         self._replies: dict[str, deque[Reply]] = defaultdict(deque)

@@ -23,6 +23,10 @@ RETRY_PAUSE_S = 0.25
 SPEED_SAMPLE_TOKENS = 64
 """Fewer freshly read tokens than this say nothing about the speed of reading."""
 
+WRITTEN_SAMPLE_TOKENS = 16
+OUTPUT_SHARE = 0.25
+"""Speed of writing as a share of that of reading, before it was measured."""
+
 RECENT_PROMPTS = 8
 
 _THOUGHTS = re.compile(r"\A\s*<think>.*?(</think>\s*|\Z)", re.DOTALL)
@@ -118,6 +122,8 @@ class StreamingModel(ABC):
         self.name = name
         self.context_tokens = context_tokens
         self.prompt_tokens_per_s = prompt_tokens_per_s
+        self.output_tokens_per_s = OUTPUT_SHARE * prompt_tokens_per_s
+        self.slots = parallel
         self._turn = asyncio.Semaphore(parallel)
         self._recent: deque[str] = deque(maxlen=RECENT_PROMPTS)
 
@@ -188,6 +194,7 @@ class StreamingModel(ABC):
             self._learn_speed(tokens - generation.cached_tokens, generation.prompt_seconds)
         else:
             self._learn_speed(int(tokens * fresh), generation.prompt_seconds)
+        self._learn_output_speed(generation)
         self._recent.append(prompt_text(request))
 
     def _known_share(self, prompt: str) -> float:
@@ -200,6 +207,13 @@ class StreamingModel(ABC):
         """Mix a measurement into the speed, half and half."""
         if self.learns_speed and fresh_tokens >= SPEED_SAMPLE_TOKENS and seconds:
             self.prompt_tokens_per_s = (self.prompt_tokens_per_s + fresh_tokens / seconds) / 2
+
+    def _learn_output_speed(self, generation: Generation) -> None:
+        """The same for writing: what came after the prompt was read."""
+        seconds = generation.seconds - (generation.prompt_seconds or 0.0)
+        tokens = generation.completion_tokens or 0
+        if tokens >= WRITTEN_SAMPLE_TOKENS and seconds > 0:
+            self.output_tokens_per_s = (self.output_tokens_per_s + tokens / seconds) / 2
 
 
 def prompt_text(request: ChatRequest) -> str:

@@ -36,11 +36,14 @@ class ModelTask(ABC, Generic[In, Out]):
     """Something a model is asked to do, and what is done without it.
 
     ``schema`` is what the output is constrained to and parsed by; None means plain text.
+    ``temperature`` and ``stop`` are those of :class:`services.llm.base.ChatRequest`.
     """
 
     name: ClassVar[str]
     schema: type[BaseModel] | None = None
     max_tokens: int
+    temperature: float = 0.0
+    stop: tuple[str, ...] = ()
 
     @abstractmethod
     def render(self, inp: In) -> tuple[Message, ...]:
@@ -98,6 +101,8 @@ class _Job(Generic[In, Out]):
             messages=messages,
             json_schema=None if schema is None else generation_schema(schema),
             max_tokens=self.task.max_tokens,
+            temperature=self.task.temperature,
+            stop=self.task.stop,
             deadline_s=deadline_s,
             task=self.task.name,
         )

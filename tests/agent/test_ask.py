@@ -267,7 +267,7 @@ def test_a_score_above_a_threshold_searches_deeper_and_an_agent_question_says_so
     assert turn["complexity"]["score"] >= 0.35
     assert turn["depth"] == "enhanced" and "from 0." in turn["reason"]
     if turn["by_score"] == "agent":
-        assert "does not have" in turn["reason"]
+        assert "needs a language model" in turn["reason"]
 
 
 def test_a_slow_model_is_given_fewer_passages_but_one(tmp_path: Path) -> None:

@@ -24,17 +24,21 @@ QUESTION = understand("Welcher Grenzwert gilt für Beschäftigte?")
         (1.0, "agent", "enhanced"),
     ],
 )
-def test_the_score_decides(score: float, by_score: str, depth: str) -> None:
-    route = choose_route(QUESTION, score, AUTO, THRESHOLDS)
+def test_the_score_decides_and_without_a_model_nobody_thinks(
+    score: float, by_score: str, depth: str
+) -> None:
+    route = choose_route(QUESTION, score, AUTO, THRESHOLDS, thinks=False)
     assert (route.way, route.by_score, route.depth) == ("search", by_score, depth)
-    assert ("does not have" in route.reason) is (by_score == "agent")
+    assert ("needs a language model" in route.reason) is (by_score == "agent")
+    thinking = choose_route(QUESTION, score, AUTO, THRESHOLDS, thinks=True)
+    assert thinking.depth == thinking.by_score == by_score
 
 
-@pytest.mark.parametrize("depth", ["fast", "enhanced"])
+@pytest.mark.parametrize("depth", ["fast", "enhanced", "agent"])
 def test_a_person_decides_before_the_score(depth: str) -> None:
     options = AskOptions.model_validate({"depth": depth})
     for score in (0.0, 1.0):
-        route = choose_route(QUESTION, score, options, THRESHOLDS)
+        route = choose_route(QUESTION, score, options, THRESHOLDS, thinks=True)
         assert (route.depth, route.reason) == (depth, "chosen by the person who asks")
 
 
@@ -43,6 +47,9 @@ def test_the_catalog_and_all_texts_answer_whatever_the_depth() -> None:
     wish = ScanWish(wanted="count", unit="section", term="Lärm")
     counting = QUESTION.model_copy(update={"scan": wish})
     meaning = QUESTION.model_copy(update={"scan": wish.model_copy(update={"term": None})})
-    ways = [choose_route(each, 0.9, AUTO, THRESHOLDS).way for each in (about, counting, meaning)]
+    ways = [
+        choose_route(each, 0.9, AUTO, THRESHOLDS, thinks=True).way
+        for each in (about, counting, meaning)
+    ]
     assert ways == ["catalog", "scan", "search"]
-    assert choose_route(counting, 0.9, AUTO, THRESHOLDS).depth == "fast"
+    assert choose_route(counting, 0.9, AUTO, THRESHOLDS, thinks=True).depth == "fast"

@@ -4,6 +4,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.texts import ask as words
 from services.errors import AlreadyAnswered
+from services.events import AgentStart, Event, ExecutionStart, Waiting
 from tests.support import played_turn
 from tests.support.fake_client import FakeClient
 from tests.support.pages import button, open_app, texts_of
@@ -118,3 +119,47 @@ def test_an_error_of_asking_is_shown_and_the_page_stays() -> None:
 def test_without_documents_the_sample_is_offered() -> None:
     at = open_app(FakeClient(documents=False), page="ask")
     assert at.button(key="ingest-sample")
+
+
+def agent_at_work(fake: FakeClient, *events: Event) -> AppTest:
+    """A second question of a conversation, under way on the agent route."""
+    asked(fake)
+    fake.stop_with("a1", "running")
+    start = AgentStart(usual_s=24.0, longest_s=80.0, most_steps=7)
+    fake.tell("a1", ExecutionStart(turn=2, question=QUESTION), start, played_turn.STEPS[0], *events)
+    return open_app(fake, page="ask", thread="a1")
+
+
+def test_the_agents_steps_are_seen_while_it_works_and_how_long_it_may_take() -> None:
+    shown = texts_of(agent_at_work(FakeClient()))
+    assert "meist etwa 24 s; höchstens 7 Schritte" in shown
+    assert "Ich brauche **beide** Grenzwerte." in shown, "as text, no markup"
+    assert "Textstellen suchen: Grenzwert Bevölkerung" in shown
+    assert "StrlSchG § 80: 1 Millisievert" in shown and "Zwischenbilanz: Beides ist da." in shown
+
+
+def test_an_answer_of_the_agent_keeps_its_steps_but_not_its_unchecked_words() -> None:
+    fake = FakeClient()
+    at = open_app(fake, page="ask")
+    at.segmented_control(key="ask-depth").set_value("agent")
+    at.chat_input(key="ask-question").set_value(QUESTION).run()
+    assert fake.calls[-1][-1] == "agent"
+    assert at.expander[0].label == "Schritte des Agenten (2)"
+    shown = texts_of(at)
+    assert "Ich brauche **beide** Grenzwerte." in shown and "Ungeprüft: 99." not in shown
+
+
+def test_a_question_of_the_agent_is_answered_on_the_page() -> None:
+    fake = FakeClient()
+    waiting = Waiting(interrupt_id="i1", interrupt="clarification", questions=("Für wen?",))
+    at = agent_at_work(fake, waiting)
+    assert "Für wen?" in texts_of(at) and "Ich brauche **beide**" in texts_of(at)
+    at.chat_input(key="answer-i1").set_value("für Jugendliche").run()
+    assert fake.calls[-1] == ("answer", "a1", "i1", "für Jugendliche")
+
+
+def test_a_question_of_the_agent_can_be_left_unanswered() -> None:
+    fake = FakeClient()
+    waiting = Waiting(interrupt_id="i1", interrupt="clarification", questions=("Für wen?",))
+    agent_at_work(fake, waiting).button(key="end-i1").click().run()
+    assert fake.calls[-1] == ("answer", "a1", "i1", "/end")

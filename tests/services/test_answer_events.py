@@ -1,4 +1,4 @@
-"""The seven events of quick answers: names and payloads that others rely on."""
+"""The events of quick answers and of the agent: names and payloads that others rely on."""
 
 import pytest
 from pydantic import ValidationError
@@ -26,6 +26,8 @@ PAYLOADS = {
         "documents": ["LärmG.txt"],
         "sources": [SOURCE],
     },
+    "agent_start": {"usual_s": 12.0, "longest_s": 40.0, "most_steps": 7},
+    "agent_step": {"number": 1, "thought": "Was fehlt?"},
     "conversation_llm_step": {"input_tokens": 900, "output_tokens": 80, "model": "m"},
     "token_update": {"part": "answer", "text": "85", "total_input": 900, "total_output": 80},
     "final_answer": {"html": "<p>85</p>", "sources": [], "tts_payload": None, "answer": {}},

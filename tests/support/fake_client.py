@@ -216,6 +216,9 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
     def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:
         self.calls.append(("answer", thread_id, interrupt_id, text))
         self._reply(thread_id, interrupt_id)
+        if self._runs[thread_id].kind == "ask":
+            self._update(thread_id, status="running", pending=None)
+            return
         if text == "/end":
             self._segment[thread_id] = played_session.PLAN_SEGMENT - 1
         self._next_segment(thread_id)
@@ -309,6 +312,11 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
     def stop_with(self, thread_id: str, status: str, error: str | None = None) -> None:
         """Puts a run into a state that only the outside can cause."""
         self._update(thread_id, status=status, error=error)
+
+    def tell(self, thread_id: str, *events: Event) -> None:
+        """Lets a running thread tell this at once."""
+        self._rest[thread_id] = list(events)
+        self._advance(thread_id, len(events))
 
     def set_phase(self, thread_id: str, node: str) -> None:
         self._update(thread_id, phase=node)

@@ -11,6 +11,7 @@ from agent.ask.models import (
     NumberedCitation,
 )
 from agent.models import Source
+from services.events import AgentAction, AgentStep
 from services.query.values import Classification, ComplexityFactors
 from services.types import CacheStatistics, Citation, Sentence
 from tests.support import played_structured
@@ -50,6 +51,27 @@ SOURCE = Source(
     sections=("§ 78",),
     pages=(49,),
 )
+STEPS = (
+    AgentStep(
+        number=1,
+        thought="Ich brauche **beide** Grenzwerte.",
+        actions=(
+            AgentAction(tool="retrieve_vector", arguments={"query": "Grenzwert Beschäftigte"}),
+            AgentAction(tool="retrieve_vector", arguments={"query": "Grenzwert Bevölkerung"}),
+        ),
+        observations=("StrlSchG § 78: 20 Millisievert", "StrlSchG § 80: 1 Millisievert"),
+        reflection="Beides ist da.",
+        seconds=3.2,
+    ),
+    AgentStep(
+        number=2,
+        thought="Genug.",
+        actions=(AgentAction(tool="final_answer", arguments={"answer": "Ungeprüft: 99."}),),
+        seconds=1.1,
+    ),
+)
+"""Of the agent; what it wants to answer is not shown before it was checked."""
+
 UNANSWERABLE = "Kuchen"
 COUNTED = "Wie viele"
 
@@ -60,7 +82,9 @@ def turn(thread_id: str, number: int, question: str, depth: str) -> dict[str, An
         answer = played_structured.structured(_answer(number, question, "structured"))
         return {"thread_id": thread_id, **answer.model_dump(mode="json")}
     refused, counted = UNANSWERABLE in question, question.startswith(COUNTED)
-    answer = _answer(number, question, "enhanced" if depth == "enhanced" else "fast")
+    answer = _answer(number, question, depth if depth in ("enhanced", "agent") else "fast")
+    if depth == "agent":
+        answer = answer.model_copy(update={"agent_steps": STEPS, "agent": AgentTrace(steps=2)})
     if refused:
         answer = answer.model_copy(
             update={

@@ -43,16 +43,24 @@ class ScriptedModel:
         default: Answer | None = None,
         context_tokens: int = 8192,
         name: str = "scripted",
+        slots: int = 1,
     ) -> None:
         self.name = name
         self.context_tokens = context_tokens
         self.prompt_tokens_per_s = 1000.0
+        self.output_tokens_per_s = 100.0
+        self.slots = slots
         self.requests: list[ChatRequest] = []
         self.closed = False
+        self._default = default
+        self.play(rules)
+
+    def play(self, rules: Sequence[Rule]) -> None:
+        """Begins another script; what was asked before is forgotten."""
+        self.requests.clear()
         self._rules = [
             (re.compile(pattern, re.DOTALL), _queue(answers)) for pattern, answers in rules
         ]
-        self._default = default
 
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None

@@ -19,6 +19,7 @@ def upgrade() -> None:
         sa.Column("model", sa.Text(), nullable=False),
         sa.Column("context_tokens", sa.Integer(), nullable=False),
         sa.Column("speed", sa.Double(), nullable=False),
+        sa.Column("slots", sa.Integer(), nullable=False),
         sa.Column("counts", sa.JSON(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("error", sa.Text(), nullable=True),

@@ -1,0 +1,156 @@
+"""The end of the loop: what was gathered is weighed, and the answer is written and checked."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from agent.ask.answer import SENTENCES, checked_reply, refused
+from agent.ask.models import Found, Reply
+from agent.ask.prompt import fitted
+from agent.ask.react.loop import run_of
+from agent.ask.react.memory import GATHERED_CHARS, trimmed_history
+from agent.ask.react.search_tool import PASSAGES_KEPT, search
+from agent.ask.react.tooling import make_kit
+from agent.ask.react.values import AgentRun, Searched
+from agent.ask.refusal import evidence_for, too_far
+from agent.ask.retrieve import evidence
+from agent.ask.sentences import Best, best_sentences
+from agent.ask.state import AskState
+from agent.ask.step import AskStep, asked, timed
+from agent.models import ContextEntry
+from agent.passages import section_names
+from agent.prompts.ask import PassageText
+from agent.prompts.react import ConcludeAnswer, ConclusionInput
+from agent.step import Update
+from services.events import FoundPassage, KnowledgeRetrievalComplete
+from services.query.values import Understanding
+from services.text import stems
+
+OWN_WORDS: Final = 0.5
+"""Share of a query's words that the question must have, for the query to count as part of it."""
+
+HISTORY_CHARS: Final = 600
+SHOWN_SECTIONS: Final = 3
+
+
+@timed("agent_weigh")
+async def weigh(state: AskState, step: AskStep) -> Update:
+    """Joins what the agent found with a search for the question itself.
+
+    Whether the documents answer at all is judged as on the other routes, by what lies near the
+    question: a model that looks for something else finds that, and it answers nothing.
+    """
+    run, known = run_of(state), state["understanding"]
+    kit = await make_kit(state, step, run)
+    result, by_question = await search(known.question, kit)
+    own = [evidence(hit, n) for n, hit in enumerate(result.hits[:PASSAGES_KEPT], 1)]
+    entries = joined([*own, *run.evidence])
+    nearest = tuple(section_names(entries[:SHOWN_SECTIONS], step.context))
+    found = judged(by_question, run.searches, known).model_copy(
+        update={"results": len(entries), "nearest": nearest}
+    )
+    step.emit(
+        KnowledgeRetrievalComplete(
+            results_count=len(entries),
+            documents=tuple(dict.fromkeys(entry.document for entry in entries)),
+            sources=tuple(_source(entry) for entry in entries),
+        )
+    )
+    return {"evidence": entries, "found": found}
+
+
+def joined(entries: Iterable[ContextEntry]) -> list[ContextEntry]:
+    """Each passage once, the best ranks of all searches first."""
+    best: dict[str, ContextEntry] = {}
+    for entry in entries:
+        old = best.get(entry.chunk_id)
+        if old is None or (entry.rank, -entry.score) < (old.rank, -old.score):
+            best[entry.chunk_id] = entry
+    return sorted(best.values(), key=lambda each: (each.rank, -each.score, each.chunk_id))
+
+
+def judged(by_question: Found, searches: Sequence[Searched], known: Understanding) -> Found:
+    """How near the nearest passages are: to the question, or to a part of it.
+
+    Searches count that ask for something the question says, where it asks for several things.
+    """
+    several = len(known.subquestions) > 1 or len(known.classification.entities) > 1
+    own = [each for each in searches if several and _from(each.query, known)]
+    best = max(
+        [Searched(query=known.question, **_shares(by_question)), *own],
+        key=lambda each: (each.named, evidence_for(each.relevance, each.coverage)),
+    )
+    queries = dict.fromkeys([known.question, *(each.query for each in searches)])
+    update = {"searches": tuple(queries), **best.model_dump(exclude={"query", "results"})}
+    return by_question.model_copy(update=update)
+
+
+def _shares(found: Found) -> dict[str, float | bool]:
+    return found.model_dump(include={"results", "relevance", "coverage", "named", "foreign"})
+
+
+def _from(query: str, known: Understanding) -> bool:
+    wanted = set(stems(query, known.language))
+    own = set(stems(known.question, known.language))
+    return bool(wanted) and len(wanted & own) >= OWN_WORDS * len(wanted)
+
+
+def _source(entry: ContextEntry) -> FoundPassage:
+    fields = {"chunk_id", "document_id", "document", "section", "page"}
+    return FoundPassage(**entry.model_dump(include=fields), relevance=entry.score)
+
+
+def after_weighing(state: AskState) -> str:
+    """Refuses where nothing near the question was found; the catalog's facts stand alone."""
+    found, run = state["found"], run_of(state)
+    if run.facts:
+        return "conclude"
+    far = found is None or too_far(found, state["understanding"].language)
+    return "refuse" if far else "conclude"
+
+
+@timed("answer")
+async def conclude(state: AskState, step: AskStep) -> Update:
+    """The answer, whoever wrote it: each sentence is led to its place by code, or left out."""
+    run, found = run_of(state), state["found"]
+    if run.facts and (found is None or too_far(found, state["understanding"].language)):
+        return {"reply": Reply(opening=run.facts)}
+    best = await asyncio.to_thread(best_sentences, state, step.context)
+    text, degraded = (run.answer, ()) if run.answer else await _written(state, run, best, step)
+    reply = await asyncio.to_thread(checked_reply, text, best, state, degraded)
+    if reply is None and not run.facts:
+        return {"reply": refused(state, step)}
+    reply = reply or Reply()
+    return {"reply": reply.model_copy(update={"opening": run.facts})}
+
+
+async def _written(
+    state: AskState, run: AgentRun, best: Best, step: AskStep
+) -> tuple[str, tuple[str, ...]]:
+    """The model's conclusion from the best sentences, and why there is none."""
+    known, options = state["understanding"], state["options"]
+    wanted = ConclusionInput(
+        question=known.question,
+        language=known.language,
+        passages=(),
+        most=SENTENCES[state["route"].depth],
+        instructions=options.synthesis_prompt,
+        history=trimmed_history(run.steps, keep_full=0)[-HISTORY_CHARS:],
+    )
+    passages = await asyncio.to_thread(fitted, wanted, best, step.context, options.max_tokens)
+    wanted = wanted.model_copy(update={"passages": within(passages)})
+    task = ConcludeAnswer(step.context.agent_temperature)
+    text = await asked(step, task, wanted, part="answer")
+    reason = step.usage[-1].fallback
+    return text, ((f"answer: {reason}",) if reason else ())
+
+
+def within(passages: Sequence[PassageText], most: int = GATHERED_CHARS) -> tuple[PassageText, ...]:
+    """The first passages that have so many characters together, at least one."""
+    kept: list[PassageText] = []
+    for each in passages:
+        most -= len(each.place) + len(each.text)
+        if most < 0 and kept:
+            break
+        kept.append(each)
+    return tuple(kept)

@@ -1,0 +1,261 @@
+"""The loop as nodes of the graph: think, act, observe and reflect."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from agent.ask.react import limits
+from agent.ask.react.memory import (
+    OBSERVATION_IN_REFLECTION,
+    Mark,
+    as_step,
+    gathered_text,
+    mark,
+    quoted,
+    repeated,
+    rolled_back,
+    told,
+    trimmed_history,
+)
+from agent.ask.react.protocol import (
+    Verdict,
+    is_terminal,
+    read_decision,
+    read_verdict,
+    written,
+)
+from agent.ask.react.tooling import CallBudget, Kit, make_kit
+from agent.ask.react.tools import call_tool, is_dead_end, offered
+from agent.ask.react.values import AgentRun, Thought, ToolResult
+from agent.ask.retrieve import dated
+from agent.ask.state import AskState
+from agent.ask.step import AskStep, asked, timed
+from agent.prompts import react_words as words
+from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
+from agent.step import Update
+from services.events import AgentStart, AgentStep, KnowledgeRetrievalStart
+
+
+@timed("agent_think")
+async def think(state: AskState, step: AskStep) -> Update:
+    """One thought of the model, and what it decides to do."""
+    run = state.get("agent") or await _begun(state, step)
+    if not CallBudget(state).take():
+        return {"agent": limits.closed(run, "calls")}
+    began = time.monotonic()
+    task = ThinkAndDecide(step.context.agent_temperature)
+    text = await asked(step, task, _asked(state, run, step))
+    if reason := step.usage[-1].fallback:
+        return _failed(state, run, reason, step)
+    decision = read_decision(text)
+    number = run.count + 1
+    thought = Thought(
+        number=number,
+        thought=decision.thought,
+        actions=decision.actions,
+        seconds=time.monotonic() - began,
+    )
+    run = run.model_copy(update={"count": number, "current": thought, "hint": ""})
+    return {"agent": shown(_decided(run, thought), as_step(thought), step)}
+
+
+async def _begun(state: AskState, step: AskStep) -> AgentRun:
+    """Tells that the agent begins, and how long it may take."""
+    known, model = state["understanding"], step.context.tasks.model
+    step.emit(
+        KnowledgeRetrievalStart(
+            collection_count=len(step.context.scope.collections),
+            query=known.question,
+            depth=state["route"].depth,
+        )
+    )
+    if model is not None:
+        step.emit(
+            AgentStart(
+                usual_s=limits.estimate_s(model, limits.USUAL_STEPS),
+                longest_s=limits.estimate_s(model, limits.MOST_STEPS),
+                most_steps=limits.MOST_STEPS,
+                tools=offered(step.context),
+            )
+        )
+    await asyncio.to_thread(dated, known, step)
+    return AgentRun()
+
+
+def _asked(state: AskState, run: AgentRun, step: AskStep) -> ThinkInput:
+    known, model = state["understanding"], step.context.tasks.model
+    return ThinkInput(
+        question=known.question,
+        language=known.language,
+        tools=offered(step.context),
+        history=trimmed_history(run.steps),
+        hint=run.hint,
+        fold=model is not None and model.slots == 1,
+        last=run.count + 1 == limits.MOST_STEPS,
+    )
+
+
+def _failed(state: AskState, run: AgentRun, reason: str, step: AskStep) -> Update:
+    """Without a thought the question goes the fast way, and the answer says so."""
+    said = f"the agent failed ({reason}): fast instead"
+    step.warn(f"the agent failed ({reason}): fast instead")
+    route = state["route"].model_copy(update={"depth": "fast", "reason": said})
+    return {"agent": run.model_copy(update={"failed": reason}), "route": route}
+
+
+def _decided(run: AgentRun, thought: Thought) -> AgentRun:
+    """The run with its end, where the thought wants one."""
+    if not thought.actions:
+        return limits.closed(run, "no_action")
+    first = thought.actions[0]
+    if first.tool != "final_answer":
+        return run
+    answer = first.arguments.get("answer", "")
+    return limits.closed(run.model_copy(update={"answer": answer}), "answer")
+
+
+def after_think(state: AskState) -> str:
+    """To the tools, to the person, to the end; or the fast way where thinking failed."""
+    run = run_of(state)
+    if run.failed:
+        return "retrieve"
+    if run.ended or run.current is None:
+        return "weigh"
+    return "clarify" if is_terminal(run.current.actions[0]) else "act"
+
+
+@timed("agent_act")
+async def act(state: AskState, step: AskStep) -> Update:
+    """Carries out one action, or two side by side; a first dead end is undone."""
+    run, thought = run_of(state), current_of(state)
+    before = mark(run)
+    kit = await make_kit(state, step, run)
+    began = time.monotonic()
+    results = await asyncio.gather(*(call_tool(each, kit) for each in thought.actions))
+    done = _observed(run, thought, results, kit, time.monotonic() - began)
+    run = run.model_copy(
+        update={
+            "steps": (*run.steps, done),
+            "current": done,
+            "results": tuple(results),
+            "parallel_steps": run.parallel_steps + (len(results) > 1),
+        }
+    )
+    observations = [each.observation for each in results]
+    dead = all(map(is_dead_end, thought.actions, results)) and not run.backtracked
+    if dead:
+        run = _undone(run, before, [written(each) for each in thought.actions], kit)
+    return {"agent": shown(run, as_step(done, observations, discarded=dead), step)}
+
+
+def _observed(
+    run: AgentRun, thought: Thought, results: Sequence[ToolResult], kit: Kit, seconds: float
+) -> Thought:
+    """The step with what its tools brought, each under the tool's name where there are two."""
+    parallel = len(results) > 1
+    lines = [
+        f"[{call.tool}] {result.observation}" if parallel else result.observation
+        for call, result in zip(thought.actions, results, strict=True)
+    ]
+    if (before := repeated(run, thought)) is not None:
+        lines.append(words.again(kit.language, before))
+    update = {"observation": "\n".join(lines), "seconds": thought.seconds + seconds}
+    return thought.model_copy(update=update)
+
+
+def _undone(run: AgentRun, before: Mark, calls: Sequence[str], kit: Kit) -> AgentRun:
+    """The run as it was before a dead end, with a hint for the thought that comes next."""
+    hint = words.dead_end(kit.language, calls, [each.observation for each in run.results])
+    update = {"backtracked": True, "hint": hint, "current": None, "results": ()}
+    return limits.counted(rolled_back(run, before).model_copy(update=update))
+
+
+def after_act(state: AskState) -> str:
+    """A dead end goes back to thinking, unless that was the last step."""
+    run = run_of(state)
+    if run.current is not None:
+        return "reflect"
+    return "weigh" if run.ended else "think"
+
+
+@timed("agent_reflect")
+async def reflect(state: AskState, step: AskStep) -> Update:
+    """Stores what was found while the model judges whether it suffices, which binds.
+
+    A model of one slot judges in its next thought instead, so that a step costs one call.
+    """
+    run = run_of(state)
+    began = time.monotonic()
+    stored, verdict = await asyncio.gather(
+        asyncio.to_thread(stored_results, run), _judged(state, step)
+    )
+    current = current_of(state)
+    done = current.model_copy(
+        update={
+            "reflection": verdict.text,
+            "seconds": current.seconds + time.monotonic() - began,
+        }
+    )
+    run = stored.model_copy(update={"steps": (*stored.steps[:-1], done), "current": None})
+    if verdict.conclude:
+        run = limits.closed(run, "reflection")
+    before = next((each.observations for each in run.told if each.number == done.number), ())
+    return {"agent": shown(limits.counted(run), as_step(done, before), step)}
+
+
+def stored_results(run: AgentRun) -> AgentRun:
+    """The run with what the tools of its last step found."""
+    results = run.results
+    return run.model_copy(
+        update={
+            "results": (),
+            "gathered": (*run.gathered, *(text for each in results for text in each.texts)),
+            "entities": (*run.entities, *(name for each in results for name in each.entities)),
+            "evidence": (*run.evidence, *(entry for each in results for entry in each.entries)),
+            "searches": (*run.searches, *(one for each in results for one in each.searched)),
+            "facts": next((each.facts for each in results if each.facts), run.facts),
+        }
+    )
+
+
+async def _judged(state: AskState, step: AskStep) -> Verdict:
+    """The model's word on whether enough is known; none where it has one slot or no call left."""
+    run, known, model = run_of(state), state["understanding"], step.context.tasks.model
+    if model is None or model.slots == 1 or not CallBudget(state).take():
+        return Verdict("", conclude=False)
+    text = await asked(
+        step,
+        Reflect(step.context.agent_temperature),
+        ReflectInput(
+            question=known.question,
+            language=known.language,
+            history=trimmed_history(run.steps[:-1]),
+            gathered=gathered_text(run.gathered),
+            observation=quoted(current_of(state).observation)[:OBSERVATION_IN_REFLECTION],
+        ),
+    )
+    return read_verdict(text)
+
+
+def after_reflection(state: AskState) -> str:
+    return "weigh" if run_of(state).ended else "think"
+
+
+def run_of(state: AskState) -> AgentRun:
+    run = state.get("agent")
+    if run is None:
+        raise ValueError("the agent has not begun to think")
+    return run
+
+
+def current_of(state: AskState) -> Thought:
+    current = run_of(state).current
+    if current is None:
+        raise ValueError("there is no step under way")
+    return current
+
+
+def shown(run: AgentRun, as_told: AgentStep, step: AskStep) -> AgentRun:
+    """Tells a step as far as it is, and keeps it for the answer."""
+    step.emit(as_told)
+    return told(run, as_told)

@@ -1,0 +1,110 @@
+"""What the agent remembers: pure functions of its run, and how prompts show it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from agent.ask.react.protocol import written
+from agent.ask.react.values import AgentRun, Thought
+from services.answer_events import AgentStep
+
+FULL_STEPS: Final = 2
+GATHERED_CHARS: Final = 3_000
+OBSERVATION_IN_REFLECTION: Final = 1_000
+OBSERVATION_SHOWN: Final = 600
+LEAST_SHARE: Final = 200
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How long everything that only grows was before a step."""
+
+    steps: int
+    gathered: int
+    entities: int
+    evidence: int
+    searches: int
+
+
+def mark(run: AgentRun) -> Mark:
+    return Mark(
+        steps=len(run.steps),
+        gathered=len(run.gathered),
+        entities=len(run.entities),
+        evidence=len(run.evidence),
+        searches=len(run.searches),
+    )
+
+
+def rolled_back(run: AgentRun, before: Mark) -> AgentRun:
+    """The run cut to its lengths before."""
+    return run.model_copy(
+        update={
+            "steps": run.steps[: before.steps],
+            "gathered": run.gathered[: before.gathered],
+            "entities": run.entities[: before.entities],
+            "evidence": run.evidence[: before.evidence],
+            "searches": run.searches[: before.searches],
+        }
+    )
+
+
+def quoted(text: str) -> str:
+    """Text of documents as a prompt shows it: each line behind a bar, so that none is ours."""
+    return "\n".join(f"| {' '.join(line.split())}" for line in text.splitlines() if line.strip())
+
+
+def step_text(step: Thought, *, full: bool) -> str:
+    """A step as the model wrote it; what came of it only in full."""
+    lines = [f"THOUGHT: {step.thought}", *(f"ACTION: {written(each)}" for each in step.actions)]
+    if full and step.observation:
+        lines += ["OBSERVATION:", quoted(step.observation)]
+    if full and step.reflection:
+        lines.append(f"REFLECTION: {step.reflection}")
+    return "\n".join(lines)
+
+
+def trimmed_history(steps: Sequence[Thought], keep_full: int = FULL_STEPS) -> str:
+    """The last steps in full, older ones as thought and action alone."""
+    old = len(steps) - keep_full
+    return "\n\n".join(step_text(step, full=n >= old) for n, step in enumerate(steps))
+
+
+def gathered_text(gathered: Sequence[str], most: int = GATHERED_CHARS) -> str:
+    """What was gathered, each text once and with its share of the room, in order."""
+    unique = list(dict.fromkeys(gathered))
+    share = max(LEAST_SHARE, most // max(1, len(unique)) - 4)
+    return quoted("\n".join(clipped(text, share) for text in unique))[:most]
+
+
+def clipped(text: str, most: int) -> str:
+    """A text in one line of at most so many characters."""
+    plain = " ".join(text.split())
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+
+
+def repeated(run: AgentRun, step: Thought) -> int | None:
+    """The number of an earlier step that did exactly this."""
+    same = (each.number for each in run.steps if each.actions == step.actions)
+    return next(same, None)
+
+
+def told(run: AgentRun, step: AgentStep) -> AgentRun:
+    """The run with a step as people see it, put in the place of the same step."""
+    others = tuple(each for each in run.told if each.number != step.number)
+    return run.model_copy(update={"told": (*others, step)})
+
+
+def as_step(
+    step: Thought, observations: Sequence[str] = (), *, discarded: bool = False
+) -> AgentStep:
+    """A step as events and answers carry it."""
+    return AgentStep(
+        number=step.number,
+        thought=step.thought,
+        actions=step.actions,
+        observations=tuple(clipped(text, OBSERVATION_SHOWN) for text in observations),
+        reflection=step.reflection,
+        seconds=round(step.seconds, 2),
+        discarded=discarded,
+    )

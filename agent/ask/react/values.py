@@ -1,0 +1,94 @@
+"""Values of the agent route that are kept in checkpoints. The path of this module is frozen."""
+
+from typing import Literal
+
+from agent.ask.models import AgentTrace
+from agent.models import ContextEntry
+from services.answer_events import AgentAction, AgentStep
+from services.types import Value
+
+ToolCall = AgentAction
+
+Ending = Literal["answer", "no_action", "reflection", "steps", "calls"]
+"""Why the loop ended: the model answered, chose nothing, or reflected that it knows enough; seven
+steps were taken; the model calls are used up."""
+
+
+class Searched(Value):
+    """A search of the agent's own words, as far as a refusal goes by it; shares are 0-1."""
+
+    query: str
+    results: int
+    relevance: float
+    coverage: float
+    named: bool
+    foreign: bool
+
+
+class ToolResult(Value):
+    """What a tool found.
+
+    ``observation`` is for the model and for people. ``ok`` False: it failed. ``found`` False: it
+    worked and there is nothing. ``entries`` are evidence, ``texts`` are gathered for later
+    prompts; ``facts`` is what the catalog says of the documents themselves.
+    """
+
+    observation: str
+    ok: bool = True
+    found: bool = True
+    entries: tuple[ContextEntry, ...] = ()
+    texts: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    searched: tuple[Searched, ...] = ()
+    facts: str = ""
+
+
+class Thought(Value):
+    """A step: what was thought and chosen, and, once acted, what came of it."""
+
+    number: int
+    thought: str
+    actions: tuple[ToolCall, ...] = ()
+    observation: str = ""
+    reflection: str = ""
+    seconds: float = 0.0
+
+
+class AgentRun(Value):
+    """Where the loop is.
+
+    ``steps``, ``gathered``, ``entities``, ``evidence`` and ``searches`` only grow, so that a dead
+    end is undone by cutting them to their lengths before. ``current`` is the step under way and
+    ``results`` what its tools found, not yet stored. ``told`` is every step as people see it, the
+    undone one too. ``hint`` is for the next thought; ``clarified`` counts questions to the person.
+    """
+
+    steps: tuple[Thought, ...] = ()
+    gathered: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    evidence: tuple[ContextEntry, ...] = ()
+    searches: tuple[Searched, ...] = ()
+
+    told: tuple[AgentStep, ...] = ()
+    count: int = 0
+    current: Thought | None = None
+    results: tuple[ToolResult, ...] = ()
+    hint: str = ""
+    backtracked: bool = False
+    parallel_steps: int = 0
+    clarified: int = 0
+    facts: str = ""
+    answer: str = ""
+    ended: Ending | None = None
+    failed: str = ""
+
+    @property
+    def trace(self) -> AgentTrace:
+        """What the answer says of the loop."""
+        return AgentTrace(
+            steps=self.count,
+            parallel_steps=self.parallel_steps,
+            backtracked=self.backtracked,
+            reflection_concluded=self.ended == "reflection",
+            forced_conclusion=self.ended in ("steps", "calls"),
+        )

@@ -1,0 +1,20 @@
+"""A turn of quick answers in the terminal."""
+
+from app.answer_text import asked_back, explanation
+from services.events import Waiting
+from tests.support import played_turn
+
+
+def test_the_agents_steps_are_explained() -> None:
+    turn = played_turn.turn("t", 1, "Welche Grenzwerte?", "agent")
+    said = explanation(turn)
+    assert "Step 1 (3.2 s): Ich brauche **beide** Grenzwerte." in said
+    assert "  retrieve_vector(query=Grenzwert Bevölkerung)" in said
+    assert "  -> StrlSchG § 80: 1 Millisievert" in said and "  Beides ist da." in said
+    turn["agent_steps"][0]["discarded"] = True
+    assert "Step 1 (3.2 s, undone)" in explanation(turn)
+
+
+def test_a_question_back_says_how_it_is_answered() -> None:
+    waiting = Waiting(interrupt_id="i", interrupt="clarification", questions=("Für wen?",))
+    assert asked_back("t", waiting) == 'Für wen?\nAnswer with: rabbithole ask --thread t "…"'
