@@ -1,7 +1,7 @@
 """Which sentences of the passages answer the question."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from agent.ask.context import AskContext
@@ -36,7 +36,7 @@ class Best:
     pool: list[EvidenceSentence]
     ranked: list[tuple[float, EvidenceSentence]]
     for_parts: list[EvidenceSentence]
-    defining: list[EvidenceSentence]
+    defining: list[EvidenceSentence] = field(default_factory=list)
 
 
 def best_sentences(state: AskState, context: AskContext) -> Best:

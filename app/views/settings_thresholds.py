@@ -36,7 +36,7 @@ def show() -> None:
     now = client().thresholds([chosen])
     with st.container(border=True, key="thresholds", gap="xsmall"):
         left, right = st.columns([4, 1], vertical_alignment="center")
-        left.markdown("  \n".join(_line(name, getattr(now, name)) for name in texts.NAMES))
+        left.markdown("\n\n".join(_line(name, getattr(now, name)) for name in texts.NAMES))
         if shelves[chosen].changeable:
             with right, st.container(horizontal=True, horizontal_alignment="right"):
                 _buttons(shelves[chosen], now)
