@@ -60,7 +60,9 @@ class Replay:
                 f"In the run {trace.thread_id} dropped evidence was restored by hand, which "
                 "cannot be replayed. Fork it before that, and trace the fork."
             )
-        now = documents_of(self._services, self._principal, trace.collections)
+        now = await asyncio.to_thread(
+            documents_of, self._services, self._principal, trace.collections
+        )
         try:
             found = await (self._research() if trace.kind == "research" else self._ask())
         finally:

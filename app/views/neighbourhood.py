@@ -7,14 +7,14 @@ import streamlit as st
 from agent import pictures
 from app.session import language, say
 from app.texts import neighbourhood as words
+from app.views import picture
 
 
 def show(report: dict[str, Any]) -> None:
     """The picture, to be moved sideways on a narrow screen; nothing without references."""
-    picture = pictures.neighbourhood(report, language())
-    if not picture:
+    drawn = pictures.neighbourhood(report, language())
+    if not drawn:
         return
     st.markdown(f"**{say(words.TITLE)}**")
     st.caption(say(words.HOW_TO_READ))
-    # Made by services/export/pictures, which escapes whatever documents and models wrote.
-    st.html(f'<div style="overflow-x:auto" tabindex="0">{picture}</div>')
+    picture.show(drawn)

@@ -100,10 +100,10 @@ def _json(path: Path) -> Any:
 
 def _parts(value: Any, name: str) -> Iterator[Mapping[str, Any]]:
     match value:
+        case {"report": {**report}}:  # a trace, which has turns of its own
+            yield from _parts(report, name)
         case {"turns": [*turns]}:
             yield from turns
-        case {"report": {**report}}:
-            yield from _parts(report, name)
         case {"sentences": _, "sources": _}:
             yield value
         case _:

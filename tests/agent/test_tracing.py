@@ -151,3 +151,19 @@ def test_texts_are_compared_byte_by_byte() -> None:
     found = compare.texts("ein Wort hier", "ein Wert hier")
     assert found and "character 5" in found
     assert compare.texts("a", "ab")
+
+
+def test_a_fork_is_replayed_with_what_was_answered_before_it(tmp_path: Path) -> None:
+    with open_desk(tmp_path, model()) as client:
+        first = client.start(QUESTION, options=RunOptions(clarify=False))
+        waiting = until_waiting(client, first)
+        client.approve(first, waiting.interrupt_id)
+        assert until_ended(client, first) == "done"
+        last = client.checkpoints(first)[-1]
+        fork = client.fork(first, last.id)
+        assert until_ended(client, fork) == "done"
+        trace = client.trace(fork)
+        assert [each["interrupt"] for each in trace["answers"]] == ["plan"]
+        assert len(trace["replies"]) >= len(client.trace(first)["replies"])
+        found = client.replay(traced(client, fork, tmp_path))
+        assert found["identical"], found["difference"]

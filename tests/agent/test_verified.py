@@ -46,7 +46,7 @@ def test_what_the_pipeline_says_holds(
 
 def test_a_conversation_and_a_trace_are_checked_by_their_turns(case: Case) -> None:
     whole = case.report
-    case.report = {"report": {"turns": [whole, whole]}}
+    case.report = {"turns": [{}], "report": {"turns": [whole, whole]}}
     found = case.verified()
     assert found["ok"] and found["sentences"] == 2 * len(whole["sentences"])
 

@@ -31,7 +31,7 @@ def test_an_answer_is_traced_replayed_and_verified(shell: Shell, tmp_path: Path)
     trace["report"]["turns"][0]["answer"] += "\x1b[31m"
     file.write_text(json.dumps(trace), encoding="utf-8")
     different = shell.run("trace", "replay", file)
-    assert different.returncode == 1
+    assert different.exit_code == 1
     assert "different: turn 1: the answer differs" in different.stdout
     assert "\x1b" not in different.stdout
-    assert shell.run("trace", "export", thread, "-o", file).returncode == 1  # it exists
+    assert shell.run("trace", "export", thread, "-o", file).exit_code == 1  # it exists

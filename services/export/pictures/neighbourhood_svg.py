@@ -79,7 +79,7 @@ def neighbourhood_svg(found: Neighbourhood, language: str) -> str:
         *(_box(section, box, found) for section, box in boxes.items()),
     ]
     if found.left_out:
-        parts.append(_text(MARGIN, height, words.left_out.format(found.left_out), opacity=0.7))
+        parts.append(_text(1, height, words.left_out.format(found.left_out), opacity=0.7))
         height += CAPTION
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" '
@@ -95,7 +95,7 @@ def _placed(
     """Where each section and each name of a document stands, and the height of all."""
     boxes: dict[Section, _Box] = {}
     captions: list[tuple[float, float, str]] = []
-    x, lowest = float(MARGIN), 0.0
+    x, lowest = 1.0, 0.0
     for heading, column in zip(words.columns, found.columns, strict=False):
         y, document = float(TOP), ""
         width = max(LETTER * len(_cut(section.label)) + 20 for section in column)
