@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from services.answer_cache import AnswerCache
     from services.catalog import Catalog
     from services.embeddings import Embedder
+    from services.embeddings.queries import EmbedQuery
     from services.feedback import Feedback
     from services.knowledge_graph.search import KnowledgeGraph
     from services.llm.base import ChatModel
@@ -172,6 +173,13 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
     lexical = Once(lambda: open_lexical(settings))
     chat_model = AsyncOnce(lambda: open_chat_model(settings))
 
+    def remember_queries() -> "EmbedQuery":
+        from services.embeddings.queries import remembering
+
+        return remembering(embedding.get())
+
+    queries = Once(remember_queries)
+
     def make_retriever() -> "Retriever":
         from services.named_sections import NamedSections
         from services.retrieval.retriever import Retriever
@@ -182,12 +190,13 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
             vectors.get(),
             lexical.get(),
             resolve_labels=NamedSections(catalog.get()),
+            embed_query=queries.get(),
         )
 
     def make_similarity() -> "Similarity":
         from services.retrieval.similarity import Similarity
 
-        return Similarity(embedding.get(), catalog.get())
+        return Similarity(embedding.get(), catalog.get(), embed_query=queries.get())
 
     similarity = Once(make_similarity)
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import get_args
 
 from services.embeddings import Embedder, Vectors
+from services.embeddings.queries import EmbedQuery, remembering
 from services.errors import EmbeddingMismatch, InvalidInput
 from services.retrieval.catalog_view import ReadableCatalog
 from services.retrieval.fusion import merge, ordered
@@ -33,9 +33,6 @@ Reading the vectors of 500 chunks takes about 16 ms, a search for 1000 about 7 m
 vectors of 384 numbers, 2 cores).
 """
 
-QUERY_CACHE = 256
-"""Query vectors that are kept."""
-
 LABEL_EVIDENCE = 0.5
 """What it adds to a chunk's relevance that the query names its section."""
 
@@ -54,6 +51,7 @@ class Retriever:
         lexical: LexicalIndex,
         *,
         resolve_labels: ResolveLabels | None = None,
+        embed_query: EmbedQuery | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         exact_chunks: int = EXACT_CHUNKS,
     ) -> None:
@@ -64,7 +62,7 @@ class Retriever:
         self._resolve_labels = resolve_labels
         self._clock = clock
         self._exact_chunks = exact_chunks
-        self._embed = lru_cache(maxsize=QUERY_CACHE)(embedder.embed_query)
+        self._embed = embed_query or remembering(embedder)
         self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="keyword-search")
 
     def search(

@@ -2,25 +2,24 @@
 
 import threading
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from services.catalog import Catalog
 from services.embedding_cache import embed_cached
 from services.embeddings import Calibration, Embedder, Vectors
-
-QUERY_CACHE = 64
-"""Query vectors that are kept."""
+from services.embeddings.queries import EmbedQuery, remembering
 
 
 class Similarity:
     """Compares queries with sentences that no index holds."""
 
-    def __init__(self, embedder: Embedder, catalog: Catalog) -> None:
+    def __init__(
+        self, embedder: Embedder, catalog: Catalog, *, embed_query: EmbedQuery | None = None
+    ) -> None:
         self._embedder = embedder
         self._catalog = catalog
-        self._embed = lru_cache(maxsize=QUERY_CACHE)(embedder.embed_query)
+        self._embed = embed_query or remembering(embedder)
         self._turn = threading.Lock()
 
     @property

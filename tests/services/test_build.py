@@ -12,6 +12,7 @@ from services.once import AsyncOnce, Once
 from services.scan.values import ScanRequest
 from services.settings import Settings
 from services.types import Principal
+from tests.support.fakes_retrieval import HashEmbedder
 
 LIGHT = """
 import sys
@@ -55,6 +56,17 @@ def test_what_quick_answers_need_is_made_once_and_forgotten_at_the_end(tmp_path:
     services.close()
     assert services.scanner is not scanner and services.answers is not answers
     assert services.scanner.scan(request, scope=scope).documents_searched == 0
+    services.close()
+
+
+def test_a_question_is_embedded_once_for_searching_and_comparing(tmp_path: Path) -> None:
+    embedder = HashEmbedder()
+    services = build_services(Settings(home=tmp_path), embedder)
+    scope = services.catalog.collections.scope(Principal(), None)
+    for question in ("Wie hoch?", "Wie lange?", "Wie hoch?"):
+        services.similarity.cosines([question], ["Höchstens 20 mSv."])
+        services.retriever.relevances(question, ["unknown"], scope=scope)
+    assert embedder.queries == ["Wie hoch?", "Wie lange?"]
     services.close()
 
 

@@ -205,6 +205,7 @@ def test_text_pages_and_sections(catalog: Catalog, collection: str) -> None:
     second = parsed.sections[1]
     assert documents.text(document) == parsed.text
     assert documents.parsed(document) == parsed
+    assert documents.parsed(document) is documents.parsed(document), "read once"
     assert documents.sections(document) == list(parsed.sections)
     assert documents.text_slice(document, second.start, second.end).startswith("§ 2")
     assert documents.text_slice(document, second.start, 10**9) == parsed.text[second.start :]

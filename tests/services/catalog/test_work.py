@@ -75,15 +75,18 @@ def test_an_update_changes_only_what_is_given(
 
 
 def test_a_run_that_nobody_works_on_is_interrupted(
-    catalog: Catalog, anna: Principal, thread: str
+    catalog: Catalog, anna: Principal, ben: Principal, thread: str
 ) -> None:
     epoch = catalog.leases.acquire(thread, "me")
     catalog.runs.update(thread, status="running")
     assert catalog.runs.get(anna, thread).status == "running"
     assert [run.status for run in catalog.runs.list(anna)] == ["running"]
+    assert catalog.runs.active(anna) == catalog.runs.list(anna)
+    assert catalog.runs.active(ben) == []
     catalog.leases.release(thread, epoch)
     assert catalog.runs.get(anna, thread).status == "interrupted"
     assert [run.status for run in catalog.runs.list(anna)] == ["interrupted"]
+    assert catalog.runs.active(anna) == []
     catalog.runs.update(thread, status="waiting")
     assert catalog.runs.get(anna, thread).status == "waiting"
 
