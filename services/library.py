@@ -246,10 +246,12 @@ class Library(GraphLibrary):
         indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, self._turn)
         restorer = Restorer(parts.catalog, parts.embedder, indexer, parts.settings.home)
         try:
-            return restorer.restore(principal, file, name=name, on_event=on_event)
+            report = restorer.restore(principal, file, name=name, on_event=on_event)
         finally:
             if parts.catalog.deletions.pending():
                 self.clear_deleted()
+        self.build_graph(principal, report.collection.collection_id, on_event)
+        return report
 
     def _doctor(self) -> "Doctor":
         from services.doctor import Doctor

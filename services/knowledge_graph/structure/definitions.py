@@ -59,7 +59,7 @@ _MEANS = re.compile(
     r"(?:^|(?<=\n)|(?<=[.;:]\s)|(?<=\)\s))[ \t]*"
     r"(?:[Ff]or the purposes? of (?:this|these) [\w ]{3,40},\s+)?"
     r"(?:(?:the|The) term\s+)?(?:[\"'“‘*]{1,2}(?P<quoted>[^\"'”’*\n]{2,80})[\"'”’*]{1,2}"
-    r"|(?:(?:an?|the|An?|The)\s+)?(?P<name>[A-Za-z][\w-]*(?:\s[\w-]+){0,4}?))\s+"
+    r"|(?:(?:An?|The)\s+(?=[a-z])|(?=[A-Z]))(?P<name>[A-Za-z][\w-]*(?:\s[\w-]+){0,4}?))\s+"
     r"(?:(?:shall )?means?|refers? to|is defined as|denotes?)\s"
 )
 _ARTICLE = re.compile(r"^(?:der|die|das|ein|eine|als|the|an?)\s+", re.IGNORECASE)

@@ -35,7 +35,7 @@ _EMPTY: Final = frozenset(
             Zeile Spalte Tabelle Anlage Teil Abschnitt Kapitel Sinn Weise Verbindung Grund Rahmen
             Zusammenhang Hinblick Bezug Maßgabe Fassung BGBl Fundstelle Januar Februar März April
             Mai Juni Juli August September Oktober November Dezember Section Chapter Example Table
-            Figure January February March June July October December"""
+            Figure https January February March June July October December"""
         )
     )
 )
