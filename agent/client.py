@@ -24,6 +24,7 @@ from agent.commands import (
     StartRun,
     StopRun,
 )
+from agent.graph_client import GraphClient
 from agent.graph_reading import GraphReading
 from agent.history_client import HistoryClient
 from agent.library_client import LibraryClient
@@ -89,7 +90,7 @@ class _Connection:
             self.services.close()
 
 
-class Client(LibraryClient, HistoryClient, GraphReading, SettingsClient, AskClient):
+class Client(LibraryClient, GraphClient, GraphReading, HistoryClient, SettingsClient, AskClient):
     """A principal's view of one home; safe to share among threads. Use ``connect``."""
 
     def __init__(self, connection: _Connection, principal: Principal) -> None:

@@ -113,6 +113,18 @@ class CheckIndexes(Value):
     afresh: bool = False
 
 
+class BuildGraph(Value):
+    """Builds the knowledge graph of one collection, or of all one may change.
+
+    ``facts`` has the language model read the texts too; ``estimate`` only says what that takes.
+    """
+
+    kind: Literal["build_graph"] = "build_graph"
+    collection: str | None
+    facts: bool = False
+    estimate: bool = False
+
+
 class RestoreCollection(Value):
     """Makes a collection of an exported file, under its old name or another."""
 
@@ -160,6 +172,7 @@ AnyCommand = Annotated[
     | RemoveDocument
     | ClearDeleted
     | CheckIndexes
+    | BuildGraph
     | RestoreCollection
     | NameModel
     | CheckModel

@@ -17,6 +17,7 @@ from agent.commands import (
     COMMAND,
     AnyCommand,
     AskQuestion,
+    BuildGraph,
     CheckEmbedder,
     CheckIndexes,
     CheckModel,
@@ -35,6 +36,7 @@ from agent.commands import (
     StartRun,
     StopRun,
 )
+from agent.graph_building import build_graph
 from agent.progress_log import ProgressLog
 from agent.thread_kinds import Threads
 from services.build import Services
@@ -178,6 +180,9 @@ class Runner:
                 return await self._change(self._clear)
             case CheckIndexes():
                 return await self._change(self._check, command.id, principal, payload)
+            case BuildGraph():
+                progress = self._progress(command.id)
+                return await build_graph(self._services, principal, payload, progress, self._change)
             case RestoreCollection():
                 return await self._change(self._restore, command.id, principal, payload)
             case NameModel():

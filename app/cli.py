@@ -27,6 +27,7 @@ from app.commands.evaluate import evaluate
 from app.commands.exports import export
 from app.commands.feedback import feedback
 from app.commands.filters import with_filter
+from app.commands.graph import graph
 from app.commands.ingest import ingest, take_in
 from app.commands.watching import watch
 
@@ -241,6 +242,7 @@ for group in (
     evaluate,
     export,
     feedback,
+    graph,
     ingest,
     jobs.jobs,
     runs.runs,

@@ -47,6 +47,7 @@ class Progress:
         self._begin = time.monotonic()
         self._live = sys.stderr.isatty()
         self._open = False
+        self._ended: set[str] = set()
         self._phase = ""
         self._bar = ""
 
@@ -79,11 +80,16 @@ class Progress:
                     self._line(f"  {line}")
 
     def _document(self, event: DocumentProgress) -> None:
+        if event.stage == "graph" and event.total:
+            self._moving(f"  {event.document}: reading {event.done}/{event.total} passages")
         if event.stage == "embed" and not self._bar:
             self._moving(f"  {event.document}: embedding {event.done}/{event.total} chunks")
         elif event.stage in ("done", "unchanged", "failed"):
             reason = f": {event.error}" if event.error else ""
-            self._line(f"  {event.document}: {event.stage}{reason}")
+            line = f"  {event.document}: {event.stage}{reason}"
+            if line not in self._ended:  # the graph is built when the files are done
+                self._line(line)
+            self._ended.add(line)
             if self._bar:
                 self._moving(self._bar)
 

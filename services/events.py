@@ -202,7 +202,7 @@ class DocumentProgress(Value):
 
     kind: Literal["document_progress"] = "document_progress"
     document: str
-    stage: Literal["parse", "chunk", "embed", "index", "done", "unchanged", "failed"]
+    stage: Literal["parse", "chunk", "embed", "index", "graph", "done", "unchanged", "failed"]
     done: int = 0
     total: int = 0
     error: str | None = None

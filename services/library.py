@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from services.configuration import Configuration
 from services.errors import InvalidInput
 from services.events import Event
-from services.holdings import Holdings
+from services.graph_library import GraphLibrary
 from services.types import (
     Chunking,
     CollectionHealth,
@@ -32,7 +32,7 @@ FULL_ID = 64
 """Characters of a document's whole id."""
 
 
-class Library(Holdings):
+class Library(GraphLibrary):
     """Every method acts for a principal, and reaches only what that principal may read.
 
     Ingesting, searching, ``health`` and ``repair`` need the stores, so they run in the process
@@ -57,9 +57,10 @@ class Library(Holdings):
         """Ingest files and folders into the principal's own collection of that name.
 
         The collection is created when it is missing. An admin reaches those of others by id.
-        ``on_event`` is called with the progress of every file and of the whole, in the calling
-        thread. ``chunking`` None means the default. With ``prune``, documents whose files are
-        gone from the folders named are taken out of the collection; else they are only named.
+        What the texts say is put into the knowledge graph at the end. ``on_event`` is called with
+        the progress of every file and of the whole, in the calling thread. ``chunking`` None
+        means the default. With ``prune``, documents whose files are gone from the folders named
+        are taken out of the collection; else they are only named.
 
         Raises:
             InvalidInput: no path was given, the collection's name cannot be used, or the
@@ -80,7 +81,7 @@ class Library(Holdings):
             parts.settings,
             turn=self._turn,
         )
-        return ingestor.ingest(
+        report = ingestor.ingest(
             paths,
             collection_id=target.collection_id,
             language=language,
@@ -89,6 +90,8 @@ class Library(Holdings):
             user=principal.user,
             on_event=on_event,
         )
+        self.build_graph(principal, target.collection_id, on_event)
+        return report
 
     def search(
         self,

@@ -17,6 +17,11 @@ MESSAGES = (
         "beschreibbaren Ordner nennen.",
     ),
     Message(
+        "graph.no-merge",
+        "No merge of {node} is recorded in this collection.",
+        "In dieser Sammlung ist {node} mit nichts zusammengelegt.",
+    ),
+    Message(
         "catalog.silent",
         "The catalog database does not answer ({cause}). Try again.",
         "Die Datenbank antwortet nicht ({cause}). Versuchen Sie es noch einmal.",

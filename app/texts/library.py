@@ -171,6 +171,7 @@ STAGE = {
     "chunk": Text("gliedern", "chunk"),
     "embed": Text("einbetten {done}/{total}", "embed {done}/{total}"),
     "index": Text("verzeichnen", "index"),
+    "graph": Text("Begriffe verknüpfen", "link terms"),
     "done": Text("fertig", "done"),
     "unchanged": Text("schon da", "already there"),
     "failed": Text("nicht gelesen: {error}", "not read: {error}"),

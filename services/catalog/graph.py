@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import Select, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from services.catalog import ids
+from services.catalog import graph_names, ids
 from services.catalog.access import visible
 from services.catalog.database import Database, batches, one_of
 from services.catalog.graph_facts import GraphFacts, with_facts
@@ -22,6 +22,7 @@ from services.catalog.graph_models import (
 )
 from services.catalog.graph_parts import PartCache, among, part_rows
 from services.catalog.models import ContentRow, MembershipRow, TextRow
+from services.knowledge_graph.resolve import Named
 from services.knowledge_graph.values import GraphPart, GraphStatus
 from services.types import Scope
 
@@ -103,6 +104,16 @@ class Graph:
     def merged(self, scope: Scope) -> dict[str, str]:
         """Node ids that stand for another's, and the id that stands for all of its kind."""
         return self.merges.merged(scope.collections)
+
+    def names(self, scope: Scope) -> list[Named]:
+        """What the nodes of the scope are called that may be duplicates of each other."""
+        with self._database.read() as session:
+            return graph_names.names(session, _built_now(session, scope), self.facts)
+
+    def short_forms(self, scope: Scope) -> list[tuple[str, str]]:
+        """Ids of abbreviations and of what the texts of the scope say they stand for."""
+        with self._database.read() as session:
+            return graph_names.short_forms(session, _built_now(session, scope))
 
     def version(self, scope: Scope) -> str:
         """Changes whenever ``parts`` or ``merged`` may give something else."""

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from services.catalog import ids
 from services.catalog.database import Database, one_of
 from services.catalog.graph_models import GraphFactsRow
+from services.catalog.models import TextRow
 from services.knowledge_graph.names import node_id
 from services.knowledge_graph.values import GraphPart, Mention, Node, PartEdge, PassageFacts
 
@@ -20,7 +21,10 @@ class GraphFacts:
         self._database = database
 
     def put(self, text_id: str, facts: PassageFacts) -> None:
-        """Keep what was read in a passage, in place of an earlier reading of it."""
+        """Keep what was read in a passage, in place of an earlier reading of it.
+
+        Without effect where the text has been deleted meanwhile.
+        """
         row = GraphFactsRow(
             text_id=text_id,
             start=facts.start,
@@ -29,8 +33,10 @@ class GraphFacts:
             found=facts.model_dump(mode="json"),
             read_at=ids.now(),
         )
+        of_text = select(TextRow.text_id).where(TextRow.text_id == text_id)
         with self._database.write() as session:
-            session.merge(row)
+            if session.scalar(of_text) is not None:
+                session.merge(row)
 
     def done(self, text_id: str, made_by: str) -> set[tuple[int, int]]:
         """The passages of a text that this model has read with these prompts."""

@@ -189,6 +189,18 @@ class Merge(Value):
     undone: bool = False
 
 
+class FactsCost(Value):
+    """What reading the passages that are left takes: calls at most, seconds by measured speed.
+
+    ``model`` is None, and so are the seconds, where no language model is set.
+    """
+
+    passages: int
+    model_calls: int
+    seconds: float | None = None
+    model: str | None = None
+
+
 class BuildReport(Value):
     """What a build did: of ``documents``, ``built`` were read now, the others were up to date.
 

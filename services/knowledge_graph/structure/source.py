@@ -37,28 +37,39 @@ class Window(NamedTuple):
     end: int
 
 
-def windows(source: Source) -> Iterator[Window]:
-    """The text from start to end: sections, what lies outside of them, the long ones in pieces."""
+def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
+    """The text from start to end: sections, what lies outside of them, the long ones in pieces.
+
+    Args:
+        source: a text.
+        size: most characters of a piece.
+    """
     reached = 0
     for n, section in enumerate(source.sections):
         if section.start - reached > _SHORTEST:
-            yield from _pieces(source.text, Window(source.document_node, reached, section.start))
-        yield from _pieces(source.text, Window(source.section_node(n), section.start, section.end))
+            yield from _pieces(
+                source.text, size, Window(source.document_node, reached, section.start)
+            )
+        yield from _pieces(
+            source.text, size, Window(source.section_node(n), section.start, section.end)
+        )
         reached = max(reached, section.end)
     if len(source.text) - reached > (_SHORTEST if reached else 0):
-        yield from _pieces(source.text, Window(source.document_node, reached, len(source.text)))
+        yield from _pieces(
+            source.text, size, Window(source.document_node, reached, len(source.text))
+        )
 
 
-def _pieces(text: str, window: Window) -> Iterator[Window]:
+def _pieces(text: str, size: int, window: Window) -> Iterator[Window]:
     """Cut at the last end of a paragraph, line or word before the limit."""
     start = window.start
-    while window.end - start > WINDOW:
-        limit = start + WINDOW
+    while window.end - start > size:
+        limit = start + size
         border = next(
             (
                 found
                 for mark in ("\n\n", "\n", " ")
-                if (found := text.rfind(mark, start + WINDOW // 2, limit)) > 0
+                if (found := text.rfind(mark, start + size // 2, limit)) > 0
             ),
             limit,
         )

@@ -1,0 +1,56 @@
+"""The part of a client that builds the knowledge graph and looks after it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from agent.commands import AnyCommand, BuildGraph
+from services.build import Services
+from services.events import Event
+from services.knowledge_graph.values import BuildReport, FactsCost, GraphStatus, Merge
+from services.types import Principal
+
+
+class GraphClient(ABC):
+    """Looking needs the catalog alone; building is done by the owner of the stores."""
+
+    _services: Services
+    _principal: Principal
+
+    def build_graph(
+        self,
+        collection: str | None = None,
+        *,
+        facts: bool = False,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> BuildReport:
+        """Builds what is missing of a collection, or of all that one may change.
+
+        With ``facts`` the language model reads the texts too, which takes long.
+        """
+        command = BuildGraph(collection=collection, facts=facts)
+        return BuildReport.model_validate(self._do(command, on_event))
+
+    def facts_cost(self, collection: str | None = None) -> FactsCost:
+        """What ``build_graph(facts=True)`` would ask of the model now."""
+        command = BuildGraph(collection=collection, facts=True, estimate=True)
+        return FactsCost.model_validate(self._do(command))
+
+    def graph_status(self, collection: str | None = None) -> GraphStatus:
+        """How much of a collection, or of all that one may read, is built."""
+        names = None if collection is None else (collection,)
+        return self._services.library.graph_status(self._principal, names)
+
+    def graph_merges(self, collection: str) -> list[Merge]:
+        """What was found to be one in a collection."""
+        return self._services.library.graph_merges(self._principal, collection)
+
+    def undo_merge(self, collection: str, node_id: str) -> Merge:
+        """Takes a merge back for good."""
+        return self._services.library.undo_merge(self._principal, collection, node_id)
+
+    @abstractmethod
+    def _do(
+        self, command: AnyCommand, on_event: Callable[[Event], None] | None = None
+    ) -> dict[str, Any]:
+        """Has the owner of the stores carry out a command; its result."""

@@ -1,0 +1,75 @@
+"""Building the graph of a scope: what is missing, text by text, and then what is one."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from services.events import DocumentProgress, Event
+from services.knowledge_graph.resolve import resolve
+from services.knowledge_graph.structure import VERSION, Source, read_structure
+from services.knowledge_graph.values import BuildReport, GraphPart
+from services.types import Scope
+
+if TYPE_CHECKING:
+    from services.catalog import Catalog
+    from services.catalog.graph import Unbuilt
+
+
+def _progress(each: "Unbuilt", stage: Literal["graph", "done"]) -> DocumentProgress:
+    return DocumentProgress(document=each.document, stage=stage)
+
+
+class GraphBuilder:
+    """Reads every text of a scope once. It may be cut short between texts and begun again.
+
+    Args:
+        catalog: holds the texts and takes the parts.
+        version: of what is built; parts of another version are built anew.
+    """
+
+    def __init__(self, catalog: "Catalog", *, version: str = VERSION) -> None:
+        self._catalog = catalog
+        self._version = version
+
+    def build(
+        self, scope: Scope, on_event: Callable[[Event], None] = lambda event: None
+    ) -> BuildReport:
+        """Build what is missing of the scope, and find duplicates where something was built.
+
+        ``on_event`` is called in this thread before and after every text; what it raises ends
+        the build, and what is complete stays.
+        """
+        started = time.perf_counter()
+        missing = self._catalog.graph.missing(scope, self._version)
+        for each in missing:
+            on_event(_progress(each, "graph"))
+            self._catalog.graph.store(self._read(each), self._version)
+            on_event(_progress(each, "done"))
+        if missing:
+            self.resolve(scope.collections)
+        status = self._catalog.graph.status(scope)
+        return BuildReport(
+            documents=status.documents,
+            built=len(missing),
+            merges=status.merges,
+            seconds=time.perf_counter() - started,
+        )
+
+    def _read(self, each: "Unbuilt") -> GraphPart:
+        parsed = self._catalog.documents.parsed(each.document_id)
+        return read_structure(
+            Source(each.text_id, each.title, parsed.text, parsed.language, parsed.sections)
+        )
+
+    def resolve(self, collections: Sequence[str]) -> None:
+        """Look for duplicates in each of these collections and record them."""
+        graph = self._catalog.graph
+        for collection_id in collections:
+            scope = Scope(user="", collections=(collection_id,))
+            apart = {
+                (merge.node_id, merge.into)
+                for merge in graph.merges.of(collection_id)
+                if merge.undone
+            }
+            found = resolve(graph.names(scope), graph.short_forms(scope), apart)
+            graph.merges.replace(collection_id, found)

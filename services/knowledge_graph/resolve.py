@@ -1,0 +1,201 @@
+"""Which nodes are one: other case, inflection, hyphens, spelling, or a short form of the other.
+
+Whoever merges wrongly answers wrongly, so two names are one only by a rule that can be named, and
+a merge that a person has taken back is not made again. Numbers, negations and the labels of
+sections are never taken for spellings of each other.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from services.knowledge_graph.names import folded
+from services.knowledge_graph.structure.tokens import name_keys
+from services.knowledge_graph.values import Merge, NodeKind
+from services.types import Language
+
+RESOLVED: Final[Sequence[NodeKind]] = ("term", "entity", "word", "abbreviation")
+"""Kinds of nodes that may be one, those that stand for others first."""
+_LONG: Final = 10
+"""Letters from which a letter more or less may be a slip."""
+_RARE: Final = 2
+_USUAL: Final = 3
+"""A slip is in at most ``_RARE`` places and stands ``_USUAL`` times as often spelled otherwise."""
+_HEAD: Final = 3
+"""First letters that both spellings share: a prefix makes another word."""
+_HYPHENS = re.compile(r"[-‐‑]")
+_ORTHOGRAPHY: Final = (("ph", "f"), ("th", "t"), ("ae", "ä"), ("oe", "ö"), ("ue", "ü"), ("ß", "ss"))
+
+
+class Named(NamedTuple):
+    """A node as it is called in texts of a language; ``places`` counts the spans that name it."""
+
+    node_id: str
+    kind: NodeKind
+    name: str
+    places: int
+    language: Language
+
+
+class _Pair(NamedTuple):
+    first: str
+    second: str
+    why: str
+
+
+def resolve(
+    named: Iterable[Named],
+    short_forms: Iterable[tuple[str, str]] = (),
+    apart: Set[tuple[str, str]] = frozenset(),
+) -> list[Merge]:
+    """The duplicates among nodes, by node id, each with the one that stands for its group.
+
+    Args:
+        named: the nodes of a collection; other kinds than ``RESOLVED`` are passed over.
+        short_forms: ids of abbreviations and of what they stand for.
+        apart: pairs of ids that a person has told apart.
+    """
+    nodes = _distinct(named)
+    groups = _Groups(apart)
+    for pair in [*_same_words(nodes), *_abbreviated(nodes, short_forms), *_misspelled(nodes)]:
+        groups.join(pair)
+    merges = []
+    for members in groups.all():
+        standing = min(members, key=lambda node_id: _rank(nodes[node_id]))
+        merges += [
+            Merge(node_id=node_id, into=standing, why=groups.reason(node_id, standing))
+            for node_id in members
+            if node_id != standing
+        ]
+    return sorted(merges, key=lambda merge: merge.node_id)
+
+
+def _distinct(named: Iterable[Named]) -> dict[str, Named]:
+    """Each node once: in its most frequent spelling, with the places of all."""
+    spellings: defaultdict[str, list[Named]] = defaultdict(list)
+    for each in named:
+        if each.kind in RESOLVED:
+            spellings[each.node_id].append(each)
+    return {
+        node_id: min(found, key=lambda each: (-each.places, each.name))._replace(
+            places=sum(each.places for each in found)
+        )
+        for node_id, found in sorted(spellings.items())
+    }
+
+
+def _rank(node: Named) -> tuple[int, int, int, str]:
+    """Terms stand for others, then what is named most, in few letters; ids break ties."""
+    return RESOLVED.index(node.kind), -node.places, len(node.name), node.node_id
+
+
+def _same_words(nodes: dict[str, Named]) -> Iterator[_Pair]:
+    """Names of the same words in the same order, whatever their case, endings and hyphens."""
+    alike: defaultdict[tuple[str, ...], list[Named]] = defaultdict(list)
+    for node in nodes.values():
+        if node.kind != "abbreviation":
+            alike[name_keys(node.name, node.language)].append(node)
+    for found in alike.values():
+        ordered = sorted(found, key=_rank)
+        for first, second in pairwise(ordered):
+            yield _Pair(first.node_id, second.node_id, _difference(first.name, second.name))
+
+
+def _difference(first: str, second: str) -> str:
+    if folded(first) == folded(second):
+        return "case"
+    if _plain(first) == _plain(second):
+        return "hyphenation"
+    return "inflection"
+
+
+def _plain(name: str) -> str:
+    return _HYPHENS.sub("", folded(name)).replace(" ", "")
+
+
+def _abbreviated(
+    nodes: dict[str, Named], short_forms: Iterable[tuple[str, str]]
+) -> Iterator[_Pair]:
+    """A short form is its long form, unless it is short for several."""
+    longs: defaultdict[str, set[str]] = defaultdict(set)
+    for short, long in short_forms:
+        if short in nodes and long in nodes:
+            longs[short].add(long)
+    for short, found in sorted(longs.items()):
+        keys = {name_keys(nodes[each].name, nodes[each].language) for each in found}
+        if len(keys) == 1:
+            yield _Pair(min(found), short, "abbreviation")
+
+
+def _misspelled(nodes: dict[str, Named]) -> Iterator[_Pair]:
+    """Long names that differ by an old spelling, or, once or twice, by one letter too many."""
+    spelled: defaultdict[str, list[Named]] = defaultdict(list)
+    for node in nodes.values():
+        if node.kind != "abbreviation" and _may_be_misspelled(node.name):
+            spelled[_orthographic(node.name)].append(node)
+    for found in spelled.values():
+        for first, second in pairwise(sorted(found, key=_rank)):
+            yield _Pair(first.node_id, second.node_id, "spelling")
+    for spelling in sorted(spelled):
+        for shorter in sorted({spelling[:n] + spelling[n + 1 :] for n in range(len(spelling))}):
+            for one in spelled.get(shorter, ()):
+                for other in spelled[spelling]:
+                    if _is_slip(one, other):
+                        yield _Pair(one.node_id, other.node_id, "spelling")
+
+
+def _may_be_misspelled(name: str) -> bool:
+    """Single long words without numbers; in phrases a letter may make the difference."""
+    return len(name) >= _LONG and _HYPHENS.sub("", name).isalpha()
+
+
+def _orthographic(name: str) -> str:
+    plain = _plain(name)
+    for old, new in _ORTHOGRAPHY:
+        plain = plain.replace(old, new)
+    return plain
+
+
+def _is_slip(one: Named, other: Named) -> bool:
+    rare, usual = sorted((one, other), key=lambda node: (node.places, node.node_id))
+    same_head = _plain(one.name)[:_HEAD] == _plain(other.name)[:_HEAD]
+    # What ends otherwise is another form or word, which the keys of the words have judged.
+    same_end = _plain(one.name)[-_HEAD:] == _plain(other.name)[-_HEAD:]
+    often = usual.places >= _USUAL * max(1, rare.places)
+    return same_head and same_end and rare.places <= _RARE and often
+
+
+class _Groups:
+    """Sets of nodes that are one; what a person told apart never meets."""
+
+    def __init__(self, apart: Set[tuple[str, str]]) -> None:
+        self._apart = apart
+        self._group: dict[str, frozenset[str]] = {}
+        self._why: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._pairs: dict[frozenset[str], str] = {}
+
+    def join(self, pair: _Pair) -> None:
+        first = self._group.get(pair.first, frozenset((pair.first,)))
+        second = self._group.get(pair.second, frozenset((pair.second,)))
+        if pair.second in first or any(
+            (one in first and other in second) or (other in first and one in second)
+            for one, other in self._apart
+        ):
+            return
+        self._pairs[frozenset((pair.first, pair.second))] = pair.why
+        for node_id in (pair.first, pair.second):
+            self._why[node_id][pair.why] += 1
+        joined = first | second
+        for node_id in joined:
+            self._group[node_id] = joined
+
+    def all(self) -> list[list[str]]:
+        """The groups, each sorted, by their first members."""
+        return sorted(sorted(group) for group in set(self._group.values()))
+
+    def reason(self, node_id: str, into: str) -> str:
+        """The rule that joined two nodes, or the first that joined the one to its group."""
+        direct = self._pairs.get(frozenset((node_id, into)))
+        return direct or min(self._why[node_id])
