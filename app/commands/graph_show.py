@@ -81,7 +81,8 @@ def line(step: "Step") -> str:
 
 def _card(card: dict[str, Any], lines: list[str], places: list[str]) -> str:
     node = card["node"]
-    parts = [f"{node['name']} ({node['kind']}, named {node['places']} times)"]
+    times = f", named in {node['places']} places" if node["places"] else ""
+    parts = [f"{node['name']} ({node['kind']}{times})"]
     if card["aliases"]:
         parts.append(f"Also called: {_short(', '.join(card['aliases']))}")
     if card["definition"]:

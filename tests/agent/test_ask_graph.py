@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from agent.client import Client
 from app.answer_text import explanation
 from app.commands import graph_show
+from app.commands.graph import graph
 from services.errors import NotFound
 from tests.support.desk import open_desk
 
@@ -102,4 +103,5 @@ def test_the_commands_print_lines_and_json(desk: Client, home: Path) -> None:
     text = runner.invoke(graph_show.show_entity, ["LärmG § 2"], env=environment)
     assert "LärmG § 2 is referred to by LärmG § 1 [LaermG.txt § 1]" in text.output
     missing = runner.invoke(graph_show.show_entity, ["Drachen"], env=environment)
+    assert set(graph.commands) >= {"show", "path"}
     assert missing.exit_code == 1 and "Drachen" in missing.output
