@@ -42,8 +42,9 @@ class GraphLibrary(Holdings):
     def facts_cost(
         self, principal: Principal, collection: str | None, model: "ChatModel | None"
     ) -> "FactsCost":
-        """What ``read_facts`` would ask of this model now; raises as ``build_graph``."""
-        return self._reader(model).cost(self.own_scope(principal, collection))
+        """What reading a collection, or all that may be read, would ask of this model now."""
+        names = None if collection is None else [collection]
+        return self._reader(model).cost(self.scope(principal, names))
 
     async def read_facts(
         self,

@@ -22,7 +22,7 @@ from services.catalog.graph_models import (
 )
 from services.catalog.graph_parts import PartCache, among, part_rows
 from services.catalog.models import ContentRow, MembershipRow, TextRow
-from services.knowledge_graph.resolve import Named
+from services.knowledge_graph.named import Named
 from services.knowledge_graph.values import GraphPart, GraphStatus
 from services.types import Scope
 

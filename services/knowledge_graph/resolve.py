@@ -7,17 +7,15 @@ sections are never taken for spellings of each other.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Set
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from services.knowledge_graph.named import RESOLVED, Named
 from services.knowledge_graph.names import folded
 from services.knowledge_graph.structure.tokens import name_keys
-from services.knowledge_graph.values import Merge, NodeKind
-from services.types import Language
+from services.knowledge_graph.values import Merge
 
-RESOLVED: Final[Sequence[NodeKind]] = ("term", "entity", "word", "abbreviation")
-"""Kinds of nodes that may be one, those that stand for others first."""
 _LONG: Final = 10
 """Letters from which a letter more or less may be a slip."""
 _RARE: Final = 2
@@ -27,16 +25,6 @@ _HEAD: Final = 3
 """First letters that both spellings share: a prefix makes another word."""
 _HYPHENS = re.compile(r"[-‐‑]")
 _ORTHOGRAPHY: Final = (("ph", "f"), ("th", "t"), ("ae", "ä"), ("oe", "ö"), ("ue", "ü"), ("ß", "ss"))
-
-
-class Named(NamedTuple):
-    """A node as it is called in texts of a language; ``places`` counts the spans that name it."""
-
-    node_id: str
-    kind: NodeKind
-    name: str
-    places: int
-    language: Language
 
 
 class _Pair(NamedTuple):

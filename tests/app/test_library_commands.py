@@ -146,3 +146,22 @@ def test_a_collection_is_exported_and_restored(shell: Shell, tmp_path: Path) -> 
     assert "--admin" in foreign.run("collections", "restore", file).stderr
     result = foreign.run("collections", "restore", file, "--admin")
     assert result.exit_code == 0 and "nothing embedded anew" in result.stdout
+
+
+def test_the_graph_is_built_with_the_documents_and_can_be_looked_after(shell: Shell) -> None:
+    status = shell.json("graph", "status")
+    assert (status["documents"], status["built"], status["facts"]) == (2, 2, 0)
+    assert status["nodes"]["document"] == 2 and status["nodes"]["section"] > 2
+    assert status["edges"]["contains"] == status["nodes"]["section"]
+    assert status["facts_cost"]["model"] is None
+    assert shell.json("graph", "build", "--collection", "laerm")["built"] == 0
+    assert "2 of 2 documents built" in shell.run("graph", "status").stdout
+    assert shell.json("graph", "status", "--user", "ben")["documents"] == 0
+
+
+def test_facts_need_a_model_and_unknown_merges_are_named(shell: Shell) -> None:
+    refused = shell.run("graph", "build", "--facts", "--yes")
+    assert refused.exit_code == 1 and "names no language model" in refused.stderr
+    assert isinstance(shell.json("graph", "merges", "--collection", "laerm")["merges"], list)
+    unknown = shell.run("graph", "unmerge", "word:nichts", "--collection", "laerm")
+    assert unknown.exit_code == 1 and "word:nichts" in unknown.stderr
