@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from services.build import Services
 from services.catalog import Catalog
 from services.errors import NotFound
+from services.knowledge_graph.cards import not_called
 from services.knowledge_graph.values import Community, EntityCard, Place, Step
 from services.types import Principal, Scope
 
@@ -32,10 +33,7 @@ class GraphReading(ABC):
         """
         card = self._services.graph.card(name, self._built(collections), limit=limit)
         if card is None:
-            raise NotFound(
-                f"Nothing in the knowledge graph is called {name!r}. Ask for a section "
-                "(§ 78 StrlSchG), a defined term or an abbreviation of the documents."
-            )
+            raise not_called(name)
         return card
 
     def graph_paths(

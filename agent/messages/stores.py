@@ -22,6 +22,19 @@ MESSAGES = (
         "In dieser Sammlung ist {node} mit nichts zusammengelegt.",
     ),
     Message(
+        "graph.not-called",
+        "Nothing in the knowledge graph is called {name}. Ask for a section (§ 78 StrlSchG), a "
+        "defined term or an abbreviation of the documents.",
+        "Im Wissensgraphen heißt nichts {name}. Fragen Sie nach einem Paragraphen (§ 78 StrlSchG), "
+        "einem definierten Begriff oder einer Abkürzung der Dokumente.",
+    ),
+    Message(
+        "graph.not-built",
+        "There is no knowledge graph of these documents yet. Build it with: rabbithole graph build",
+        "Von diesen Dokumenten gibt es noch keinen Wissensgraphen. Erstellen Sie ihn mit: "
+        "rabbithole graph build",
+    ),
+    Message(
         "catalog.silent",
         "The catalog database does not answer ({cause}). Try again.",
         "Die Datenbank antwortet nicht ({cause}). Versuchen Sie es noch einmal.",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.commands.common import as_admin, as_json, as_user, guarded, open_client, show
+from app.commands.graph_show import path, show_entity
 
 if TYPE_CHECKING:
     from agent.client import Client
@@ -15,6 +16,10 @@ of_collection = click.option("--collection", help="Name or id; omitted means all
 @click.group()
 def graph() -> None:
     """Build the knowledge graph of your documents and look into it."""
+
+
+graph.add_command(show_entity)
+graph.add_command(path)
 
 
 @graph.command()

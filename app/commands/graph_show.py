@@ -1,6 +1,6 @@
 """`rabbithole graph show` and `graph path`: a node of the knowledge graph, and ways between two."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,9 +13,6 @@ from app.commands.common import (
     open_client,
     show,
 )
-
-if TYPE_CHECKING:
-    from services.knowledge_graph.values import Step
 
 LONGEST_LINE = 160
 
@@ -72,8 +69,8 @@ def path(
     show(value, json_, lambda: _ways(shown, first, second))
 
 
-def line(step: "Step") -> str:
-    """``StrlSchV § 77 refers to StrlSchV § 175``."""
+def line(step: Any) -> str:
+    """A step in words: ``StrlSchV § 77 refers to StrlSchV § 175``."""
     from agent.graph_ways import as_text
 
     return _short(as_text([step]))
@@ -81,7 +78,8 @@ def line(step: "Step") -> str:
 
 def _card(card: dict[str, Any], lines: list[str], places: list[str]) -> str:
     node = card["node"]
-    parts = [f"{node['name']} ({node['kind']}, named {node['places']} times)"]
+    times = f", named in {node['places']} places" if node["places"] else ""
+    parts = [f"{node['name']} ({node['kind']}{times})"]
     if card["aliases"]:
         parts.append(f"Also called: {_short(', '.join(card['aliases']))}")
     if card["definition"]:

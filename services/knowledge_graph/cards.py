@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
+from services.errors import NotFound
 from services.knowledge_graph.graph import Edge, ScopeGraph
 from services.knowledge_graph.pagerank import share_of
 from services.knowledge_graph.values import EntityCard, GraphStatus, Place
@@ -30,7 +31,17 @@ def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: 
         definition=definition,
         defined_at=place,
         neighbours=tuple(graph.step(edge, start=node) for edge in ordered[:limit]),
-        aliases=graph.aliases.get(node, ()),
+        aliases=tuple(
+            name for name in graph.aliases.get(node, ()) if name != graph.nodes[node].name
+        ),
+    )
+
+
+def not_called(name: str) -> NotFound:
+    """What is said where no node has a name."""
+    return NotFound(
+        f"Nothing in the knowledge graph is called {name}. Ask for a section (§ 78 StrlSchG), "
+        "a defined term or an abbreviation of the documents."
     )
 
 

@@ -7,8 +7,7 @@ from typing import Final
 import numpy as np
 
 from services.catalog import Catalog
-from services.errors import NotFound
-from services.knowledge_graph.cards import card_of, status_of
+from services.knowledge_graph.cards import card_of, not_called, status_of
 from services.knowledge_graph.communities import Communities
 from services.knowledge_graph.graph import ScopeGraph
 from services.knowledge_graph.interface import GraphParts
@@ -84,10 +83,7 @@ class KnowledgeGraph:
         for name in (first, second):
             node = engine.linker.called(name)
             if node is None:
-                raise NotFound(
-                    f"Nothing in the knowledge graph is called {name!r}. Ask for a section "
-                    "(§ 78 StrlSchG), a defined term or an abbreviation of the documents."
-                )
+                raise not_called(name)
             ends.append(node)
         return shortest(engine.graph, *ends, limit=limit)
 

@@ -1,6 +1,7 @@
 """Quick answers with and without a knowledge graph, and the commands that look into it."""
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,41 +9,35 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from agent.client import Client, connect_to
+from agent.client import Client
 from app.answer_text import explanation
 from app.commands import graph_show
-from services.build import Services
+from app.commands.graph import graph
 from services.errors import NotFound
-from services.knowledge_graph.structure.assemble import read_structure
-from services.knowledge_graph.structure.source import Source
-from services.types import Principal
-from tests.support.desk import LAW, make_services
+from tests.support.desk import open_desk
 
 JOINING = "Wie hängen Zweck und Grenzwerte des Lärms zusammen?"
 FACT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Services:
-    return make_services(tmp_path / "home")
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
 
 
 @pytest.fixture
-def desk(services: Services, tmp_path: Path) -> Iterator[Client]:
-    with connect_to(services, Principal(user="local")) as client:
-        law = tmp_path / "LaermG.txt"
-        law.write_text(LAW, encoding="utf-8")
-        client.ingest([law], "laerm")
+def desk(home: Path) -> Iterator[Client]:
+    """A law of four sections, without a graph."""
+    with open_desk(home) as client:
+        drop_graph(home)
         yield client
 
 
-def build_graph(services: Services) -> None:
-    catalog = services.catalog
-    scope = catalog.collections.scope(Principal(user="local"), None)
-    for each in catalog.graph.missing(scope, "test"):
-        parsed = catalog.documents.parsed(each.document_id)
-        source = Source(each.text_id, parsed.title, parsed.text, parsed.language, parsed.sections)
-        catalog.graph.store(read_structure(source), "test")
+def drop_graph(home: Path) -> None:
+    """Leaves the documents as they were before there were graphs: ingesting builds one."""
+    with sqlite3.connect(home / "catalog.sqlite3") as database:
+        database.execute("PRAGMA foreign_keys = ON")
+        database.execute("DELETE FROM graph_parts")
 
 
 def ask(client: Client, question: str, **choices: Any) -> dict[str, Any]:
@@ -59,21 +54,19 @@ def same(turn: dict[str, Any]) -> str:
     return json.dumps([found["nearest"], found["results"], *(turn[key] for key in kept)])
 
 
-def test_without_a_graph_nothing_changes(desk: Client, services: Services) -> None:
+def test_without_a_graph_nothing_changes(desk: Client) -> None:
     before = {question: ask(desk, question, k=2) for question in (FACT, JOINING)}
     assert all(turn["found"]["graph"] is None for turn in before.values())
     assert "Graph" not in explanation(before[JOINING])
-    build_graph(services)
+    desk.build_graph()
     after = ask(desk, FACT, k=2)
     assert after["found"]["graph"] | {"asked": False, "ways": []} == after["found"]["graph"]
     assert same(after) == same(before[FACT])
 
 
-def test_a_question_that_joins_gets_what_the_graph_leads_to(
-    desk: Client, services: Services
-) -> None:
+def test_a_question_that_joins_gets_what_the_graph_leads_to(desk: Client) -> None:
     plain = ask(desk, JOINING, k=2)
-    build_graph(services)
+    desk.build_graph()
     turn = ask(desk, JOINING, k=2)
     use = turn["found"]["graph"]
     assert use["asked"] and len(use["ways"]) == 1
@@ -84,10 +77,10 @@ def test_a_question_that_joins_gets_what_the_graph_leads_to(
     assert "Graph: weight" in told and f"{way['document']} {way['section']}" in told
 
 
-def test_show_and_path_print_each_step_with_its_place(desk: Client, services: Services) -> None:
+def test_show_and_path_print_each_step_with_its_place(desk: Client) -> None:
     with pytest.raises(NotFound, match="graph build"):
         desk.entity("LärmG § 2")
-    build_graph(services)
+    desk.build_graph()
     (way,) = desk.graph_paths("LärmG § 1", "LärmG § 3", limit=1)
     assert [step.kind for step in way] == ["cites", "cites"]
     assert desk.named_places(way) == ["LaermG.txt § 1", "LaermG.txt § 2"]
@@ -95,11 +88,9 @@ def test_show_and_path_print_each_step_with_its_place(desk: Client, services: Se
         desk.entity("Drachen")
 
 
-def test_the_commands_print_lines_and_json(
-    desk: Client, services: Services, tmp_path: Path
-) -> None:
-    build_graph(services)
-    environment = {"RABBITHOLE_HOME": str(tmp_path / "home"), "RABBITHOLE_LLM": "none"}
+def test_the_commands_print_lines_and_json(desk: Client, home: Path) -> None:
+    desk.build_graph()
+    environment = {"RABBITHOLE_HOME": str(home), "RABBITHOLE_LLM": "none"}
     runner = CliRunner()
     shown = runner.invoke(graph_show.path, ["LärmG § 1", "LärmG § 3"], env=environment)
     assert shown.output.splitlines()[:3] == [
@@ -112,4 +103,5 @@ def test_the_commands_print_lines_and_json(
     text = runner.invoke(graph_show.show_entity, ["LärmG § 2"], env=environment)
     assert "LärmG § 2 is referred to by LärmG § 1 [LaermG.txt § 1]" in text.output
     missing = runner.invoke(graph_show.show_entity, ["Drachen"], env=environment)
+    assert set(graph.commands) >= {"show", "path"}
     assert missing.exit_code == 1 and "Drachen" in missing.output
