@@ -125,28 +125,34 @@ def _whole(item: str, inp: DecomposeInput) -> str:
     alone is what the question asks for. Where the rules see but one piece, fragments are single
     words.
     """
-    words = set(words_of(item, inp.language))
+    words = set(_words(item, inp))
     rules = inp.fallback.required_info
     if len(rules) == 1 and len(words) > 1:
         return item
     for each in rules:
-        if words and words < set(words_of(each, inp.language)):
+        if words and words < set(_words(each, inp)):
             return each
     return item
 
 
 def _with_forgotten(items: list[str], inp: DecomposeInput) -> list[str]:
-    """What the rules require goes before what only the model does, where that forgot it."""
-    forgotten = [
-        item
-        for item in inp.fallback.required_info
-        if len(inp.fallback.required_info) > 1
-        and not any(
-            share_of_words(words_of(item, inp.language), other, inp.language) >= SAID_ALREADY
-            for other in items
-        )
-    ]
+    """What the rules require goes before what only the model does, where that forgot it.
+
+    A piece is there if an item has the words that tell it from the others.
+    """
+    rules = inp.fallback.required_info
+    forgotten = []
+    for each in rules if len(rules) > 1 else ():
+        others = {word for other in rules if other != each for word in _words(other, inp)}
+        own = [word for word in _words(each, inp) if word not in others] or _words(each, inp)
+        shares = [share_of_words(own, item, inp.language) for item in items]
+        if max(shares, default=0.0) < SAID_ALREADY:
+            forgotten.append(each)
     return [*items[: MOST_REQUIRED - len(forgotten)], *forgotten]
+
+
+def _words(item: str, inp: DecomposeInput) -> tuple[str, ...]:
+    return words_of(item, inp.language)
 
 
 def _every_item_first(queries: list[SubQuery]) -> list[SubQuery]:
