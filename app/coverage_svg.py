@@ -56,7 +56,7 @@ def _row(row: Row, status_words: Mapping[str, str], top: int, width: int) -> tup
     rule = f'<line x1="{PADDING}" x2="{width - PADDING}" y1="{top}" y2="{top}" stroke="{FAINT}"/>'
     badge = (
         f'<rect x="{ITEM_WIDTH + PADDING}" y="{top + 5}" width="{STATUS_WIDTH - 12}" '
-        f'height="{LINE + 6}" rx="4" fill="{fill}"/>'
+        f'height="{LINE + 2}" rx="4" fill="{fill}"/>'
     )
     word = status_words.get(row.status, row.status)
     parts = [rule, *_lines(PADDING, top, item), badge]

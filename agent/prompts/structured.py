@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import BaseModel, Field
 
 from agent.prompts import bullets, in_language
-from agent.prompts.ask import numbers
+from agent.prompts.structured_checks import hints_of, listed, nothing_invented, query_of, tidy
 from agent.prompts.structured_words import CRITIQUE, DECOMPOSE, SYNTHESIS
 from services.errors import InvalidGeneration
 from services.llm.base import Message
@@ -26,7 +26,6 @@ from services.structured.values import (
 from services.text import stems
 from services.types import Value
 
-LONGEST_ITEM: Final = 200
 SAID_ALREADY: Final = 0.6
 MOST_GAP_QUERIES: Final = 3
 _MARK: Final = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
@@ -71,24 +70,28 @@ class DecomposeQuestion(ModelTask[DecomposeInput, Plan]):
     def check(self, inp: DecomposeInput, output: DecomposeOutput) -> Plan:
         """Targets must be listed, queries say something, and nothing be made up.
 
-        What the rules find in the question and the model forgot is required, too; a comparison that
-        names both its sides is one.
+        What the rules find in the question and the model forgot is required, too; a piece that says
+        less than one of theirs is that one. A comparison that names both its sides is one.
         """
-        items = [item for item in map(_tidy, output.required_info) if item]
+        items = [item for item in map(tidy, output.required_info) if item]
         if not items:
             raise InvalidGeneration("required_info must name at least one piece of information")
         queries = [
-            SubQuery(query=_query(each.query), target_info=_listed(each.target_info, items))
+            SubQuery(query=query_of(each.query), target_info=listed(each.target_info, items))
             for each in output.sub_queries
         ]
-        _nothing_invented(
+        nothing_invented(
             [*items, *(each.query for each in queries)], [inp.question, *inp.topics], inp.language
         )
         _about_the_question(items, inp)
-        items = _with_forgotten(items, inp)
+        meant = {item: _whole(item, inp) for item in items}
+        queries = [
+            each.model_copy(update={"target_info": meant[each.target_info]}) for each in queries
+        ]
+        items = _with_forgotten(list(dict.fromkeys(meant.values())), inp)
         asked = {each.target_info for each in queries}
         queries += [SubQuery(query=item, target_info=item) for item in items if item not in asked]
-        scope = _tidy(output.temporal_scope)
+        scope = tidy(output.temporal_scope)
         named = date_range(scope) if scope and scope.casefold() in inp.question.casefold() else None
         rules = inp.fallback
         kind = rules.question_type if rules.question_type == "comparison" else output.question_type
@@ -96,8 +99,10 @@ class DecomposeQuestion(ModelTask[DecomposeInput, Plan]):
             question_type=kind,
             required_info=tuple(dict.fromkeys(items)),
             sub_queries=tuple(_every_item_first(queries))[:MOST_SUB_QUERIES],
-            entity_hints=tuple(dict.fromkeys((*rules.entity_hints, *_hints(output.entity_hints)))),
-            topic_hints=_hints(output.topic_hints)[:MOST_TOPICS] or rules.topic_hints,
+            entity_hints=tuple(
+                dict.fromkeys((*rules.entity_hints, *hints_of(output.entity_hints)))
+            ),
+            topic_hints=hints_of(output.topic_hints)[:MOST_TOPICS] or rules.topic_hints,
             temporal_scope=scope if named else rules.temporal_scope,
             dates=named or rules.dates,
             by="model",
@@ -107,56 +112,47 @@ class DecomposeQuestion(ModelTask[DecomposeInput, Plan]):
         return inp.fallback
 
 
-def _tidy(text: str) -> str:
-    return " ".join(text.split())[:LONGEST_ITEM].strip(" -•")
-
-
-def _query(text: str) -> str:
-    query = _tidy(text)
-    if not query:
-        raise InvalidGeneration("a query is empty; write what to search for")
-    return query
-
-
-def _hints(texts: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(hint for hint in map(_tidy, texts) if hint))
-
-
-def _listed(target: str, items: list[str]) -> str:
-    """The listed item that is meant, whatever its case and end marks."""
-    wanted = _tidy(target).casefold().rstrip(".?")
-    for item in items:
-        if item.casefold().rstrip(".?") == wanted:
-            return item
-    raise InvalidGeneration(f"target_info {target!r} is not one of required_info")
-
-
-def _nothing_invented(said: list[str], known: list[str], language: str) -> None:
-    """Numbers and section labels must be those of the question."""
-    added = numbers(" ".join(said), language) - numbers(" ".join(known), language)
-    if added:
-        listed = ", ".join(sorted(added))
-        raise InvalidGeneration(f"use no number or section the question does not have: {listed}")
-
-
 def _about_the_question(items: list[str], inp: DecomposeInput) -> None:
     asked = set(stems(" ".join([inp.question, *inp.topics]), inp.language))
     if not any(asked & set(stems(item, inp.language)) for item in items):
         raise InvalidGeneration("required_info must be about the question, in its words")
 
 
+def _whole(item: str, inp: DecomposeInput) -> str:
+    """The piece of the rules that an item is a mere fragment of, else the item itself.
+
+    A small model tears ``dose limits for the public`` into ``dose limits`` and ``public``: neither
+    alone is what the question asks for. Where the rules see but one piece, fragments are single
+    words.
+    """
+    words = set(_words(item, inp))
+    rules = inp.fallback.required_info
+    if len(rules) == 1 and len(words) > 1:
+        return item
+    for each in rules:
+        if words and words < set(_words(each, inp)):
+            return each
+    return item
+
+
 def _with_forgotten(items: list[str], inp: DecomposeInput) -> list[str]:
-    """What the rules require goes before what only the model does, where that forgot it."""
-    forgotten = [
-        item
-        for item in inp.fallback.required_info
-        if len(inp.fallback.required_info) > 1
-        and not any(
-            share_of_words(words_of(item, inp.language), other, inp.language) >= SAID_ALREADY
-            for other in items
-        )
-    ]
+    """What the rules require goes before what only the model does, where that forgot it.
+
+    A piece is there if an item has the words that tell it from the others.
+    """
+    rules = inp.fallback.required_info
+    forgotten = []
+    for each in rules if len(rules) > 1 else ():
+        others = {word for other in rules if other != each for word in _words(other, inp)}
+        own = [word for word in _words(each, inp) if word not in others] or _words(each, inp)
+        shares = [share_of_words(own, item, inp.language) for item in items]
+        if max(shares, default=0.0) < SAID_ALREADY:
+            forgotten.append(each)
     return [*items[: MOST_REQUIRED - len(forgotten)], *forgotten]
+
+
+def _words(item: str, inp: DecomposeInput) -> tuple[str, ...]:
+    return words_of(item, inp.language)
 
 
 def _every_item_first(queries: list[SubQuery]) -> list[SubQuery]:
@@ -203,13 +199,13 @@ class CritiqueEvidence(ModelTask[CritiqueInput, Judgement]):
     def check(self, inp: CritiqueInput, output: CritiqueOutput) -> Judgement:
         """Gaps are among the items; what the coverage map misses is a gap whatever is said."""
         items = [item for item, _ in inp.items]
-        named = [_listed(gap, items) for gap in output.gaps]
+        named = [listed(gap, items) for gap in output.gaps]
         queries = [
-            SubQuery(query=_query(each.query), target_info=_listed(each.target_info, items))
+            SubQuery(query=query_of(each.query), target_info=listed(each.target_info, items))
             for each in output.queries
         ]
         known = [inp.question, *items]
-        _nothing_invented([each.query for each in queries], known, inp.language)
+        nothing_invented([each.query for each in queries], known, inp.language)
         gaps = tuple(item for item in items if item in named or item in inp.fallback.gaps)
         asked = {each.target_info for each in queries}
         queries += [each for each in inp.fallback.queries if each.target_info not in asked]

@@ -110,11 +110,7 @@ class Retriever:
         """What each strategy finds by itself, best first, for a fusion of one's own.
 
         ``vector`` has cosines, ``keyword`` shares of the highest BM25 score, ``label`` the chunks
-        of sections that the query names, in reading order; some ``request.DEPTH`` of each. No chunk
-        is read from the catalog but for these.
-
-        Raises:
-            InvalidInput, EmbeddingMismatch: as ``search``.
+        of sections that the query names; some ``request.DEPTH`` of each. Raises as ``search``.
         """
         request = self._checked(Request(query, scope, 1, "hybrid", ALL_ALIKE, only))
         return self._find(request).rankings if scope.collections else {}

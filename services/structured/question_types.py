@@ -48,8 +48,8 @@ _TEMPORAL: Final[Mapping[Language, str]] = {
 _ENUMERATION: Final[Mapping[Language, str]] = {
     "de": r"^(?:nenne?n?|liste|z[aä]hle?)\b|welche[nr]? \w+(?:en|n|er|e|s)|was sind|alle\w?"
     r"|wer alles|was alles",
-    "en": r"^(?:list|name|enumerate)\b|which \w+s|what (?:are|\w+s (?:are|do|must|may|have))"
-    r"|all (?:the|of)",
+    "en": r"^(?:list|name|enumerate)\b|which (?:\w+ )?\w+s|all (?:the|of)"
+    r"|what (?:are|\w+s (?:are|do|must|may|have))",
     "fr": r"^(?:[eé]num[eé]re\w*|liste\w*|cite\w*)\b|quel(?:le)?s|tou(?:te)?s les",
     "es": r"^(?:enumer\w+|list\w+|nombr\w+)\b|cu[aá]les|tod[oa]s l[oa]s",
 }

@@ -204,8 +204,25 @@ def test_what_the_model_forgets_the_rules_require(tmp_path: Path) -> None:
     turn, _ = with_model(
         tmp_path / "home", ("decompose", half), ("critique", ENOUGH), ("synthesis", SAYS_WORKERS)
     )
-    assert list(statuses(turn)) == ["Grenzwert Beschäftigte", YOUNG]
+    assert list(statuses(turn)) == [WORKERS, YOUNG]
     assert turn["question_type"] == "comparison" and turn["usage"]["fallbacks"] == 0
+
+
+def test_fragments_of_a_small_model_are_what_they_were_torn_from(tmp_path: Path) -> None:
+    pieces = ["Beschäftigte", "Auszubildende"]
+    torn = {
+        **PLAN,
+        "required_info": pieces,
+        "sub_queries": [{"query": f"Grenzwert {each}", "target_info": each} for each in pieces],
+    }
+    turn, _ = with_model(
+        tmp_path / "home", ("decompose", torn), ("critique", ENOUGH), ("synthesis", SAYS_WORKERS)
+    )
+    assert list(statuses(turn)) == [WORKERS, YOUNG] and turn["usage"]["fallbacks"] == 0
+    assert [(each["query"], each["target_info"]) for each in turn["sub_queries"]] == [
+        ("Grenzwert Beschäftigte", WORKERS),
+        ("Grenzwert Auszubildende", YOUNG),
+    ]
 
 
 def test_a_critic_asks_for_one_pass_more_and_no_second(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def assess(
 ) -> tuple[Assessment, list[ContextEntry]]:
     """Coverage, entities and times of what was kept, and the passages as evidence.
 
-    The catalog is read once for all passages, the vectors once for each item.
+    The catalog is read once for all passages and all words, the vectors once for each item.
     """
     kept = [identifier for identifier, _ in found.ranking]
     chunks = context.catalog.chunks.get(kept, scope=context.scope)
@@ -29,8 +29,9 @@ def assess(
     judged = {
         item: _judged(item, found, plan, known, chunks, context) for item in plan.required_info
     }
+    unknown = frozenset() if other else _unknown(plan, known, context)
     required = tuple(
-        _required(item, judged[item], plan, known, chunks, context, is_foreign=other)
+        _required(item, judged[item], plan, known, chunks, unknown, is_foreign=other)
         for item in plan.required_info
     )
     documents = list(dict.fromkeys(chunk.document_id for chunk in chunks.values()))
@@ -98,27 +99,33 @@ def _evidence(chunk: Chunk, relevance: float, words: float, *, named: bool) -> E
     )
 
 
+def _unknown(plan: Plan, known: Understanding, context: AskContext) -> frozenset[str]:
+    """The things that the items name and no document does, looked up at once."""
+    named = [thing for item in plan.required_info for thing in things_named(item, known.language)]
+    things = list(dict.fromkeys(named))
+    return frozenset(context.retriever.unknown(things, known.language, scope=context.scope))
+
+
 def _required(
     item: str,
     judged: Sequence[Evidence],
     plan: Plan,
     known: Understanding,
     chunks: Mapping[str, Chunk],
-    context: AskContext,
+    unknown: frozenset[str],
     *,
     is_foreign: bool,
 ) -> RequiredInfo:
     language = known.language
     evidence = near(judged, foreign=is_foreign)
     things = things_named(item, language)
-    unknown = () if is_foreign else context.retriever.unknown(things, language, scope=context.scope)
     status = status_of(
         item,
         evidence,
         [chunks[each.chunk_id].text for each in evidence],
         language,
         things=len(things),
-        unknown=len(unknown),
+        unknown=len(unknown.intersection(things)),
         foreign=is_foreign,
         leaning=asked_for(item, plan) != item,
     )

@@ -19,8 +19,8 @@ from services.types import Chunk, Language
 ENOUGH: Final = 0.7
 """Confidence from which on nothing more is looked for."""
 
-SHOWN_OF_ITEM: Final = 3
-SHOWN_CHARACTERS: Final = 320
+SHOWN_OF_ITEM: Final = 2
+SHOWN_CHARACTERS: Final = 260
 REMINDERS: Final = 2
 
 

@@ -301,3 +301,14 @@ def test_k_below_one_is_refused() -> None:
 @pytest.mark.parametrize("query", ['(a: "`', "§§ ( [", "\ud800", "radon " * 3000])
 def test_any_other_text_is_a_query(query: str) -> None:
     assert len(law().search(query)) == len(LAW)
+
+
+def test_each_strategy_tells_what_it_finds_by_itself() -> None:
+    world, scope = law(), Scope(user="local", collections=("law",))
+    found = world.retriever.rankings("radon reference value", scope=scope)
+    assert set(found) == {"vector", "keyword", "label"}
+    assert found["vector"][0][0] == "radon" == found["keyword"][0][0]
+    assert found["vector"] == sorted(found["vector"], key=lambda each: (-each[1], each[0]))
+    assert world.catalog.chunks.asked == 0
+    with pytest.raises(InvalidInput, match="empty"):
+        world.retriever.rankings("  ", scope=scope)
