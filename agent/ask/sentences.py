@@ -32,8 +32,11 @@ class Best:
     for_parts: list[EvidenceSentence]
 
 
-def best_sentences(state: AskState, context: AskContext) -> Best:
-    """Ranks the sentences of the evidence by what they say to the question and its parts."""
+def best_sentences(state: AskState, context: AskContext, asked_for: Sequence[str] = ()) -> Best:
+    """Ranks the sentences of the evidence by what they say to the question and its parts.
+
+    ``asked_for`` are its parts as somebody searched for them, where there are several.
+    """
     entries, known = state["evidence"], state["understanding"]
     chunks = context.catalog.chunks.get([e.chunk_id for e in entries], scope=context.scope)
     pairs = [
@@ -44,7 +47,8 @@ def best_sentences(state: AskState, context: AskContext) -> Best:
     ]
     pool = [sentence for _, _, sentence in pairs]
     compared = pairs[:MOST_COMPARED]
-    parts = known.subquestions if len(known.subquestions) > 1 else ()
+    split = asked_for if len(asked_for) > 1 else known.subquestions
+    parts = split if len(split) > 1 else ()
     by_part = [_ranked(compared, part, state, context)[:1] for part in parts]
     firsts = [sentence for best in by_part for _, sentence in best]
     return Best(

@@ -98,6 +98,16 @@ def test_two_searches_run_side_by_side(desk: Client) -> None:
     assert len(turn["agent_steps"][0]["observations"]) == 2
 
 
+def test_where_nothing_holds_each_thing_searched_for_is_quoted(desk: Client) -> None:
+    one = SEARCH.replace("Grenzwert des Lärms", "Grenzwert Beschäftigte Dezibel")
+    other = SEARCH.replace("Grenzwert des Lärms", "Auszubildende Behörde Grenzwert")
+    model_of(one, other, ANSWER.replace("85", "99"))
+    question = "Welcher Grenzwert gilt Beschäftigte Auszubildende Behörde Dezibel Lärm?"
+    quotes = [each["text"] for each in ask(desk, question)["sentences"]]
+    assert any("85 Dezibel" in each for each in quotes[:2])
+    assert any("Auszubildende" in each for each in quotes[:2])
+
+
 def test_a_second_dead_end_is_not_undone(desk: Client) -> None:
     lost = 'THOUGHT: x\nACTION: retrieve_vector\nARGUMENTS: {"query": "Apfelkuchen Zimt %s"}'
     model = model_of(lost % "a", lost % "b", ANSWER)
