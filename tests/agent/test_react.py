@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from agent.ask.react.conclude import own_parts
+from agent.ask.react.values import Searched
 from agent.client import Client
 from services.errors import ModelUnavailable
 from services.events import AgentStart, AgentStep
+from services.query import understand
 from tests.support.desk import LAW, open_desk
 from tests.support.scripted_model import Answer, Rule, ScriptedModel
 
@@ -98,14 +101,17 @@ def test_two_searches_run_side_by_side(desk: Client) -> None:
     assert len(turn["agent_steps"][0]["observations"]) == 2
 
 
-def test_where_nothing_holds_each_thing_searched_for_is_quoted(desk: Client) -> None:
-    one = SEARCH.replace("Grenzwert des Lärms", "Grenzwert Beschäftigte Dezibel")
-    other = SEARCH.replace("Grenzwert des Lärms", "Auszubildende Behörde Grenzwert")
-    model_of(one, other, ANSWER.replace("85", "99"))
-    question = "Welcher Grenzwert gilt Beschäftigte Auszubildende Behörde Dezibel Lärm?"
-    quotes = [each["text"] for each in ask(desk, question)["sentences"]]
-    assert any("85 Dezibel" in each for each in quotes[:2])
-    assert any("Auszubildende" in each for each in quotes[:2])
+def test_parts_are_what_was_searched_for_in_the_questions_own_words() -> None:
+    fields: dict[str, Any] = {
+        "results": 1,
+        "relevance": 0.5,
+        "coverage": 0.5,
+        "named": False,
+        "foreign": False,
+    }
+    queries = ("Grenzwert Beschäftigte", "Apfelkuchen Zimt", "Grenzwert Auszubildende")
+    searches = [Searched(query=each, **fields) for each in (*queries, queries[0])]
+    assert own_parts(searches, understand(QUESTION)) == (queries[0], queries[2])
 
 
 def test_a_second_dead_end_is_not_undone(desk: Client) -> None:
