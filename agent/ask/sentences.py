@@ -39,8 +39,11 @@ class Best:
     defining: list[EvidenceSentence] = field(default_factory=list)
 
 
-def best_sentences(state: AskState, context: AskContext) -> Best:
-    """Ranks the sentences of the evidence by what they say to the question and its parts."""
+def best_sentences(state: AskState, context: AskContext, asked_for: Sequence[str] = ()) -> Best:
+    """Ranks the sentences of the evidence by what they say to the question and its parts.
+
+    ``asked_for`` are its parts as somebody searched for them, where there are several.
+    """
     entries, known = state["evidence"], state["understanding"]
     chunks = context.catalog.chunks.get([e.chunk_id for e in entries], scope=context.scope)
     pairs = [
@@ -53,7 +56,8 @@ def best_sentences(state: AskState, context: AskContext) -> Best:
     worth = [_defines(sentence.text, known) for sentence in pool]
     order = sorted(range(len(pairs)), key=lambda n: -worth[n])
     compared = [pairs[n] for n in order[:MOST_COMPARED]]
-    parts = known.subquestions if len(known.subquestions) > 1 else ()
+    split = asked_for if len(asked_for) > 1 else known.subquestions
+    parts = split if len(split) > 1 else ()
     by_part = [_ranked(compared, part, state, context)[:1] for part in parts]
     firsts = [sentence for best in by_part for _, sentence in best]
     return Best(

@@ -75,8 +75,8 @@ def failed(language: str, tool: str, reason: str) -> str:
 def again(language: str, number: int) -> str:
     return _said(
         language,
-        f"(Dasselbe wie in Schritt {number}. Tu etwas anderes oder antworte mit final_answer.)",
-        f"(The same as in step {number}. Do something else or answer with final_answer.)",
+        f"Das stand schon in Schritt {number}. Antworte jetzt mit final_answer.",
+        f"Step {number} brought that already. Answer with final_answer now.",
     )
 
 

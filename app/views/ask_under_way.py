@@ -30,8 +30,6 @@ def _look(thread: str) -> None:
         log = fold_turn(records)
         with st.chat_message("assistant", avatar=AVATAR["assistant"]):
             st.caption(f":material/progress_activity: {_stage(log)}")
-            if log.agent is not None and not log.text:
-                st.caption(agent_steps.estimate(log.agent))
             agent_steps.show(list(log.steps.values()), expanded=True)
             if log.text:
                 with st.container(key="answer"):
@@ -47,6 +45,8 @@ def _stage(log: TurnLog) -> str:
         more = [] if len(names) <= SHOWN_DOCUMENTS else ["…"]
         documents = plain(", ".join([*names[:SHOWN_DOCUMENTS], *more]))
         return say(words.FOUND, count=log.found.results_count, documents=documents)
+    if log.agent is not None:
+        return agent_steps.estimate(log.agent)
     if log.query:
         return say(words.SEARCHING, query=plain(log.query))
     return say(words.UNDERSTANDING)

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from agent.ask.react.conclude import own_parts
+from agent.ask.react.values import Searched
 from agent.client import Client
 from services.errors import ModelUnavailable
 from services.events import AgentStart, AgentStep
+from services.query import understand
 from tests.support.desk import LAW, open_desk
 from tests.support.scripted_model import Answer, Rule, ScriptedModel
 
@@ -98,6 +101,19 @@ def test_two_searches_run_side_by_side(desk: Client) -> None:
     assert len(turn["agent_steps"][0]["observations"]) == 2
 
 
+def test_parts_are_what_was_searched_for_in_the_questions_own_words() -> None:
+    fields: dict[str, Any] = {
+        "results": 1,
+        "relevance": 0.5,
+        "coverage": 0.5,
+        "named": False,
+        "foreign": False,
+    }
+    queries = ("Grenzwert Beschäftigte", "Apfelkuchen Zimt", "Grenzwert Auszubildende")
+    searches = [Searched(query=each, **fields) for each in (*queries, queries[0])]
+    assert own_parts(searches, understand(QUESTION)) == (queries[0], queries[2])
+
+
 def test_a_second_dead_end_is_not_undone(desk: Client) -> None:
     lost = 'THOUGHT: x\nACTION: retrieve_vector\nARGUMENTS: {"query": "Apfelkuchen Zimt %s"}'
     model = model_of(lost % "a", lost % "b", ANSWER)
@@ -110,21 +126,35 @@ def test_a_second_dead_end_is_not_undone(desk: Client) -> None:
     assert "Apfelkuchen Zimt a" not in third, "the undone step is forgotten"
 
 
+def searches(number: int) -> list[Answer]:
+    """Thoughts that search for something else each time."""
+    return [SEARCH.replace("Grenzwert", f"{n} Grenzwert") for n in range(number)]
+
+
 def test_a_model_that_never_ends_is_ended_within_its_calls(desk: Client) -> None:
     rules = (("agent_reflect", "Es fehlt etwas.\nACTION: continue"), ("agent_conclude", TRUE))
-    model = model_of(SEARCH, rules=rules, slots=2)
+    model = model_of(*searches(9), rules=rules, slots=2)
     turn = ask(desk)
     assert turn["agent"]["steps"] == 7 and turn["agent"]["forced_conclusion"]
     assert turn["usage"]["model_calls"] == 15 == len(model.requests)
     assert turn["sentences"][0]["supported"]
     last = model.prompts("agent_think")[-1]
     assert last.count("OBSERVATION:\n| ") == 3, "the example's and those of the last two steps"
-    assert "letzte Schritt" in last and "Dasselbe wie in Schritt 1" in last
+    assert "letzte Schritt" in last
+
+
+def test_a_model_that_goes_in_circles_is_told_and_then_ended(desk: Client) -> None:
+    model = model_of(SEARCH, rules=(("agent_conclude", TRUE),))
+    turn = ask(desk)
+    assert turn["agent"]["steps"] == 3 and turn["agent"]["forced_conclusion"]
+    second, third = model.prompts("agent_think")[1:]
+    assert "schon in Schritt 1" not in second and "schon in Schritt 1" in third
+    assert turn["sentences"][0]["supported"]
 
 
 def test_repairs_count_and_never_lead_beyond_twenty_calls(desk: Client) -> None:
     rules = (("agent_reflect", ["", "ACTION: continue"] * 20), ("agent_conclude", ["", TRUE]))
-    model = model_of(*["", SEARCH] * 20, rules=rules, slots=2)
+    model = model_of(*(each for one in searches(9) for each in ("", one)), rules=rules, slots=2)
     turn = ask(desk)
     assert len(model.requests) == turn["usage"]["model_calls"] <= 20
     assert turn["agent"]["forced_conclusion"] and not turn["refused"]

@@ -29,6 +29,7 @@ from services.text import stems
 OWN_WORDS: Final = 0.5
 """Share of a query's words that the question must have, for the query to count as part of it."""
 
+MOST_PARTS: Final = 3
 HISTORY_CHARS: Final = 600
 SHOWN_SECTIONS: Final = 3
 
@@ -85,6 +86,12 @@ def judged(by_question: Found, searches: Sequence[Searched], known: Understandin
     return by_question.model_copy(update=update)
 
 
+def own_parts(searches: Sequence[Searched], known: Understanding) -> tuple[str, ...]:
+    """What the agent searched for in the question's own words, each once."""
+    queries = dict.fromkeys(each.query for each in searches if _from(each.query, known))
+    return tuple(queries)[:MOST_PARTS]
+
+
 def _shares(found: Found) -> dict[str, float | bool]:
     return found.model_dump(include={"results", "relevance", "coverage", "named", "foreign"})
 
@@ -115,7 +122,8 @@ async def conclude(state: AskState, step: AskStep) -> Update:
     run, found = run_of(state), state["found"]
     if run.facts and (found is None or too_far(found, state["understanding"].language)):
         return {"reply": Reply(opening=run.facts)}
-    best = await asyncio.to_thread(best_sentences, state, step.context)
+    parts = own_parts(run.searches, state["understanding"])
+    best = await asyncio.to_thread(best_sentences, state, step.context, parts)
     text, degraded = (run.answer, ()) if run.answer else await _written(state, run, best, step)
     reply = await asyncio.to_thread(checked_reply, text, best, state, degraded)
     if reply is None and not run.facts:

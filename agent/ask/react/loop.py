@@ -132,13 +132,16 @@ async def act(state: AskState, step: AskStep) -> Update:
     kit = await make_kit(state, step, run)
     began = time.monotonic()
     results = await asyncio.gather(*(call_tool(each, kit) for each in thought.actions))
-    done = _observed(run, thought, results, kit, time.monotonic() - began)
+    done = _observed(thought, results, time.monotonic() - began)
+    same = repeated(run, thought)
     run = run.model_copy(
         update={
             "steps": (*run.steps, done),
             "current": done,
             "results": tuple(results),
             "parallel_steps": run.parallel_steps + (len(results) > 1),
+            "repeats": run.repeats + (same is not None),
+            "hint": "" if same is None else words.again(kit.language, same),
         }
     )
     observations = [each.observation for each in results]
@@ -148,17 +151,13 @@ async def act(state: AskState, step: AskStep) -> Update:
     return {"agent": shown(run, as_step(done, observations, discarded=dead), step)}
 
 
-def _observed(
-    run: AgentRun, thought: Thought, results: Sequence[ToolResult], kit: Kit, seconds: float
-) -> Thought:
+def _observed(thought: Thought, results: Sequence[ToolResult], seconds: float) -> Thought:
     """The step with what its tools brought, each under the tool's name where there are two."""
     parallel = len(results) > 1
     lines = [
         f"[{call.tool}] {result.observation}" if parallel else result.observation
         for call, result in zip(thought.actions, results, strict=True)
     ]
-    if (before := repeated(run, thought)) is not None:
-        lines.append(words.again(kit.language, before))
     update = {"observation": "\n".join(lines), "seconds": thought.seconds + seconds}
     return thought.model_copy(update=update)
 

@@ -9,9 +9,9 @@ from services.types import Value
 
 ToolCall = AgentAction
 
-Ending = Literal["answer", "no_action", "reflection", "steps", "calls"]
-"""Why the loop ended: the model answered, chose nothing, or reflected that it knows enough; seven
-steps were taken; the model calls are used up."""
+Ending = Literal["answer", "no_action", "reflection", "circle", "steps", "calls"]
+"""Why the loop ended: the model answered, chose nothing, or reflected that it knows enough; it did
+what it had done before, twice; seven steps were taken; the model calls are used up."""
 
 
 class Searched(Value):
@@ -76,6 +76,7 @@ class AgentRun(Value):
     hint: str = ""
     backtracked: bool = False
     parallel_steps: int = 0
+    repeats: int = 0
     clarified: int = 0
     facts: str = ""
     answer: str = ""
@@ -90,5 +91,5 @@ class AgentRun(Value):
             parallel_steps=self.parallel_steps,
             backtracked=self.backtracked,
             reflection_concluded=self.ended == "reflection",
-            forced_conclusion=self.ended in ("steps", "calls"),
+            forced_conclusion=self.ended in ("circle", "steps", "calls"),
         )
