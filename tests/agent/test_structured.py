@@ -77,7 +77,7 @@ def test_without_a_model_each_side_is_said_under_its_heading_with_its_place(desk
     assert set(turn["coverage_map"]) == {WORKERS, YOUNG} and all(turn["coverage_map"].values())
     phases = {"decomposition", "retrieval", "critique", "synthesis", "total"}
     assert set(turn["timings_ms"]) == phases
-    assert all("graph" not in each["weights"] for each in turn["sub_queries"])
+    assert all("graph" in each["weights"] for each in turn["sub_queries"])
 
 
 def test_the_unanswerable_half_is_the_gap_also_after_the_gap_pass(desk: Client) -> None:
