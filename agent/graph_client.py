@@ -37,9 +37,11 @@ class GraphClient(ABC):
         return FactsCost.model_validate(self._do(command))
 
     def graph_status(self, collection: str | None = None) -> GraphStatus:
-        """How much of a collection, or of all that one may read, is built."""
+        """How much of a collection, or of all that one may read, is built, and what it holds."""
         names = None if collection is None else (collection,)
-        return self._services.library.graph_status(self._principal, names)
+        status = self._services.library.graph_status(self._principal, names)
+        held = self._services.graph.status(self._services.library.scope(self._principal, names))
+        return status.model_copy(update={"edges": held.edges, "communities": held.communities})
 
     def graph_merges(self, collection: str) -> list[Merge]:
         """What was found to be one in a collection."""

@@ -132,7 +132,7 @@ def overview(value: dict[str, Any]) -> str:
             f"{value['built']} of {value['documents']} documents built, "
             f"facts read in {value['facts']}",
             *counts,
-            f"merged names: {value['merges']}",
+            f"merged names: {value['merges']}, communities: {value['communities']}",
             f"facts to read: {price(value['facts_cost'])}",
         ]
     )

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from services.query.patterns import TABLES, spaced
+from services.query.sides import alone, sides
 from services.value import Language
 
 _LONGEST: Final = 6
@@ -21,12 +22,6 @@ _STANDS_FOR_HEAD: Final[dict[Language, str]] = {
     "en": r"(?:those|that|the\s+ones?|ones?)",
     "fr": r"(?:ceux|celles?|celui)(?:-ci|-là)?",
     "es": r"(?:el|la|l[oa]s|aquell[oa]s?)(?=\s+(?:de|para|en|con|del)\b)",
-}
-_PREPOSITION: Final[dict[Language, str]] = {
-    "de": r"für|bei|beim|in|im|von|vom|nach|aus|mit|an|am|auf|unter|über|gegen|ab",
-    "en": r"for|of|in|on|at|by|with|under|from|to",
-    "fr": r"pour|de|du|des|d['’]|dans|en|chez|avec|sous|par",
-    "es": r"para|de|del|en|con|por|sobre|bajo",
 }
 
 
@@ -46,16 +41,15 @@ def pair_spans(text: str, language: Language) -> tuple[tuple[int, int], tuple[in
 
 
 def compared(question: str, language: Language) -> tuple[str, str] | None:
-    """Both sides of a comparison, the second one with the head that it shares with the first."""
-    spans = pair_spans(question, language)
-    if spans is None or language not in _PREPOSITION:
+    """Both sides of a comparison, each with what it shares with the other."""
+    if language not in _STANDS_FOR_HEAD:
         return None
+    told = sides(question)
+    spans = None if told else pair_spans(question, language)
+    if spans is None:
+        return told
     first, second = (question[start:end].strip() for start, end in spans)
-    prepositions = _PREPOSITION[language]
-    head = re.split(rf"\s+(?={_whole(prepositions)})", first, maxsplit=1, flags=re.IGNORECASE)[0]
-    rest = re.sub(rf"^{_STANDS_FOR_HEAD[language]}\s+", "", second, flags=re.IGNORECASE)
-    leans = rest != second or re.match(_whole(prepositions), rest, re.IGNORECASE)
-    return first, f"{head} {rest}" if leans and head != first else second
+    return alone(first, second)
 
 
 def _with_object(text: str, start: int, end: int, language: Language) -> int:
@@ -65,10 +59,6 @@ def _with_object(text: str, start: int, end: int, language: Language) -> int:
         return end
     rest = re.match(r"[^,;:?.\n]*", text[end:])
     return end + len(rest.group().rstrip()) if rest else end
-
-
-def _whole(words: str) -> str:
-    return rf"(?:{words})(?![^\W_])"
 
 
 @lru_cache(maxsize=8)

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from services.extractive import facets, keyphrases
+from services.query.comparison import compared
+from services.query.sides import sides
 from services.query.values import DateRange, Understanding
-from services.structured.comparison import sides
 from services.structured.question_types import question_type
 from services.structured.values import MOST_REQUIRED, MOST_TOPICS, Plan, QuestionType, SubQuery
 from services.text import stem_sequence
@@ -49,7 +50,7 @@ def decomposed(known: Understanding) -> Plan:
 
 def kind_of(known: Understanding) -> QuestionType:
     """The type of question; what names two sides is a comparison whatever else it says."""
-    if any(sides(part) for part in known.subquestions):
+    if _both(known) or any(sides(part) for part in known.subquestions):
         return "comparison"
     of_class = known.classification.type
     told = question_type(known.question, known.language, "factual")
@@ -66,11 +67,17 @@ def scope_text(dates: DateRange | None) -> str | None:
     return f"{since} - {until}".strip()
 
 
+def _both(known: Understanding) -> bool:
+    """Whether the parts of a question are the two sides that it compares."""
+    return known.subquestions == compared(known.question, known.language)
+
+
 def _parts(known: Understanding) -> Iterator[SubQuery]:
     before = ""
     seen: set[str] = set()
+    both = _both(known)
     for part in known.subquestions:
-        for text in _of_part(part, known.language):
+        for text in (part,) if both else _of_part(part, known.language):
             item = _shown(text)
             if not item or item.casefold() in seen:
                 continue

@@ -17,7 +17,7 @@ from services.query.understand import understand
         (
             "de",
             "Was unterscheidet die Zulassung von der Meldung beim Betrieb einer Anlage?",
-            ("Zulassung", "Meldung"),
+            ("Zulassung beim Betrieb einer Anlage", "Meldung beim Betrieb einer Anlage"),
         ),
         ("de", "Worin unterscheiden sich Lager und Depot?", ("Lager", "Depot")),
         (
@@ -63,7 +63,7 @@ def test_the_sides(language: str, question: str, sides: tuple[str, str] | None) 
 
 def test_a_comparison_is_searched_for_side_by_side_and_gets_depth_for_it() -> None:
     known = understand("Was unterscheidet die Zulassung von der Meldung beim Betrieb einer Anlage?")
-    assert known.subquestions == ("Zulassung", "Meldung")
+    assert [part.split()[0] for part in known.subquestions] == ["Zulassung", "Meldung"]
     assert {"Zulassung", "Meldung"} <= set(known.classification.entities)
     assert known.complexity.score >= 0.35
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from services.query.sides import sides
 from services.query.understand import understand
-from services.structured.comparison import sides
 from services.structured.decomposition import decomposed
 from services.structured.question_types import WEIGHTS, strategy_weights
 from services.structured.values import QuestionType

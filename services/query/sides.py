@@ -71,13 +71,13 @@ def sides(question: str) -> tuple[str, str] | None:
         if groups.get("head"):
             head = groups["head"]
             return f"{head} für {groups['x']}", f"{head} für {groups['y']}"
-        first, second = _whole(match["a"], match["b"], (groups.get("rest") or "").strip())
+        first, second = alone(match["a"], match["b"], (groups.get("rest") or "").strip())
         return (first, second) if first != second else None
     return None
 
 
-def _whole(first: str, second: str, rest: str) -> tuple[str, str]:
-    """Sides that stand alone, with what both are compared in."""
+def alone(first: str, second: str, rest: str = "") -> tuple[str, str]:
+    """Sides that stand alone, with what both are compared in (``rest``, where it stands apart)."""
     aspect = rest
     found = _ASPECT.search(second)
     if found and not aspect and found[1].split()[0].casefold() not in first.casefold().split():
