@@ -74,32 +74,44 @@ class AskClient(ABC):
         options, wanted = self._chosen(depth, k, profile, collections)
         run = self._known(thread_id)
         if run is None:
-            thread_id = thread_id or uuid.uuid4().hex[:12]
-            names = wanted or tuple(info.name for info in self.collections())
-            self._catalog.collections.scope(self._principal, names)
-            if not names:
-                raise InvalidInput(
-                    "There are no documents yet. Ingest some first: rabbithole ingest."
-                )
-            kept = {**options.model_dump(mode="json"), "asked": question}
-            run = self._catalog.runs.create(
-                thread_id, self._principal, question, names, kept, kind="ask"
-            )
-        elif run.kind != "ask":
-            raise InvalidInput(f"Thread {thread_id} is a research. Ask without --thread.")
-        elif collections and set(collections) != set(run.collections):
-            raise InvalidInput(
-                f"Thread {thread_id} asks {', '.join(run.collections)}. Ask others in a new one."
-            )
-        elif run.pending is not None:
-            return self._answered(run, question)
-        elif run.status in ("queued", "running"):
-            raise AlreadyAnswered(f"Thread {thread_id} is answering already. Wait for it.")
-        thread_id = run.thread_id
-        last = self._catalog.events.last(thread_id)
-        command = AskQuestion(thread_id=thread_id, question=question, options=options)
+            run = self._new(thread_id, question, options, wanted)
+        else:
+            self._check(run, collections)
+            if run.pending is not None:
+                return self._answered(run, question)
+        last = self._catalog.events.last(run.thread_id)
+        command = AskQuestion(thread_id=run.thread_id, question=question, options=options)
         begun = self._do(command)
-        return Asked(thread_id=thread_id, turn=begun["turn"], after=last.seq if last else 0)
+        after = last.seq if last else 0
+        return Asked(thread_id=run.thread_id, turn=begun["turn"], after=after)
+
+    def _new(
+        self,
+        thread_id: str | None,
+        question: str,
+        options: AskOptions,
+        wanted: tuple[str, ...] | None,
+    ) -> RunInfo:
+        """The thread of a new conversation."""
+        names = wanted or tuple(info.name for info in self.collections())
+        self._catalog.collections.scope(self._principal, names)
+        if not names:
+            raise InvalidInput("There are no documents yet. Ingest some first: rabbithole ingest.")
+        kept = {**options.model_dump(mode="json"), "asked": question}
+        new = thread_id or uuid.uuid4().hex[:12]
+        return self._catalog.runs.create(new, self._principal, question, names, kept, kind="ask")
+
+    def _check(self, run: RunInfo, collections: Sequence[str] | None) -> None:
+        """Whether a conversation can be asked on."""
+        name = run.thread_id
+        if run.kind != "ask":
+            raise InvalidInput(f"Thread {name} is a research. Ask without --thread.")
+        if collections and set(collections) != set(run.collections):
+            raise InvalidInput(
+                f"Thread {name} asks {', '.join(run.collections)}. Ask others in a new one."
+            )
+        if run.pending is None and run.status in ("queued", "running"):
+            raise AlreadyAnswered(f"Thread {name} is answering already. Wait for it.")
 
     def _answered(self, run: RunInfo, text: str) -> Asked:
         """What is said in a conversation that waits is the answer to its question."""

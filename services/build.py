@@ -205,11 +205,6 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
 
         return make_rerankers(settings, similarity.get, chat_model.get)
 
-    def make_searches() -> "SearchCache":
-        from services.retrieval.cache import SearchCache
-
-        return SearchCache()
-
     return Services(
         settings=settings,
         _catalog=catalog,
@@ -218,7 +213,7 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
         _lexical=lexical,
         _retriever=Once(make_retriever),
         _similarity=similarity,
-        _searches=Once(make_searches),
+        _searches=Once(make_search_cache),
         _rerankers=Once(make_all_rerankers),
         _chat_model=chat_model,
     )
@@ -268,6 +263,12 @@ def make_graph(catalog: "Catalog") -> "KnowledgeGraph":
     from services.knowledge_graph.search import KnowledgeGraph
 
     return KnowledgeGraph(catalog, catalog.graph)
+
+
+def make_search_cache() -> "SearchCache":
+    from services.retrieval.cache import SearchCache
+
+    return SearchCache()
 
 
 def make_answer_cache() -> "AnswerCache":
