@@ -37,9 +37,10 @@ _CLICK = """
 const [selector, quiet, done] = arguments;
 let start, last = 0;
 // Within a canvas stands what a data grid tells screen readers, 200 ms after it was drawn.
-const seen = ({target}) => {
+const seen = ({target, type}) => {
   const element = target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement;
-  return element?.nodeName === 'CANVAS' || !element?.closest('canvas');
+  const within = element?.closest('canvas');
+  return !within || (element === within && type === 'attributes');
 };
 const observer = new MutationObserver(changes => {
   if (changes.some(seen)) last = performance.now();
