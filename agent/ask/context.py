@@ -2,18 +2,22 @@
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from agent.context import Context
 from services.query.second_opinion import Opinion
 from services.query.values import Understanding
+from services.recent import Recent
 from services.scan.scanner import Scanner
 from services.thresholds import Thresholds
 from services.types import Language, SearchRequest, SearchResult
 
 if TYPE_CHECKING:
     from agent.ask.memory import AnswerMemory
-    from agent.ask.react.cache import ToolCache
+
+
+ToolCache = Recent[Any, Any]
+"""What tools found: an agent asks the same again, and so do people."""
 
 
 class Understand(Protocol):
@@ -53,6 +57,6 @@ class AskContext(Context):
     known: tuple[str, ...]
     thresholds: Callable[[str | None], Thresholds]
     memory: "Callable[[], AnswerMemory]"
-    tool_cache: "ToolCache"
+    tool_cache: ToolCache
     versions: Callable[[], tuple[int, ...]]
     agent_temperature: float

@@ -6,11 +6,10 @@ from typing import Any, Final
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
-from agent.ask.context import AskContext, Understand
+from agent.ask.context import AskContext, ToolCache, Understand
 from agent.ask.graph import build_ask_graph
 from agent.ask.memory import AnswerMemory
 from agent.ask.models import AskOptions
-from agent.ask.react.cache import ToolCache
 from agent.ask.report import with_turn
 from agent.ask.state import next_turn
 from agent.commands import AskQuestion
@@ -29,6 +28,9 @@ from services.types import Principal, SearchRequest, SearchResult
 TEMPERATURE: Final = 0.3
 """Of the agent: low, so that it chooses tools steadily; 0 where the settings want determinism."""
 
+TOOLS_KEPT: Final = 100
+TOOLS_KEPT_S: Final = 1_800.0
+
 
 class AskThreads:
     """All conversations of this process; they share the checkpoints with research."""
@@ -43,7 +45,7 @@ class AskThreads:
         self._services = services
         self._catalog = services.catalog
         self._understand = understand
-        self._tool_cache = ToolCache()
+        self._tool_cache = ToolCache(TOOLS_KEPT, TOOLS_KEPT_S)
         self._second = Once(lambda: SecondOpinion(services.embedder))
         workflow = Workflow(
             graph=build_ask_graph(saver),

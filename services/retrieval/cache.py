@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
+from services.recent import Recent
 from services.types import CacheStatistics, Hit, Reranking, Scope, SearchMode, SearchOptions
 
 CAPACITY = 50
@@ -58,10 +59,8 @@ class SearchCache:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._capacity = capacity
-        self._lifetime_s = lifetime_s
-        self._clock = clock
         self._lock = threading.Lock()
-        self._kept: OrderedDict[SearchKey, tuple[float, tuple[Hit, ...]]] = OrderedDict()
+        self._kept = Recent[SearchKey, tuple[Hit, ...]](capacity, lifetime_s, clock)
         self._hits = 0
         self._misses = 0
         self._resolved: OrderedDict[Hashable, tuple[int, SearchKey]] = OrderedDict()
@@ -90,21 +89,13 @@ class SearchCache:
         """What was kept under the key, None where nothing is; counted as a hit or a miss."""
         with self._lock:
             kept = self._kept.get(key)
-            if kept is None or self._clock() - kept[0] >= self._lifetime_s:
-                self._kept.pop(key, None)
-                self._misses += 1
-                return None
-            self._kept.move_to_end(key)
-            self._hits += 1
-            return kept[1]
+            self._hits += kept is not None
+            self._misses += kept is None
+            return kept
 
     def put(self, key: SearchKey, hits: tuple[Hit, ...]) -> None:
         """Keep a result; the one that was not used for longest gives way where there is no room."""
-        with self._lock:
-            self._kept[key] = (self._clock(), hits)
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._capacity:
-                self._kept.popitem(last=False)
+        self._kept.put(key, hits)
 
     def clear(self) -> None:
         """Forget the results; the counts stay."""

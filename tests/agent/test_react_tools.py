@@ -8,9 +8,8 @@ from typing import Any, cast
 
 import pytest
 
-from agent.ask.context import AskContext
+from agent.ask.context import AskContext, ToolCache
 from agent.ask.models import AskOptions
-from agent.ask.react.cache import ToolCache
 from agent.ask.react.limits import MOST_STEPS, estimate_s
 from agent.ask.react.memory import gathered_text, mark, quoted, rolled_back, trimmed_history
 from agent.ask.react.tooling import CallBudget, Kit
@@ -18,6 +17,7 @@ from agent.ask.react.tools import call_tool, is_dead_end, offered
 from agent.ask.react.values import AgentRun, Thought, ToolCall, ToolResult
 from agent.ask.state import AskState
 from agent.ask.step import AskStep
+from agent.ask.threads import TOOLS_KEPT_S
 from services.build import Services
 from services.errors import StoresBusy
 from services.query import understand
@@ -73,7 +73,7 @@ def bench(services: Services) -> Bench:
         registry=SimpleNamespace(name_of=lambda _: None),
         find=find,
         graph=graph,
-        tool_cache=ToolCache(),
+        tool_cache=ToolCache(100, TOOLS_KEPT_S),
         versions=lambda: (1,),
     )
     step = SimpleNamespace(context=cast(AskContext, context), warn=print, usage=[])
@@ -131,7 +131,7 @@ def test_the_same_search_is_done_once_until_the_content_changes(bench: Bench) ->
 
 def test_what_is_kept_is_kept_for_half_an_hour() -> None:
     now = [0.0]
-    cache = ToolCache(capacity=2, clock=lambda: now[0])
+    cache = ToolCache(2, TOOLS_KEPT_S, lambda: now[0])
     cache.put("a", 1)
     now[0] = 1_799.0
     assert cache.get("a") == 1

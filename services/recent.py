@@ -1,34 +1,31 @@
-"""What tools found, kept for half an hour: an agent asks the same again, and so do people."""
+"""Values kept by key: the last ones used, each for a limited time."""
 
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Any, Final
+from typing import Generic, TypeVar
 
-CAPACITY: Final = 100
-LIFETIME_S: Final = 1_800.0
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 
-class ToolCache:
-    """The last results of tools, each for a limited time; safe to share among threads.
-
-    Keys carry reader, scope and content versions, so that what changed is not found.
-    """
+class Recent(Generic[K, V]):
+    """Safe to share among threads. What has outlived its time is dropped when it is asked for."""
 
     def __init__(
         self,
-        capacity: int = CAPACITY,
-        lifetime_s: float = LIFETIME_S,
+        capacity: int,
+        lifetime_s: float,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._capacity = capacity
         self._lifetime_s = lifetime_s
         self._clock = clock
         self._lock = threading.Lock()
-        self._kept: OrderedDict[Hashable, tuple[float, Any]] = OrderedDict()
+        self._kept: OrderedDict[K, tuple[float, V]] = OrderedDict()
 
-    def get(self, key: Hashable) -> Any | None:
+    def get(self, key: K) -> V | None:
         """What was kept under the key, None where nothing is or its time is over."""
         with self._lock:
             kept = self._kept.get(key)
@@ -38,10 +35,17 @@ class ToolCache:
             self._kept.move_to_end(key)
             return kept[1]
 
-    def put(self, key: Hashable, value: Any) -> None:
-        """Keeps a result; the one not used for longest gives way."""
+    def put(self, key: K, value: V) -> None:
+        """Keeps a value; the one not used for longest gives way where there is no room."""
         with self._lock:
             self._kept[key] = (self._clock(), value)
             self._kept.move_to_end(key)
             while len(self._kept) > self._capacity:
                 self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
+
+    def __len__(self) -> int:
+        return len(self._kept)
