@@ -6,7 +6,6 @@ from typing import Final
 import streamlit as st
 
 from app import navigation
-from app.answer_layout import Mark
 from app.sanitise import plain
 from app.session import client, say, tell
 from app.surroundings import around
@@ -24,12 +23,17 @@ Versions = Mapping[str, str]
 """By document id, the version of the parser whose text a report cites."""
 
 
-def show(mark: Mark, versions: Versions) -> None:
-    """Where the quote stands, and the page itself or, without pages, the text."""
-    cited = mark.citation
+def show(number: int, cited: Citation, versions: Versions) -> None:
+    """Where the quote stands, and the page itself or, without pages, the text.
+
+    Args:
+        number: of the place in the report.
+        cited: the place.
+        versions: of the texts that the report cites.
+    """
     with st.container(horizontal=True, vertical_alignment="center"):
         where = plain(place(cited.document, cited.section, cited.page))
-        st.markdown(f"**{mark.number}**  {where}", width="stretch")
+        st.markdown(f"**{number}**  {where}", width="stretch")
         _checked(cited)
     version = versions.get(cited.document_id)
     if cited.page is None or not _pages(cited, cited.page, version):
@@ -96,9 +100,8 @@ def document_link(cited: Citation) -> None:
     )
 
 
-def help_of(mark: Mark) -> str:
+def help_of(cited: Citation) -> str:
     """What hovering over a mark says: place and quote."""
-    cited = mark.citation
     return say(
         words.MARK_HELP,
         place=plain(place(cited.document, cited.section, cited.page)),

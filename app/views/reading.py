@@ -9,12 +9,13 @@ from typing import Any
 
 import streamlit as st
 
+from agent.layout import Layout, Line, Part, lay_out
 from app import texts
-from app.answer_layout import Line, Mark, Part, cited_places, lay_out
 from app.sanitise import plain
 from app.session import chosen_citation, chosen_turn, close_citation, open_citation, say
 from app.texts import report as words
 from app.views import proof
+from services.types import Citation
 
 Report = dict[str, Any]
 
@@ -27,16 +28,15 @@ def show(report: Report, turn: int | None = None, *, unasked: bool = True) -> No
         turn: of a conversation, where each answer has marks of its own.
         unasked: whether the first proof is shown before somebody has chosen one.
     """
-    parts = lay_out(report)
-    places = cited_places(parts)
-    if not any(part.lines for part in parts):
+    layout = lay_out(report)
+    if not layout.parts:
         st.text(say(texts.NOTHING_FOUND))
         return
     versions = {source["document_id"]: source["parser_version"] for source in report["sources"]}
-    reader = _Reader(places, versions, turn, unasked=unasked)
+    reader = _Reader(layout, versions, turn, unasked=unasked)
     of_turn = "" if turn is None else f"{turn}-"
     with st.container(key=f"reading-{of_turn or 'report'}"):
-        for number, part in enumerate(parts):
+        for number, part in enumerate(layout.parts):
             reader.part(part, f"{of_turn}{number}")
         reader.end()
 
@@ -45,9 +45,9 @@ class _Reader:
     """Writes paragraph after paragraph, and the proof behind the first that has its mark."""
 
     def __init__(
-        self, places: list[Mark], versions: proof.Versions, turn: int | None, *, unasked: bool
+        self, layout: Layout, versions: proof.Versions, turn: int | None, *, unasked: bool
     ) -> None:
-        self._places = {mark.number: mark for mark in places}
+        self._places = dict(enumerate(layout.places, start=1))
         self._versions = versions
         self._turn = turn
         chosen, at = chosen_citation()
@@ -74,7 +74,7 @@ class _Reader:
         with st.container(key=f"{kind}-{key}"):
             for position, line in enumerate(lines):
                 self._line(line, f"{key}-{position}")
-        cited = [line for line in lines if self._chosen in {mark.number for mark in line.marks}]
+        cited = [line for line in lines if self._chosen in line.numbers]
         here = self._at is None or self._at.startswith(f"{key}-")
         if not self._shown and cited and here:
             self._proof(cited[0].text)
@@ -86,35 +86,35 @@ class _Reader:
             with st.container(key=f"unsupported-{key}"):
                 st.text(line.text)
                 st.badge(say(texts.NO_SUPPORT), icon=":material/help:", color="gray")
-        for mark in line.marks:
+        for number in line.numbers:
             st.button(
-                str(mark.number),
-                key=f"mark-{key}-{mark.number}",
-                type="primary" if mark.number == self._chosen else "tertiary",
-                help=proof.help_of(mark),
+                str(number),
+                key=f"mark-{key}-{number}",
+                type="primary" if number == self._chosen else "tertiary",
+                help=proof.help_of(self._places[number]),
                 on_click=open_citation,
-                args=(mark.number, key, self._turn),
+                args=(number, key, self._turn),
             )
 
     def _proof(self, sentence: str) -> None:
         self._shown = True
         if self._chosen is None:
             return
-        mark = self._places[self._chosen]
+        cited = self._places[self._chosen]
         with st.container(key="proof" if self._asked else "proof-first", gap="small"):
             if self._asked:
                 _bar(sentence)
-            proof.show(mark, self._versions)
-            self._steps(mark)
+            proof.show(self._chosen, cited, self._versions)
+            self._steps(self._chosen, cited)
 
-    def _steps(self, mark: Mark) -> None:
+    def _steps(self, number: int, cited: Citation) -> None:
         total = len(self._places)
         with st.container(horizontal=True, vertical_alignment="center", key="proof-steps"):
-            self._step(words.PREVIOUS, "chevron_left", mark.number - 1, mark.number == 1)
-            st.caption(say(words.COUNT, number=mark.number, total=total), width="content")
-            self._step(words.NEXT, "chevron_right", mark.number + 1, mark.number == total)
+            self._step(words.PREVIOUS, "chevron_left", number - 1, number == 1)
+            st.caption(say(words.COUNT, number=number, total=total), width="content")
+            self._step(words.NEXT, "chevron_right", number + 1, number == total)
             st.space("stretch")
-            proof.document_link(mark.citation)
+            proof.document_link(cited)
 
     def _step(self, text: texts.Text, icon: str, number: int, disabled: bool) -> None:
         st.button(

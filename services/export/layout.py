@@ -1,6 +1,6 @@
 """The sentences of a report under their headings, each cited place with one number.
 
-The app lays out its page by the same rules, so a number means the same place in both.
+The app's page and every export are laid out by this, so a number means the same place in all.
 """
 
 import re

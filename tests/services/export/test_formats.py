@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from app.answer_layout import cited_places
-from app.answer_layout import lay_out as on_the_page
 from services.export.formats import FORMATS, export_report
 from services.export.layout import lay_out
 from services.export.words import ENGLISH, GERMAN
@@ -77,17 +75,6 @@ def test_both_languages_have_a_text_for_every_label() -> None:
 def test_an_empty_report_says_that_nothing_was_found(name: str) -> None:
     made = report() | {"answer": "", "sentences": [], "sources": [], "quality": None}
     assert "wurde nichts gefunden" in read(name, made)
-
-
-def test_numbers_and_headings_are_those_of_the_page() -> None:
-    made = report()
-    shown, layout = on_the_page(made), lay_out(made)
-    assert [part.heading for part in shown] == [part.heading for part in layout.parts]
-    assert [
-        [(line.text, line.quote, tuple(mark.number for mark in line.marks)) for line in part.lines]
-        for part in shown
-    ] == [[(line.text, line.quote, line.numbers) for line in part.lines] for part in layout.parts]
-    assert [mark.citation for mark in cited_places(shown)] == list(layout.places)
 
 
 def test_sentences_of_a_paragraph_stay_together_and_a_quote_stands_alone() -> None:

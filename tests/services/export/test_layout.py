@@ -1,47 +1,59 @@
 """Sentences under their headings, places numbered once."""
 
-from app.answer_layout import cited_places, lay_out
+from typing import Any
+
+from services.export.layout import Part, lay_out
 from tests.support import played_report, played_session
 
 
-def report() -> dict[str, object]:
+def report() -> dict[str, Any]:
     return played_report.report("t1", played_session.QUESTION)
 
 
+def parts_of(value: dict[str, Any]) -> tuple[Part, ...]:
+    return lay_out(value).parts
+
+
 def test_sentences_stand_under_the_headings_of_the_answer() -> None:
-    parts = lay_out(report())
+    parts = parts_of(report())
     titles = ["", played_session.ITEMS[1].task, played_session.ITEMS[2].task]
     assert [part.heading for part in parts] == titles
     assert [len(part.lines) for part in parts] == [2, 2, 1]
 
 
 def test_a_place_has_one_number() -> None:
-    parts = lay_out(report())
-    numbers = [[mark.number for mark in line.marks] for part in parts for line in part.lines]
-    assert numbers == [[1], [], [2], [2], [3]]
-    assert [mark.number for mark in cited_places(parts)] == [1, 2, 3]
+    layout = lay_out(report())
+    numbers = [line.numbers for part in layout.parts for line in part.lines]
+    assert numbers == [(1,), (), (2,), (2,), (3,)]
+    assert len(layout.places) == 3
+
+
+def test_a_place_that_a_sentence_cites_twice_has_one_mark() -> None:
+    value = report()
+    value["sentences"][0]["citations"] *= 2
+    assert lay_out(value) == lay_out(report())
 
 
 def test_the_documents_own_words_are_told_from_prose() -> None:
-    lines = [line for part in lay_out(report()) for line in part.lines]
+    lines = [line for part in parts_of(report()) for line in part.lines]
     assert [line.quote for line in lines] == [False, False, False, True, True]
     assert [line.supported for line in lines] == [True, False, True, True, True]
 
 
 def test_a_sentence_that_the_answer_breaks_over_lines_is_found() -> None:
     value = report()
-    value["answer"] = str(value["answer"]).replace(" Grenzwert ", "\nGrenzwert ")
+    value["answer"] = value["answer"].replace(" Grenzwert ", "\nGrenzwert ")
     assert lay_out(value) == lay_out(report())
 
 
 def test_a_repeated_sentence_keeps_its_place_in_each_part() -> None:
     value = report()
-    again = value["sentences"][0]  # type: ignore[index]
+    again = value["sentences"][0]
     text = " ".join(again["text"].split())
     value["sentences"] = [again, again]
     value["answer"] = f"{text} [x]\n\n## Teil\n\n{text} [x]"
-    assert [(part.heading, len(part.lines)) for part in lay_out(value)] == [("", 1), ("Teil", 1)]
+    assert [(part.heading, len(part.lines)) for part in parts_of(value)] == [("", 1), ("Teil", 1)]
 
 
 def test_an_empty_report_has_no_parts() -> None:
-    assert lay_out({"answer": "Nichts gefunden.", "sentences": []}) == []
+    assert parts_of({"answer": "Nichts gefunden.", "sentences": []}) == ()
