@@ -1,7 +1,11 @@
-"""Pictures of reports for the pages, in the language of their reader."""
+"""Pictures of reports and turns for the pages, in the language of their reader."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from services.export.pictures.coverage import Matrix
+    from services.export.pictures.coverage_table import CoverageTable
 
 
 def neighbourhood(report: Mapping[str, Any], language: str) -> str:
@@ -10,3 +14,22 @@ def neighbourhood(report: Mapping[str, Any], language: str) -> str:
     from services.export.pictures.neighbourhood_svg import neighbourhood_svg
 
     return neighbourhood_svg(of_report(report), language)
+
+
+def needed(value: Mapping[str, Any]) -> "Matrix":
+    """What a report or a turn needed, by all documents; without rows for a quick answer."""
+    from services.export.pictures.coverage import matrix
+
+    return matrix(value)
+
+
+def coverage(value: Mapping[str, Any], language: str) -> "tuple[CoverageTable, str]":
+    """What a report or a turn needed by documents: a table, and a file of SVG; nothing escaped
+    in the table, everything in the picture.
+    """
+    from services.export.pictures.coverage import SCREEN_COLUMNS, matrix
+    from services.export.pictures.coverage_svg import coverage_svg
+    from services.export.pictures.coverage_table import coverage_table
+
+    found = matrix(value, SCREEN_COLUMNS)
+    return coverage_table(found, language), coverage_svg(found, language, paper=True)

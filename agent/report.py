@@ -5,7 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agent.models import FinalReport, TaskUsage
+from agent.prompts.plan import content, repeats
 from services.catalog.values import RunInfo
+from services.export.pictures.coverage import coverage_map, required_info
+from services.extractive import coverage, facets
 
 Json = dict[str, Any]
 
@@ -13,7 +16,7 @@ Json = dict[str, Any]
 def as_json(run: RunInfo, state: Mapping[str, Any], model: str) -> Json:
     """One JSON object for a finished thread; texts are quotes only."""
     report: FinalReport = state["final_report"]
-    return {
+    value = {
         "thread_id": run.thread_id,
         "question": state["query"],
         "language": state["detected_language"],
@@ -33,6 +36,23 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str) -> Json:
         },
         "quality": _quality(state),
         "usage": usage_json(state.get("usage", []), state.get("phase_seconds", {}), model),
+    }
+    required = required_info(value, facets_beside(value))
+    return {**value, "required_info": required, "coverage_map": coverage_map(required)}
+
+
+def facets_beside(report: Mapping[str, Any]) -> dict[str, list[Json]]:
+    """Parts of the question that no task stands for, with the quotes that speak to them."""
+    language = report["language"]
+    tasks = [content(task["task"], language) for task in report["todo"]]
+    return {
+        facet.text: [
+            each
+            for each in report["quotes"]
+            if coverage([facet], [each["quote"]], language).covered
+        ]
+        for facet in facets(report["question"], language)
+        if not repeats(content(facet.text, language), tasks)
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import click
 
-from app.coverage_matrix import needed_text
+from app.needed_text import needed_text
 from services.events import (
     AgentStart,
     AgentStep,

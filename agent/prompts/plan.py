@@ -109,13 +109,19 @@ def _merge(
     seen: list[set[str]] = []
     for limit, tasks in ((MAX_TASKS, wanted), (MIN_TASKS, further)):
         for task in tasks:
-            words = set(stems(REMINDER.sub("", task.task), language))
-            if len(kept) < limit and words and not _repeats(words, seen):
+            words = content(task.task, language)
+            if len(kept) < limit and words and not repeats(words, seen):
                 text = task.task[0].upper() + task.task[1:]
                 kept.append(task.model_copy(update={"task": text}))
                 seen.append(words)
     return kept
 
 
-def _repeats(words: set[str], seen: list[set[str]]) -> bool:
+def content(task: str, language: str) -> set[str]:
+    """The word stems of a task, without what it takes along from the whole question."""
+    return set(stems(REMINDER.sub("", task), language))
+
+
+def repeats(words: set[str], seen: list[set[str]]) -> bool:
+    """Whether a task of these words asks what another asks already."""
     return any(len(words & other) >= REPETITION * min(len(words), len(other)) for other in seen)

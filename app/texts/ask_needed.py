@@ -3,14 +3,6 @@
 from app.texts.base import Text
 
 NEEDED = Text("Was nötig war", "What was needed")
-REQUIRED = Text("Angabe", "Information")
-STATUS = Text("Stand", "Status")
-STATUSES = {
-    "covered": Text("gefunden", "found"),
-    "partial": Text("teilweise", "in part"),
-    "missing": Text("fehlt", "missing"),
-}
-NOTHING = Text("–", "–")
 FACTS = Text("{kind} · {share} % abgedeckt", "{kind} · {share} % covered")
 TIMES = Text("Dokumente von {time}", "documents from {time}")
 TYPES = {
@@ -29,4 +21,3 @@ STRATEGIES = {
     "graph": Text("im Wissensnetz {count}", "in the graph {count}"),
     "label": Text("genannte Abschnitte {count}", "named sections {count}"),
 }
-PICTURE = Text("Als Bild (SVG)", "As a picture (SVG)")

@@ -28,13 +28,6 @@ NO_TEXT = Text(
 
 # Behind the answer
 COVERAGE = Text("Abdeckung", "Coverage")
-FACET = Text("Teil der Frage", "Part of the question")
-COVERED = Text("Beantwortet", "Answered")
-YES = Text("ja", "yes")
-OPEN = Text("offen", "open")
-PASSAGES = Text("Textstellen", "Passages")
-QUOTES = Text("Zitate", "Quotes")
-NO_FACETS = Text("Ohne Plan gelaufen.", "Run without a plan.")
 SHOW = Text("Ansehen", "View")
 RESTORED = Text("von Ihnen zurückgeholt", "restored by you")
 RESTORE_WHY = Text(

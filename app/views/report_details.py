@@ -10,8 +10,9 @@ from app import navigation, texts
 from app.formats import duration, number
 from app.sanitise import plain
 from app.session import language, say, tell
+from app.texts import coverage as coverage_words
 from app.texts import report as words
-from app.views import dropped, neighbourhood, retrieval_history
+from app.views import coverage, dropped, neighbourhood, retrieval_history
 from app.views.places import how_found
 
 Report = dict[str, Any]
@@ -147,25 +148,9 @@ def _references(report: Report) -> None:
 
 
 def _coverage(report: Report) -> None:
-    """Each part of the question with what was found for it."""
-    rows = [_facet(task, report) for task in report["todo"]]
-    _table(rows, words.NO_FACETS, **{say(texts.RELEVANCE): _share()})
-
-
-def _facet(task: Row, report: Report) -> Row:
-    number = task["id"]
-    summary: Row = next(
-        (each for each in report["task_summaries"] if each["task_id"] == number), {}
-    )
-    open_parts = {*report["gaps"], *summary.get("gaps", ())}
-    answered = bool(summary) and task["task"] not in open_parts
-    return {
-        say(words.FACET): task["task"],
-        say(words.COVERED): say(words.YES if answered else words.OPEN),
-        say(words.PASSAGES): sum(each["task"] == number for each in report["evidence"]),
-        say(words.QUOTES): sum(each["task_id"] == number for each in report["quotes"]),
-        say(texts.RELEVANCE): summary.get("relevance", 0.0),
-    }
+    """Each part of the question with what was found for it, by documents."""
+    st.caption(say(coverage_words.OF_REPORT))
+    coverage.show(report, "report")
 
 
 def _history(report: Report) -> None:

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.export.clean import one_line
+from services.export.pictures.coverage import PAPER_COLUMNS, SCREEN_COLUMNS, matrix
+from services.export.pictures.coverage_svg import coverage_svg
+from services.export.pictures.coverage_table import coverage_table
 from services.export.words import Words
 
 Row = Mapping[str, Any]
@@ -20,11 +23,15 @@ class Items:
 
 @dataclass(frozen=True)
 class Table:
-    """A table under a title; every row has as many cells as the header."""
+    """A table under a title; every row has as many cells as the header.
+
+    ``picture`` shows the same as SVG, "" where there is none.
+    """
 
     title: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    picture: str = ""
 
 
 Block = Items | Table
@@ -41,8 +48,9 @@ def after_the_answer(report: Row, words: Words) -> tuple[Block, ...]:
 
 
 def behind_the_answer(report: Row, words: Words) -> tuple[Block, ...]:
-    """How the answer came about: evidence by tier, what was dropped, limits, quality, cost."""
+    """How the answer came about: coverage, evidence by tier, what was dropped, limits, cost."""
     return (
+        *_coverage(report, words),
         *_evidence(report["evidence"], words),
         *_dropped(report["dropped"], words),
         *_items(words.degraded, report["degraded"]),
@@ -54,6 +62,15 @@ def behind_the_answer(report: Row, words: Words) -> tuple[Block, ...]:
 def _items(title: str, items: Iterable[str]) -> tuple[Block, ...]:
     lines = tuple(line for line in map(one_line, items) if line)
     return (Items(title, lines),) if lines else ()
+
+
+def _coverage(report: Row, words: Words) -> Iterable[Block]:
+    """What was needed by documents; a page of paper has room for few."""
+    found = matrix(report, PAPER_COLUMNS)
+    if found.rows:
+        table = coverage_table(found, words.language)
+        picture = coverage_svg(matrix(report, SCREEN_COLUMNS), words.language)
+        yield Table(table.title, table.header, table.rows, picture)
 
 
 def _evidence(evidence: Iterable[Row], words: Words) -> Iterable[Block]:

@@ -125,7 +125,9 @@ def _sources(document: Document) -> Iterable[str]:
 def _all(blocks: Iterable[Block]) -> Iterable[str]:
     for block in blocks:
         yield f"<h2>{_text(block.title)}</h2>"
-        if isinstance(block, Table):
+        if isinstance(block, Table) and block.picture:
+            yield f"<figure>{block.picture}</figure>"
+        elif isinstance(block, Table):
             yield "<table>"
             yield _row(block.header, "th")
             yield from (_row(row, "td") for row in block.rows)

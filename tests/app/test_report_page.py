@@ -120,11 +120,24 @@ def test_dropped_evidence_is_restored_and_the_run_is_followed() -> None:
     assert "Sätzen belegt" not in texts_of(at)
 
 
-def test_coverage_names_what_is_answered_and_what_is_open() -> None:
+def test_coverage_names_what_was_found_for_each_task_by_document() -> None:
     at = turn_to(open_report(finished()), "coverage")
-    table = next(each.value for each in at.dataframe if "Teil der Frage" in each.value.columns)
-    assert list(table["Beantwortet"]) == ["ja", "offen", "offen"]
-    assert list(table["Zitate"]) == [1, 0, 0]
+    (table,) = (each.value for each in at.table)
+    assert [name.replace("\\", "") for name in table.columns] == [
+        "Teil der Frage",
+        "Stand",
+        "StrlSchG.pdf",
+    ]
+    assert list(table["Stand"]) == ["gefunden", "teilweise", "teilweise"]
+    assert "Stufe 1: 1" in table.iloc[0, 2].replace("\\", "")
+    assert "gefunden: " in texts_of(at).lower()
+
+
+def test_no_name_in_the_matrix_is_read_as_markdown() -> None:
+    at = turn_to(open_report(finished(hostile=True)), "coverage")
+    (table,) = (each.value for each in at.table)
+    cells = "".join(table.iloc[:, 2])
+    assert "](http" not in cells and "<img" not in cells.replace("\\<", "")
 
 
 def test_only_the_open_tab_is_drawn_and_it_stays_open_in_the_other_language() -> None:

@@ -139,7 +139,7 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
             {"task_id": 1, "task": ITEMS[0].task, "relevance": 0.9, "gaps": []},
             {"task_id": 2, "task": ITEMS[1].task, "relevance": 0.7, "gaps": [ITEMS[1].task]},
         ],
-        "quotes": [{"task_id": 1, "quote": LIMIT}],
+        "quotes": [{"task_id": 1, "chunk_id": "c0", "quote": LIMIT}],
         "clarification": {"reason": "user_end", "conversation": []},
         "quality": {
             "factual_accuracy": 80.0,

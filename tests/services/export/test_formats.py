@@ -23,8 +23,10 @@ def test_each_sentence_and_quote_is_there_once(name: str) -> None:
         assert found.count(squeezed(sentence["text"])) == 1, sentence["text"]
     for quote in (LIMIT, EXCEPTION, ORGANS):
         assert found.count(quote) == 1
-    for heading in ("Organ-Äquivalentdosen für Personen unter 18", "Belegstellen", "Quellen"):
+    for heading in ("Belegstellen", "Quellen"):
         assert found.count(heading) == 1
+    task = "Organ-Äquivalentdosen für Personen unter 18"
+    assert found.count(task) == 2, "a heading, and a row of the coverage"
 
 
 @pytest.mark.parametrize("name", READING)
