@@ -2,9 +2,12 @@
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
+from agent.graph_ways import NamedPlace
 from services.build import Services
 from services.catalog import Catalog
+from services.catalog.corpus import SectionLine
 from services.errors import NotFound
 from services.knowledge_graph.cards import not_called
 from services.knowledge_graph.values import Community, EntityCard, Place, Step
@@ -61,24 +64,39 @@ class GraphReading(ABC):
         """
         return self._services.graph.communities(self._built(collections), limit=limit)
 
+    def has_graph(self, collections: Sequence[str] | None = None) -> bool:
+        """Whether anything of what one may read has been built; loads nothing."""
+        scope = self._catalog.collections.scope(self._principal, collections)
+        return self._services.graph.has_graph(scope)
+
     def named_places(
         self, steps: Sequence[Step], collections: Sequence[str] | None = None
     ) -> list[str]:
         """Where each step was read: ``StrlSchV.pdf § 77, p. 52``; empty where that is unknown."""
+        found = self.places_of(steps, collections)
+        return ["" if each is None else each.told for each in found]
+
+    def places_of(
+        self, steps: Sequence[Step], collections: Sequence[str] | None = None
+    ) -> list[NamedPlace | None]:
+        """Where each step was read, None where that is unknown."""
         scope = self._catalog.collections.scope(self._principal, collections)
         documents = self._catalog.corpus.names(scope)
-        return [self._named(step.place, documents) if step.place else "" for step in steps]
+        sections = lru_cache(maxsize=None)(self._catalog.corpus.sections)
+        return [
+            self._named(step.place, documents, sections(step.place.text_id)) if step.place else None
+            for step in steps
+        ]
 
-    def _named(self, place: Place, documents: Mapping[str, str]) -> str:
-        name = documents.get(place.document_id, place.document_id[:12])
-        inside = (
-            each.label
-            for each in self._catalog.corpus.sections(place.text_id)
-            if each.start <= place.start < each.end
+    def _named(
+        self, place: Place, documents: Mapping[str, str], sections: Sequence[SectionLine]
+    ) -> NamedPlace:
+        inside = (each.label for each in sections if each.start <= place.start < each.end)
+        return NamedPlace(
+            document=documents.get(place.document_id, place.document_id[:12]),
+            section=next(inside, ""),
+            page=self._catalog.documents.page_of(place.document_id, place.start),
         )
-        page = self._catalog.documents.page_of(place.document_id, place.start)
-        shown = f"{name} {next(inside, '')}".strip()
-        return shown if page is None else f"{shown}, p. {page}"
 
     def _built(self, collections: Sequence[str] | None) -> Scope:
         scope = self._catalog.collections.scope(self._principal, collections)

@@ -1,35 +1,54 @@
-"""Ways through the knowledge graph in words, one line a way or a step."""
+"""Ways through the knowledge graph in words, one line a way or a step; its values for the pages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from services.knowledge_graph.values import EdgeKind, Step
+from services.knowledge_graph.values import Community, EdgeKind, EntityCard, Step
+from services.value import Value
 
-FORWARDS: Final[dict[EdgeKind, str]] = {
-    "contains": "contains",
-    "cites": "refers to",
-    "defines": "defines",
-    "abbreviates": "stands for",
-    "mentions": "names",
-    "cooccurs": "stands beside",
-    "relates": "is related to",
+__all__ = ["Community", "EntityCard", "NamedPlace", "Step", "as_text", "relation"]
+
+FORWARDS: Final[Mapping[EdgeKind, tuple[str, str]]] = {
+    "contains": ("contains", "enthält"),
+    "cites": ("refers to", "verweist auf"),
+    "defines": ("defines", "bestimmt den Begriff"),
+    "abbreviates": ("stands for", "steht für"),
+    "mentions": ("names", "nennt"),
+    "cooccurs": ("stands beside", "steht neben"),
+    "relates": ("is related to", "hat zu tun mit"),
 }
-AGAINST: Final[dict[EdgeKind, str]] = {
-    "contains": "is part of",
-    "cites": "is referred to by",
-    "defines": "is defined in",
-    "abbreviates": "is shortened to",
-    "mentions": "is named in",
-    "cooccurs": "stands beside",
-    "relates": "is related to",
+AGAINST: Final[Mapping[EdgeKind, tuple[str, str]]] = {
+    "contains": ("is part of", "ist Teil von"),
+    "cites": ("is referred to by", "Ziel eines Verweises in"),
+    "defines": ("is defined in", "bestimmt in"),
+    "abbreviates": ("is shortened to", "abgekürzt"),
+    "mentions": ("is named in", "genannt in"),
+    "cooccurs": ("stands beside", "steht neben"),
+    "relates": ("is related to", "hat zu tun mit"),
 }
+"""English and German."""
 
 
-def relation(step: Step) -> str:
+class NamedPlace(Value):
+    """A place as people name it: file, label of the section or "", page where there are pages."""
+
+    document: str
+    section: str
+    page: int | None
+
+    @property
+    def told(self) -> str:
+        """``StrlSchV.pdf § 77, p. 52``."""
+        shown = f"{self.document} {self.section}".strip()
+        return shown if self.page is None else f"{shown}, p. {self.page}"
+
+
+def relation(step: Step, language: str = "en") -> str:
     """What a step says, as it is walked; in the words of the text where it has any."""
     if step.label and not step.against:
         return step.label
-    return (AGAINST if step.against else FORWARDS)[step.kind]
+    english, german = (AGAINST if step.against else FORWARDS)[step.kind]
+    return german if language == "de" else english
 
 
 def as_text(way: Sequence[Step]) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from services.export.pictures.coverage import Matrix
     from services.export.pictures.coverage_table import CoverageTable
+    from services.knowledge_graph.values import EntityCard
 
 
 def neighbourhood(report: Mapping[str, Any], language: str) -> str:
@@ -14,6 +15,16 @@ def neighbourhood(report: Mapping[str, Any], language: str) -> str:
     from services.export.pictures.neighbourhood_svg import neighbourhood_svg
 
     return neighbourhood_svg(of_report(report), language)
+
+
+def entity(card: "EntityCard", language: str) -> str:
+    """What a node of the knowledge graph is tied to, as SVG; "" if to nothing."""
+    from agent.graph_ways import relation
+    from services.export.pictures.neighbourhood import of_entity
+    from services.export.pictures.neighbourhood_svg import neighbourhood_svg
+
+    ties = [(relation(each, language), each.target.name, each.against) for each in card.neighbours]
+    return neighbourhood_svg(of_entity(card.node.name, ties), language, of_entity=True)
 
 
 def needed(value: Mapping[str, Any]) -> "Matrix":

@@ -8,11 +8,13 @@ from app import texts as common
 from app.sanitise import plain
 from app.session import client, labels, say
 from app.texts import Text
+from app.texts import graph as graph_texts
 from app.texts import library as texts
 from app.views import (
     archives,
     collection_settings,
     collections,
+    connections,
     documents,
     health,
     ingestion,
@@ -26,6 +28,7 @@ VIEW = "view"
 VIEWS: Mapping[str, tuple[Text, Callable[[Shelf], None]]] = {
     "documents": (texts.DOCUMENTS_VIEW, documents.show),
     "search": (texts.SEARCH_VIEW, search.show),
+    "graph": (graph_texts.VIEW, connections.show),
     "health": (texts.HEALTH_VIEW, health.show),
     "manage": (texts.MANAGE_VIEW, collection_settings.show),
 }

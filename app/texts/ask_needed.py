@@ -18,6 +18,6 @@ FOUND_BY = Text("gefunden: {counts}", "found: {counts}")
 STRATEGIES = {
     "vector": Text("nach Bedeutung {count}", "by meaning {count}"),
     "keyword": Text("nach Wörtern {count}", "by words {count}"),
-    "graph": Text("im Wissensnetz {count}", "in the graph {count}"),
+    "graph": Text("im Wissensgraphen {count}", "in the graph {count}"),
     "label": Text("genannte Abschnitte {count}", "named sections {count}"),
 }

@@ -30,7 +30,7 @@ def ben(owner: Client) -> Client:
 
 def offered(client: Client, collection: str, **where: str) -> set[str]:
     """What can be operated in all views of a collection."""
-    views = ("documents", "search", "health", "manage")
+    views = ("documents", "search", "graph", "health", "manage")
     here = {"collection": collection, **where}
     return set().union(*(keys(open_library(client, view=view, **here)) for view in views))
 

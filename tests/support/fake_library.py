@@ -62,3 +62,6 @@ class FakeLibrary:
 
     def follow_work(self, number: int, after: int = 0) -> tuple[Work, list[EventRecord]]:
         return self.work(number), []
+
+    def has_graph(self, collections: Sequence[str] | None = None) -> bool:
+        return False

@@ -3,11 +3,10 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from services.export.clean import one_line
-from services.knowledge_graph.values import Step
 
 Report = Mapping[str, Any]
 FARTHEST: Final = 2
@@ -69,20 +68,19 @@ def of_report(report: Report) -> Neighbourhood:
     return arranged(cited, pairs)
 
 
-def of_steps(cited: Iterable[Section], steps: Iterable[Step]) -> Neighbourhood:
-    """From walks in the knowledge graph; whatever kind of edge joins them, the names count."""
-    known = {section.name: section for section in cited}
+def of_entity(node: str, ties: Sequence[tuple[str, str, bool]]) -> Neighbourhood:
+    """A node of the knowledge graph and what it is tied to, in groups by how.
 
-    def section(name: str) -> Section:
-        return known.get(one_line(name), Section("", one_line(name)))
-
-    pairs = [
-        (section(step.target.name), section(step.source.name))
-        if step.against
-        else (section(step.source.name), section(step.target.name))
-        for step in steps
-    ]
-    return arranged(known.values(), pairs)
+    Args:
+        node: its name.
+        ties: the closest first: the relation in words, the other's name, and whether the edge
+            leads from the other to the node.
+    """
+    centre = Section("", one_line(node))
+    others = {(Section(one_line(how), one_line(name)), back): None for how, name, back in ties}
+    shown = list(others)[:MOST_IN_COLUMN]
+    found = arranged([centre], [(each, centre) if back else (centre, each) for each, back in shown])
+    return replace(found, left_out=len(others) - len(shown))
 
 
 def arranged(cited: Iterable[Section], links: Iterable[tuple[Section, Section]]) -> Neighbourhood:

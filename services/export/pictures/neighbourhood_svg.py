@@ -5,7 +5,7 @@ printed one.
 """
 
 import html
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from services.export.pictures.neighbourhood import Neighbourhood, Section
@@ -22,10 +22,10 @@ BULGE: Final = 34
 
 @dataclass(frozen=True)
 class PictureWords:
-    """What the picture says; ``{}`` is filled in."""
+    """What the picture says; ``{}`` is filled in, ``columns`` are the headings of as many."""
 
     title: str
-    columns: tuple[str, str, str]
+    columns: tuple[str, ...]
     counts: str
     link: str
     left_out: str
@@ -45,6 +45,20 @@ ENGLISH: Final = PictureWords(
     link="{} refers to {}.",
     left_out="and {} more",
 )
+ENTITY_GERMAN: Final = replace(
+    GERMAN,
+    title="Was im Wissensgraphen damit verbunden ist",
+    columns=("Gesucht", "Damit verbunden"),
+    counts="{} Namen, {} Verbindungen.",
+    link="Von {} zu {}.",
+)
+ENTITY_ENGLISH: Final = replace(
+    ENGLISH,
+    title="What the knowledge graph ties to it",
+    columns=("Looked up", "Tied to it"),
+    counts="{} names, {} ties.",
+    link="From {} to {}.",
+)
 
 
 @dataclass(frozen=True)
@@ -58,16 +72,18 @@ class _Box:
         return self.y + BOX / 2
 
 
-def neighbourhood_svg(found: Neighbourhood, language: str) -> str:
-    """The picture as one ``<svg>`` element; "" where there is no reference to show.
+def neighbourhood_svg(found: Neighbourhood, language: str, *, of_entity: bool = False) -> str:
+    """The picture as one ``<svg>`` element; "" where there is no link to show.
 
     Args:
         found: what to draw.
         language: of its words, ``de`` or any other for English.
+        of_entity: whether it is that of a node, not of an answer.
     """
     if not found.links:
         return ""
-    words = GERMAN if language == "de" else ENGLISH
+    german, english = (ENTITY_GERMAN, ENTITY_ENGLISH) if of_entity else (GERMAN, ENGLISH)
+    words = german if language == "de" else english
     boxes, captions, height = _placed(found, words)
     last = boxes[found.columns[-1][0]].x + LETTER * len(words.columns[len(found.columns) - 1])
     width = max(last, *(box.x + box.width + BULGE for box in boxes.values())) + MARGIN

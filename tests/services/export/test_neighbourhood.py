@@ -6,9 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 from services.export.formats import export_report
-from services.export.pictures.neighbourhood import Section, arranged, of_report, of_steps
+from services.export.pictures.neighbourhood import Section, arranged, of_entity, of_report
 from services.export.pictures.neighbourhood_svg import LONGEST, neighbourhood_svg
-from services.knowledge_graph.values import Node, Step
 from tests.support.played_report import report
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>\x1b\u202e'
@@ -57,11 +56,21 @@ def test_a_document_is_known_by_the_short_name_that_references_use() -> None:
     assert names(of_report(value).columns[0]) == ["AtG § 7"]
 
 
-def test_walks_in_the_graph_are_drawn_alike() -> None:
-    cited, other = (Node(node_id=n, kind="section", name=n) for n in ("A § 1", "A § 2"))
-    steps = [Step(source=cited, kind="cites", target=other, against=True)]
-    found = of_steps([Section("A", "A § 1")], steps)
-    assert [(one.name, two.name) for one, two in found.links] == [("A § 2", "A § 1")]
+def test_a_node_of_the_graph_has_its_ties_in_groups() -> None:
+    found = of_entity("A § 1", [("cites", "A § 3", False), ("is cited by", "A § 2", True)] * 2)
+    assert [names(column) for column in found.columns] == [["A § 1"], ["A § 3", "A § 2"]]
+    assert [(one.name, two.name) for one, two in found.links] == [
+        ("A § 1", "A § 3"),
+        ("A § 2", "A § 1"),
+    ]
+    picture = neighbourhood_svg(found, "de", of_entity=True)
+    assert "Damit verbunden" in picture and ">is cited by</text>" in picture
+
+
+def test_of_many_ties_the_closest_are_drawn() -> None:
+    found = of_entity("A", [("names", f"B {number}", False) for number in range(30, 0, -1)])
+    assert "B 30" in names(found.columns[1]) and "B 1" not in names(found.columns[1])
+    assert found.left_out == 20
 
 
 def test_no_more_than_can_be_read_is_shown_the_most_tied_first() -> None:
