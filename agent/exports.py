@@ -22,7 +22,7 @@ def export(services: "Services", principal: "Principal", thread_id: str, format_
 
     Raises:
         NotFound: there is no such thread among the principal's runs.
-        InvalidInput: it has no report, or there is no such format.
+        InvalidInput: it has no report, as a conversation has none, or there is no such format.
     """
     if format_name not in FORMATS:
         raise InvalidInput(f"There is no format {format_name!r}. Use one of {', '.join(FORMATS)}.")
@@ -30,6 +30,8 @@ def export(services: "Services", principal: "Principal", thread_id: str, format_
     report: Json | None = services.catalog.runs.report(principal, thread_id)
     if report is None:
         raise InvalidInput(_no_report(run))
+    if run.kind == "ask":
+        return _conversation(report, format_name)
     cited = {source["document_id"] for source in report["sources"]}
     documents = services.library.documents(principal)
     metadata = {each.document_id: each for each in documents if each.document_id in cited}
@@ -52,6 +54,16 @@ def in_its_language(report: Json) -> Json:
         "dropped": [{**item, "reason": told(item["reason"])} for item in report["dropped"]],
         "quality": quality and {**quality, "remarks": [told(each) for each in quality["remarks"]]},
     }
+
+
+def _conversation(report: Json, format_name: str) -> bytes:
+    """A conversation is for programs alone: its answers have no report."""
+    if format_name != AS_IT_IS:
+        raise InvalidInput(
+            f"Thread {report['thread_id']} is a conversation, which can be exported as json only. "
+            "Ask its question again with `rabbithole research` to get a report."
+        )
+    return export_report(report, format_name)
 
 
 def _no_report(run: "RunInfo") -> str:

@@ -91,6 +91,24 @@ def test_a_thread_without_report_says_how_to_get_one(shell: Shell) -> None:
         assert result.exit_code == 1 and "rabbithole research" in result.stderr
 
 
+def test_a_conversation_is_exported_for_programs_alone(shell: Shell) -> None:
+    turn = shell.json("ask", "Welcher Grenzwert gilt?", "--collection", "laerm")
+    refused = shell.run("export", turn["thread_id"], "--format", "md")
+    assert refused.exit_code == 1 and "rabbithole research" in refused.stderr
+    told = json.loads(shell.run("export", turn["thread_id"], "--format", "json").stdout)
+    assert [each["question"] for each in told["turns"]] == [turn["question"]]
+
+
+def test_a_report_names_what_it_covers_in_the_shape_of_an_answer(shell: Shell, thread: str) -> None:
+    report = shell.json("runs", "show", thread)["report"]
+    required = {each["item"]: each for each in report["required_info"]}
+    assert {task["task"] for task in report["todo"]} <= required.keys()
+    assert required.keys() == report["coverage_map"].keys()
+    kept = {each["chunk_id"] for each in report["evidence"]}
+    assert all(kept >= set(ids) for ids in report["coverage_map"].values())
+    assert any(each["status"] == "covered" for each in report["required_info"])
+
+
 def test_an_unknown_thread_or_format_is_an_error(shell: Shell, thread: str) -> None:
     assert "rabbithole runs list" in shell.run("export", "none", "--format", "md").stderr
     result = shell.run("export", thread, "--format", "odt")
