@@ -4,9 +4,10 @@
 
 HOME is copied first, so nothing of it changes; in the copy, documents that are not ingested to
 the end and earlier threads are taken out. Runs are made with the model ``none``: one that has a
-report, one that asks, one whose plan waits. A run at work would have ended before the camera is
-there, so it is played (``tests/support/fake_app.py``), and stands still meanwhile. The first
-visit has a home of its own. Needs chromium and chromedriver.
+report, one that asks, one whose plan waits. The agent's turn is made with a model that answers
+from a script: search, documents and checks are real. A run at work would have ended before the
+camera is there, so it is played (``tests/support/fake_app.py``), and stands still meanwhile. The
+first visit has a home of its own. Needs chromium and chromedriver.
 """
 
 import argparse
@@ -14,19 +15,25 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import quote
 
 from PIL import Image
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from agent.client import Client, connect
+from agent.client import Client, connect, connect_to
 from agent.models import RunOptions
+from services.build import build_services
+from services.llm.base import ChatModel
+from services.once import AsyncOnce
 from services.settings import Settings
+from services.types import Principal
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import Browser, browser, resize, screenshot
+from tests.support.scripted_model import ScriptedModel
 
 QUESTION = "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren?"
 OTHER = "Was ist bei Radon am Arbeitsplatz zu messen?"
@@ -35,6 +42,20 @@ QUICK = (
     "Welcher Grenzwert gilt für die Augenlinse beruflich exponierter Personen?",
     "In wie vielen Paragraphen kommt das Wort Freigrenze vor?",
 )
+COMPARISON = (
+    "Welche Grenzwerte für die Augenlinse gelten für Beschäftigte und welche für die Bevölkerung?"
+)
+THOUGHTS = (
+    "THOUGHT: Zwei Personengruppen, also zwei Suchen.\n"
+    'ACTION: retrieve_vector\nARGUMENTS: {"query": "Grenzwert Augenlinse beruflich exponiert"}\n'
+    'ACTION: retrieve_vector\nARGUMENTS: {"query": "Grenzwert Augenlinse Bevölkerung"}',
+    "THOUGHT: Beide Grenzwerte stehen da.\nACTION: final_answer\n"
+    'ARGUMENTS: {"answer": "Für beruflich exponierte Personen beträgt der Grenzwert der '
+    "Organ-Äquivalentdosis für die Augenlinse 20 Millisievert im Kalenderjahr. Für Einzelpersonen "
+    "der Bevölkerung beträgt der Grenzwert der Organ-Äquivalentdosis für die Augenlinse "
+    '15 Millisievert im Kalenderjahr."}',
+)
+TERM = "Effektive Dosis"
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 COLORS = (160, 96, 64, 32)
 MOST_BYTES = 120_000
@@ -73,6 +94,8 @@ def main() -> None:
         with connect(Settings(home=home, llm="none")) as client:
             tidy(client, options.collection)
             views = list(prepare(client, options.collection))
+        with scripted(home) as client:
+            views.append(by_the_agent(client, options.collection))
         album(AppServer(home), views, options)
         album(AppServer(empty(folder, "first")), [FIRST_VISIT], options)
         played = AppServer(empty(folder, "played"), script="tests/support/fake_app.py")
@@ -123,8 +146,9 @@ def prepare(client: Client, collection: str) -> Iterator[View]:
     asked = client.start(OTHER, collections=names)
     settled(client, asked)
     answer, count = (client.ask(each, collections=names).thread_id for each in QUICK)
-    settled(client, answer)
-    settled(client, count)
+    needed = client.ask(COMPARISON, collections=names, depth="structured").thread_id
+    for thread in (answer, count, needed):
+        settled(client, thread)
     report = client.report(done)
     assert report is not None
     cited = report["sentences"][0]["citations"][0]
@@ -133,19 +157,41 @@ def prepare(client: Client, collection: str) -> Iterator[View]:
     yield View("clarification", f"/?thread={asked}", "Runde 1")
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
     yield View("report", f"/?thread={done}&cite=1", "Sätzen belegt", whole=False)
+    yield View("coverage", f"/?thread={done}", "Sätzen belegt", coverage, whole=False)
+    yield View("neighbourhood", f"/?thread={done}", "Umgebung der", neighbourhood, whole=False)
     yield View("export", f"/?thread={done}", "Sätzen belegt", open_export, whole=False)
     yield View("ask", "/ask", "Kurz gefragt", whole=False)
     yield View("answer", f"/ask?thread={answer}", "Tiefer suchen", whole=False)
     yield View("count", f"/ask?thread={count}", "ganzer Bestand durchsucht", whole=False)
+    yield View("structured", f"/ask?thread={needed}", "Was nötig war", matrix, whole=False)
     yield View("document", f"/document?{place}", "StrlSch", whole=False)
     yield View("library", "/library", "Sammlungen")
     yield View("search", "/library?view=search", "Suchen", search)
+    yield View("graph", f"/library?view=graph&entity={quote(TERM)}", "Weiter zu")
     yield View("health", "/library?view=health", "Zustand")
     yield View("runs", "/runs", "wartet auf Sie")
     yield View("fork", "/runs", "wartet auf Sie", lambda window: fork(window, done), whole=False)
     yield View("replay", f"/runs?replay={done}", "Die Recherche beginnt", to_the_middle)
     yield View("models", "/settings", "Sprachmodell")
+    settings = "/settings?section=parameters"
+    yield View("thresholds", settings, "Neues Profil", thresholds, whole=False)
     yield View("parameters", "/settings?section=parameters", "Neues Profil")
+
+
+def scripted(home: Path) -> Client:
+    """A client whose language model says what is written above."""
+
+    async def model() -> ChatModel | None:
+        return ScriptedModel([("^agent_think$", list(THOUGHTS))], default="")
+
+    services = build_services(Settings(home=home, llm="none"))
+    return connect_to(replace(services, _chat_model=AsyncOnce(model)), Principal())
+
+
+def by_the_agent(client: Client, collection: str) -> View:
+    thread = client.ask(COMPARISON, collections=[collection], depth="agent").thread_id
+    settled(client, thread)
+    return View("agent", f"/ask?thread={thread}", "Schritte des Agenten", unfold, whole=False)
 
 
 def settled(client: Client, thread: str) -> list[str]:
@@ -159,6 +205,36 @@ def settled(client: Client, thread: str) -> list[str]:
 def open_export(window: Window) -> None:
     window.click("Exportieren")
     window.wait("PDF zum Drucken")
+
+
+def to(window: Window, selector: str) -> None:
+    """Brings the first that a selector finds below the bar on top."""
+    script = """const found = document.querySelector(arguments[0]);
+        found.style.scrollMarginTop = '5rem'; found.scrollIntoView({block: 'start'})"""
+    window.driver.execute_script(script, selector)
+
+
+def coverage(window: Window) -> None:
+    window.click("Abdeckung")
+    window.wait("Teil der Frage")
+    to(window, "[role=tablist]")
+
+
+def neighbourhood(window: Window) -> None:
+    to(window, "[role=tablist]")
+
+
+def matrix(window: Window) -> None:
+    to(window, "[class*=st-key-needed]")
+
+
+def unfold(window: Window) -> None:
+    window.driver.find_element(By.CSS_SELECTOR, "[data-testid=stExpander] summary").click()
+    window.wait("Zwei Personengruppen")
+
+
+def thresholds(window: Window) -> None:
+    to(window, ".st-key-thresholds")
 
 
 def search(window: Window) -> None:
