@@ -38,9 +38,9 @@ def coverage(value: Mapping[str, Any], language: str) -> "tuple[CoverageTable, s
     """What a report or a turn needed by documents: a table, and a file of SVG; nothing escaped
     in the table, everything in the picture.
     """
-    from services.export.pictures.coverage import SCREEN_COLUMNS, matrix
+    from services.export.pictures.coverage import APP_COLUMNS, matrix
     from services.export.pictures.coverage_svg import coverage_svg
     from services.export.pictures.coverage_table import coverage_table
 
-    found = matrix(value, SCREEN_COLUMNS)
+    found = matrix(value, APP_COLUMNS)
     return coverage_table(found, language), coverage_svg(found, language, paper=True)

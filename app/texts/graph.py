@@ -40,6 +40,6 @@ HOW_TO_READ = Text(
     "show where the text refers to or what it names.",
 )
 RELATION = Text("Verbindung", "Tie")
-TARGET = Text("Wozu", "To")
+TARGET = Text("Name", "Name")
 PLACE = Text("Stelle", "Place")
 GO_ON = Text("Weiter zu", "Go on to")

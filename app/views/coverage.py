@@ -37,5 +37,6 @@ def show(value: dict[str, Any], key: str) -> None:
 
 
 def _cell(text: str) -> str:
-    """Text that does not break between sign and number."""
-    return plain(text).replace("§ ", "§\u00a0")
+    """Lines of text, none of which breaks between sign and number."""
+    lines = (plain(line) for line in text.split("\n"))
+    return "  \n".join(lines).replace("§ ", "§\u00a0")

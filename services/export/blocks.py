@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.export.clean import one_line
-from services.export.pictures.coverage import PAPER_COLUMNS, SCREEN_COLUMNS, matrix
+from services.export.pictures.coverage import FILE_COLUMNS, matrix
 from services.export.pictures.coverage_svg import coverage_svg
 from services.export.pictures.coverage_table import coverage_table
 from services.export.words import Words
@@ -65,12 +65,13 @@ def _items(title: str, items: Iterable[str]) -> tuple[Block, ...]:
 
 
 def _coverage(report: Row, words: Words) -> Iterable[Block]:
-    """What was needed by documents; a page of paper has room for few."""
-    found = matrix(report, PAPER_COLUMNS)
+    """What was needed by documents; a page has room for few."""
+    found = matrix(report, FILE_COLUMNS)
     if found.rows:
         table = coverage_table(found, words.language)
-        picture = coverage_svg(matrix(report, SCREEN_COLUMNS), words.language)
-        yield Table(table.title, table.header, table.rows, picture)
+        picture = coverage_svg(found, words.language)
+        rows = (tuple(cell.replace("\n", "; ") for cell in row) for row in table.rows)
+        yield Table(table.title, table.header, tuple(rows), picture)
 
 
 def _evidence(evidence: Iterable[Row], words: Words) -> Iterable[Block]:

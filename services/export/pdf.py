@@ -22,6 +22,8 @@ from services.export.layout import Line
 FONT, BOLD = "Roboto", "Roboto-Bold"
 INK, SOFT, LINE, ACCENT = (HexColor(c) for c in ("#22272a", "#5c6468", "#b9b5ab", "#1d5c63"))
 MARGIN = 24 * mm
+LETTER = 5.4
+"""Points that a letter of a table is given."""
 
 TEXT = ParagraphStyle(
     "text",
@@ -182,9 +184,11 @@ def _table(block: Table) -> Flowable:
 
 
 def _widths(block: Table, width: float) -> list[float]:
-    """Columns in proportion to what they hold, none below a tenth."""
-    longest = [
-        min(40, max(8, *(len(row[column]) for row in (block.header, *block.rows))))
-        for column in range(len(block.header))
-    ]
-    return [width * each / sum(longest) for each in longest]
+    """Room for the longest word of each column, the rest in proportion to what they hold."""
+    columns = list(zip(block.header, *block.rows, strict=True))
+    words = [max((len(word) for cell in column for word in cell.split()), default=0)
+             for column in columns]  # fmt: skip
+    least = [min(LETTER * each, width / len(columns)) for each in words]
+    longest = [min(40, max(8, *map(len, column))) for column in columns]
+    rest = (width - sum(least)) / sum(longest)
+    return [floor + rest * each for floor, each in zip(least, longest, strict=True)]

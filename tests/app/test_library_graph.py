@@ -44,7 +44,7 @@ def test_a_name_that_is_typed_shows_its_ties_with_their_places(owner: Client) ->
     assert "LärmG § 3" in picture and "verweist auf" in picture
     table = at.dataframe[0].value
     row = table[table["Verbindung"] == "verweist auf"].iloc[0]
-    assert (row["Wozu"], row["Stelle"]) == ("LärmG § 3", "LaermG § 2")
+    assert (row["Name"], row["Stelle"]) == ("LärmG § 3", "LaermG § 2")
     address = parse_qs(urlsplit(row["Ansehen"]).query)
     start, end = map(int, address["span"][0].split("-"))
     opened = owner.open_document(address["doc"][0])

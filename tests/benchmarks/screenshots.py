@@ -231,6 +231,7 @@ def matrix(window: Window) -> None:
 def unfold(window: Window) -> None:
     window.driver.find_element(By.CSS_SELECTOR, "[data-testid=stExpander] summary").click()
     window.wait("Zwei Personengruppen")
+    to(window, "[data-testid=stExpander]")
 
 
 def thresholds(window: Window) -> None:

@@ -9,9 +9,9 @@ from services.export.clean import one_line
 
 Json = dict[str, Any]
 SECTIONS_SHOWN: Final = 3
-PAPER_COLUMNS: Final = 3
-SCREEN_COLUMNS: Final = 6
-"""Documents with a column of their own, on a page of paper and on a screen."""
+FILE_COLUMNS: Final = 3
+APP_COLUMNS: Final = 6
+"""Documents with a column of their own, in a file that is read or printed, and in the app."""
 ENOUGH_TIER: Final = 2
 """Quotes of this tier or a better one answer a task; those of the third are context."""
 

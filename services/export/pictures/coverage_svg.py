@@ -18,9 +18,9 @@ from services.export.pictures.coverage_table import (
     words_of,
 )
 
-ITEM, STATUS, COLUMN = 240, 92, 150
+ITEM, STATUS, COLUMN = 196, 78, 126
 LINE, PADDING, FONT = 17, 8, 13
-ITEM_LETTERS, COLUMN_LETTERS = 32, 19
+ITEM_LETTERS, COLUMN_LETTERS = 24, 15
 MOST_LINES: Final = 4
 FILLED: Final = {"covered": 0.22, "partial": 0.09, "missing": 0.0}
 DASHED: Final = {"covered": "", "partial": "", "missing": ' stroke-dasharray="3 3"'}
@@ -40,7 +40,7 @@ def coverage_svg(found: Matrix, language: str, *, paper: bool = False) -> str:
     if not found.rows:
         return ""
     words = words_of(language)
-    width = ITEM + STATUS + COLUMN * len(found.documents) + 2
+    width = ITEM + COLUMN * len(found.documents) + 2
     heads = [_wrapped(head, COLUMN_LETTERS) for head in columns(found, words)]
     parts = [
         line for n, head in enumerate(heads) for line in _lines(_column(n), 0, head, weight=600)
@@ -67,7 +67,7 @@ def _told(found: Matrix, language: str) -> str:
     for item, status, *cells in table.rows:
         pairs = zip(table.header[2:], cells, strict=True)
         where = "".join(f" {name}: {cell}." for name, cell in pairs if cell != "–")
-        rows.append(f"{item}: {status}.{where}")
+        rows.append(f"{item}: {status}.{where}".replace("\n", "; "))
     return " ".join(rows)
 
 
@@ -77,22 +77,26 @@ def _row(row: Row, words: CoverageWords, top: int, width: int) -> tuple[list[str
         [line for told in cell_lines(cell, words) for line in _wrapped(told, COLUMN_LETTERS)]
         for cell in row.cells
     ]
-    high = _height([item, *cells])
+    high = max(_height([item]) + LINE + PADDING, _height(cells))
     rule = f'<path d="M0 {top}H{width}" stroke="currentColor" stroke-opacity="0.25"/>'
-    parts = [rule, *_lines(0, top, item), *_badge(row.status, words, top)]
+    parts = [
+        rule,
+        *_lines(0, top, item),
+        *_badge(row.status, words, top + _height([item]) - PADDING),
+    ]
     for number, (cell, lines) in enumerate(zip(row.cells, cells, strict=True)):
         parts += [*_shade(cell, _column(number), top, high), *_lines(_column(number), top, lines)]
     return parts, high
 
 
 def _badge(status: str, words: CoverageWords, top: int) -> list[str]:
-    """The word of a status: filled, half filled or dashed."""
+    """The word of a status below its item: filled, half filled or dashed."""
     box = (
-        f'<rect x="{ITEM}" y="{top + 6}" width="{STATUS - 14}" height="{LINE + 4}" rx="5" '
+        f'<rect x="1" y="{top + 5}" width="{STATUS}" height="{LINE + 4}" rx="5" '
         f'fill="currentColor" fill-opacity="{FILLED[status]}" stroke="currentColor" '
         f'stroke-opacity="0.5"{DASHED[status]}/>'
     )
-    return [box, *_lines(ITEM + 8, top + 1, [words.statuses[status]])]
+    return [box, *_lines(9, top, [words.statuses[status]])]
 
 
 def _shade(cell: Cell, x: int, top: int, high: int) -> list[str]:
@@ -107,7 +111,7 @@ def _shade(cell: Cell, x: int, top: int, high: int) -> list[str]:
 
 
 def _column(number: int) -> int:
-    return ITEM + STATUS + COLUMN * number
+    return ITEM + COLUMN * number
 
 
 def _height(columns_: Sequence[Sequence[str]]) -> int:

@@ -27,9 +27,9 @@ GERMAN: Final = CoverageWords(
     status="Stand",
     statuses={"covered": "gefunden", "partial": "teilweise", "missing": "fehlt"},
     others="{} weitere",
-    tier="Stufe {}: {}",
-    quote="1 Zitat",
-    quotes="{} Zitate",
+    tier="Stufe\u00a0{}:\u00a0{}",
+    quote="1\u00a0Zitat",
+    quotes="{}\u00a0Zitate",
 )
 ENGLISH: Final = CoverageWords(
     title="Coverage",
@@ -37,15 +37,18 @@ ENGLISH: Final = CoverageWords(
     status="Status",
     statuses={"covered": "found", "partial": "in part", "missing": "missing"},
     others="{} others",
-    tier="tier {}: {}",
-    quote="1 quote",
-    quotes="{} quotes",
+    tier="tier\u00a0{}:\u00a0{}",
+    quote="1\u00a0quote",
+    quotes="{}\u00a0quotes",
 )
 
 
 @dataclass(frozen=True)
 class CoverageTable:
-    """Plain texts; every row has as many cells as the header, "–" where there is nothing."""
+    """Plain texts; every row has as many cells as the header, "–" where there is nothing.
+
+    What a document says has a line for its sections, one for tiers and one for quotes.
+    """
 
     title: str
     header: tuple[str, ...]
@@ -64,7 +67,7 @@ def coverage_table(found: Matrix, language: str) -> CoverageTable:
         (
             row.item,
             words.statuses[row.status],
-            *("; ".join(cell_lines(cell, words)) or "–" for cell in row.cells),
+            *("\n".join(cell_lines(cell, words)) or "–" for cell in row.cells),
         )
         for row in found.rows
     )

@@ -13,6 +13,8 @@ from services.export.pictures.neighbourhood import Neighbourhood, Section
 FONT: Final = 13
 LETTER: Final = 7.4
 """Width that a letter is given; the widest common ones of a sans serif at this size."""
+BOLD: Final = 8.4
+"""The same of headings."""
 LONGEST: Final = 28
 ROW, CAPTION, TOP, MARGIN = 34, 26, 30, 12
 BOX: Final = 26
@@ -33,14 +35,14 @@ class PictureWords:
 
 GERMAN: Final = PictureWords(
     title="Umgebung der Antwort",
-    columns=("In der Antwort belegt", "Darauf verwiesen", "Einen Schritt weiter"),
+    columns=("In der Antwort belegt", "Durch Verweis verbunden", "Einen Schritt weiter"),
     counts="{} Abschnitte, {} Verweise.",
     link="{} verweist auf {}.",
     left_out="und {} weitere",
 )
 ENGLISH: Final = PictureWords(
     title="Neighbourhood of the answer",
-    columns=("Cited in the answer", "Referred to", "One step further"),
+    columns=("Cited in the answer", "Tied by a reference", "One step further"),
     counts="{} sections, {} references.",
     link="{} refers to {}.",
     left_out="and {} more",
@@ -85,7 +87,7 @@ def neighbourhood_svg(found: Neighbourhood, language: str, *, of_entity: bool = 
     german, english = (ENTITY_GERMAN, ENTITY_ENGLISH) if of_entity else (GERMAN, ENGLISH)
     words = german if language == "de" else english
     boxes, captions, height = _placed(found, words)
-    last = boxes[found.columns[-1][0]].x + LETTER * len(words.columns[len(found.columns) - 1])
+    last = boxes[found.columns[-1][0]].x + BOLD * len(words.columns[len(found.columns) - 1])
     width = max(last, *(box.x + box.width + BULGE for box in boxes.values())) + MARGIN
     parts = [
         *_described(found, words),
@@ -123,7 +125,7 @@ def _placed(
             boxes[section] = _Box(x, y, width)
             y += ROW
         lowest = max(lowest, y)
-        x += max(width + GAP, LETTER * len(heading) + GAP / 2)
+        x += max(width + GAP, BOLD * len(heading) + GAP / 2)
     return boxes, captions, lowest + MARGIN
 
 

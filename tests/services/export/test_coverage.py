@@ -137,7 +137,8 @@ def test_the_order_of_evidence_changes_nothing() -> None:
 def test_the_picture_tells_in_words_what_it_shows(language: str, told: str) -> None:
     value = research([passage("a")], [quote("a")], tasks=2)
     root = ElementTree.fromstring(coverage_svg(matrix(value), language))
-    assert root.get("role") == "img" and (root.findtext(f"{SVG}desc") or "").startswith(told)
+    said = (root.findtext(f"{SVG}desc") or "").replace("\u00a0", " ")
+    assert root.get("role") == "img" and said.startswith(told)
     dashed = [each for each in root.iter(f"{SVG}rect") if each.get("stroke-dasharray")]
     assert len(dashed) == 1, "what is missing differs by more than a shade"
 
