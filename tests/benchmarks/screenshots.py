@@ -47,8 +47,8 @@ COMPARISON = (
 )
 THOUGHTS = (
     "THOUGHT: Zwei Personengruppen, also zwei Suchen.\n"
-    'ACTION: retrieve_vector\nARGUMENTS: {"query": "Grenzwert Augenlinse beruflich exponiert"}\n'
-    'ACTION: retrieve_vector\nARGUMENTS: {"query": "Grenzwert Augenlinse Bevölkerung"}',
+    'ACTION_1: retrieve_vector\nARGUMENTS_1: {"query": "Grenzwert Augenlinse beruflich exponiert"}\n'
+    'ACTION_2: retrieve_vector\nARGUMENTS_2: {"query": "§ 80 StrlSchG Grenzwert Bevölkerung"}',
     "THOUGHT: Beide Grenzwerte stehen da.\nACTION: final_answer\n"
     'ARGUMENTS: {"answer": "Für beruflich exponierte Personen beträgt der Grenzwert der '
     "Organ-Äquivalentdosis für die Augenlinse 20 Millisievert im Kalenderjahr. Für Einzelpersonen "
@@ -231,6 +231,7 @@ def matrix(window: Window) -> None:
 def unfold(window: Window) -> None:
     window.driver.find_element(By.CSS_SELECTOR, "[data-testid=stExpander] summary").click()
     window.wait("Zwei Personengruppen")
+    time.sleep(2.0)  # a conversation first goes to its end
     to(window, "[data-testid=stExpander]")
 
 

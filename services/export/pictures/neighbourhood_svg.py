@@ -35,14 +35,14 @@ class PictureWords:
 
 GERMAN: Final = PictureWords(
     title="Umgebung der Antwort",
-    columns=("In der Antwort belegt", "Durch Verweis verbunden", "Einen Schritt weiter"),
+    columns=("In der Antwort belegt", "Über Verweise", "Einen Schritt weiter"),
     counts="{} Abschnitte, {} Verweise.",
     link="{} verweist auf {}.",
     left_out="und {} weitere",
 )
 ENGLISH: Final = PictureWords(
     title="Neighbourhood of the answer",
-    columns=("Cited in the answer", "Tied by a reference", "One step further"),
+    columns=("Cited in the answer", "By reference", "One step further"),
     counts="{} sections, {} references.",
     link="{} refers to {}.",
     left_out="and {} more",
