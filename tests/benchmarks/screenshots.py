@@ -47,7 +47,7 @@ COMPARISON = (
 )
 THOUGHTS = (
     "THOUGHT: Zwei Personengruppen, also zwei Suchen.\n"
-    'ACTION_1: retrieve_vector\nARGUMENTS_1: {"query": "Grenzwert Augenlinse beruflich exponiert"}\n'
+    'ACTION_1: retrieve_vector\nARGUMENTS_1: {"query": "Grenzwert der Augenlinse im Beruf"}\n'
     'ACTION_2: retrieve_vector\nARGUMENTS_2: {"query": "§ 80 StrlSchG Grenzwert Bevölkerung"}',
     "THOUGHT: Beide Grenzwerte stehen da.\nACTION: final_answer\n"
     'ARGUMENTS: {"answer": "Für beruflich exponierte Personen beträgt der Grenzwert der '
