@@ -106,8 +106,8 @@ def _bonus(text: str, known: Understanding) -> float:
 
 def _acts(text: str, known: Understanding) -> float:
     """How surely a sentence names who does what is asked for, 0-1."""
-    asked = asks_who(known.question)
-    return tells_who(text, known.question, known.language) if asked else 0.0
+    asked = known.language == "de" and asks_who(known.question)
+    return tells_who(text, known.question) if asked else 0.0
 
 
 def _defines(text: str, known: Understanding) -> float:
