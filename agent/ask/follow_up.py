@@ -51,9 +51,11 @@ def pointing_word(question: str, language: Language) -> str | None:
     text = " ".join(question.casefold().replace("’", "'").split())
     plain = re.sub(words.NOT_POINTING[language], " ", text)
     pointing = re.search(rf"(?<![\w'§-])(?:{words.POINTING[language]})(?![\w-])", plain)
-    if pointing is None or _content_words(plain[: pointing.start()], language) >= NAMED_BEFORE:
+    if pointing is None:
         return None
-    return pointing.group()
+    word = pointing.group()
+    named = _content_words(plain[: pointing.start()], language) >= NAMED_BEFORE
+    return None if named and word not in words.NEVER_NAMED_BEFORE else word
 
 
 def resolves(text: str, question: str, last: PastTurn, language: Language) -> bool:

@@ -23,12 +23,12 @@ POINTING: Final[dict[Language, str]] = {
     r"|dieselben?|da(?:für|von|zu|mit|bei|gegen|nach|ran|rin|rauf|rüber|vor)|dort|hierfür|hierzu"
     r"|solche[nmrs]?|letztere[nmrs]?|erstere[nmrs]?|beide[nmr]?|ebenso|(?:oben )?genannte[nmrs]?"
     r"|(?:d(?:as|ie|e[nrm])|[ivz][om]r?m?|beim|zum) (?:erste|zweite|dritte|vierte|letzte)n?"
-    rf"{_ALONE}",
+    rf"{_ALONE}|das(?:{_ALONE}|(?= (?:so|denn|genau|dann)\b))|(?<=^ist )das(?= \w+ ?\??$)",
     "en": r"it|its|they|them|their|theirs|he|she|him|his|her|this|these|those|there|such|same|then"
     r"|the latter|the former|the (?:first|second|third|fourth|last|other)"
     rf"{_ALONE}|the (?:first|second|third|fourth|last|other) ones?|both|each of them|one of them"
     r"|the others"
-    r"|the above",
+    rf"|the above|that{_ALONE}",
     "fr": r"ils?|elles?|celui|celle|ceux|celles|cela|ça|ceci|y|en|leurs?|les deux|ce dernier|donc"
     r"|cette dernière|l[ea] (?:première?|second|seconde|deuxième|troisième|dernière?)"
     rf"{_ALONE}",
@@ -38,6 +38,9 @@ POINTING: Final[dict[Language, str]] = {
     rf"{_ALONE}",
 }
 """Words that stand for something said before, unless the same question says it."""
+
+NEVER_NAMED_BEFORE: Final = ("das", "that")
+"""Those that mean nothing that the same question names: "Welcher Paragraph regelt das?"."""
 
 NOT_POINTING: Final[dict[Language, str]] = {
     "de": r"\b(?:dies|diese[nmrs]?)\s+(?:gesetz|verordnung|dokument|text|regelwerk)\w*",

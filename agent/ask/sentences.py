@@ -10,6 +10,7 @@ from agent.models import ContextEntry
 from agent.passages import quotable
 from agent.ranking import score_texts
 from services.citations import EvidenceSentence
+from services.extractive.actors import asks_who, tells_who
 from services.extractive.definitions import defined_term, defines
 from services.quantities import Quantity, quantities
 from services.query.values import Understanding
@@ -23,6 +24,10 @@ VALUE_BONUS: Final = 0.15
 
 DEFINITION_BONUS: Final = 1.0
 """What a sentence that defines a term is worth more, where its meaning is asked for."""
+
+
+ACTOR_BONUS: Final = 0.25
+"""What a sentence that names who does something is worth more, where that is asked for."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,13 @@ def _ranked(
 def _bonus(text: str, known: Understanding) -> float:
     """What a sentence is worth more for the kind of thing that is asked."""
     value = VALUE_BONUS * (known.about_threshold and bool(_values(text, known.language)))
-    return value + DEFINITION_BONUS * _defines(text, known)
+    return value + ACTOR_BONUS * _acts(text, known) + DEFINITION_BONUS * _defines(text, known)
+
+
+def _acts(text: str, known: Understanding) -> float:
+    """How surely a sentence names who does what is asked for, 0-1."""
+    asked = known.language == "de" and asks_who(known.question)
+    return tells_who(text, known.question) if asked else 0.0
 
 
 def _defines(text: str, known: Understanding) -> float:

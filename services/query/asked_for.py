@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from services.query.place import what_stands_there
 from services.text import is_stop_word
 from services.value import Language
 
@@ -45,7 +46,7 @@ _LEAST: Final = 4
 
 def asked_for(question: str, language: Language) -> str | None:
     """The word for what a question asks for, as it writes it; None where no rule tells."""
-    if language not in _INTERROGATIVE:
+    if language not in _INTERROGATIVE or what_stands_there(question, language):
         return None
     match = _lead(language).search(question)
     if match is None or match["before"]:

@@ -78,6 +78,12 @@ def test_the_numbers_of_the_second_list_item_do_not_run_out() -> None:
     [
         ("de", "Wer kann davon befreien?", "davon"),
         ("en", "What must the second one contain?", "the second one"),
+        ("de", "Welcher Paragraph regelt das?", "das"),
+        ("de", "Ist das erlaubt?", "das"),
+        ("en", "Which section of the act says that?", "that"),
+        ("de", "Was ist das Register?", None),
+        ("de", "Ist das Betreten des Sperrbereichs erlaubt?", None),
+        ("en", "Who must ensure that workers are informed?", None),
         ("de", "Wann ist eine Quelle umschlossen und wie wird sie geprüft?", None),
         ("de", "und für Jugendliche?", None),
         ("xx", "and it?", None),

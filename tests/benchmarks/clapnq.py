@@ -119,11 +119,16 @@ def _difference(pairs: Sequence[tuple[Row, Row]], value: Any) -> dict[str, float
 
 
 def decided(rows: Sequence[Row]) -> list[Row]:
-    """The rows as the refusal rule of this version decides them, from what was found."""
-    known = [(row, Found.model_validate(row["found"])) for row in rows]
-    return [
-        {**row, "refused": too_far(found, "en") or asks_for_other(found)} for row, found in known
-    ]
+    """The rows as the refusal rule of this version decides them, from what was found.
+
+    A question answered from the catalog searched for nothing and stays as it is.
+    """
+    return [row if row["found"] is None else {**row, "refused": _refuses(row)} for row in rows]
+
+
+def _refuses(row: Row) -> bool:
+    found = Found.model_validate(row["found"])
+    return too_far(found, "en") or asks_for_other(found)
 
 
 def ingest(home: Path, data: ClapData) -> None:

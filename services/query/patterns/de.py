@@ -113,8 +113,11 @@ TABLE: Final = Table(
             rf"(?:welche|was für) {_FILES} (?:sind|gibt|hast|haben|liegen|enthält|befinden|wurden"
             rf"|kennst|stehen)\b …(?:{_STORE}|gespeichert|vorhanden|hinterlegt|abgelegt|eingelesen"
             rf"|geladen|es|hochgeladen|zur verfügung|du|wir)",
-            r"(?:eingelesen|importiert|hochgeladen|indexiert|indiziert|eingespielt|gespeichert"
-            r"|aufgenommen|hinterlegt)(?: worden| ist| sind| wurde| wurden| hast)?$",
+            r"(?:eingelesen|hochgeladen|indexiert|indiziert)"
+            r"(?: worden| ist| sind| wurde| wurden| hast)?$",
+            rf"(?:schon|bereits|hast du|haben (?:wir|sie)|habe ich|{_STORE}) …\b"
+            r"(?:importiert|eingespielt|gespeichert|aufgenommen|hinterlegt)"
+            r"(?: worden| ist| sind| wurde| wurden| hast)?$",
             rf"(?:gespeicherten?|eingelesenen?|hochgeladenen?|abgelegten?|vorhandenen?) {_FILES}",
             rf"(?:größe|umfang|stand|inhalt) (?:der|des|meiner|dieser) {_STORE}|wie (?:groß"
             rf"|umfangreich) ist …\b{_STORE}|was (?:liegt|ist) (?:alles )?in (?:der|dem|meiner)"

@@ -102,11 +102,13 @@ TABLE: Final = Table(
             rf"(?:what|which) {_FILES} (?:are (?:there|stored|available|loaded|indexed|in)|do"
             rf" (?:you|we|i) have|have (?:been|i|you|we)|did (?:i|we|you) (?:upload|load|add"
             rf"|import))",
-            r"(?:loaded|imported|ingested|indexed|uploaded|stored|added)(?: (?:already|yet|to|into"
-            r"|in|on|last|this|correctly|completely))*(?: (?:the|this|my|our|it|week|month))*$",
-            r"(?:has|have|is|are|was|were) …\b(?:been )?(?:loaded|imported|ingested|indexed"
-            r"|uploaded"
-            rf"|added to (?:the|my|this) {_STORE})",
+            rf"(?:already|yet|(?:did|have) (?:you|we|i)|{_STORE}) …\b(?:loaded|imported"
+            r"|ingested|indexed|uploaded|stored|added)"
+            r"(?: (?:to|into|in|on|last|this|correctly|completely))*"
+            r"(?: (?:the|this|my|our|it|week|month))*$",
+            r"(?:loaded|imported|ingested|indexed|uploaded|stored|added) (?:already|yet)$",
+            rf"(?:indexed|uploaded)$|{_FILES} (?:loaded|uploaded|indexed)\b|added to"
+            rf" (?:the|my|this) {_STORE}",
             r"(?:stored|loaded|indexed|uploaded|imported|ingested) (?:documents?|files?|pdfs?)",
             rf"(?:size|contents?|state|statistics) of (?:the|this|my|our) {_STORE}",
             rf"how (?:big|large|many \w+) (?:is|are) (?:\w+ )?(?:in )?(?:the|this|my|our) {_STORE}",

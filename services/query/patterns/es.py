@@ -98,9 +98,11 @@ TABLE: Final = Table(
             rf"(?:qué|cuáles) (?:son los )?{_FILES} (?:hay|tienes|tenemos|están|contiene|se han"
             rf"|tiene|guardas)\b …(?:{_STORE}|disponibles?|guardad\w+|import\w+|cargad\w+"
             rf"|indexad\w+|subid\w+|añadid\w+|$)",
-            r"(?:está|están|se ha|se han|has|ha sido|han sido|fue|tienes) (?:ya |bien "
-            r"|correctamente )*(?:cargad|importad|indexad|subid|ingerid|guardad|incorporad"
-            r"|almacenad|añadid)[oa]s? ?…$",
+            r"(?:has|tienes|ya (?:está|están|se ha|se han)|(?:está|están|se ha|se han|ha sido"
+            r"|han sido) (?:ya|correctamente)) (?:bien )?(?:cargad|importad|subid|ingerid|guardad"
+            r"|incorporad|almacenad|añadid)[oa]s? ?…$",
+            r"(?:está|están|se ha|se han|ha sido|han sido|fue) (?:bien )?(?:indexad|subid)[oa]s?"
+            r" ?…$",
             rf"formatos? (?:de |tienen )?(?:los )?(?:archivos?|ficheros?|documentos?)|(?:tamaño"
             rf"|contenido|estado) (?:de la|del|de mi) {_STORE}|(?:último|más reciente|más antiguo)"
             rf" (?:documento|archivo) …\b(?:añadido|subido|{_STORE})|(?:documento|archivo) más"

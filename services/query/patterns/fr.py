@@ -105,8 +105,8 @@ TABLE: Final = Table(
             rf"|avez-vous|ont été|figurent|contient|se trouvent)\b …(?:{_STORE}|disponibles?"
             rf"|enregistr\w+|import\w+|charg\w+"
             r"|index\w+|ajout\w+|$)",
-            r"(?:a|ont|est|sont) (?:bien |déjà |été |correctement )*(?:été )?(?:importée?s?"
-            r"|indexée?s?|chargée?s?|ingérée?s?|téléversée?s?|enregistrée?s?)(?: …)?$",
+            r"(?:déjà|bien) (?:été )?(?:importée?s?|chargée?s?|ingérée?s?|enregistrée?s?)(?: …)?$",
+            r"(?:a|ont|est|sont) (?:bien |été |correctement )*(?:indexée?s?|téléversée?s?)(?: …)?$",
             rf"formats? (?:de |des )?(?:fichiers?|documents?)|(?:taille|contenu|état) (?:de la|du"
             rf"|de ma|de) {_STORE}|(?:dernier|plus récent|plus ancien) (?:document|fichier)"
             rf" …\b(?:ajouté|importé|{_STORE})",

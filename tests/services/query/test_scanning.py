@@ -79,8 +79,13 @@ def test_what_one_place_settles_is_no_scan(question: str, language: str) -> None
         ("How many documents are there?", "en"),
         ("Is the 2019 safety report already loaded?", "en"),
         ("Hast du den Bericht schon eingelesen?", "de"),
+        ("Ist das Gesetz schon gespeichert?", "de"),
+        ("Wurde die Verordnung eingelesen?", "de"),
         ("Liste alle Dokumente auf", "de"),
         ("Quels documents sont disponibles ?", "fr"),
+        ("Show me the documents uploaded last week.", "en"),
+        ("Est-ce que le rapport annuel a bien été importé ?", "fr"),
+        ("¿Has guardado el informe de 2019?", "es"),
         ("¿Qué archivos hay en la colección?", "es"),
     ],
 )
@@ -95,6 +100,12 @@ def test_about_the_store(question: str, language: str) -> None:
         ("Wie viele Dokumente in der Sammlung erwähnen Radon?", "de"),
         ("Which contracts were signed in 2019?", "en"),
         ("Was steht im Dokument über Fristen?", "de"),
+        ("Where is the world's fresh water stored?", "en"),
+        ("How much iodine was ingested?", "en"),
+        ("Wie lange werden Daten im Strahlenschutzregister gespeichert?", "de"),
+        ("Wann wird radioaktiver Abfall importiert?", "de"),
+        ("Où les déchets sont-ils enregistrés ?", "fr"),
+        ("¿Dónde se han almacenado los residuos?", "es"),
     ],
 )
 def test_what_documents_say_is_not_about_the_store(question: str, language: str) -> None:
