@@ -6,9 +6,11 @@ from typing import Final
 
 from services.extractive import facets, keyphrases
 from services.extractive.definitions import defined_term, definition_search
+from services.extractive.questions import topic
 from services.query.comparison import compared
 from services.query.sides import sides
 from services.query.values import DateRange, Understanding
+from services.structured.coverage import words_of
 from services.structured.question_types import question_type
 from services.structured.values import (
     MOST_REQUIRED,
@@ -18,6 +20,7 @@ from services.structured.values import (
     QuestionType,
     SubQuery,
 )
+from services.structured.wanted import wanted_answer
 from services.text import stem_sequence
 from services.value import Language
 
@@ -27,6 +30,11 @@ _LEANING: Final = re.compile(
     r"|thereof|il|elle|ils|elles|leurs?|ella|ellos|ellas|sus?)(?![\w-])",
     re.IGNORECASE,
 )
+_DEFINITE: Final = re.compile(
+    r"\b(?:d(?:er|ie|as|en|em)|the|les?|la|l[oa]s|el)\s+\w", re.IGNORECASE
+)
+"""A definite thing in a short part is one of what the part before speaks of: ``the results``."""
+
 _OPENING: Final = re.compile(
     r"^(?:und|oder|sowie|and|or|et|y)\s+|^(?:bitte\s+)?(?:nenne?n?|liste|zähle|list|name|enumerate)\s+"
     r"(?:sie\s+|mir\s+|alle\s+|die\s+|all\s+|the\s+)*",
@@ -36,6 +44,9 @@ _HEAD: Final = re.compile(
     r"[A-ZÄÖÜ][\w-]+(?:\s+[a-zäöüß]\w*){1,3}?\s+[A-ZÄÖÜ][\w-]+"
     r"(?=\s+(?:de[rsm]|eine[rsm]|zu[mr]?|von|vom|im|in|bei)\s)"
 )
+_REASONS: Final[dict[Language, str]] = {"de": "Zweck, Begründung", "en": "Motivation, rationale"}
+"""How the places are headed that give reasons."""
+
 _SHORT: Final = 2
 _REMINDERS: Final = 2
 _HINTS: Final = 12
@@ -74,6 +85,9 @@ def _besides(part: SubQuery, kind: QuestionType, language: Language) -> Iterator
     defining = definition_search(term, language) if term else None
     if defining:
         yield SubQuery(query=defining, target_info=part.target_info)
+    if wanted_answer(part.target_info) == "reason" and language in _REASONS:
+        about = " ".join(keyphrases(part.query, language, limit=_REMINDERS))
+        yield SubQuery(query=f"{_REASONS[language]}: {about}", target_info=part.target_info)
     head = head_of(part.target_info, language)
     if kind == "enumeration" and len(stem_sequence(part.target_info[len(head) :], language)) > 1:
         yield SubQuery(query=head, target_info=part.target_info)
@@ -147,7 +161,11 @@ def _shown(text: str) -> str:
 
 def _alone(item: str, before: str, language: Language) -> str:
     """What to search for: the part, with what the part before names where it leans on that."""
-    leans = _LEANING.search(item) or not stem_sequence(item, language)
+    leans = (
+        _LEANING.search(item)
+        or (_DEFINITE.search(item) and len(words_of(topic(item), language)) <= _SHORT)
+        or not stem_sequence(item, language)
+    )
     if not before or not leans:
         return item
     names = keyphrases(before, language, limit=_REMINDERS)

@@ -20,6 +20,7 @@ _EXCEPTION: Final = re.compile(
     r"|für\s+diese\s+besonder\w+|the\s+only\s+exception|as\s+an\s+exception|exceptionally)\b",
     re.IGNORECASE,
 )
+_UNTOUCHED: Final = re.compile(r"^\W*unberührt\s+bleib", re.IGNORECASE)
 _ABOUT_EXCEPTIONS: Final = re.compile(r"ausnahm|abweich|exception|besonder", re.IGNORECASE)
 _ITEM: Final = re.compile(r"^\s*(?:(?:\d{1,2}[a-z]?|[a-z]{1,2})[.)]|[-*•–])\s+\S")
 _INLINE: Final = re.compile(r"(?:^|\s)(?:\d{1,2}[a-z]?\.|[a-z]\))\s+\S")
@@ -34,7 +35,12 @@ _CODE_SHARE: Final = 0.09
 
 def lists(sentence: str) -> bool:
     """Whether a sentence enumerates: an item of a list, or several items in one sentence."""
-    return is_item(sentence) or len(_INLINE.findall(sentence)) > 1
+    return is_item(sentence) or len(_INLINE.findall(sentence)) > 1 or is_block(sentence)
+
+
+def is_block(text: str) -> bool:
+    """Whether a text is a whole list with its lead-in: several lines that are items."""
+    return sum(is_item(line) for line in text.splitlines()) > 1
 
 
 def is_item(sentence: str) -> bool:
@@ -52,9 +58,9 @@ def is_code(sentence: str) -> bool:
 
 def burden(sentence: str, item: str, language: Language) -> float:
     """What a sentence is worth less: an exception before its rule, a mere reference, code."""
-    if is_code(sentence):
+    if is_code(sentence) and not is_block(sentence):
         return CODE
-    if only_refers(sentence, language):
+    if only_refers(sentence, language) or _UNTOUCHED.match(sentence):
         return REFERENCE
     if _EXCEPTION.match(sentence) and not _ABOUT_EXCEPTIONS.search(item):
         return EXCEPTION

@@ -11,6 +11,10 @@ from services.value import Language, Value
 LONGEST: Final = 450
 """Characters of a lead; a longer one is left where it stands."""
 
+FEWEST: Final = 3
+SHORT: Final = 60
+"""Items, and characters of an item on average, of a list that is quoted as one."""
+
 _PARAGRAPH: Final = re.compile(r"\s*\(\d+[a-z]?\)\s+")
 _LEANING: Final = re.compile(
     r"^\W*(?:diese[mnrs]?|dies|sie|er|es|ihm|ihr|ihnen|deren|dessen|satz\s+\d|(?:die\s+)?sätze\s+\d|abweichend\s+(?:da|hier)von"
@@ -54,6 +58,22 @@ def leads(text: str, spans: list[tuple[int, int]]) -> dict[int, Lead]:
         lead = _of_clause(text, whole[index], start, spans) or _before(text, whole, index, start)
         if lead is not None and len(lead.text) <= LONGEST:
             found[start] = lead
+    return found
+
+
+def blocks(text: str) -> list[tuple[int, int]]:
+    """Lists of short items with their lead-in, each one span: items that are no quotes alone."""
+    whole = sentences(text)
+    found = []
+    for n, (start, end) in enumerate(whole):
+        if not text[start:end].rstrip().endswith(":"):
+            continue
+        last = n
+        while last + 1 < len(whole) and is_item(text[slice(*whole[last + 1])]):
+            last += 1
+        items = [b - a for a, b in whole[n + 1 : last + 1]]
+        if len(items) >= FEWEST and sum(items) / len(items) <= SHORT:
+            found.append((start, whole[last][1]))
     return found
 
 

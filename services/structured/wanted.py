@@ -10,7 +10,8 @@ from services.structured.coverage import share_of_words, words_of
 from services.text import sentences
 from services.value import Language
 
-WantedAnswer = Literal["number", "time", "reason"]
+WantedAnswer = Literal["number", "time", "occasion", "reason", "change"]
+"""An occasion is a time or a condition: ``wann muss``, ``when is``."""
 
 LEAST_SHARE: Final = 0.5
 """Share of an item's words that a sentence and its headings have, if it gives the answer."""
@@ -19,6 +20,15 @@ _TIME_ASKED: Final = re.compile(
     r"^\W*(?:und\s+|and\s+)?(?:(?:bis|ab|seit|von)\s+wann|wann|wie\s+(?:lange|oft)|in\s+welche[nr]\s+(?:frist|version)"
     r"|(?:since|until|by|from)?\s*when|how\s+(?:long|often|soon)|(?:in|since|from|until)\s+(?:which|what)\s+(?:\w+\s+)?"
     r"(?:version|year|date)|depuis\s+quand|quand|cu[aá]ndo)\b",
+    re.IGNORECASE,
+)
+_OCCASION_ASKED: Final = re.compile(
+    r"^\W*(?:und\s+|and\s+)?(?:wann\s+(?:muss|müssen|ist|sind|darf|dürfen|wird|werden|kann|hat|haben|gilt|gelten|soll)"
+    r"|when\s+(?:must|should|is|are|does|do|can|may))\b",
+    re.IGNORECASE,
+)
+_OCCASION_TOLD: Final = re.compile(
+    r"(?<!\w)(?:wenn|sobald|falls|sofern|soweit|bevor|nachdem|if|when|once|whenever|before|after|unless)(?!\w)",
     re.IGNORECASE,
 )
 _CLAUSE_OF_TIME: Final = re.compile(r"\bwhen\b", re.IGNORECASE)
@@ -41,15 +51,29 @@ _REASON_TOLD: Final = re.compile(
     r"|prevent|ensure|enable)|parce\s+que|car|afin|porque|para\s+que)(?!\w)",
     re.IGNORECASE | re.DOTALL,
 )
+_CHANGE_ASKED: Final = re.compile(
+    r"\b(?:ge[aä]ndert|ver[aä]ndert|entwickelt|changed?|evolved?|evolution|develop(?:ed)?|history)\b",
+    re.IGNORECASE,
+)
+_CHANGE_TOLD: Final = re.compile(
+    r"(?<!\w)(?:propos\w+|introduc\w+|replac\w+|deprecat\w+|supersed\w+|no\s+longer|instead\s+of|now|previously"
+    r"|formerly|until|since|starting|became|becomes?|remov\w+|bisher|früher|nunmehr|künftig|ersetzt|aufgehoben"
+    r"|geändert|neu\s+gefasst|tritt|treten)(?!\w)",
+    re.IGNORECASE,
+)
 _REASON_HEADING: Final = re.compile(r"\b(?:motivation|rationale|begründung|zweck)\b", re.IGNORECASE)
 
 
 def wanted_answer(item: str) -> WantedAnswer | None:
     """What must be in a sentence that answers an item; None where anything may."""
+    if _OCCASION_ASKED.search(item):
+        return "occasion"
     if _TIME_ASKED.search(item):
         return "time"
     if _REASON_ASKED.search(item):
         return "reason"
+    if _CHANGE_ASKED.search(item):
+        return "change"
     told = wanted_number(item)
     if told == "duration":
         return None if _CLAUSE_OF_TIME.search(item) else "time"
@@ -59,11 +83,15 @@ def wanted_answer(item: str) -> WantedAnswer | None:
 def gives(
     wanted: WantedAnswer | None, sentence: str, headings: Sequence[str], language: Language
 ) -> bool:
-    """Whether a sentence has what is wanted: a number, a time, or a reason."""
+    """Whether a sentence has what is wanted: a number, a time, a reason, a change."""
     if wanted is None:
         return True
     if wanted == "reason":
         return bool(_REASON_TOLD.search(sentence) or any(map(_REASON_HEADING.search, headings)))
+    if wanted == "change":
+        return bool(_CHANGE_TOLD.search(sentence))
+    if wanted == "occasion" and _OCCASION_TOLD.search(sentence):
+        return True
     found = quantities(sentence, language)
     if wanted == "number":
         return bool(found)

@@ -4,7 +4,8 @@
 
 Asks the questions of ``data/structured_questions.json``, five of each type, in the collections that
 it names, with the model of ``RABBITHOLE_LLM``, and writes one document a collection. ``--ask``
-names another file of the same shape. The first question is asked once before, to warm up.
+names another file of the same shape. The first question of each collection is asked once before,
+to warm up, unless ``--cold``.
 
 ``data/structured_judgements.json`` has what a reader made of each answer. A judgement counts only
 for the answer that was read: its text is known by its hash.
@@ -184,13 +185,15 @@ def main() -> None:
     parser.add_argument("--home", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--ask", type=Path, default=QUESTIONS)
+    parser.add_argument("--cold", action="store_true", help="ask nothing before the first question")
     options = parser.parse_args()
     questions = json.loads(options.ask.read_text(encoding="utf-8"))
     judgements = json.loads(JUDGEMENTS.read_text(encoding="utf-8"))
     position = 0
     with connect(Settings(home=options.home)) as client:
         for collection, by_type in questions.items():
-            ask(client, next(iter(by_type.values()))[0], collection)
+            if not options.cold:
+                ask(client, next(iter(by_type.values()))[0], collection)
             asked = []
             for kind, texts in by_type.items():
                 for text in texts:

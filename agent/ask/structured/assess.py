@@ -128,9 +128,14 @@ def _required(
     evidence = near(judged, foreign=is_foreign)
     things = things_named(item, language)
     own = own_words(item, plan.required_info, language)
+    answering = {
+        each.chunk_id: _answers(item, chunks[each.chunk_id], own, language, is_foreign)
+        for each in evidence
+    }
+    evidence = tuple(sorted(evidence, key=lambda each: not answering[each.chunk_id]))
     status = status_of(
         evidence,
-        [_answers(item, chunks[each.chunk_id], own, language, is_foreign) for each in evidence],
+        [answering[each.chunk_id] for each in evidence],
         things=len(things),
         unknown=len(unknown.intersection(things)),
         foreign=is_foreign,

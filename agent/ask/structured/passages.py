@@ -1,7 +1,7 @@
 """The passages whose sentences are compared for each item: the best, and of a list all of it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from agent.ask.context import AskContext
@@ -10,7 +10,7 @@ from agent.passages import quotable
 from services.citations import EvidenceSentence
 from services.structured.coverage import weight_of, words_of
 from services.structured.decomposition import head_of
-from services.structured.leads import Lead, leads
+from services.structured.leads import Lead, blocks, leads
 from services.structured.values import Evidence, RequiredInfo
 from services.types import Chunk, Language
 
@@ -19,6 +19,9 @@ PASSAGES: Final = 5
 
 LONGEST_SECTION: Final = 12
 """Passages of a section that is read whole; a longer one is a document rather than a list."""
+
+LONGEST_LIST: Final = 2_500
+"""Characters of a list that is quoted as one."""
 
 Place = tuple[str, int]
 
@@ -59,10 +62,36 @@ def passages_of(
     if state["plan"].question_type != "enumeration":
         return found
     language = state["understanding"].language
-    return {
+    listed = {
         item.item: _with_section(item, found[item.item], chunks, language, context)
         for item in required
     }
+    return {item: [_with_lists(each, context) for each in of] for item, of in listed.items()}
+
+
+def _with_lists(passage: Passage, context: AskContext) -> Passage:
+    """With its lists of short items as quotes of their own, to where they end in the document."""
+    chunk = passage.chunk
+    if chunk.page is not None:
+        return passage
+    text = context.catalog.documents.text_slice(
+        chunk.document_id, chunk.start, chunk.end + LONGEST_LIST
+    )
+    found = [
+        EvidenceSentence(
+            document_id=chunk.document_id,
+            document=chunk.document,
+            section=chunk.section,
+            page=None,
+            start=chunk.start + start,
+            end=chunk.start + end,
+            text=text[start:end],
+            context="\n".join([*chunk.heading_path, text[:end]]),
+        )
+        for start, end in blocks(text)
+        if start < chunk.end - chunk.start and end - start <= LONGEST_LIST
+    ]
+    return replace(passage, sentences=[*found, *passage.sentences]) if found else passage
 
 
 def _with_section(

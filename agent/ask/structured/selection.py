@@ -20,8 +20,14 @@ OF_ONE_ITEM: Final = 4
 OF_A_LIST: Final = 12
 OF_EACH: Final = {1: OF_ONE_ITEM, 2: 3}
 OF_MANY: Final = 2
-NEARLY_AS_GOOD: Final = 0.8
-"""Share of the best sentence's worth from which another is quoted though it adds no word."""
+WORTH_ADDING: Final = 0.65
+"""Share of the best sentence's worth from which another is quoted for a word that it adds."""
+
+NEARLY_AS_GOOD: Final = 0.75
+"""Share from which one of the same place is quoted though it adds no word."""
+
+AS_GOOD: Final = 0.9
+"""Share from which one of another place is."""
 
 PAIRED: Final = 16
 """Sentences of each side that are held against those of the other."""
@@ -55,7 +61,7 @@ def selected(
         return _compared(best[0], best[1], most, language)
     if kind == "enumeration":
         return [(each.item, _listed(each, most, language)) for each in best]
-    if kind == "temporal" and len(best) == 1 and wanted_answer(best[0].item) is None:
+    if kind == "temporal" and len(best) == 1 and wanted_answer(best[0].item) == "change":
         return [(best[0].item, _of_each_document(best[0]))]
     generous = kind in ("causal", "temporal")
     return [(each.item, _adding(each, most, language, generous=generous)) for each in best]
@@ -69,12 +75,17 @@ def _adding(
     chosen = [first]
     words = words_of(topic(best.item), language)
     for score, sentence in others:
-        if len(chosen) >= most or score < LEAST_SHARE * highest:
+        if len(chosen) >= most or score < WORTH_ADDING * highest:
             break
-        close = generous and score >= NEARLY_AS_GOOD * highest
+        least = NEARLY_AS_GOOD if _same_place(sentence, first) else AS_GOOD
+        close = generous and score >= least * highest
         if close or _adds(sentence, chosen, best.item, words, language):
             chosen.append(sentence)
     return chosen
+
+
+def _same_place(one: EvidenceSentence, other: EvidenceSentence) -> bool:
+    return (one.document_id, one.section) == (other.document_id, other.section)
 
 
 def _adds(
@@ -112,7 +123,7 @@ def _members(
     same = [
         each
         for each in sentences
-        if (each.document_id, each.section) == (item.document_id, item.section)
+        if _same_place(each, item)
         and is_item(each.text)
         and _marker(each.text)[0] == _marker(item.text)[0]
     ]

@@ -25,11 +25,16 @@ from services.quantities import quantities
 from services.structured.coverage import own_words, share_of_words
 from services.structured.form import CUT, LIST_BONUS, burden, is_item, lists
 from services.structured.leads import Lead
-from services.structured.wanted import gives, wanted_answer
+from services.structured.wanted import WantedAnswer, gives, wanted_answer
 from services.types import Chunk, Language
 
-WANTED_BONUS: Final = 0.15
-"""What a sentence is worth more that has what the item wants: a time, a reason."""
+WANTED_BONUS: Final[Mapping[WantedAnswer, float]] = {
+    "time": 0.25,
+    "occasion": 0.25,
+    "reason": 0.4,
+    "change": 0.25,
+}
+"""What a sentence is worth more that has what the item wants."""
 
 DEFINITION_BONUS: Final = 0.4
 """What a sentence is worth more that says what the item is, where that is asked or compared."""
@@ -152,10 +157,8 @@ def _bonus(sentence: str, item: str, passage: Passage, state: AskState) -> float
     if asks_amount(item) and any(each.measured for each in quantities(sentence, language)):
         bonus += VALUE_BONUS
     wanted = wanted_answer(item)
-    if wanted in ("time", "reason") and gives(
-        wanted, sentence, passage.chunk.heading_path, language
-    ):
-        bonus += WANTED_BONUS
+    if wanted in WANTED_BONUS and gives(wanted, sentence, passage.chunk.heading_path, language):
+        bonus += WANTED_BONUS[wanted]
     term = item if kind == "comparison" else defined_term(item, language)
     if term is not None:
         bonus += DEFINITION_BONUS * defines(sentence, term, language)

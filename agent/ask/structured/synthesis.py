@@ -72,21 +72,38 @@ async def _written(
         most=max(3, 2 * len(found.best)),
         instructions=options.synthesis_prompt,
     )
-    items = await asyncio.to_thread(
-        fitted_items, wanted, found.best, step.context, options.max_tokens
-    )
+    shown = await asyncio.to_thread(_shown_first, found, state, step.context)
+    items = await asyncio.to_thread(fitted_items, wanted, shown, step.context, options.max_tokens)
     wanted = wanted.model_copy(update={"items": items})
     text = await asked(step, SynthesizeStructured(), wanted, part="answer")
-    prose, left_out = await asyncio.to_thread(checked_prose, text, found.pool, known.language)
+    pool = {place_of(s): s for s in found.pool}
+    pool |= {place_of(s): s for each in shown for _, s in each.ranked}
+    prose, left_out = await asyncio.to_thread(
+        checked_prose, text, list(pool.values()), known.language
+    )
     fallback = step.usage[-1].fallback
     degraded = [f"answer: {fallback}"] if fallback else []
     degraded += [f"left out for lack of support: {sentence}" for sentence in left_out]
     if not any(sentence.supported for sentence in prose):
         return quoted_lines(found, state, step.context), tuple(degraded)
-    said = said_items(found.best, prose)
+    said = said_items(shown, prose)
     unsaid = [each for each in found.best if each.item not in said]
     quotes = [(each.item, verbatim(each.ranked[0][1])) for each in unsaid]
     return [*(("", sentence) for sentence in prose), *quotes], tuple(degraded)
+
+
+def _shown_first(found: Sentences, state: AskState, context: AskContext) -> list[ItemBest]:
+    """What a model is shown of each item: what would be quoted, then the next best."""
+    kind, language = state["plan"].question_type, state["understanding"].language
+    shown = []
+    for each, (item, sentences) in zip(
+        found.best, selected(found.best, kind, language), strict=True
+    ):
+        whole = complete(sentences, found, language, context)
+        places = {place_of(sentence) for sentence in [*sentences, *whole]}
+        rest = [pair for pair in each.ranked if place_of(pair[1]) not in places]
+        shown.append(ItemBest(item, (*((1.0, sentence) for sentence in whole), *rest)))
+    return shown
 
 
 def said_items(best: Sequence[ItemBest], prose: Iterable[Sentence]) -> set[str]:
