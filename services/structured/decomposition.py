@@ -136,7 +136,8 @@ def _parts(known: Understanding) -> Iterator[SubQuery]:
             if not item or item.casefold() in seen:
                 continue
             seen.add(item.casefold())
-            yield SubQuery(query=_alone(item, before, known.language), target_info=item)
+            alone = item if both else _alone(item, before, known.language)
+            yield SubQuery(query=alone, target_info=item)
         before = part
 
 

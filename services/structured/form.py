@@ -13,7 +13,9 @@ EXCEPTION: Final = 0.2
 REFERENCE: Final = 0.25
 CODE: Final = 0.4
 CUT: Final = 0.2
-"""What an exception, a mere reference, code and half a sentence are worth less."""
+LEANING: Final = 0.1
+"""What an exception, a mere reference, code, half a sentence and one that leans on the sentence
+before it are worth less."""
 
 _EXCEPTION: Final = re.compile(
     r"^\W*(?:abweichend|ausnahmsweise|im\s+einzelfall|die\s+zuständige\s+behörde\s+kann\s+(?:im\s+einzelfall|zulassen)"

@@ -51,6 +51,11 @@ _REASON_TOLD: Final = re.compile(
     r"|prevent|ensure|enable)|parce\s+que|car|afin|porque|para\s+que)(?!\w)",
     re.IGNORECASE | re.DOTALL,
 )
+_CONSEQUENCE_ASKED: Final = re.compile(
+    r"^\W*(?:welche\s+(?:\w+\s+)?(?:folgen?|konsequenzen|auswirkungen)|was\s+(?:passiert|geschieht|folgt)"
+    r"|what\s+(?:happens|follows|are\s+the\s+(?:consequences|effects)))(?!\w)",
+    re.IGNORECASE,
+)
 _CHANGE_ASKED: Final = re.compile(
     r"\b(?:ge[aä]ndert|ver[aä]ndert|entwickelt|changed?|evolved?|evolution|develop(?:ed)?|history)\b",
     re.IGNORECASE,
@@ -72,6 +77,8 @@ def wanted_answer(item: str) -> WantedAnswer | None:
         return "time"
     if _REASON_ASKED.search(item):
         return "reason"
+    if _CONSEQUENCE_ASKED.search(item):
+        return None
     if _CHANGE_ASKED.search(item):
         return "change"
     told = wanted_number(item)

@@ -16,8 +16,9 @@ def complete(
     language: Language,
     context: AskContext,
 ) -> list[EvidenceSentence]:
-    """The sentences, each with what it would mislead without; none twice."""
-    whole = [_with_lead(each, found, language, context) for each in sentences]
+    """The sentences, each with what it would mislead without; none twice, nor in other places."""
+    every = [_with_lead(each, found, language, context) for each in sentences]
+    whole = list({" ".join(each.text.split()): each for each in reversed(every)}.values())[::-1]
     return [
         each
         for n, each in enumerate(whole)

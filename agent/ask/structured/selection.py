@@ -20,7 +20,7 @@ OF_ONE_ITEM: Final = 4
 OF_A_LIST: Final = 12
 OF_EACH: Final = {1: OF_ONE_ITEM, 2: 3}
 OF_MANY: Final = 2
-WORTH_ADDING: Final = 0.65
+WORTH_ADDING: Final = 0.75
 """Share of the best sentence's worth from which another is quoted for a word that it adds."""
 
 NEARLY_AS_GOOD: Final = 0.75
@@ -63,25 +63,30 @@ def selected(
         return [(each.item, _listed(each, most, language)) for each in best]
     if kind == "temporal" and len(best) == 1 and wanted_answer(best[0].item) == "change":
         return [(best[0].item, _of_each_document(best[0]))]
-    generous = kind in ("causal", "temporal")
-    return [(each.item, _adding(each, most, language, generous=generous)) for each in best]
+    near = 0.0 if kind == "factual" else NEARLY_AS_GOOD if len(best) == 1 else AS_GOOD
+    return [(each.item, _adding(each, most, language, near)) for each in best]
 
 
 def _adding(
-    best: ItemBest, most: int, language: Language, *, generous: bool = False
+    best: ItemBest, most: int, language: Language, near: float = 0.0
 ) -> list[EvidenceSentence]:
-    """The best sentence, and others that have what it lacks of the item."""
+    """The best sentence, and others that have what it lacks of the item.
+
+    Others that add nothing count from ``near`` (share of the worth of the best) at the same place
+    and from 0.9 elsewhere, none where it is 0. Where nothing has what is wanted, one is enough.
+    """
     (highest, first), *others = best.ranked
     chosen = [first]
     words = words_of(topic(best.item), language)
     for score, sentence in others:
         if len(chosen) >= most or score < WORTH_ADDING * highest:
             break
-        least = NEARLY_AS_GOOD if _same_place(sentence, first) else AS_GOOD
-        close = generous and score >= least * highest
+        least = near if _same_place(sentence, first) else AS_GOOD
+        close = near > 0 and score >= least * highest
         if close or _adds(sentence, chosen, best.item, words, language):
             chosen.append(sentence)
-    return chosen
+    wanted = wanted_answer(best.item)
+    return chosen if any(gives(wanted, each.text, (), language) for each in chosen) else [first]
 
 
 def _same_place(one: EvidenceSentence, other: EvidenceSentence) -> bool:
@@ -113,7 +118,7 @@ def _listed(best: ItemBest, most: int, language: Language) -> list[EvidenceSente
         return _members(first, [sentence for _, sentence in best.ranked])[:OF_A_LIST]
     if lists(first.text):
         return _adding(best, most, language)
-    return _adding(best, most + 2, language, generous=True)
+    return _adding(best, most + 2, language, NEARLY_AS_GOOD)
 
 
 def _members(

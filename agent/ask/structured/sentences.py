@@ -18,13 +18,12 @@ from agent.ask.structured.passages import (
 )
 from agent.ranking import score_texts
 from services.citations import EvidenceSentence
-from services.extractive import asks_amount
 from services.extractive import rank_sentences as score_words
 from services.extractive.definitions import defined_term, defines
 from services.quantities import quantities
 from services.structured.coverage import own_words, share_of_words
-from services.structured.form import CUT, LIST_BONUS, burden, is_item, lists
-from services.structured.leads import Lead
+from services.structured.form import CUT, LEANING, LIST_BONUS, burden, is_item, lists
+from services.structured.leads import Lead, needs_lead
 from services.structured.wanted import WantedAnswer, gives, wanted_answer
 from services.types import Chunk, Language
 
@@ -121,11 +120,19 @@ def _best(
         titled = "\n".join([*passage.chunk.heading_path[-1:], sentence.text])
         worth = score + OWN_BONUS * share_of_words(own, titled, language)
         worth += _bonus(sentence.text, item, passage, state)
-        lead = led.get(place_of(sentence))
-        worth -= CUT if lead is not None and lead.kind == "cut" else 0.0
+        worth -= _dependence(sentence, led.get(place_of(sentence)), language)
         unique.setdefault(place_of(sentence), (worth, sentence))
     ranked = sorted(unique.values(), key=lambda p: (-p[0], p[1].document_id, p[1].start))
     return ItemBest(item, tuple(ranked))
+
+
+def _dependence(sentence: EvidenceSentence, lead: Lead | None, language: Language) -> float:
+    """What a sentence is worth less that cannot be read alone."""
+    if lead is None or lead.kind == "list":
+        return 0.0
+    if lead.kind == "cut":
+        return CUT
+    return LEANING if needs_lead(sentence.text, lead, language) else 0.0
 
 
 def _above(chunk: Chunk, sentence: EvidenceSentence, led: Mapping[Place, Lead]) -> Sequence[str]:
@@ -154,9 +161,9 @@ def _bonus(sentence: str, item: str, passage: Passage, state: AskState) -> float
     """What a sentence is worth more, or less, for what it says and how."""
     kind, language = state["plan"].question_type, state["understanding"].language
     bonus = -burden(sentence, item, language)
-    if asks_amount(item) and any(each.measured for each in quantities(sentence, language)):
-        bonus += VALUE_BONUS
     wanted = wanted_answer(item)
+    if wanted == "number" and any(each.measured for each in quantities(sentence, language)):
+        bonus += VALUE_BONUS
     if wanted in WANTED_BONUS and gives(wanted, sentence, passage.chunk.heading_path, language):
         bonus += WANTED_BONUS[wanted]
     term = item if kind == "comparison" else defined_term(item, language)
