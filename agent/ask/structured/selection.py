@@ -117,7 +117,7 @@ def _listed(best: ItemBest, most: int, language: Language) -> list[EvidenceSente
     if is_item(first.text):
         return _members(first, [sentence for _, sentence in best.ranked])[:OF_A_LIST]
     if lists(first.text):
-        return _adding(best, most, language)
+        return _adding(best, most, language, AS_GOOD)
     return _adding(best, most + 2, language, NEARLY_AS_GOOD)
 
 
