@@ -8,6 +8,7 @@ from agent.ask.asked import has_stem
 from agent.ask.structured.passages import place_of
 from agent.ask.structured.sentences import ItemBest
 from services.citations import EvidenceSentence
+from services.extractive.definitions import defines
 from services.extractive.questions import topic
 from services.structured.coverage import own_words, share_of_words, words_of
 from services.structured.form import is_item, lists
@@ -177,12 +178,23 @@ def _compared(
     sides = [first.item, second.item]
     ones, others = _naming(first, sides, language), _naming(second, sides, language)
     words = {place_of(s): _other_words(s.text, sides, language) for _, s in (*ones, *others)}
+    defining = {
+        place_of(s)
+        for side, found in ((first, ones), (second, others))
+        for _, s in found
+        if defines(s.text, side.item, language) == 1.0
+    }
+
+    def share_of(one: EvidenceSentence, other: EvidenceSentence) -> float:
+        if place_of(one) in defining and place_of(other) in defining:
+            return 1.0
+        return _shared(words[place_of(one)], words[place_of(other)])
+
     pairs = [
         (worth + other_worth + SHARED * share, one, other)
         for worth, one in ones
         for other_worth, other in others
-        if place_of(one) != place_of(other)
-        and (share := _shared(words[place_of(one)], words[place_of(other)])) >= LEAST_SHARED
+        if place_of(one) != place_of(other) and (share := share_of(one, other)) >= LEAST_SHARED
     ]
     pairs.sort(key=lambda pair: (-pair[0], place_of(pair[1]), place_of(pair[2])))
     left: list[EvidenceSentence] = []

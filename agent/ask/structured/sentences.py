@@ -164,7 +164,11 @@ def _bonus(sentence: str, item: str, passage: Passage, state: AskState) -> float
     wanted = wanted_answer(item)
     if wanted == "number" and any(each.measured for each in quantities(sentence, language)):
         bonus += VALUE_BONUS
-    if wanted in WANTED_BONUS and gives(wanted, sentence, passage.chunk.heading_path, language):
+    if (
+        wanted is not None
+        and wanted in WANTED_BONUS
+        and gives(wanted, sentence, passage.chunk.heading_path, language)
+    ):
         bonus += WANTED_BONUS[wanted]
     term = item if kind == "comparison" else defined_term(item, language)
     if term is not None:
