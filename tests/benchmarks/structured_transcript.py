@@ -152,8 +152,8 @@ def summary(asked: Sequence[Asked], judgements: Mapping[str, Turn]) -> str:
         [
             f"- {len(turns)} questions, {len(items)} items: {counts}.",
             f"- Milliseconds, median (least-most): {times}.",
-            f"- Odd positions, read for mending: {counted(odd, judgements)}",
-            f"- Even positions, read after the last change: {counted(even, judgements)}",
+            f"- Odd positions: {counted(odd, judgements)}",
+            f"- Even positions: {counted(even, judgements)}",
         ]
     )
 
