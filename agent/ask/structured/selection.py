@@ -1,6 +1,7 @@
 """Which sentences are quoted for each item, as the type of the question wants it."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Final
 
 from agent.ask.answer import LEAST_SHARE
@@ -174,7 +175,23 @@ def _of_each_document(best: ItemBest) -> list[EvidenceSentence]:
 def _compared(
     first: ItemBest, second: ItemBest, most: int, language: Language
 ) -> list[tuple[str, list[EvidenceSentence]]]:
-    """Sentences of both sides in pairs: what each says of the same; then the best of each."""
+    """Sentences of both sides in pairs, what each says of the same; without pairs the best."""
+    left: list[EvidenceSentence] = []
+    right: list[EvidenceSentence] = []
+    for one, other in _pairs(first, second, language):
+        if len(left) < most and one not in left + right and other not in left + right:
+            left.append(one)
+            right.append(other)
+    return [
+        (side.item, chosen or _adding(side, most, language))
+        for side, chosen in ((first, left), (second, right))
+    ]
+
+
+def _pairs(
+    first: ItemBest, second: ItemBest, language: Language
+) -> list[tuple[EvidenceSentence, EvidenceSentence]]:
+    """What both sides say of the same, best first; two definitions always belong together."""
     sides = [first.item, second.item]
     ones, others = _naming(first, sides, language), _naming(second, sides, language)
     words = {place_of(s): _other_words(s.text, sides, language) for _, s in (*ones, *others)}
@@ -184,29 +201,14 @@ def _compared(
         for _, s in found
         if defines(s.text, side.item, language) == 1.0
     }
-
-    def share_of(one: EvidenceSentence, other: EvidenceSentence) -> float:
-        if place_of(one) in defining and place_of(other) in defining:
-            return 1.0
-        return _shared(words[place_of(one)], words[place_of(other)])
-
-    pairs = [
-        (worth + other_worth + SHARED * share, one, other)
-        for worth, one in ones
-        for other_worth, other in others
-        if place_of(one) != place_of(other) and (share := share_of(one, other)) >= LEAST_SHARED
-    ]
+    pairs = []
+    for (worth, one), (other_worth, other) in product(ones, others):
+        a, b = place_of(one), place_of(other)
+        share = 1.0 if {a, b} <= defining else _shared(words[a], words[b])
+        if a != b and share >= LEAST_SHARED:
+            pairs.append((worth + other_worth + SHARED * share, one, other))
     pairs.sort(key=lambda pair: (-pair[0], place_of(pair[1]), place_of(pair[2])))
-    left: list[EvidenceSentence] = []
-    right: list[EvidenceSentence] = []
-    for _, one, other in pairs:
-        if len(left) < most and one not in left + right and other not in left + right:
-            left.append(one)
-            right.append(other)
-    return [
-        (side.item, chosen or _adding(side, most, language))
-        for side, chosen in ((first, left), (second, right))
-    ]
+    return [(one, other) for _, one, other in pairs]
 
 
 def _naming(
