@@ -155,6 +155,17 @@ def undated(language: str, number: int, *, applied: bool) -> str:
     )
 
 
+def none_of_that_time(language: str) -> str:
+    """That the date of a question was not used, since no document is of that time."""
+    return worded(
+        language,
+        de="Kein Dokument ist aus dem genannten Zeitraum; durchsucht wurden alle.",
+        en="No document is of the time that the question names; all were searched.",
+        fr="Aucun document n'est de la période nommée ; tous ont été consultés.",
+        es="Ningún documento es del período mencionado; se consultaron todos.",
+    )
+
+
 def _documents(language: str, number: int) -> str:
     """``1 Dokument``, ``2 Dokumente``."""
     plural = number != 1

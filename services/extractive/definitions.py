@@ -50,7 +50,7 @@ _DEFINING: Final[dict[Language, tuple[str, ...]]] = {
     "en": (
         r"{start}{mark}{article}{term}[”\"]?\s*:",
         r"{start}{mark}{article}{term}[”\"]?,\s+(?:if|where|when)\b",
-        r"\b{term}[”\"]?\s+(?:means?|refers?\s+to|denotes?|(?:is|are)\s+defined\s+as)\b",
+        r"\b{term}[”\"]?\s+(?:means?|refers?\s+to|denotes?|(?:is|are)\s+defined\s+(?:as|by))\b",
         r"\bby\s+{article}{term}\b[^.;]{{0,40}}\bmeant\b",
         r"\((?:the\s+)?[“\"]?{term}[”\"]?\)",
     ),

@@ -232,6 +232,13 @@ class _Question:
         return factor
 
 
+def only_refers(sentence: str, language: Language) -> bool:
+    """Whether a sentence states nothing itself: something else applies, or somebody may rule."""
+    return bool(_DELEGATION.search(sentence)) or _refers(
+        sentence, stem_sequence(sentence, language)
+    )
+
+
 def _refers(sentence: str, stems: Sequence[str]) -> bool:
     """Whether a sentence only says that something else applies."""
     if _UNTOUCHED.search(sentence):

@@ -57,6 +57,9 @@ _ASPECT: Final = re.compile(
 _LABEL: Final = re.compile(
     r"(?:§+|art(?:ikel|icle|\.)?|anlage|anhang|annex|section|appendix|pep|rfc)\s*\d+\w*", re.I
 )
+_ADJECTIVE: Final = re.compile(
+    r"[a-zäöüß]+(?:al|ic|ive|ous|ary|able|ible|liche[nrms]?|ige[nrms]?|ische[nrms]?|äre[nrms]?|elle[nrms]?|ierte[nrms]?)"
+)
 _SHORT_SIDE: Final = 4
 
 
@@ -84,6 +87,8 @@ def alone(first: str, second: str, rest: str = "") -> tuple[str, str]:
         aspect, second = found[1], second[: found.start()]
     second = _completed(first, second.strip(" ,"))
     first = _named(_bare(first.strip(" ,")), second)
+    if _adjective(first) and len(second.split()) > 1:
+        first = f"{first} {second.split()[-1]}"
     return f"{first} {aspect}".strip(), f"{second} {aspect}".strip()
 
 
@@ -113,6 +118,11 @@ def _named(first: str, second: str) -> str:
     if label and _LABEL.fullmatch(first):
         return f"{first}{second[label.end() :]}"
     return first
+
+
+def _adjective(side: str) -> bool:
+    """Whether a side is a lone adjective, whose noun stands with the other: ``nominal and …``."""
+    return bool(_ADJECTIVE.fullmatch(side))
 
 
 def _bare(side: str) -> str:

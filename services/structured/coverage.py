@@ -5,10 +5,9 @@ The thresholds were set on fifty items over the sample law, half of them answere
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
-from services.extractive import asks_amount
-from services.quantities import quantities
 from services.structured.values import Evidence, Status
 from services.text import compound_match, stem_sequence
 from services.value import Language
@@ -35,9 +34,28 @@ NEAR_WITHOUT_WORDS: Final = 0.85
 """Relevance with which an unknown word counts as another name for what a passage speaks of."""
 
 
+_ASKING: Final[dict[Language, str]] = {
+    "de": "nötig notwendig erforderlich gelten unterscheiden vergleichen eingeführt passiert"
+    " folgen",
+    "en": "introduced needed necessary required happens happen differ compare apply change changed"
+    " difference develop",
+}
+"""Words that say what is asked of a thing, not which."""
+
+
 def words_of(item: str, language: Language) -> tuple[str, ...]:
-    """The stems of an item's content words, each once."""
-    return tuple(dict.fromkeys(stem_sequence(item, language)))
+    """The stems of an item's content words, each once, without those that only ask.
+
+    ``Why was X introduced?`` is about X alone.
+    """
+    stems = tuple(dict.fromkeys(stem_sequence(item, language)))
+    asking = _asking(language)
+    return tuple(stem for stem in stems if stem not in asking) or stems
+
+
+@lru_cache(maxsize=8)
+def _asking(language: Language) -> frozenset[str]:
+    return frozenset(stem_sequence(_ASKING.get(language, ""), language))
 
 
 def share_of_words(words: Sequence[str], text: str, language: Language) -> float:
@@ -71,23 +89,20 @@ def near(found: Sequence[Evidence], *, foreign: bool) -> tuple[Evidence, ...]:
 
 
 def status_of(
-    item: str,
     evidence: Sequence[Evidence],
-    texts: Sequence[str],
-    language: Language,
+    answers: Sequence[bool],
     *,
     things: int,
     unknown: int,
     foreign: bool,
     leaning: bool = False,
 ) -> Status:
-    """How far the near passages cover an item.
+    """How far the near passages cover a piece of required information.
 
     Args:
-        item: a piece of required information.
         evidence: the passages that speak to it, as ``near`` gives them.
-        texts: of these passages, in the same order.
-        language: of the question.
+        answers: of each, whether it has what is asked for: a number, a time, a reason, the words
+            that tell this piece from the others.
         things: how many things the item names.
         unknown: how many of them no document names.
         foreign: whether the passages are in another language.
@@ -102,11 +117,14 @@ def status_of(
         return "partial" if nearest >= NEAR_WITHOUT_WORDS else "missing"
     if unknown or named:
         return "partial" if unknown else "covered"
-    wants_number = asks_amount(item)
-    for each, text in zip(evidence, texts, strict=True):
-        if _covers(each, foreign) and not (wants_number and not quantities(text, language)):
-            return "covered"
-    return "partial"
+    pairs = zip(evidence, answers, strict=True)
+    return "covered" if any(ok and _covers(each, foreign) for each, ok in pairs) else "partial"
+
+
+def own_words(item: str, items: Sequence[str], language: Language) -> tuple[str, ...]:
+    """The words that tell an item from the others; none where there are no others."""
+    others = {word for each in items if each != item for word in words_of(each, language)}
+    return tuple(w for w in words_of(item, language) if w not in others) if others else ()
 
 
 def _covers(evidence: Evidence, foreign: bool) -> bool:

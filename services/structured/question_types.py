@@ -40,7 +40,8 @@ _TEMPORAL: Final[Mapping[Language, str]] = {
     "de": r"wie (?:hat|haben) sich|ge[aä]ndert|ver[aä]ndert|entwickelt|(?:seit |ab |bis )?wann"
     r"|zeitlich\w*|inkrafttreten|in kraft (?:tritt|treten|getreten)|au(?:ß|ss)er kraft"
     r"|[uü]bergangs\w*|fr[uü]her|bisher|verlauf|chronolog\w*|fristen",
-    "en": r"changed?|evolved?|evolution|(?:since |until |by )?when|history|timeline|chronolog\w*"
+    "en": r"changed?|evolved?|evolution|how (?:did|has|have) .{3,80} develop(?:ed)?"
+    r"|(?:^|(?<=and )|(?<=, ))when|(?:since|until|by) when|history|timeline|chronolog\w*"
     r"|over time|deadlines?|before and after",
     "fr": r"(?:depuis |jusqu'à )?quand|[eé]volu\w*|chronolog\w*|historique|d[eé]lais",
     "es": r"(?:desde |hasta )?cu[aá]ndo|evoluci\w*|cronol\w*|historia|plazos",

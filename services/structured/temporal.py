@@ -39,8 +39,20 @@ def dated_in(text: str, language: Language) -> int | None:
     return found[0] if found else None
 
 
-def by_date(pairs: Sequence[tuple[str, T]], language: Language) -> list[T]:
-    """The things whose sentences name a day in the order of these, then the others as they were."""
-    days = [dated_in(text, language) for text, _ in pairs]
-    order = sorted(range(len(pairs)), key=lambda n: (days[n] is None, days[n] or 0, n))
-    return [pairs[n][1] for n in order]
+def by_date(dated: Sequence[tuple[str, str | None, T]], language: Language) -> list[T]:
+    """Things in the order of their days; those without a day come last, as they were.
+
+    Args:
+        dated: of each thing a sentence, whose first day counts, and the day (ISO 8601) that counts
+            where the sentence names none.
+        language: of the sentences.
+    """
+    days = [dated_in(text, language) or _number(day) for text, day, _ in dated]
+    order = sorted(range(len(dated)), key=lambda n: (days[n] is None, days[n] or 0, n))
+    return [dated[n][2] for n in order]
+
+
+def _number(day: str | None) -> int | None:
+    """YYYYMMDD of an ISO date, None where it is none."""
+    known = _day(day) if day else None
+    return int(known.strftime("%Y%m%d")) if known else None

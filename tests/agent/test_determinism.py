@@ -26,6 +26,7 @@ def test_two_processes_find_and_say_the_same(tmp_path: Path) -> None:
     assert first == second
     found = json.loads(first)
     assert found["research"]["evidence"] and found["ask"]["sentences"]
+    assert found["structured"]["required_info"] and found["structured"]["sentences"]
 
 
 SHARES = """

@@ -8,6 +8,7 @@ import pytest
 
 from agent.client import Client
 from services.errors import InvalidInput, ModelTimeout
+from services.metadata import MetadataChanges
 from tests.agent.test_ask import SEVEN, ask
 from tests.support.desk import open_desk
 from tests.support.scripted_model import ScriptedModel
@@ -311,3 +312,12 @@ def test_text_of_documents_that_gives_orders_stays_material(tmp_path: Path) -> N
         (request,) = (each for each in model.requests if each.task == task)
         assert "999" not in request.messages[0].content
         assert request.messages[0].role == "system"
+
+
+def test_a_day_that_no_document_is_of_leaves_all_to_be_searched(tmp_path: Path) -> None:
+    with open_desk(tmp_path / "home") as client:
+        (document,) = client.documents("laerm")
+        client.edit_document("laerm", document.document, MetadataChanges(date="2020-05-01"))
+        turn = structured(client, f"{HALF[:-1]} im Jahr 1972?")
+    assert turn["gaps"] and "85 Dezibel" in turn["answer"] and not turn["refused"]
+    assert any("durchsucht wurden alle" in warning for warning in turn["warnings"])

@@ -1,30 +1,39 @@
 """The same questions in ten fresh processes: are evidence and answers the same, byte for byte?
 
-    python -m tests.benchmarks.determinism HOME [--processes 10] [--collection NAME]
+    python -m tests.benchmarks.determinism HOME [--processes 10] [--collection NAME] [--kind KIND]
 
-HOME holds ingested documents and is only read but for runs that are deleted again. The model is
-the one of ``RABBITHOLE_LLM``; with one, set ``RABBITHOLE_DETERMINISTIC=1``. Hash seeds differ
-among the processes, caches of searches and answers are those of the process, thus empty.
+HOME holds ingested documents; each process has a copy of its own, without stored embeddings and
+replies, so that none answers from what another computed. The model is that of ``RABBITHOLE_LLM``,
+in deterministic mode. Hash seeds differ among the processes; caches of searches and answers are
+those of a process, thus empty at its start. ``--kind`` (research, ask, structured; repeats) leaves
+the others out, which take a model many minutes.
 """
 
 import argparse
 import hashlib
 import json
 import os
+import shutil
+import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 
 from agent.client import connect
 from services.settings import Settings
 from services.types import Principal
-from tests.support.same_answer import answered
+from tests.support.same_answer import KINDS, answered
 
 QUESTIONS = (
     "Welche Grenzwerte gelten für Schwangere und für Beschäftigte unter 18 Jahren?",
     "Worin unterscheiden sich Anzeige und Genehmigung beim Betrieb von Röntgeneinrichtungen?",
     "Wie lange sind Aufzeichnungen aufzubewahren?",
 )
+PARTS = ("evidence", "required_info", "coverage_map", "sub_queries", "sentences", "answer")
 
 
 def main() -> None:
@@ -32,10 +41,11 @@ def main() -> None:
     parser.add_argument("home")
     parser.add_argument("--processes", type=int, default=10)
     parser.add_argument("--collection", action="append")
+    parser.add_argument("--kind", action="append", choices=KINDS)
     parser.add_argument("--alone", action="store_true", help="be one of the processes")
     options = parser.parse_args()
     if options.alone:
-        one(options.collection)
+        one(options.collection, tuple(options.kind or KINDS))
         return
     digests: dict[str, Counter[str]] = {}
     for seed in range(options.processes):
@@ -47,25 +57,44 @@ def main() -> None:
 
 
 def another(options: argparse.Namespace, seed: int) -> dict[str, str]:
-    """Digests of evidence and answer by question, from a process of its own."""
+    """Digests of evidence and answer by question, from a process and a home of its own."""
     chosen = [word for name in options.collection or () for word in ("--collection", name)]
+    chosen += [word for name in options.kind or () for word in ("--kind", name)]
     command = [sys.executable, "-m", "tests.benchmarks.determinism", options.home, "--alone"]
-    environment = {**os.environ, "PYTHONHASHSEED": str(seed), "RABBITHOLE_HOME": options.home}
-    ran = subprocess.run([*command, *chosen], env=environment, capture_output=True, text=True)
+    with fresh_copy(Path(options.home)) as home:
+        environment = {
+            **os.environ,
+            "PYTHONHASHSEED": str(seed),
+            "RABBITHOLE_HOME": str(home),
+            "RABBITHOLE_DETERMINISTIC": "1",
+        }
+        ran = subprocess.run([*command, *chosen], env=environment, capture_output=True, text=True)
     if ran.returncode:
         sys.exit(ran.stderr)
     found: dict[str, str] = json.loads(ran.stdout.splitlines()[-1])
     return found
 
 
-def one(collections: list[str] | None) -> None:
+@contextmanager
+def fresh_copy(home: Path) -> Iterator[Path]:
+    """A home with the same documents and indexes and nothing that an earlier process computed."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "home"
+        shutil.copytree(home, copy)
+        with closing(sqlite3.connect(copy / "catalog.sqlite3")) as catalog, catalog:
+            catalog.execute("DELETE FROM embeddings")
+            catalog.execute("DELETE FROM model_replies")
+        yield copy
+
+
+def one(collections: list[str] | None, kinds: tuple[str, ...]) -> None:
     """Answers every question in this process."""
     digests: dict[str, str] = {}
     with connect(Settings(), Principal()) as client:
         for question in QUESTIONS:
-            found = answered(client, question, tuple(collections) if collections else None)
-            for kind, report in found.items():
-                for part in ("evidence", "sentences", "answer"):
+            scope = tuple(collections) if collections else None
+            for kind, report in answered(client, question, scope, kinds).items():
+                for part in PARTS:
                     if part in report:
                         text = json.dumps(report[part], sort_keys=True)
                         name = f"{kind} {part}: {question}"

@@ -1,26 +1,46 @@
 """The structured route written out, for reading: what was needed, found, said and missing.
 
-    python -m tests.benchmarks.structured_transcript --home HOME --out FILE.md
+    python -m tests.benchmarks.structured_transcript --home HOME --out FOLDER [--ask FILE.json]
 
 Asks the questions of ``data/structured_questions.json``, five of each type, in the collections that
-it names, with the model of ``RABBITHOLE_LLM``. The first question is asked once before, to warm up.
+it names, with the model of ``RABBITHOLE_LLM``, and writes one document a collection. ``--ask``
+names another file of the same shape. The first question of each collection is asked once before,
+to warm up, unless ``--cold``.
+
+``data/structured_judgements.json`` has what a reader made of each answer. A judgement counts only
+for the answer that was read: its text is known by its hash.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from agent.client import Client, connect
 from services.settings import Settings
 
-QUESTIONS = Path(__file__).parent / "data" / "structured_questions.json"
-TYPES = ("factual", "comparison", "enumeration", "temporal", "causal")
-PHASES = ("decomposition", "retrieval", "critique", "synthesis", "total")
+DATA: Final = Path(__file__).parent / "data"
+QUESTIONS: Final = DATA / "structured_questions.json"
+JUDGEMENTS: Final = DATA / "structured_judgements.json"
+PHASES: Final = ("decomposition", "retrieval", "critique", "synthesis", "total")
+LONGEST_QUOTE: Final = 260
+MOST_SHOWN: Final = 4
 Turn = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An answered question: its place among all (from 1), and the type that it is meant to be."""
+
+    position: int
+    collection: str
+    wanted: str
+    turn: Turn
 
 
 def ask(client: Client, question: str, collection: str) -> Turn:
@@ -31,42 +51,110 @@ def ask(client: Client, question: str, collection: str) -> Turn:
     return client.turns(asked.thread_id)[asked.turn - 1]
 
 
-def written(turn: Turn, wanted: str) -> str:
-    """A turn as Markdown."""
-    if "required_info" not in turn:
-        return f"**{turn['question']}**\n\n(answered by {turn['way']})\n\n{turn['answer']}"
-    told = f"{turn['question_type']}{'' if turn['question_type'] == wanted else f' (not {wanted})'}"
+def written(asked: Asked, judgements: Mapping[str, Turn]) -> str:
+    """A turn as Markdown, long quotes cut."""
+    turn = asked.turn
+    head = f"### {asked.position}. {turn['question']}"
+    told = turn["question_type"]
+    other = "" if told == asked.wanted else f", meant as {asked.wanted}"
     times = ", ".join(f"{phase} {turn['timings_ms'][phase]:.0f}" for phase in PHASES)
-    lines = [
-        f"**{turn['question']}**",
-        f"{told}, confidence {turn['confidence']:.2f}, {turn['usage']['model_calls']} calls; ms: "
-        f"{times}" + (", refused" if turn["refused"] else ""),
-        "\n".join(_required(each) for each in turn["required_info"]),
-        f"gaps: {'; '.join(turn['gaps']) or 'none'}",
-        "> " + "\n> ".join(turn["answer"].splitlines()),
-        "\n".join(f"- [{c['number']}] {c['place']}" for c in turn["citations"]),
-        "\n".join(f"- degraded: {each}" for each in turn["degraded"]),
+    usage = turn["usage"]
+    again = [each["target_info"] for each in turn["sub_queries"] if each["gap"]]
+    facts = [
+        f"- type: **{told}**{other}; confidence {turn['confidence']:.2f}; "
+        f"{usage['model_calls']} calls, {usage['repairs']} repairs"
+        + ("; refused" if turn["refused"] else ""),
+        *(_required(each) for each in turn["required_info"]),
+        *(_search(each) for each in turn["sub_queries"]),
+        f"- looked for again: {_listed(again)}; gaps in the end: {_listed(turn['gaps'])}",
+        f"- entities: {_entities(turn)}; temporal coverage: {turn['temporal_coverage'] or 'none'}",
+        f"- ms: {times}",
+        *(f"- degraded: {each}" for each in turn["degraded"]),
     ]
-    return "\n\n".join(line for line in lines if line)
+    answer = "\n".join(f"> {_cut(line)}" for line in turn["answer"].splitlines() if line.strip())
+    places = "; ".join(f"[{each['number']}] {each['place']}" for each in turn["citations"])
+    parts = [head, "\n".join(facts), answer, places and f"Places: {places}"]
+    return "\n\n".join([*(part for part in parts if part), _judged(turn, judgements)])
 
 
-def _required(info: dict[str, Any]) -> str:
+def _required(info: Turn) -> str:
     places = dict.fromkeys(f"{e['document']} {e['section']}".strip() for e in info["evidence"])
-    return f"- {info['status']}: {info['item']} ({', '.join(list(places)[:4]) or 'nothing'})"
+    shown = "; ".join(list(places)[:MOST_SHOWN]) or "nothing"
+    return f"- **{info['status']}**: {info['item']} ({shown})"
 
 
-def summary(turns: Sequence[tuple[str, Turn]]) -> str:
-    """Types told right, coverage and times of all."""
-    told = [(wanted, turn) for wanted, turn in turns if "required_info" in turn]
-    right = sum(turn["question_type"] == wanted for wanted, turn in told)
-    items = [each["status"] for _, turn in told for each in turn["required_info"]]
+def _search(search: Turn) -> str:
+    found = ", ".join(f"{name} {count}" for name, count in search["found"].items())
+    return f"- searched{' again' if search['gap'] else ''}: `{search['query']}` ({found})"
+
+
+def _entities(turn: Turn) -> str:
+    found = [f"{each['name']} {each['passages']}" for each in turn["entities"] if each["passages"]]
+    return ", ".join(found[:MOST_SHOWN]) or "none"
+
+
+def _listed(items: Sequence[str]) -> str:
+    return "; ".join(dict.fromkeys(items)) or "nothing"
+
+
+def _cut(line: str) -> str:
+    """A line of the answer; of a long quote the beginning, and the numbers of its places."""
+    if len(line) <= LONGEST_QUOTE or not line.startswith(">"):
+        return line
+    text, mark, numbers = line.rpartition(" [")
+    return f"{text[:LONGEST_QUOTE]} …{mark}{numbers}"
+
+
+def digest(turn: Turn) -> str:
+    """By which an answer and its items are known again."""
+    items = [(each["item"], each["status"]) for each in turn["required_info"]]
+    text = json.dumps([turn["question_type"], items, turn["answer"]])
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _judged(turn: Turn, judgements: Mapping[str, Turn]) -> str:
+    made = judgements.get(turn["question"])
+    if made is None or made["answer"] != digest(turn):
+        return f"Not read in this form ({digest(turn)})."
+    kind = "right" if made["type"] else "wrong"
+    useful = {2: "useful", 1: "useful in part", 0: "of no use"}[made["useful"]]
+    items = f"{made['items']} of {len(turn['required_info'])} items rightly judged"
+    return f"Read: type {kind}, {items}, {useful}. {made['note']}".rstrip()
+
+
+def counted(asked: Sequence[Asked], judgements: Mapping[str, Turn]) -> str:
+    """What the reader's judgements come to, of the answers that were read in this form."""
+    pairs = [(each.turn, judgements.get(each.turn["question"])) for each in asked]
+    made = [(turn, said) for turn, said in pairs if said and said["answer"] == digest(turn)]
+    if not made:
+        return f"{len(asked)} questions, none read in this form."
+    right = sum(said["type"] for _, said in made)
+    items = sum(said["items"] for _, said in made)
+    of = sum(len(turn["required_info"]) for turn, _ in made)
+    useful = [said["useful"] for _, said in made]
+    return (
+        f"{len(made)} of {len(asked)} read: type right {right}, items rightly judged {items} of "
+        f"{of}, useful {useful.count(2)}, in part {useful.count(1)}, of no use {useful.count(0)}."
+    )
+
+
+def summary(asked: Sequence[Asked], judgements: Mapping[str, Turn]) -> str:
+    """Coverage, times and the reader's counts of all."""
+    turns = [each.turn for each in asked]
+    items = [info["status"] for turn in turns for info in turn["required_info"]]
     counts = ", ".join(f"{items.count(name)} {name}" for name in ("covered", "partial", "missing"))
     times = "; ".join(
-        f"{phase} {spread([turn['timings_ms'][phase] for _, turn in told])}" for phase in PHASES
+        f"{phase} {spread([turn['timings_ms'][phase] for turn in turns])}" for phase in PHASES
     )
-    return (
-        f"{len(turns)} questions, {right} of {len(told)} types as meant; {len(items)} items: "
-        f"{counts}.\n\nMilliseconds, median (least-most): {times}."
+    odd = [each for each in asked if each.position % 2]
+    even = [each for each in asked if not each.position % 2]
+    return "\n".join(
+        [
+            f"- {len(turns)} questions, {len(items)} items: {counts}.",
+            f"- Milliseconds, median (least-most): {times}.",
+            f"- Odd positions: {counted(odd, judgements)}",
+            f"- Even positions: {counted(even, judgements)}",
+        ]
     )
 
 
@@ -74,26 +162,47 @@ def spread(values: Sequence[float]) -> str:
     return f"{statistics.median(values):.0f} ({min(values):.0f}-{max(values):.0f})"
 
 
+def document(collection: str, asked: Sequence[Asked], judgements: Mapping[str, Turn]) -> str:
+    """The transcripts of a collection."""
+    load = f"Load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+    model = asked[0].turn["usage"]["model"]
+    parts = [
+        f"# The structured route on `{collection}`",
+        f"{load}; model: {model}. Quotes of more than {LONGEST_QUOTE} characters are cut here.",
+        summary(asked, judgements),
+    ]
+    kind = ""
+    for each in asked:
+        if each.wanted != kind:
+            kind = each.wanted
+            parts.append(f"## {kind.capitalize()}")
+        parts.append(written(each, judgements))
+    return "\n\n".join(parts) + "\n"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--home", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--ask", type=Path, default=QUESTIONS)
+    parser.add_argument("--cold", action="store_true", help="ask nothing before the first question")
     options = parser.parse_args()
-    questions = json.loads(QUESTIONS.read_text(encoding="utf-8"))
-    turns: list[tuple[str, Turn]] = []
-    parts = []
+    questions = json.loads(options.ask.read_text(encoding="utf-8"))
+    judgements = json.loads(JUDGEMENTS.read_text(encoding="utf-8"))
+    position = 0
     with connect(Settings(home=options.home)) as client:
         for collection, by_type in questions.items():
-            ask(client, by_type["factual"][0], collection)
-            for kind in TYPES:
-                for question in by_type[kind]:
-                    turns.append((kind, ask(client, question, collection)))
-                    parts.append(written(turns[-1][1], kind))
-                    print(kind, question, flush=True)
-    load = f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    head = f"# The structured route, written out\n\n{load}\n\n{summary(turns)}"
-    options.out.write_text("\n\n".join([head, *parts]) + "\n", encoding="utf-8")
-    print(head)
+            if not options.cold:
+                ask(client, next(iter(by_type.values()))[0], collection)
+            asked = []
+            for kind, texts in by_type.items():
+                for text in texts:
+                    position += 1
+                    asked.append(Asked(position, collection, kind, ask(client, text, collection)))
+                    print(position, kind, text, flush=True)
+            file = options.out / f"structured-{collection}.md"
+            file.write_text(document(collection, asked, judgements), encoding="utf-8")
+            print(summary(asked, judgements))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A research and a quick answer in a process of its own: ``python -m tests.support.same_answer``.
+"""A research and quick answers in a process of its own: ``python -m tests.support.same_answer``.
 
 Prints what counts as evidence and answer as one JSON object; the home is the argument.
 """
@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from agent.ask.models import AskedDepth
 from agent.client import Client
 from agent.models import RunOptions
 from tests.support.desk import QUESTION, open_desk, until_ended
@@ -24,7 +25,14 @@ COMPARED = (
     "todo",
     "findings",
     "citations",
+    "question_type",
+    "required_info",
+    "sub_queries",
+    "coverage_map",
+    "entities",
+    "confidence",
 )
+KINDS = ("research", "ask", "structured")
 
 
 def what_counts(report: Any) -> dict[str, Any]:
@@ -33,20 +41,25 @@ def what_counts(report: Any) -> dict[str, Any]:
 
 
 def answered(
-    client: Client, question: str, collections: tuple[str, ...] | None = None
+    client: Client,
+    question: str,
+    collections: tuple[str, ...] | None = None,
+    kinds: tuple[str, ...] = KINDS,
 ) -> dict[str, Any]:
-    """Both answers to a question; their threads are gone afterwards."""
-    options = RunOptions(clarify=False, approve_plan=False)
-    thread = client.start(question, collections=collections, options=options)
-    until_ended(client, thread)
-    asked = client.ask(question, collections=collections)
-    until_ended(client, asked.thread_id)
-    found = {
-        "research": what_counts(client.report(thread)),
-        "ask": what_counts(client.turns(asked.thread_id)[0]),
-    }
-    for each in (thread, asked.thread_id):
-        client.delete_run(each)
+    """The answers of those kinds to a question; their threads are gone afterwards."""
+    found: dict[str, Any] = {}
+    for kind in kinds:
+        if kind == "research":
+            options = RunOptions(clarify=False, approve_plan=False)
+            thread = client.start(question, collections=collections, options=options)
+            until_ended(client, thread)
+            found[kind] = what_counts(client.report(thread))
+        else:
+            depth: AskedDepth = "structured" if kind == "structured" else "auto"
+            thread = client.ask(question, collections=collections, depth=depth).thread_id
+            until_ended(client, thread)
+            found[kind] = what_counts(client.turns(thread)[0])
+        client.delete_run(thread)
     return found
 
 

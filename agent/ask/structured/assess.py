@@ -9,11 +9,19 @@ from agent.passages import as_entry
 from agent.tiers import TIER_WEIGHT
 from services.extractive import things_named
 from services.query.values import Understanding
-from services.structured.coverage import near, share_of_words, status_of, words_of
+from services.structured.coverage import (
+    MOST_WORDS,
+    near,
+    own_words,
+    share_of_words,
+    status_of,
+    words_of,
+)
 from services.structured.entities import entity_table
 from services.structured.temporal import covered_time
 from services.structured.values import Assessment, Evidence, Pass, Plan, RequiredInfo
-from services.types import Chunk
+from services.structured.wanted import answered_in
+from services.types import Chunk, Language
 
 
 def assess(
@@ -119,17 +127,32 @@ def _required(
     language = known.language
     evidence = near(judged, foreign=is_foreign)
     things = things_named(item, language)
+    own = own_words(item, plan.required_info, language)
+    answering = {
+        each.chunk_id: _answers(item, chunks[each.chunk_id], own, language, is_foreign)
+        for each in evidence
+    }
+    evidence = tuple(sorted(evidence, key=lambda each: not answering[each.chunk_id]))
     status = status_of(
-        item,
         evidence,
-        [chunks[each.chunk_id].text for each in evidence],
-        language,
+        [answering[each.chunk_id] for each in evidence],
         things=len(things),
         unknown=len(unknown.intersection(things)),
         foreign=is_foreign,
         leaning=asked_for(item, plan) != item,
     )
     return RequiredInfo(item=item, status=status, evidence=() if status == "missing" else evidence)
+
+
+def _answers(
+    item: str, chunk: Chunk, own: Sequence[str], language: Language, is_foreign: bool
+) -> bool:
+    """Whether a passage has what an item asks for, and the words that no other item has."""
+    if not answered_in(item, chunk.text, chunk.heading_path, language, foreign=is_foreign):
+        return False
+    if is_foreign or not own:
+        return True
+    return share_of_words(own, with_heading(chunk), language) >= MOST_WORDS
 
 
 def _entries(

@@ -10,25 +10,35 @@ from agent.ask.structured.assess import assess
 from agent.ask.structured.searching import Limits, merged, search_all
 from agent.models import ContextEntry
 from agent.passages import section_names
+from agent.prompts.scan_words import none_of_that_time
 from agent.step import Update
 from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
 from services.scan.dates import dated_filter
 from services.structured.fusion import GAP_IN_ALL, GAP_PER_QUERY, TOP_K, per_query, with_gap_pass
 from services.structured.values import Assessment, Pass
-from services.types import CacheStatistics
+from services.types import CacheStatistics, SearchFilter
 
 NO_CACHE = CacheStatistics(size=0, hits=0, misses=0, hit_rate=0.0)
 
 
 @timed("retrieval")
 async def gather(state: AskState, step: AskStep) -> Update:
-    """Searches for everything at once and judges what it is worth."""
+    """Searches for everything at once and judges what it is worth.
+
+    A day that the question names may be one that the documents speak of, not one that they are of:
+    where none is, all of them are searched.
+    """
     plan, known = state["plan"], state["understanding"]
     _begin(state, step)
     only = dated(known.model_copy(update={"dates": plan.dates}), step)
     limits = Limits(per_query=per_query(len(plan.sub_queries)), in_all=TOP_K)
     found = await search_all(plan.sub_queries, plan, only, limits, step.context)
-    return await _judged(state, found, step)
+    if found.ranking or only.neutral:
+        return await _judged(state, found, step)
+    step.warn(none_of_that_time(known.language))
+    undated = plan.model_copy(update={"dates": None, "temporal_scope": None})
+    found = await search_all(plan.sub_queries, plan, SearchFilter(), limits, step.context)
+    return {**await _judged({**state, "plan": undated}, found, step), "plan": undated}
 
 
 @timed("retrieval")

@@ -17,7 +17,7 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 SYNTHESIS_TOKENS: Final = 1_600
-MOST_OF_ITEM: Final = 8
+MOST_OF_ITEM: Final = 6
 
 
 def room(model: ChatModel, task: ModelTask[In, Out], wanted: In, most: int) -> int:

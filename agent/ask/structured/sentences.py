@@ -1,6 +1,5 @@
 """Which sentences of the evidence say something to each piece of required information."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -9,31 +8,41 @@ from agent.ask.context import AskContext
 from agent.ask.sentences import MOST_COMPARED, VALUE_BONUS
 from agent.ask.state import AskState
 from agent.ask.structured.assess import asked_for
-from agent.passages import quotable
+from agent.ask.structured.passages import (
+    Passage,
+    Place,
+    beside,
+    leads_of,
+    passages_of,
+    place_of,
+)
 from agent.ranking import score_texts
 from services.citations import EvidenceSentence
-from services.extractive import asks_amount
 from services.extractive import rank_sentences as score_words
+from services.extractive.definitions import defined_term, defines
 from services.quantities import quantities
-from services.structured.coverage import share_of_words, weight_of, words_of
-from services.structured.values import QuestionType, RequiredInfo
+from services.structured.coverage import own_words, share_of_words
+from services.structured.form import CUT, LEANING, LIST_BONUS, burden, is_item, lists
+from services.structured.leads import Lead, needs_lead
+from services.structured.wanted import WantedAnswer, gives, wanted_answer
 from services.types import Chunk, Language
 
-PASSAGES: Final = 5
-"""Passages of an item whose sentences are compared, the best."""
+WANTED_BONUS: Final[Mapping[WantedAnswer, float]] = {
+    "time": 0.25,
+    "occasion": 0.25,
+    "reason": 0.4,
+    "change": 0.25,
+}
+"""What a sentence is worth more that has what the item wants."""
 
-CAUSE_BONUS: Final = 0.08
-"""What a sentence that gives a reason is worth more, where causes are asked for."""
+DEFINITION_BONUS: Final = 0.4
+"""What a sentence is worth more that says what the item is, where that is asked or compared."""
+
+HEADED_BONUS: Final = 0.3
+"""What an item of a list is worth more in the section that is headed as what is to be listed."""
 
 OWN_BONUS: Final = 0.4
 """What a sentence with the words is worth more that only this item has, none of the others."""
-
-_CAUSE: Final = re.compile(
-    r"(?<!\w)(?:weil|da|damit|um\s+\w+.{0,80}\s+zu|wegen|aufgrund|infolge|deshalb|daher|dadurch|sodass|zum\s+zweck"
-    r"|zum\s+schutz|wenn|sofern|soweit|wird|because|since|so\s+that|in\s+order\s+to|due\s+to|therefore"
-    r"|thus|hence|results?\s+in|leads?\s+to|to\s+(?:avoid|allow|prevent))(?!\w)",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 @dataclass(frozen=True)
@@ -46,86 +55,124 @@ class ItemBest:
 
 @dataclass(frozen=True)
 class Sentences:
-    """``pool`` is every sentence of the evidence, ``best`` those of each item that has some."""
+    """``pool`` is every sentence of the evidence, ``best`` those of each item that has some.
+
+    ``leads`` has what leads to a sentence, by its document and start.
+    """
 
     pool: list[EvidenceSentence]
     best: list[ItemBest]
+    leads: Mapping[Place, Lead]
 
 
 def sentences_of(state: AskState, context: AskContext) -> Sentences:
-    """Ranks the sentences of the best passages of each item; the catalog is read once."""
+    """Ranks the sentences of the best passages of each item."""
     required = [each for each in state["assessment"].required if each.status != "missing"]
-    ids = [each.chunk_id for item in required for each in item.evidence[:PASSAGES]]
-    chunks = context.catalog.chunks.get(list(dict.fromkeys(ids)), scope=context.scope)
-    known = {name: quotable(chunk, context) for name, chunk in chunks.items()}
+    passages = passages_of(required, state, context)
+    led = leads_of([each for found in passages.values() for each in found])
     share = max(8, MOST_COMPARED // max(1, len(required)))
-    best = [_best(item, state, chunks, known, share, context) for item in required]
-    pool = {(s.document_id, s.start): s for found in known.values() for s in found}
-    return Sentences(list(pool.values()), [each for each in best if each.ranked])
+    best = [_best(item.item, passages[item.item], led, share, state, context) for item in required]
+    best = [each for each in best if each.ranked]
+    if state["plan"].question_type == "enumeration":
+        best = [_with_rest(each, passages[each.item], led, context) for each in best]
+    every = (s for found in passages.values() for each in found for s in each.sentences)
+    return Sentences(list({place_of(s): s for s in every}.values()), best, led)
+
+
+def _with_rest(
+    best: ItemBest, passages: Sequence[Passage], led: dict[Place, Lead], context: AskContext
+) -> ItemBest:
+    """With the sentences beside the passage of a list, worth nothing but as the rest of it."""
+    first = best.ranked[0][1]
+    if not is_item(first.text):
+        return best
+    found = beside(first, passages, context)
+    led.update({place: lead for place, lead in leads_of(found).items() if place not in led})
+    have = {place_of(sentence) for _, sentence in best.ranked}
+    every = (s for each in found for s in each.sentences if place_of(s) not in have)
+    return ItemBest(best.item, (*best.ranked, *((0.0, sentence) for sentence in every)))
 
 
 def _best(
-    item: RequiredInfo,
-    state: AskState,
-    chunks: Mapping[str, Chunk],
-    known: Mapping[str, Sequence[EvidenceSentence]],
+    item: str,
+    passages: Sequence[Passage],
+    led: Mapping[Place, Lead],
     share: int,
+    state: AskState,
     context: AskContext,
 ) -> ItemBest:
     language, plan = state["understanding"].language, state["plan"]
-    text = asked_for(item.item, plan)
-    pairs = [
-        (weight_of(evidence), chunks[evidence.chunk_id], sentence)
-        for evidence in item.evidence[:PASSAGES]
-        for sentence in known.get(evidence.chunk_id, ())
-    ]
+    text = asked_for(item, plan)
+    pairs = [(each, sentence) for each in passages for sentence in each.sentences]
     pairs = _worth_comparing(pairs, text, language, share)
     scores = score_texts(
-        [sentence.text for _, _, sentence in pairs],
-        headings=[chunk.heading_path for _, chunk, _ in pairs],
-        passages=[weight for weight, _, _ in pairs],
+        [sentence.text for _, sentence in pairs],
+        headings=[_above(passage.chunk, sentence, led) for passage, sentence in pairs],
+        passages=[passage.weight for passage, _ in pairs],
         task=text,
         question=text,
         language=language,
         context=context,
     )
-    own = own_words(item.item, plan.required_info, language)
-    unique: dict[tuple[str, int], tuple[float, EvidenceSentence]] = {}
-    for score, (_, chunk, sentence) in zip(scores, pairs, strict=True):
-        titled = "\n".join([*chunk.heading_path[-1:], sentence.text])
+    own = own_words(item, plan.required_info, language)
+    unique: dict[Place, tuple[float, EvidenceSentence]] = {}
+    for score, (passage, sentence) in zip(scores, pairs, strict=True):
+        titled = "\n".join([*passage.chunk.heading_path[-1:], sentence.text])
         worth = score + OWN_BONUS * share_of_words(own, titled, language)
-        worth += _bonus(sentence.text, text, plan.question_type, language)
-        unique.setdefault((sentence.document_id, sentence.start), (worth, sentence))
+        worth += _bonus(sentence.text, item, passage, state)
+        worth -= _dependence(sentence, led.get(place_of(sentence)), language)
+        unique.setdefault(place_of(sentence), (worth, sentence))
     ranked = sorted(unique.values(), key=lambda p: (-p[0], p[1].document_id, p[1].start))
-    return ItemBest(item.item, tuple(ranked))
+    return ItemBest(item, tuple(ranked))
 
 
-def own_words(item: str, items: Sequence[str], language: Language) -> tuple[str, ...]:
-    """The words that tell an item from the others; none where there are no others."""
-    others = {word for each in items if each != item for word in words_of(each, language)}
-    return tuple(w for w in words_of(item, language) if w not in others) if others else ()
+def _dependence(sentence: EvidenceSentence, lead: Lead | None, language: Language) -> float:
+    """What a sentence is worth less that cannot be read alone."""
+    if lead is None or lead.kind == "list":
+        return 0.0
+    if lead.kind == "cut":
+        return CUT
+    return LEANING if needs_lead(sentence.text, lead, language) else 0.0
+
+
+def _above(chunk: Chunk, sentence: EvidenceSentence, led: Mapping[Place, Lead]) -> Sequence[str]:
+    """The headings of a sentence; of an item of a list its lead-in is the last of them."""
+    lead = led.get(place_of(sentence))
+    return [*chunk.heading_path, lead.text] if lead and lead.kind == "list" else chunk.heading_path
 
 
 def _worth_comparing(
-    pairs: Sequence[tuple[float, Chunk, EvidenceSentence]],
-    text: str,
-    language: Language,
-    most: int,
-) -> list[tuple[float, Chunk, EvidenceSentence]]:
+    pairs: Sequence[tuple[Passage, EvidenceSentence]], text: str, language: Language, most: int
+) -> list[tuple[Passage, EvidenceSentence]]:
     """The sentences whose words and passages promise most; comparing meanings takes time."""
     if len(pairs) <= most:
         return list(pairs)
     words = score_words(
         text,
-        [sentence.text for _, _, sentence in pairs],
+        [sentence.text for _, sentence in pairs],
         language,
-        contexts=[" ".join(chunk.heading_path) for _, chunk, _ in pairs],
+        contexts=[" ".join(passage.chunk.heading_path) for passage, _ in pairs],
     )
-    order = sorted(range(len(pairs)), key=lambda n: (-(words[n] + pairs[n][0]), n))
+    order = sorted(range(len(pairs)), key=lambda n: (-(words[n] + pairs[n][0].weight), n))
     return [pairs[n] for n in sorted(order[:most])]
 
 
-def _bonus(sentence: str, item: str, kind: QuestionType, language: Language) -> float:
-    states_value = any(each.measured for each in quantities(sentence, language))
-    bonus = VALUE_BONUS if asks_amount(item) and states_value else 0.0
-    return bonus + (CAUSE_BONUS if kind == "causal" and _CAUSE.search(sentence) else 0.0)
+def _bonus(sentence: str, item: str, passage: Passage, state: AskState) -> float:
+    """What a sentence is worth more, or less, for what it says and how."""
+    kind, language = state["plan"].question_type, state["understanding"].language
+    bonus = -burden(sentence, item, language)
+    wanted = wanted_answer(item)
+    if wanted == "number" and any(each.measured for each in quantities(sentence, language)):
+        bonus += VALUE_BONUS
+    if (
+        wanted is not None
+        and wanted in WANTED_BONUS
+        and gives(wanted, sentence, passage.chunk.heading_path, language)
+    ):
+        bonus += WANTED_BONUS[wanted]
+    term = item if kind == "comparison" else defined_term(item, language)
+    if term is not None:
+        bonus += DEFINITION_BONUS * defines(sentence, term, language)
+    if kind == "enumeration" and lists(sentence):
+        bonus += LIST_BONUS + HEADED_BONUS * passage.headed
+    return bonus

@@ -4,11 +4,15 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from agent.ask.answer import LEAST_SHARE, verbatim
+from agent.ask.answer import verbatim
+from agent.ask.context import AskContext
 from agent.ask.models import Reply
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
+from agent.ask.structured.passages import Place, place_of
 from agent.ask.structured.prompt import fitted_items
+from agent.ask.structured.quoting import complete
+from agent.ask.structured.selection import selected
 from agent.ask.structured.sentences import ItemBest, Sentences, sentences_of
 from agent.drafting import checked_prose
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured
@@ -25,10 +29,6 @@ from services.structured.temporal import by_date
 from services.structured.values import Contradiction
 from services.types import Sentence
 
-OF_ONE_ITEM: Final = 4
-OF_A_LIST: Final = 6
-OF_EACH: Final = {1: OF_ONE_ITEM, 2: 3}
-OF_MANY: Final = 2
 COMPARED: Final = 6
 """Sentences of an item that are held against each other for contradictions."""
 
@@ -48,7 +48,7 @@ async def synthesize(state: AskState, step: AskStep) -> Update:
     found = await asyncio.to_thread(sentences_of, state, step.context)
     against = _contradictions(found, state["understanding"].language)
     if step.context.tasks.model is None:
-        lines, degraded = quoted_lines(found.best, state), _NOTHING
+        lines, degraded = quoted_lines(found, state, step.context), _NOTHING
     else:
         lines, degraded = await _written(state, found, step)
     lines = [*lines, *_shown_contradictions(against, found, state)]
@@ -72,21 +72,38 @@ async def _written(
         most=max(3, 2 * len(found.best)),
         instructions=options.synthesis_prompt,
     )
-    items = await asyncio.to_thread(
-        fitted_items, wanted, found.best, step.context, options.max_tokens
-    )
+    shown = await asyncio.to_thread(_shown_first, found, state, step.context)
+    items = await asyncio.to_thread(fitted_items, wanted, shown, step.context, options.max_tokens)
     wanted = wanted.model_copy(update={"items": items})
     text = await asked(step, SynthesizeStructured(), wanted, part="answer")
-    prose, left_out = await asyncio.to_thread(checked_prose, text, found.pool, known.language)
+    pool = {place_of(s): s for s in found.pool}
+    pool |= {place_of(s): s for each in shown for _, s in each.ranked}
+    prose, left_out = await asyncio.to_thread(
+        checked_prose, text, list(pool.values()), known.language
+    )
     fallback = step.usage[-1].fallback
     degraded = [f"answer: {fallback}"] if fallback else []
     degraded += [f"left out for lack of support: {sentence}" for sentence in left_out]
     if not any(sentence.supported for sentence in prose):
-        return quoted_lines(found.best, state), tuple(degraded)
-    said = said_items(found.best, prose)
+        return quoted_lines(found, state, step.context), tuple(degraded)
+    said = said_items(shown, prose)
     unsaid = [each for each in found.best if each.item not in said]
     quotes = [(each.item, verbatim(each.ranked[0][1])) for each in unsaid]
     return [*(("", sentence) for sentence in prose), *quotes], tuple(degraded)
+
+
+def _shown_first(found: Sentences, state: AskState, context: AskContext) -> list[ItemBest]:
+    """What a model is shown of each item: what would be quoted, then the next best."""
+    kind, language = state["plan"].question_type, state["understanding"].language
+    shown = []
+    for each, (item, sentences) in zip(
+        found.best, selected(found.best, kind, language), strict=True
+    ):
+        whole = complete(sentences, found, language, context)
+        places = {place_of(sentence) for sentence in [*sentences, *whole]}
+        rest = [pair for pair in each.ranked if place_of(pair[1]) not in places]
+        shown.append(ItemBest(item, (*((1.0, sentence) for sentence in whole), *rest)))
+    return shown
 
 
 def said_items(best: Sequence[ItemBest], prose: Iterable[Sentence]) -> set[str]:
@@ -107,35 +124,49 @@ def said_items(best: Sequence[ItemBest], prose: Iterable[Sentence]) -> set[str]:
     return said
 
 
-def quoted_lines(best: Sequence[ItemBest], state: AskState) -> list[Line]:
+def quoted_lines(found: Sentences, state: AskState, context: AskContext) -> list[Line]:
     """Of each item the best sentences verbatim, under the item where there are several.
 
-    The best sentence of an item always stands under it; further ones only if not said before.
+    Items that the same sentences answer stand under one heading. The best sentence of an item
+    always stands under it; further ones only if not said before.
     """
     kind, language = state["plan"].question_type, state["understanding"].language
-    most = OF_EACH.get(len(best), OF_MANY)
-    if kind == "enumeration" and len(best) == 1:
-        most = OF_A_LIST
-    said: set[tuple[str, int]] = set()
-    lines: list[Line] = []
     alone = len(state["plan"].required_info) == 1
-    for each in best:
-        chosen = _chosen(each, most, said)
-        said |= {(sentence.document_id, sentence.start) for sentence in chosen}
+    said: set[Place] = set()
+    lines: list[Line] = []
+    for items, sentences in _together(selected(found.best, kind, language)):
+        fresh = [each for n, each in enumerate(sentences) if n == 0 or place_of(each) not in said]
+        said |= {place_of(each) for each in fresh}
         if kind == "temporal":
-            chosen = by_date([(sentence.text, sentence) for sentence in chosen], language)
-        lines += [("" if alone else each.item, verbatim(sentence)) for sentence in chosen]
+            fresh = _in_time(fresh, language, context)
+        heading = "" if alone else "; ".join(items)
+        whole = complete(fresh, found, language, context)
+        lines += [(heading, verbatim(sentence)) for sentence in whole]
     return lines
 
 
-def _chosen(best: ItemBest, most: int, said: set[tuple[str, int]]) -> list[EvidenceSentence]:
-    (highest, first), *others = best.ranked
-    more = [
-        sentence
-        for score, sentence in others
-        if score >= LEAST_SHARE * highest and (sentence.document_id, sentence.start) not in said
-    ]
-    return [first, *more][:most]
+def _together(
+    chosen: Sequence[tuple[str, list[EvidenceSentence]]],
+) -> list[tuple[list[str], list[EvidenceSentence]]]:
+    """Items whose sentences are the same as those of the item before, with that item."""
+    groups: list[tuple[list[str], list[EvidenceSentence]]] = []
+    for item, sentences in chosen:
+        if groups and {place_of(s) for s in groups[-1][1]} == {place_of(s) for s in sentences}:
+            groups[-1][0].append(item)
+        else:
+            groups.append(([item], sentences))
+    return groups
+
+
+def _in_time(
+    sentences: list[EvidenceSentence], language: str, context: AskContext
+) -> list[EvidenceSentence]:
+    """By the day that a sentence names, else by that of its document."""
+    days = context.catalog.filters.dates(
+        [each.document_id for each in sentences], scope=context.scope
+    )
+    dated = [(each.text, days.get(each.document_id), each) for each in sentences]
+    return by_date(dated, language)
 
 
 def _contradictions(found: Sentences, language: str) -> list[_Pair]:

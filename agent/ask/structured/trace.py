@@ -2,21 +2,34 @@
 
 from agent.ask.models import Answer, StructuredAnswer
 from agent.ask.state import AskState
+from services.structured.decomposition import decomposed
+from services.structured.values import Assessment, RequiredInfo, Status
 
 PHASES = ("decomposition", "retrieval", "critique", "synthesis")
 
 
 def with_structure(answer: Answer, state: AskState) -> Answer:
-    """The same answer; on the structured route with its plan, coverage and times."""
+    """The same answer; on the structured route with its plan, coverage and times.
+
+    A question that somebody asked to be taken apart, but that the catalog or all of the corpus
+    answered, has the same fields: its pieces by the rules, and no passages.
+    """
     gathered = state["gathered"]
-    if gathered is None:
+    if gathered is not None:
+        plan, assessment, searches = state["plan"], state["assessment"], gathered.searches
+    elif state["options"].depth == "structured":
+        plan, searches = decomposed(state["understanding"]), ()
+        status: Status = "missing" if answer.refused else "covered"
+        assessment = Assessment(
+            required=tuple(RequiredInfo(item=item, status=status) for item in plan.required_info)
+        )
+    else:
         return answer
-    plan, assessment = state["plan"], state["assessment"]
     return StructuredAnswer(
         **dict(answer),
         question_type=plan.question_type,
         required_info=assessment.required,
-        sub_queries=gathered.searches,
+        sub_queries=searches,
         coverage_map={
             each.item: tuple(evidence.chunk_id for evidence in each.evidence)
             for each in assessment.required

@@ -1,0 +1,69 @@
+"""How a sentence is put, and what that makes it worth as a quote: lists, exceptions, code."""
+
+import re
+from typing import Final
+
+from services.extractive.ranking import only_refers
+from services.value import Language
+
+LIST_BONUS: Final = 0.12
+"""What a sentence that lists, or is an item of a list, is worth more where a list is asked for."""
+
+EXCEPTION: Final = 0.2
+REFERENCE: Final = 0.25
+CODE: Final = 0.4
+CUT: Final = 0.2
+LEANING: Final = 0.1
+"""What an exception, a mere reference, code, half a sentence and one that leans on the sentence
+before it are worth less."""
+
+_EXCEPTION: Final = re.compile(
+    r"^\W*(?:abweichend|ausnahmsweise|im\s+einzelfall|die\s+zuständige\s+behörde\s+kann\s+(?:im\s+einzelfall|zulassen)"
+    r"|für\s+diese\s+besonder\w+|the\s+only\s+exception|as\s+an\s+exception|exceptionally)\b",
+    re.IGNORECASE,
+)
+_UNTOUCHED: Final = re.compile(r"^\W*unberührt\s+bleib", re.IGNORECASE)
+_ABOUT_EXCEPTIONS: Final = re.compile(r"ausnahm|abweich|exception|besonder", re.IGNORECASE)
+_ITEM: Final = re.compile(r"^\s*(?:(?:\d{1,2}[a-z]?|[a-z]{1,2})[.)]|[-*•–])\s+\S")
+_INLINE: Final = re.compile(r"(?:^|\s)(?:\d{1,2}[a-z]?\.|[a-z]\))\s+\S")
+_CODE: Final = re.compile(
+    r"^\s*(?:(?:async\s+)?def\s|class\s+\w+\s*[(\[:]|from\s+\w\S*\s+import|import\s+\w|@\w|#\s|>>>|reveal_type\("
+    r"|\.\.\s+\w|\w+\s*(?::\s*[\w\[\], ]+)?\s=\s)"
+)
+_SYMBOLS: Final = re.compile(r"[(){}\[\]=:<>_|]|->")
+_CODE_SHARE: Final = 0.09
+"""Share of a text's characters that are those of code, outside quoted names."""
+
+
+def lists(sentence: str) -> bool:
+    """Whether a sentence enumerates: an item of a list, or several items in one sentence."""
+    return is_item(sentence) or len(_INLINE.findall(sentence)) > 1 or is_block(sentence)
+
+
+def is_block(text: str) -> bool:
+    """Whether a text is a whole list with its lead-in: several lines that are items."""
+    return sum(is_item(line) for line in text.splitlines()) > 1
+
+
+def is_item(sentence: str) -> bool:
+    """Whether a sentence is an item of a list: it begins with a number, a letter or a bullet."""
+    return bool(_ITEM.match(sentence))
+
+
+def is_code(sentence: str) -> bool:
+    """Whether a span is a piece of a program rather than a sentence."""
+    if _CODE.match(sentence):
+        return True
+    plain = re.sub(r"``[^`]*``|`[^`]*`|:\w+:`[^`]*`", "", sentence)
+    return len(_SYMBOLS.findall(plain)) > _CODE_SHARE * max(1, len(plain))
+
+
+def burden(sentence: str, item: str, language: Language) -> float:
+    """What a sentence is worth less: an exception before its rule, a mere reference, code."""
+    if is_code(sentence) and not is_block(sentence):
+        return CODE
+    if only_refers(sentence, language) or _UNTOUCHED.match(sentence):
+        return REFERENCE
+    if _EXCEPTION.match(sentence) and not _ABOUT_EXCEPTIONS.search(item):
+        return EXCEPTION
+    return 0.0

@@ -1,0 +1,72 @@
+"""What a quote should not be without, and how a sentence is put."""
+
+import pytest
+
+from services.structured.form import burden, is_block, is_code, is_item, lists
+from services.structured.leads import blocks, leads, needs_lead
+
+YOUNG = "Für Personen unter 18 Jahren beträgt der Grenzwert 1 Millisievert im Jahr."
+EYES = "Der Grenzwert für die Augen beträgt 15 Millisievert im Jahr."
+LAW = f"§ 2 Grenzwerte\n\n(3) {YOUNG} {EYES}\n\n(4) Die Behörde prüft dies jährlich."
+
+
+def spans(text: str, *parts: str) -> list[tuple[int, int]]:
+    return [(text.index(part), text.index(part) + len(part)) for part in parts]
+
+
+def test_a_value_is_led_by_the_sentence_that_says_for_whom_it_holds() -> None:
+    found = leads(LAW, spans(LAW, YOUNG, EYES, "Die Behörde prüft dies jährlich."))
+    assert list(found) == [LAW.index(EYES)]  # the others begin their paragraphs
+    lead = found[LAW.index(EYES)]
+    assert (lead.kind, lead.text, LAW[lead.start :].startswith(YOUNG)) == ("before", YOUNG, True)
+    assert needs_lead(EYES, lead, "de")
+    assert not needs_lead("Die Messung geschieht durch eine Stelle.", lead, "de")
+    assert needs_lead("Sie geschieht durch eine Stelle.", lead, "de")
+
+
+def test_the_first_item_of_a_long_sentence_is_led_by_its_beginning() -> None:
+    items = [f"{n}. keine Tatsachen vorliegen, die gegen Nummer {n} sprechen," for n in (1, 2)]
+    text = f"(1) Die Genehmigung ist zu erteilen, wenn {items[0]} {items[1]}"
+    found = leads(text, spans(text, *items))
+    first, second = (found[text.index(item)] for item in items)
+    assert (first.kind, first.first, first.text) == (
+        "list",
+        True,
+        "Die Genehmigung ist zu erteilen, wenn",
+    )
+    assert second.kind == "list" and not second.first and second.text == first.text
+    assert needs_lead(items[0], first, "de") and not needs_lead(items[1], second, "de")
+
+
+def test_half_a_sentence_is_known_as_such() -> None:
+    text = "(1) Der Plan wird vom Ministerium regelmäßig aktualisiert, alle zehn Jahre."
+    (lead,) = leads(text, spans(text, "regelmäßig aktualisiert, alle zehn Jahre.")).values()
+    assert lead.kind == "cut"
+
+
+def test_a_list_of_short_items_is_one_block_with_its_lead_in() -> None:
+    text = "Intro here.\n\nThese become generic:\n\n* ``tuple``\n* ``list``\n* ``dict``\n\nNo item."
+    ((start, end),) = blocks(text)
+    assert text[start:end].startswith("These become generic:")
+    assert text[start:end].endswith("* ``dict``") and is_block(text[start:end])
+    assert blocks("These are two:\n\n* ``tuple``\n* ``list``\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "item"),
+    [("1. eine Anlage", True), ("* ``list``", True), ("a) dies", True), ("(1) Wer dies", False)],
+)
+def test_items_begin_with_a_mark_and_paragraphs_are_none(text: str, item: bool) -> None:
+    assert is_item(text) == item
+
+
+def test_what_is_put_as_code_exception_or_reference_is_worth_less() -> None:
+    assert is_code("class ProtoA(Protocol): def meth(self, x: int) -> int: ...")
+    assert not is_code("``NewType`` accepts exactly two arguments: a name and a base class.")
+    rule = "Der Grenzwert beträgt 20 Millisievert."
+    assert burden(rule, "Grenzwert", "de") == 0.0
+    exception = "Abweichend davon kann die Behörde 50 Millisievert zulassen."
+    assert burden(exception, "Grenzwert", "de") > 0.0
+    assert burden(exception, "Ausnahmen vom Grenzwert", "de") == 0.0
+    assert burden("Die Sätze 1 und 3 gelten entsprechend.", "Grenzwert", "de") > 0.0
+    assert lists("Er beträgt 1. für die Augen 20, 2. für die Haut 500.") and not lists(rule)
