@@ -1,5 +1,6 @@
 """What the search for each task of a plan finds, and which task each passage goes to."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from agent.context import Context
@@ -24,7 +25,8 @@ def share_out(state: TaskInput, context: Context) -> list[TaskHit]:
     A task's own words often leave out what the question is about ("which exceptions?"), so a
     chunk counts by its relevance to both. The sharing depends on nothing but the searches, which
     the first task makes for all of them, so a redone task gets the same chunks. The best few of a
-    task stay with it even where another task claims them, or it could answer nothing.
+    task stay with it even where another task claims them, or it could answer nothing. So does what
+    the graph led to from there.
     """
     tasks = state["todo_list"]
     found = context.searches.get(
@@ -32,17 +34,21 @@ def share_out(state: TaskInput, context: Context) -> list[TaskHit]:
     )
     owner: dict[str, tuple[float, int]] = {}
     for task in tasks:
-        for hit in found[task.id]:
+        for hit in _searched(found[task.id]):
             best = owner.get(hit.chunk_id)
             if best is None or hit.relevance > best[0]:
                 owner[hit.chunk_id] = (hit.relevance, task.id)
-    own = [
+    own = found[state["task"].id]
+    searched = [
         hit
-        for rank, hit in enumerate(found[state["task"].id])
+        for rank, hit in enumerate(_searched(own))
         if rank < NEVER_TAKEN or owner[hit.chunk_id][1] == state["task"].id
     ]
-    searched = [hit for hit in own if hit.source_type != "graph"][:CHUNKS_PER_TASK]
-    return [*searched, *(hit for hit in own if hit.source_type == "graph")]
+    return [*searched[:CHUNKS_PER_TASK], *(hit for hit in own if hit.source_type == "graph")]
+
+
+def _searched(hits: Iterable[TaskHit]) -> list[TaskHit]:
+    return [hit for hit in hits if hit.source_type != "graph"]
 
 
 def search_task(task: ToDoItem, state: TaskInput, context: Context) -> list[TaskHit]:

@@ -112,13 +112,17 @@ def context(graph: Graph | None = None, retriever: Retriever | None = None) -> C
     )
 
 
-def state(task: ToDoItem = TASK) -> TaskInput:
+def state(task: ToDoItem = TASK, *others: ToDoItem) -> TaskInput:
     anchor = QueryAnchor(
         original_query="Was gilt am Arbeitsplatz?", detected_language="de", key_entities=(),
         scope="", hitl_refinements=(), created_at="",
     )  # fmt: skip
     return TaskInput(
-        task=task, todo_list=[task], query_anchor=anchor, query_retrieval=[], options=RunOptions()
+        task=task,
+        todo_list=[task, *others],
+        query_anchor=anchor,
+        query_retrieval=[],
+        options=RunOptions(),
     )
 
 
@@ -158,6 +162,14 @@ def test_what_the_graph_leads_to_comes_after_all_that_was_found() -> None:
 def test_a_passage_near_nothing_may_be_led_to_though_it_was_found() -> None:
     (hit,) = led(passage("low", step("§ 1", "§ 3")))
     assert hit.chunk_id == "low"
+
+
+def test_tasks_share_out_what_was_found_and_keep_what_that_leads_to() -> None:
+    there = context(Graph(passage("x", step("§ 1", "§ 7"))))
+    later = ToDoItem(id=2, task="Wer misst den Lärm?")
+    first, second = share_out(state(TASK, later), there), share_out(state(later, TASK), there)
+    assert {hit.chunk_id for hit in first} == {"a", "b", "low", "x"}
+    assert [hit.chunk_id for hit in second if hit.source_type == "graph"] == ["x"]
 
 
 @pytest.mark.parametrize(
