@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from agent.hits import TaskHit
 from services.catalog import Catalog
 from services.events import Event, EventKey
 from services.ingestion.registry import Registry
@@ -11,7 +12,7 @@ from services.llm.tasks import TaskRunner
 from services.once import OnceEach
 from services.retrieval.retriever import Retriever
 from services.retrieval.similarity import Similarity
-from services.types import Hit, Scope
+from services.types import Scope
 
 
 @dataclass(frozen=True)
@@ -28,5 +29,5 @@ class Context:
     record: Callable[[EventKey, Event], None]
     branch: str = "main"
     graph: GraphSearch | None = None
-    searches: OnceEach[dict[int, list[Hit]]] = field(default_factory=OnceEach)
+    searches: OnceEach[dict[int, list[TaskHit]]] = field(default_factory=OnceEach)
     """What each task of a plan found, by task id: searched once for all that share it out."""

@@ -1,20 +1,17 @@
-"""Gathering evidence for one task: its share of the search, its sections, its references."""
+"""Gathering evidence for one task: what was found for it, its sections, its references."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agent.context import Context
-from agent.models import ContextEntry, ReferenceRecord, SourceType, ToDoItem
+from agent.hits import TaskHit
+from agent.models import ContextEntry, ReferenceRecord, SourceType
 from agent.passages import as_entry, origin
 from agent.state import TaskInput
 from agent.tiers import REFERENCE_DEPTH, TIER_WEIGHT, classify
-from services.retrieval.scoring import min_max
 from services.text import stems
-from services.types import Chunk, DetectedReference, Hit
+from services.types import Chunk, DetectedReference
 
-SEARCH_DEPTH = 40
-CHUNKS_PER_TASK = 24
-NEVER_TAKEN = 3
 SECTIONS_COMPLETED = 3
 SECTION_SHARE = 0.7
 SECTION_CHUNKS = 6
@@ -32,62 +29,6 @@ class Gathered:
 
     entries: list[ContextEntry] = field(default_factory=list)
     references: list[ReferenceRecord] = field(default_factory=list)
-
-
-def share_out(state: TaskInput, context: Context) -> list[Hit]:
-    """The chunks that belong to this task, best first: each goes to the task it fits best.
-
-    A task's own words often leave out what the question is about ("which exceptions?"), so a
-    chunk counts by its relevance to both. The sharing depends on nothing but the searches, which
-    the first task makes for all of them, so a redone task gets the same chunks. The best few of a
-    task stay with it even where another task claims them, or it could answer nothing.
-    """
-    tasks = state["todo_list"]
-    found = context.searches.get(
-        tuple(tasks), lambda: {task.id: _search(task, state, context) for task in tasks}
-    )
-    owner: dict[str, tuple[float, int]] = {}
-    for task in tasks:
-        for hit in found[task.id]:
-            best = owner.get(hit.chunk_id)
-            if best is None or hit.relevance > best[0]:
-                owner[hit.chunk_id] = (hit.relevance, task.id)
-    return [
-        hit
-        for rank, hit in enumerate(found[state["task"].id])
-        if rank < NEVER_TAKEN or owner[hit.chunk_id][1] == state["task"].id
-    ][:CHUNKS_PER_TASK]
-
-
-def _search(task: ToDoItem, state: TaskInput, context: Context) -> list[Hit]:
-    """Hits for a task alone, within the question, and what clarification found for it.
-
-    They are ordered by the mean of relevance and fused score, stretched to the same range: the
-    first knows paraphrases, the second rare words.
-    """
-    question = " ".join([state["query_anchor"].original_query, *refinements(state)])
-    scope, found = context.scope, state["query_retrieval"]
-    hits = {
-        hit.chunk_id: hit
-        for query in (task.task, f"{task.task} {question}")
-        for hit in context.retriever.search(query, scope=scope, k=SEARCH_DEPTH)
-    }
-    stretched = dict(zip(hits, min_max([hit.score for hit in hits.values()]), strict=True))
-    hits |= {
-        name: Hit(**chunk.model_dump(), score=0.0, relevance=0.0, explain={})
-        for name, chunk in context.catalog.chunks.get(found, scope=scope).items()
-        if name not in hits
-    }
-    to_task = context.retriever.relevances(task.task, list(hits), scope=scope)
-    to_question = context.retriever.relevances(question, list(hits), scope=scope)
-    scored = [
-        hit.model_copy(update={"relevance": (to_task[name] + to_question[name]) / 2})
-        for name, hit in hits.items()
-    ]
-    return sorted(
-        scored,
-        key=lambda hit: (-hit.relevance - stretched.get(hit.chunk_id, 0.0), hit.chunk_id),
-    )
 
 
 def refinements(state: TaskInput) -> tuple[str, ...]:
@@ -115,11 +56,19 @@ def with_section(
     }
 
 
-def gather(state: TaskInput, hits: list[Hit], context: Context) -> Gathered:
+def gather(state: TaskInput, hits: list[TaskHit], context: Context) -> Gathered:
     """Classifies the hits, completes their sections, follows their references."""
     gathering = _Gathering(state, context)
     for rank, hit in enumerate(hits, start=1):
-        gathering.add(hit, hit.relevance, source_type="vector_search", rank=rank)
+        gathering.add(
+            hit,
+            hit.relevance,
+            source_type=hit.source_type,
+            rank=rank,
+            depth=hit.depth,
+            way=hit.way,
+            led_from=hit.led_from,
+        )
     gathering.complete_sections(hits)
     gathering.follow_references()
     entries = sorted(gathering.entries.values(), key=lambda e: (e.tier, -e.score, e.chunk_id))
@@ -144,7 +93,15 @@ class _Gathering:
         self._entities = [set(stems(name, self._language)) for name in anchor.key_entities]
 
     def add(
-        self, chunk: Chunk, relevance: float, *, source_type: SourceType, rank: int, depth: int = 0
+        self,
+        chunk: Chunk,
+        relevance: float,
+        *,
+        source_type: SourceType,
+        rank: int,
+        depth: int = 0,
+        way: str = "",
+        led_from: str = "",
     ) -> bool:
         """Takes a chunk in as evidence unless it is known or too far from the question."""
         if chunk.chunk_id in self.entries or relevance < self._least:
@@ -168,6 +125,8 @@ class _Gathering:
             rank=rank,
             depth=depth,
             task_id=self.task.id,
+            way=way,
+            led_from=led_from,
         )
         return True
 
@@ -175,9 +134,13 @@ class _Gathering:
         words = set(stems(" ".join([*chunk.heading_path, chunk.text]), self._language))
         return any(entity and entity <= words for entity in self._entities)
 
-    def complete_sections(self, hits: list[Hit]) -> None:
+    def complete_sections(self, hits: list[TaskHit]) -> None:
         """Reads the best sections whole: the exception often stands one paragraph further."""
-        sections = dict.fromkeys((hit.document_id, hit.section) for hit in hits if hit.section)
+        sections = dict.fromkeys(
+            (hit.document_id, hit.section)
+            for hit in hits
+            if hit.section and hit.source_type != "graph"
+        )
         for document_id, section in list(sections)[:SECTIONS_COMPLETED]:
             chunks = self.context.catalog.chunks.of_section(
                 document_id, section, scope=self.context.scope
@@ -212,14 +175,17 @@ class _Gathering:
         """Breadth first from the best evidence, each target once, within the budget."""
         ordered = sorted(self.entries.values(), key=lambda e: (e.tier, -e.score, e.chunk_id))
         frontier = [self._chunks[entry.chunk_id] for entry in ordered[:REFERENCE_SOURCES]]
-        for depth in range(1, REFERENCE_DEPTH + 1):
+        while frontier:
             found: list[Chunk] = []
             for chunk in frontier:
-                found.extend(self._follow_from(chunk, depth))
+                found.extend(self._follow_from(chunk))
             frontier = found
 
-    def _follow_from(self, chunk: Chunk, depth: int) -> list[Chunk]:
+    def _follow_from(self, chunk: Chunk) -> list[Chunk]:
         added: list[Chunk] = []
+        depth = self.entries[chunk.chunk_id].depth + 1
+        if depth > REFERENCE_DEPTH:
+            return added
         detected = self.context.catalog.references.within(chunk.document_id, chunk.start, chunk.end)
         for reference in detected:
             if len(self.references) < REFERENCES_PER_TASK and self._budget > 0:

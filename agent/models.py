@@ -106,7 +106,8 @@ class ContextEntry(Value):
     """A piece of evidence: a chunk and how it was found.
 
     ``score`` is the relevance at the time of finding, ``relevance`` the one that validation
-    measured against the anchor (None before). ``weight`` follows from tier.
+    measured against the anchor (None before). ``weight`` follows from tier. ``way`` names the
+    stations of the graph that ``depth`` counts, ``led_from`` is the chunk where they begin.
     """
 
     chunk_id: str
@@ -124,6 +125,8 @@ class ContextEntry(Value):
     task_id: int | None
     query: str
     rank: int
+    way: str = ""
+    led_from: str = ""
     status: Literal["kept", "dropped", "restored"] = "kept"
     relevance: float | None = None
     reason: str | None = None

@@ -27,6 +27,8 @@ def as_entry(
     rank: int,
     depth: int = 0,
     task_id: int | None = None,
+    way: str = "",
+    led_from: str = "",
 ) -> ContextEntry:
     """Evidence for a chunk: where it lies and how it was found, without its text."""
     return ContextEntry(
@@ -45,6 +47,8 @@ def as_entry(
         task_id=task_id,
         query=query,
         rank=rank,
+        way=way,
+        led_from=led_from,
     )
 
 

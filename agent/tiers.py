@@ -8,6 +8,8 @@ SECONDARY_RELEVANCE = 0.4
 ENTITY_BONUS = 0.1
 DRIFT_WARNING_SHARE = 0.3
 REFERENCE_DEPTH = 2
+GRAPH_SHARE = 0.7
+"""Of the relevance of a passage, what a section counts that it cites and the graph leads to."""
 
 COVERAGE_GOAL = 0.8
 DEDUP_GOAL = 0.7
@@ -20,8 +22,8 @@ def classify(*, relevance: float, depth: int, source_type: str, entity_match: bo
 
     Args:
         relevance: calibrated relevance to the task, 0-1.
-        depth: references followed to get here; 0 = found by search.
-        source_type: ``vector_search``, ``reference`` or ``hitl``.
+        depth: references followed, or steps of the graph walked, to get here; 0 = found by search.
+        source_type: ``vector_search``, ``reference``, ``graph`` or ``hitl``.
         entity_match: whether the chunk names an entity of the question.
     """
     judged = min(1.0, relevance + (ENTITY_BONUS if entity_match else 0.0))
@@ -32,6 +34,11 @@ def classify(*, relevance: float, depth: int, source_type: str, entity_match: bo
     if depth == 0 and judged >= PRIMARY_RELEVANCE:
         return 1
     return 2 if judged >= SECONDARY_RELEVANCE else 3
+
+
+def at_distance(relevance: float, depth: int) -> float:
+    """What a passage counts that the graph leads to, ``depth`` references from one it found."""
+    return float(relevance * GRAPH_SHARE**depth)
 
 
 def drifted(*, tier: int, relevance: float) -> bool:

@@ -16,7 +16,7 @@ from services.knowledge_graph.values import GraphPassage, GraphResult
 from services.query.values import Understanding
 from services.retrieval.graph_share import graph_weights, joined, joins, most_of_graph
 from services.retrieval.weights import RetrieverWeights, adjusted
-from services.types import Hit
+from services.types import Chunk, Hit
 from services.value import Value
 
 SEEDS: Final = 5
@@ -72,41 +72,47 @@ def _joined(
     weights: RetrieverWeights,
     context: Context,
 ) -> WithGraph:
-    found = [hit.chunk_id for hit in hits]
+    found = {hit.chunk_id: hit for hit in hits}
+    beyond = [each.chunk_id for each in result.passages if each.chunk_id not in found]
+    chunks = context.catalog.chunks.get(beyond, scope=context.scope)
     order = joined(
-        found,
-        [each.chunk_id for each in result.passages],
-        {hit.chunk_id: f"{hit.document_id} {hit.section or hit.chunk_id}" for hit in hits},
+        list(found),
+        [each.chunk_id for each in result.passages if each.chunk_id in {**found, **chunks}],
+        {each.chunk_id: _section(each) for each in [*hits, *chunks.values()]},
         most=most_of_graph(weights, len(hits)),
         weights=weights,
     )
-    new = [each for each in order if each not in found]
-    all_hits = {hit.chunk_id: hit for hit in [*hits, *_as_hits(known, new, result, context)]}
-    brought = frozenset(all_hits) - set(found)
+    new = [chunks[each] for each in order if each not in found]
+    brought = {hit.chunk_id: hit for hit in _as_hits(known, new, result, context)}
+    all_hits = found | brought
     ways = {each.chunk_id: each for each in result.passages}
     return WithGraph(
-        hits=tuple(all_hits[each] for each in order if each in all_hits),
-        led_to=brought,
+        hits=tuple(all_hits[each] for each in order),
+        led_to=frozenset(brought),
         use=GraphUse(
             weight=weights.graph,
             asked=True,
             confidence=result.confidence,
             entities=tuple(each.node.name for each in result.entities),
-            ways=tuple(_way(ways[each], all_hits[each]) for each in order if each in brought),
+            ways=tuple(_way(ways[each], brought[each]) for each in order if each in brought),
         ),
     )
 
 
+def _section(chunk: Chunk) -> str:
+    return f"{chunk.document_id} {chunk.section or chunk.chunk_id}"
+
+
 def _as_hits(
-    known: Understanding, new: Sequence[str], result: GraphResult, context: Context
+    known: Understanding, new: Sequence[Chunk], result: GraphResult, context: Context
 ) -> list[Hit]:
     """Chunks of the graph as the search would have found them, with the graph's own score."""
-    chunks = context.catalog.chunks.get(new, scope=context.scope)
-    near = context.retriever.relevances(known.question, list(chunks), scope=context.scope)
+    ids = [chunk.chunk_id for chunk in new]
+    near = context.retriever.relevances(known.question, ids, scope=context.scope)
     scores = {each.chunk_id: each.score for each in result.passages}
     return [
         Hit(**dict(chunk), score=scores[name], relevance=near[name], explain={})
-        for name, chunk in chunks.items()
+        for name, chunk in zip(ids, new, strict=True)
     ]
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from agent.evidence import Gathered, gather, share_out
+from agent.evidence import Gathered, gather
 from agent.models import PreservedQuote, TaskSummary, ToDoItem
 from agent.parameters import readable
 from agent.passages import origin
@@ -11,6 +11,7 @@ from agent.prompts.extract import MOST_SENTENCES, ExtractEvidence, ExtractInput
 from agent.ranking import Ranked, as_quote, rank_sentences
 from agent.state import TaskInput
 from agent.step import Step, Update, node
+from agent.task_search import share_out
 from services.events import EvidenceFound, ReferenceFollowed, TaskFinished, TaskStarted
 
 PROMPT_CHARACTERS = 2_000

@@ -8,7 +8,7 @@ from agent.evidence import with_section
 from agent.models import ContextEntry
 from agent.state import ResearchState
 from agent.step import Step, Update, node
-from agent.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, TIER_WEIGHT, drifted
+from agent.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, TIER_WEIGHT, at_distance, drifted
 from services.events import EvidenceDropped
 
 
@@ -42,13 +42,22 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
 def best_relevance(
     entries: list[ContextEntry], queries: list[str], context: Context
 ) -> dict[str, float]:
-    """The highest relevance of each chunk to any of the anchored queries."""
-    ids = [entry.chunk_id for entry in entries]
+    """The highest relevance of each chunk to any of the anchored queries.
+
+    A section that the graph led to counts by the passage where its way began.
+    """
+    ids = list(dict.fromkeys(id for e in entries for id in (e.chunk_id, e.led_from) if id))
     best = dict.fromkeys(ids, 0.0)
     for query in queries:
         scores = context.retriever.relevances(query, ids, scope=context.scope)
         best |= {chunk_id: max(best[chunk_id], score) for chunk_id, score in scores.items()}
-    return with_section(best, entries)
+    judged = with_section(best, entries)
+    return {
+        entry.chunk_id: max(
+            judged[entry.chunk_id], at_distance(best.get(entry.led_from, 0.0), entry.depth)
+        )
+        for entry in entries
+    }
 
 
 def judge(entry: ContextEntry, relevance: float) -> ContextEntry:

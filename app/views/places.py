@@ -19,11 +19,12 @@ def short_place(document: str, section: str, page: int | None) -> str:
     return head if page is None else f"{head}, {say(texts.PAGE, page=page)}"
 
 
-def how_found(source_type: str, depth: int) -> str:
-    """``Suche`` or ``Verweis, Tiefe 2``."""
+def how_found(source_type: str, depth: int, way: str = "") -> str:
+    """``Suche``, ``Verweis, Tiefe 2`` or ``Wissensgraph, Tiefe 1: § 78 › § 79``."""
     known = texts.HOW_FOUND.get(source_type)
     name = say(known) if known else source_type
-    return f"{name}, {say(texts.DEPTH)} {depth}" if depth else name
+    shown = f"{name}, {say(texts.DEPTH)} {depth}" if depth else name
+    return f"{shown}: {way}" if way else shown
 
 
 def document_url(

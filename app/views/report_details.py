@@ -120,7 +120,7 @@ def _evidence_row(item: Row) -> Row:
 def _found_by(item: Row) -> str:
     if item.get("restored"):
         return say(words.RESTORED)
-    return how_found(item["source_type"], item["depth"])
+    return how_found(item["source_type"], item["depth"], item.get("way", ""))
 
 
 def _address(item: Row) -> str:

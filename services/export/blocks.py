@@ -87,15 +87,22 @@ def _evidence(evidence: Iterable[Row], words: Words) -> Iterable[Block]:
 
 def _evidence_row(item: Row, words: Words) -> tuple[str, ...]:
     relevance = item.get("relevance")
-    found = words.how_found.get(item["source_type"], one_line(item["source_type"]))
     page = item.get("page")
     return (
         one_line(item.get("document", "")),
         one_line(item.get("section", "")),
         "" if page is None else str(page),
         words.number(item["score"] if relevance is None else relevance, 2),
-        f"{found}, {words.depth.format(item['depth'])}" if item["depth"] else found,
+        _how_found(item, words),
     )
+
+
+def _how_found(item: Row, words: Words) -> str:
+    """``Suche``, ``Verweis, Tiefe 2`` or ``Wissensgraph, Tiefe 1: § 78 › § 79``."""
+    found = words.how_found.get(item["source_type"], one_line(item["source_type"]))
+    shown = f"{found}, {words.depth.format(item['depth'])}" if item["depth"] else found
+    way = one_line(item.get("way", ""))
+    return f"{shown}: {way}" if way else shown
 
 
 def _dropped(dropped: Iterable[Row], words: Words) -> Iterable[Block]:

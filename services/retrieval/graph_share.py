@@ -64,17 +64,19 @@ def joined(
 ) -> list[str]:
     """As many passages as were found, up to ``most`` of them new ones that the graph led to.
 
+    The new ones are of different sections: the graph's few places are for what else there is.
     Room is made by further passages of sections that a better one stands for, then by the last.
 
     Args:
         found: chunk ids of the search, best first.
         led_to: chunk ids that the graph led to, best first.
-        section_of: for each of the found what tells its section from others.
+        section_of: for each of these what tells its section from others.
         most: of the new ones.
         weights: that decide the order.
     """
     known = set(found)
-    new = [each for each in led_to if each not in known][:most]
+    first = {section_of[each]: each for each in reversed(led_to) if each not in known}
+    new = [each for each in led_to if first.get(section_of[each]) == each][:most]
     kept = _room(found, section_of, len(new))
     chosen = {*kept, *new}
     rankings = {

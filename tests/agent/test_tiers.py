@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from agent.tiers import TIER_WEIGHT, classify, converged, dedup_ratio, drifted
 
-SOURCES = st.sampled_from(["vector_search", "reference", "hitl"])
+SOURCES = st.sampled_from(["vector_search", "reference", "graph", "hitl"])
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,8 @@ SOURCES = st.sampled_from(["vector_search", "reference", "hitl"])
         (0.29, 0, "vector_search", False, None),
         (0.95, 1, "reference", False, 2),
         (0.95, 2, "reference", True, 3),
+        (0.95, 1, "graph", True, 2),
+        (0.95, 2, "graph", True, 3),
         (0.95, 0, "hitl", True, 3),
     ],
 )

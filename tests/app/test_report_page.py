@@ -150,6 +150,7 @@ def test_only_the_open_tab_is_drawn_and_it_stays_open_in_the_other_language() ->
     assert [next(iter(each.value.columns)) for each in at.dataframe] == ["Dokument"]
     turn_to(at, "evidence")
     assert all("Gefunden" in str(each.value.columns) for each in at.dataframe)
+    assert "Wissensgraph, Tiefe 1: § 78 › § 86" in list(at.dataframe[-1].value["Gefunden durch"])
     assert not at.tabs[0].children and at.tabs[1].children
     at.button_group(key="language").set_value("en").run()
     assert not at.exception

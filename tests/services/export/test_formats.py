@@ -47,6 +47,7 @@ def test_what_stands_behind_the_answer_is_told(name: str) -> None:
         "12 of 30 pieces of evidence were dropped as drift",
         "lead: left out for lack of support",
         "Textstellen der Stufe 3 (Umfeld)",
+        "Wissensgraph, Tiefe 1: § 78 › § 86",
         "relevance 0.21 to the question is below 0.3",
         "9f" * 32,
         "Gesamt: 342 von 400",
@@ -59,6 +60,7 @@ def test_what_stands_behind_the_answer_is_told(name: str) -> None:
 @pytest.mark.parametrize("name", READING)
 def test_labels_follow_the_language_of_the_answer(name: str) -> None:
     found = read(name, {**report(), "language": "en"})
+    assert "knowledge graph, depth 1: § 78 › § 86" in found
     assert "Sources" in found and "(no support)" in found and "15,230 prompt tokens" in found
     assert "Quellen" not in found and "ohne Beleg" not in found
 

@@ -28,17 +28,23 @@ def test_an_exploratory_question_keeps_most_of_the_search() -> None:
 
 
 def test_room_is_made_by_what_a_better_passage_stands_for() -> None:
-    sections = {"a": "1", "b": "2", "c": "1", "d": "3"}
+    sections = {"a": "1", "b": "2", "c": "1", "d": "3", "x": "4", "y": "5"}
     order = joined("abcd", "xya", sections, most=1, weights=RELATIONAL)
     assert sorted(order) == ["a", "b", "d", "x"]
     assert order[:2] == ["a", "x"]
 
 
 def test_without_doubles_the_last_makes_room() -> None:
-    sections = {each: each for each in "abcd"}
+    sections = {each: each for each in "abcdxy"}
     assert sorted(joined("abcd", "xy", sections, most=2, weights=RELATIONAL)) == list("abxy")
 
 
 def test_what_was_found_already_takes_no_place() -> None:
     sections = {each: each for each in "abc"}
     assert sorted(joined("abc", "cba", sections, most=2, weights=RELATIONAL)) == list("abc")
+
+
+def test_the_places_of_the_graph_go_to_different_sections() -> None:
+    sections = {each: each for each in "abcd"} | {"x": "1", "y": "1", "z": "2"}
+    assert sorted(joined("abcd", "xyz", sections, most=2, weights=RELATIONAL)) == list("abxz")
+    assert sorted(joined("abcd", "xy", sections, most=2, weights=RELATIONAL)) == list("abcx")

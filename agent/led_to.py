@@ -1,0 +1,86 @@
+"""Sections that the knowledge graph leads to from the passages that the search for a task found.
+
+References of the best passages are followed anyway (``agent/evidence.py``), but what they lead to
+rarely speaks of the question itself and is dropped for it. The walk says which of these sections
+the passages found have most to do with: the first of them count by the passage that cites them.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from agent.context import Context
+from agent.hits import TaskHit
+from agent.tiers import MINIMUM_RELEVANCE, REFERENCE_DEPTH, at_distance
+from services.knowledge_graph.values import GraphPassage, Step
+from services.structured.values import Plan
+from services.types import Chunk
+
+PLACES: Final = 2
+"""Sections that the graph may bring for a task."""
+SEEDS: Final = 5
+"""Best passages of the search that the walk begins at."""
+WALKED: Final = 20
+"""Passages that the graph is asked for."""
+
+
+def led_to(task: str, plan: Plan, found: Sequence[TaskHit], context: Context) -> list[TaskHit]:
+    """At most two passages of different sections that the search has no evidence of.
+
+    Args:
+        task: what the walk begins at besides the passages, by what it names.
+        plan: of the task, whose entities are hints.
+        found: what the search found, best first.
+        context: without a graph nothing is led to.
+    """
+    if context.graph is None or not found:
+        return []
+    seeds = found[:SEEDS]
+    passages = context.graph.search(
+        task,
+        context.scope,
+        k=WALKED,
+        hints=plan.entity_hints,
+        seeds=[(hit.chunk_id, hit.relevance) for hit in seeds],
+    ).passages
+    ids = [each.chunk_id for each in passages]
+    chunks = context.catalog.chunks.get(ids, scope=context.scope)
+    known = {_section(hit) for hit in found if hit.relevance >= MINIMUM_RELEVANCE}
+    led: list[TaskHit] = []
+    for passage in passages:
+        chunk, start = chunks.get(passage.chunk_id), _start(passage.path, found)
+        if chunk is not None and start is not None and _section(chunk) not in known:
+            known.add(_section(chunk))
+            led.append(_hit(chunk, passage, start))
+    return led[:PLACES]
+
+
+def _section(chunk: Chunk) -> tuple[str, str]:
+    return chunk.document_id, chunk.section or chunk.chunk_id
+
+
+def _start(way: Sequence[Step], found: Sequence[TaskHit]) -> TaskHit | None:
+    """The found passage that a way of references begins in; None for any other way."""
+    cites = all(step.kind == "cites" and not step.against for step in way)
+    if not cites or not 1 <= len(way) <= REFERENCE_DEPTH or (place := way[0].place) is None:
+        return None
+    return next(
+        (
+            hit
+            for hit in found
+            if hit.text_id == place.text_id and hit.start <= place.start < hit.end
+        ),
+        None,
+    )
+
+
+def _hit(chunk: Chunk, passage: GraphPassage, start: TaskHit) -> TaskHit:
+    depth = len(passage.path)
+    names = [passage.path[0].source.name, *(step.target.name for step in passage.path)]
+    return TaskHit(
+        **{name: getattr(chunk, name) for name in Chunk.model_fields},
+        relevance=at_distance(start.relevance, depth),
+        source_type="graph",
+        depth=depth,
+        way=" › ".join(names),
+        led_from=start.chunk_id,
+    )
