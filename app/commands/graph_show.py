@@ -13,6 +13,7 @@ from app.commands.common import (
     open_client,
     show,
 )
+from app.sanitise import in_terminal
 
 LONGEST_LINE = 160
 
@@ -79,7 +80,7 @@ def line(step: Any) -> str:
 def _card(card: dict[str, Any], lines: list[str], places: list[str]) -> str:
     node = card["node"]
     times = f", named in {node['places']} places" if node["places"] else ""
-    parts = [f"{node['name']} ({node['kind']}{times})"]
+    parts = [f"{_short(node['name'])} ({node['kind']}{times})"]
     if card["aliases"]:
         parts.append(f"Also called: {_short(', '.join(card['aliases']))}")
     if card["definition"]:
@@ -99,10 +100,8 @@ def _ways(ways: list[list[tuple[str, str]]], first: str, second: str) -> str:
 
 
 def _placed(text: str, place: str) -> str:
-    return f"  {text} [{place}]" if place else f"  {text}"
+    return f"  {text} [{in_terminal(place)}]" if place else f"  {text}"
 
 
 def _short(text: str) -> str:
-    """One line of what a document says, without what would steer a terminal."""
-    plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return plain if len(plain) <= LONGEST_LINE else f"{plain[: LONGEST_LINE - 1]}…"
+    return in_terminal(text, LONGEST_LINE)

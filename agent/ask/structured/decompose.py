@@ -6,6 +6,7 @@ from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
 from agent.prompts.structured import DecomposeInput, DecomposeQuestion
 from agent.step import Update
+from services.knowledge_graph.names import clean_name
 from services.structured.decomposition import decomposed
 from services.structured.values import MOST_TOPICS
 
@@ -25,9 +26,13 @@ async def decompose(state: AskState, step: AskStep) -> Update:
 
 
 def _topics(step: AskStep) -> tuple[str, ...]:
-    """What the documents are about, as the graph's largest communities name it."""
+    """What the documents are about, as the graph's largest communities name it.
+
+    Headings are names of sections, and may be whole sentences: to a model only plain names go.
+    """
     graph, scope = step.context.graph, step.context.scope
     if graph is None or not graph.has_graph(scope):
         return ()
     members = (name for each in graph.communities(scope) for name in each.members[:3])
-    return tuple(dict.fromkeys(members))[:MOST_TOPICS]
+    plain = (clean_name(name) for name in members)
+    return tuple(dict.fromkeys(name for name in plain if name))[:MOST_TOPICS]
