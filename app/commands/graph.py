@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.commands.common import as_admin, as_json, as_user, guarded, open_client, show
-from app.commands.graph_show import path, show_entity
+from app.commands.graph_show import communities, path, show_entity
 
 if TYPE_CHECKING:
     from agent.client import Client
@@ -22,6 +22,7 @@ def graph() -> None:
 
 graph.add_command(show_entity)
 graph.add_command(path)
+graph.add_command(communities)
 
 
 @graph.command()

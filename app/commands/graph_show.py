@@ -1,4 +1,4 @@
-"""`rabbithole graph show` and `graph path`: a node of the knowledge graph, and ways between two."""
+"""`rabbithole graph show|path|communities`: a node, ways between two, what belongs together."""
 
 from typing import Any
 
@@ -68,6 +68,30 @@ def path(
         ]
     value = {"paths": [[step.model_dump(mode="json") for step in way] for way in ways]}
     show(value, json_, lambda: _ways(shown, first, second))
+
+
+@click.command("communities")
+@in_collections
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
+@as_user
+@as_admin
+@as_json
+@guarded
+def communities(
+    collections: tuple[str, ...], limit: int, user: str, admin: bool, json_: bool
+) -> None:
+    """What the documents are about: groups of things and sections that belong together."""
+    with open_client(user, admin=admin) as client:
+        found = client.communities(collections or None, limit=limit)
+    value = {"communities": [each.model_dump(mode="json") for each in found]}
+    show(value, json_, lambda: "\n".join(map(_group, value["communities"])) or "No groups.")
+
+
+def _group(group: dict[str, Any]) -> str:
+    topics = _short(", ".join(group["topics"])) or "no name of its own"
+    sections = [name for name in group["members"] if name not in group["topics"]]
+    lines = [f"{group['size']} names and sections: {topics}", f"  {in_terminal(group['summary'])}"]
+    return "\n".join([*lines, *([f"  {_short(', '.join(sections))}"] if sections else [])])
 
 
 def line(step: Any) -> str:

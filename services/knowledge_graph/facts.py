@@ -10,16 +10,11 @@ from typing import ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
 
-from services.knowledge_graph.facts_checks import (
-    LONGEST_RELATION,
-    Proposal,
-    judged,
-    located,
-    telling,
-)
+from services.knowledge_graph.facts_checks import Proposal, judged, located, telling, verbs_of
 from services.knowledge_graph.facts_prompts import (
     CRITIQUE,
     ENUMERATE,
+    NAMES,
     RELATE,
     SENTENCE,
     STATEMENT,
@@ -32,8 +27,8 @@ from services.types import Language, Value
 
 CALLS: Final = 3
 """Model calls of a passage at most, repairs apart."""
-ANSWER_TOKENS: Final = 400
-_MOST_ENTITIES: Final = 12
+ANSWER_TOKENS: Final = 300
+_MOST_ENTITIES: Final = 8
 _MOST_FACTS: Final = 6
 _MARKS: Final = ("<<<", ">>>")
 
@@ -58,7 +53,7 @@ class RelationOutput(BaseModel):
 
     sentence: int
     subject: str
-    relation: str = Field(max_length=LONGEST_RELATION)
+    relation: str
     object: str
 
 
@@ -107,10 +102,11 @@ class RelateEntities(ModelTask[PassageInput, tuple[Fact, ...]]):
     def render(self, inp: PassageInput) -> tuple[Message, ...]:
         shown = (
             f"[{each.number}] {_line(inp.text[each.start : each.end])}"
-            for each in telling(inp.text, inp.names)
+            for each in telling(inp.text, inp.names, inp.language)
         )
-        system = in_(RELATE, inp.language).replace("{names}", "; ".join(inp.names))
-        return _prompt(system, "\n".join(shown))
+        system, user = _prompt(in_(RELATE, inp.language), "\n".join(shown))
+        names = f"{in_(NAMES, inp.language)}: {'; '.join(inp.names)}"
+        return system, Message(role="user", content=f"{user.content}\n{names}")
 
     def check(self, inp: PassageInput, output: RelationsOutput) -> tuple[Fact, ...]:
         found = (
@@ -159,13 +155,17 @@ class CritiqueFacts(ModelTask[PassageInput, tuple[Fact, ...]]):
 def _relations(inp: PassageInput) -> type[RelationsOutput]:
     """The schema in which only what is there can be answered."""
     names: dict[str, JsonValue] = {"enum": list[JsonValue](inp.names)}
-    sentences = telling(inp.text, inp.names)
+    sentences = telling(inp.text, inp.names, inp.language)
     numbers: dict[str, JsonValue] = {"enum": [each.number for each in sentences]}
+    spans = (inp.text[each.start : each.end] for each in sentences)
+    words = dict.fromkeys(word for span in spans for word in verbs_of(span, inp.language))
+    verbs: dict[str, JsonValue] = {"enum": list[JsonValue](words)}
     relation = create_model(
         "RelationOutput",
         __base__=RelationOutput,
         sentence=(int, Field(json_schema_extra=numbers)),
         subject=(str, Field(json_schema_extra=names)),
+        relation=(str, Field(json_schema_extra=verbs)),
         object=(str, Field(json_schema_extra=names)),
     )
     return create_model(

@@ -14,7 +14,8 @@ from services.knowledge_graph.values import Fact, NamedEntity
 from services.text import is_stop_word, sentences, stems
 from services.types import Language
 
-MOST_SENTENCES: Final = 10
+MOST_SENTENCES: Final = 8
+LONGEST_SENTENCE: Final = 250
 LONGEST_RELATION: Final = 40
 _MOST_WORDS: Final = 5
 _PLACE = re.compile(
@@ -22,6 +23,9 @@ _PLACE = re.compile(
     r"|Halbsatz|Buchstabe|Section|Chapter|Article|Annex|Table|Figure|PEP|RFC)\b\.?\s*\d",
     re.IGNORECASE,
 )
+_ADJECTIVE = re.compile(r"[a-zäöüß-]{3,}(?:e[nrsm]?|lich|ig|isch|bar|sam)")
+_SMALL = re.compile(r"(?<![\w-])[a-zäöüß]{3,}(?![\w-])")
+_NOUN = re.compile(r"\s+[A-ZÄÖÜ]")
 _VERB: Final = 4
 _ENDING: Final = 2
 """Letters that two stems of a verb share at least, and those that one may have more."""
@@ -89,7 +93,13 @@ def is_thing(name: str, language: Language) -> bool:
         return False
     if is_stop_word(words[0], language) or is_stop_word(words[-1], language):
         return False
-    return language != "de" or words[-1][0].isupper()
+    if language != "de":
+        return True
+    *before, noun = words
+    return noun[0].isupper() and all(
+        word[0].isupper() or _ADJECTIVE.fullmatch(word) or is_stop_word(word, language)
+        for word in before
+    )
 
 
 def places_of(words: str, text: str) -> list[tuple[int, int]]:
@@ -98,12 +108,35 @@ def places_of(words: str, text: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(rf"(?<!\w){verbatim}(?!\w)", text)]
 
 
-def telling(text: str, names: Sequence[str]) -> tuple[Sentence, ...]:
-    """The sentences of a passage that hold two names or more, in order, numbered from 1."""
+def verbs_of(sentence: str, language: Language) -> tuple[str, ...]:
+    """The words of a sentence that may say how two things relate, each once, in their order.
+
+    German writes verbs small, and adjectives stand before a noun; in English all but stop words
+    and adverbs may be one.
+    """
+    found = []
+    for match in _SMALL.finditer(sentence):
+        word = match.group()
+        if language == "de":
+            other = _ADJECTIVE.fullmatch(word) and _NOUN.match(sentence, match.end())
+        else:
+            other = word.endswith("ly")
+        if not other and not is_stop_word(word, language):
+            found.append(word)
+    return tuple(dict.fromkeys(found))
+
+
+def telling(text: str, names: Sequence[str], language: Language) -> tuple[Sentence, ...]:
+    """The sentences of a passage with two names or more and a verb, in order, numbered from 1.
+
+    Long ones are left out: who does what in their nested clauses a small model cannot tell.
+    """
     found = [
         (start, end)
         for start, end in sentences(text)
-        if sum(bool(places_of(name, text[start:end])) for name in names) > 1
+        if end - start <= LONGEST_SENTENCE
+        and verbs_of(text[start:end], language)
+        and sum(bool(places_of(name, text[start:end])) for name in names) > 1
     ]
     return tuple(Sentence(n, *span) for n, span in enumerate(found[:MOST_SENTENCES], start=1))
 
@@ -119,7 +152,7 @@ def judged(
         language: of the passage.
         proposal: the relation.
     """
-    spans = {each.number: (each.start, each.end) for each in telling(text, names)}
+    spans = {each.number: (each.start, each.end) for each in telling(text, names, language)}
     if proposal.sentence not in spans:
         return "no such sentence"
     start, end = spans[proposal.sentence]
@@ -134,16 +167,16 @@ def judged(
     relation = clean_name(proposal.relation)
     if relation is None or len(relation) > LONGEST_RELATION or not stems(relation, language):
         return "says nothing"
-    if not _in_words_of(relation, sentence, language):
+    if not _in_words_of(relation, verbs_of(sentence, language), language):
         return "not its words"
     if ends[0][0] > ends[1][-1]:
         return "backwards"
     return Fact(subject=subject, relation=relation, object=object_, start=start, end=end)
 
 
-def _in_words_of(relation: str, sentence: str, language: Language) -> bool:
-    """Whether the sentence has every content word of a relation, in whatever inflection."""
-    there = stems(sentence, language)
+def _in_words_of(relation: str, verbs: Sequence[str], language: Language) -> bool:
+    """Whether every content word of a relation is one of the verbs, in whatever inflection."""
+    there = stems(" ".join(verbs), language)
     return all(
         any(_alike(wanted, found) for found in there) for wanted in stems(relation, language)
     )

@@ -163,7 +163,7 @@ async def read_passage(
     named = await tasks.run(EnumerateEntities(), asked)
     names = tuple(dict.fromkeys(entity.name for entity in named.value))
     asked = asked.model_copy(update={"names": names})
-    if not telling(asked.text, names):
+    if not telling(asked.text, names, asked.language):
         return named.value, (), [named.usage]
     related = await tasks.run(RelateEntities(asked), asked)
     usages = [named.usage, related.usage]

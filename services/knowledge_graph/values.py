@@ -68,10 +68,14 @@ class GraphPassage(Value):
 
 
 class Community(Value):
-    """Nodes that belong together; ``members`` are names, the most central first."""
+    """Nodes that belong together; ``members`` are names, the most central first.
+
+    ``topics`` are those of them that are no sections.
+    """
 
     community_id: str
     members: tuple[str, ...]
+    topics: tuple[str, ...] = ()
     size: int
     summary: str
     by: Literal["extractive", "model"] = "extractive"

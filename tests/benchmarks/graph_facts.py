@@ -1,47 +1,63 @@
 """What a language model finds in real passages, what code makes of it, and what that costs.
 
-    python -m tests.benchmarks.graph_facts --home HOME --passages StrlSchG.pdf=8 pep-0695.txt=8 \\
-        [--seed N] [--file TEXT]...
+    python -m tests.benchmarks.graph_facts --home HOME --record FILE \\
+        [--passages StrlSchG.pdf=8 pep-0695.txt=8] [--seed N] [--lines TEXT]
 
-Nothing is written to the home. Whether a relation that was kept is right is for a person to say:
-each is printed with its sentence. ``--file`` reads other texts, each line a passage.
+Every passage is recorded in FILE with all that the model answered, and not asked again; the figures
+are those of the whole FILE by the checks of today. Nothing is written to the home. Whether a
+relation that was kept is right is for a person to say: each is printed with its sentence.
 """
 
 import argparse
 import asyncio
+import json
 import os
 import random
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from services.catalog import Catalog
 from services.knowledge_graph.facts import EntitiesOutput, PassageInput, RelationsOutput
 from services.knowledge_graph.facts_checks import Proposal, judged, located
+from services.knowledge_graph.facts_prompts import PROMPTS
 from services.knowledge_graph.facts_reader import read_passage
 from services.knowledge_graph.structure.source import Source, passages
-from services.knowledge_graph.values import Fact, NamedEntity
+from services.knowledge_graph.values import Fact
 from services.llm.base import ChatModel, ChatRequest, Completion
 from services.llm.factory import make_model
 from services.llm.tasks import TaskRunner
 from services.settings import Settings
-from services.types import Principal, SearchFilter, TaskUsage
+from services.types import Principal, SearchFilter
+
+Row = dict[str, Any]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--home", type=Path, required=True)
+    parser.add_argument("--record", type=Path, required=True)
     parser.add_argument("--passages", nargs="*", default=[], metavar="DOCUMENT=NUMBER")
-    parser.add_argument("--file", type=Path, action="append", default=[])
-    parser.add_argument("--language", default="de", help="of the texts of --file")
+    parser.add_argument("--lines", type=Path, help="a text, each line of which is a passage")
+    parser.add_argument("--language", default="de", help="of the text of --lines")
     parser.add_argument("--seed", type=int, default=2)
     options = parser.parse_args()
     settings = Settings(home=options.home)
-    chosen = list(_chosen(settings, options))
-    asyncio.run(_measure(settings, chosen))
+    by_source = defaultdict(list)
+    for name, asked in _chosen(settings, options):
+        by_source[name].append((name, asked))
+    turns = zip_longest(*by_source.values())
+    chosen = [each for turn in turns for each in turn if each is not None]
+    asyncio.run(_record(settings, chosen, options.record))
+    _report(_rows(options.record))
+
+
+def _rows(record: Path) -> list[Row]:
+    lines = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
+    return [json.loads(line) for line in lines]
 
 
 def _chosen(settings: Settings, options: argparse.Namespace) -> Iterator[tuple[str, PassageInput]]:
@@ -58,106 +74,115 @@ def _chosen(settings: Settings, options: argparse.Namespace) -> Iterator[tuple[s
             dice = random.Random(options.seed)
             for text in dice.sample(all_of, wanted[each.document]):
                 yield each.document, PassageInput(text=text, language=parsed.language)
-    for path in options.file:
-        for line in path.read_text(encoding="utf-8").splitlines():
+    if options.lines is not None:
+        for line in options.lines.read_text(encoding="utf-8").splitlines():
             if line.strip():
-                yield path.name, PassageInput(text=line, language=options.language)
+                text = line.replace("\\n", "\n")
+                yield options.lines.name, PassageInput(text=text, language=options.language)
 
 
-@dataclass
 class _Heard:
     """A model that keeps what it answered."""
 
-    model: ChatModel
-    answers: list[tuple[str, Completion]] = field(default_factory=list)
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self.answers: list[Row] = []
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.model, name)
+        return getattr(self._model, name)
 
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
-        completion = await self.model.complete(request, on_text)
-        self.answers.append((request.task, completion))
+        completion = await self._model.complete(request, on_text)
+        self.answers.append({"task": request.task, **completion.model_dump()})
         return completion
 
 
-async def _measure(settings: Settings, chosen: list[tuple[str, PassageInput]]) -> None:
-    model = await make_model(settings)
-    assert model is not None, "RABBITHOLE_LLM names no model"
-    total: Counter[str] = Counter()
-    began = time.perf_counter()
-    for document, asked in chosen:
+async def _record(settings: Settings, chosen: list[tuple[str, PassageInput]], record: Path) -> None:
+    """Asks about what is not recorded, and appends it."""
+    known = {row["text"] for row in _rows(record)}
+    left = [(name, asked) for name, asked in chosen if asked.text not in known]
+    model = await make_model(settings) if left else None
+    for document, asked in left:
+        assert model is not None, "RABBITHOLE_LLM names no model"
         heard = _Heard(model)
         tasks = TaskRunner(heard, deadline_s=settings.model_deadline_s)
         started = time.perf_counter()
-        entities, facts, usages = await read_passage(tasks, asked)
-        seconds = time.perf_counter() - started
-        found = _counted(asked, heard, entities, facts, usages)
-        total.update(found)
-        _show(document, asked, entities, facts, heard, seconds)
-    await model.close()
-    seconds = time.perf_counter() - began
-    print(f"\n{model.name}: {len(chosen)} passages in {seconds:.0f} s")
-    print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-    for name, count in sorted(total.items()):
-        print(f"  {name}: {count} ({count / max(1, len(chosen)):.1f} a passage)")
+        _, facts, usages = await read_passage(tasks, asked)
+        row = {
+            "document": document,
+            "model": model.name,
+            "prompts": PROMPTS,
+            "text": asked.text,
+            "language": asked.language,
+            "seconds": round(time.perf_counter() - started, 1),
+            "load": os.getloadavg()[0],
+            "answers": heard.answers,
+            "facts": [fact.model_dump() for fact in facts],
+            "fallbacks": [usage.fallback for usage in usages if usage.fallback],
+        }
+        with record.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        print(f"{document}: {row['seconds']} s", flush=True)
+    if model is not None:
+        await model.close()
 
 
-def _counted(
-    asked: PassageInput,
-    heard: _Heard,
-    entities: tuple[NamedEntity, ...],
-    facts: tuple[Fact, ...],
-    usages: list[TaskUsage],
-) -> Counter[str]:
-    """What was proposed, refused and kept of a passage."""
-    names = tuple(dict.fromkeys(each.name for each in entities))
-    found: Counter[str] = Counter({"names kept": len(names), "relations kept": len(facts)})
-    found["fallbacks"] = sum(usage.fallback is not None for usage in usages)
-    for task, answer in heard.answers:
+def _report(rows: list[Row]) -> None:
+    total: Counter[str] = Counter()
+    for row in rows:
+        total.update(_judged(row))
+    count = max(1, len(rows))
+    print(f"\n{len(rows)} passages, {sum(len(row['text']) for row in rows) / count:.0f} characters")
+    for name, number in sorted(total.items()):
+        print(f"  {name}: {number:.0f} ({number / count:.1f} a passage)")
+
+
+def _judged(row: Row) -> Counter[str]:
+    """Prints what became of a passage; what was proposed, refused and kept of it."""
+    text, language = row["text"], row["language"]
+    answers = {answer["task"]: answer for answer in row["answers"]}
+    print(f"\n## {row['document']}, {len(text)} characters, {row['seconds']} s")
+    print(f"> {_line(text)}")
+    found: Counter[str] = Counter(seconds=row["seconds"], fallbacks=len(row["fallbacks"]))
+    for answer in row["answers"]:
         found["calls"] += 1
-        found["prompt tokens"] += answer.prompt_tokens
-        found["answer tokens"] += answer.completion_tokens
-        found[f"seconds of {task}"] += round(answer.seconds)
-        if task == "graph_entities":
-            proposed = EntitiesOutput.model_validate_json(answer.text).entities
-            found["names proposed"] += len(proposed)
-            unlike = sum(not located(asked.text, [each], asked.language) for each in proposed)
-            found["names refused"] += unlike
-        if task == "graph_relations":
-            for each in _proposals(answer):
-                verdict = judged(asked.text, names, asked.language, each)
-                found["relations proposed"] += 1
-                found[f"relation {verdict if isinstance(verdict, str) else 'passed'}"] += 1
+        found["prompt tokens"] += answer["prompt_tokens"]
+        found["answer tokens"] += answer["completion_tokens"]
+        found[f"seconds of {answer['task']}"] += answer["seconds"]
+    proposed = _proposed(EntitiesOutput, answers, "graph_entities", "entities")
+    names = tuple(dict.fromkeys(each.name for each in located(text, proposed, language)))
+    refused = [each for each in proposed if not located(text, [each], language)]
+    print(f"names: {'; '.join(names)}\nrefused: {'; '.join(refused)}")
+    found.update({"names proposed": len(proposed), "names kept": len(names)})
+    passed = []
+    for each in _proposed(RelationsOutput, answers, "graph_relations", "relations"):
+        verdict = judged(text, names, language, Proposal(**each.model_dump()))
+        found["relations proposed"] += 1
+        found[f"relation {verdict if isinstance(verdict, str) else 'passed the checks'}"] += 1
+        told = verdict if isinstance(verdict, str) else "passed"
+        print(f"  {told}: {each.subject} | {each.relation} | {each.object}")
+        passed += [verdict] if isinstance(verdict, Fact) else []
+    if "graph_critique" in answers:
+        print(f"  critique: {_line(answers['graph_critique']['text'])}")
+    for fact in (fact for fact in dict.fromkeys(passed) if fact.model_dump() in row["facts"]):
+        found["relations kept"] += 1
+        print(f"KEPT {fact.subject} | {fact.relation} | {fact.object}")
+        print(f"     {_line(text[fact.start : fact.end])}")
     return found
 
 
-def _proposals(answer: Completion) -> list[Proposal]:
-    relations = RelationsOutput.model_validate_json(answer.text).relations
-    return [Proposal(**each.model_dump()) for each in relations]
+def _proposed(schema: Any, answers: dict[str, Row], task: str, of: str) -> list[Any]:
+    """What the last answer to a task lists; nothing where it is none."""
+    try:
+        return list(getattr(schema.model_validate_json(answers[task]["text"]), of))
+    except (KeyError, ValueError):
+        return []
 
 
-def _show(
-    document: str,
-    asked: PassageInput,
-    entities: tuple[NamedEntity, ...],
-    facts: tuple[Fact, ...],
-    heard: _Heard,
-    seconds: float,
-) -> None:
-    names = tuple(dict.fromkeys(each.name for each in entities))
-    print(f"\n## {document}, {len(asked.text)} characters, {seconds:.0f} s")
-    print(f"> {' '.join(asked.text.split())}")
-    for task, answer in heard.answers:
-        print(f"{task}: {answer.completion_tokens} tokens: {' '.join(answer.text.split())}")
-        if task == "graph_relations":
-            for each in _proposals(answer):
-                print(f"  {judged(asked.text, names, asked.language, each)}: {each}")
-    print(f"names: {'; '.join(names)}")
-    for fact in facts:
-        print(f"KEPT {fact.subject} | {fact.relation} | {fact.object}")
-        print(f"     {' '.join(asked.text[fact.start : fact.end].split())}", flush=True)
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 if __name__ == "__main__":

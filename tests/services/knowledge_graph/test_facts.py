@@ -10,7 +10,14 @@ from services.catalog import Catalog
 from services.errors import ModelTimeout
 from services.knowledge_graph.builder import GraphBuilder
 from services.knowledge_graph.facts import CritiqueFacts, PassageInput, RelateEntities
-from services.knowledge_graph.facts_checks import Proposal, is_thing, judged, located, telling
+from services.knowledge_graph.facts_checks import (
+    Proposal,
+    is_thing,
+    judged,
+    located,
+    telling,
+    verbs_of,
+)
 from services.knowledge_graph.facts_reader import FactsReader
 from services.knowledge_graph.values import Fact, PassageFacts
 from services.llm.schema import generation_schema
@@ -204,13 +211,27 @@ def test_a_relation_is_what_one_sentence_says(proposal: Proposal, verdict: str |
         assert found == verdict
 
 
+@pytest.mark.parametrize(
+    ("sentence", "language", "verbs"),
+    [
+        ("Die zuständige Behörde erhebt eine Gebühr.", "de", ("erhebt",)),
+        ("Der Antrag ist der Behörde vorzulegen.", "de", ("vorzulegen",)),
+        ("A type checker rejects unusually large unions.", "en",
+         ("type", "checker", "rejects", "large", "unions")),
+    ],
+)  # fmt: skip
+def test_what_may_be_a_verb(sentence: str, language: str, verbs: tuple[str, ...]) -> None:
+    assert verbs_of(sentence, language) == verbs
+
+
 def test_an_answer_can_hold_only_what_is_there() -> None:
     asked = PassageInput(text=TEXT, language="de", names=NAMES)
-    assert [each.number for each in telling(TEXT, NAMES)] == [1, 2]
+    assert [each.number for each in telling(TEXT, NAMES, "de")] == [1, 2]
     (relation_,) = generation_schema(RelateEntities(asked).schema)["$defs"].values()
     fields = relation_["properties"]
     assert fields["subject"]["enum"] == fields["object"]["enum"] == list(NAMES)
     assert fields["sentence"]["enum"] == [1, 2]
+    assert fields["relation"]["enum"] == ["prüft", "teilt"]
 
 
 def test_what_the_critique_does_not_answer_for_is_dropped() -> None:
