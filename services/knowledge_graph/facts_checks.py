@@ -114,16 +114,17 @@ def verbs_of(sentence: str, language: Language) -> tuple[str, ...]:
     German writes verbs small, and adjectives stand before a noun; in English all but stop words
     and adverbs may be one.
     """
-    found = []
-    for match in _SMALL.finditer(sentence):
-        word = match.group()
-        if language == "de":
-            other = _ADJECTIVE.fullmatch(word) and _NOUN.match(sentence, match.end())
-        else:
-            other = word.endswith("ly")
-        if not other and not is_stop_word(word, language):
-            found.append(word)
+    found = (match.group() for match in _SMALL.finditer(sentence) if not _is_other(match, language))
     return tuple(dict.fromkeys(found))
+
+
+def _is_other(word: re.Match[str], language: Language) -> bool:
+    """Whether a small word is a stop word, an adjective before its noun, or an adverb."""
+    if is_stop_word(word.group(), language):
+        return True
+    if language == "de":
+        return bool(_ADJECTIVE.fullmatch(word.group()) and _NOUN.match(word.string, word.end()))
+    return word.group().endswith("ly")
 
 
 def telling(text: str, names: Sequence[str], language: Language) -> tuple[Sentence, ...]:
