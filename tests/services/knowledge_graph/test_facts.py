@@ -168,6 +168,8 @@ def test_names_are_whole_words_in_every_place() -> None:
         ("die Behörde", "de", False),
         ("§ 78 Absatz 1", "de", False),
         ("Satz 2", "de", False),
+        ("gemäß der Rechtsverordnung", "de", False),
+        ("jenigen erteilt werden", "de", False),
         ("this", "en", False),
         ("the type checker", "en", False),
         ("PEP 484", "en", False),
@@ -222,6 +224,14 @@ def test_a_relation_is_what_one_sentence_says(proposal: Proposal, verdict: str |
 )  # fmt: skip
 def test_what_may_be_a_verb(sentence: str, language: str, verbs: tuple[str, ...]) -> None:
     assert verbs_of(sentence, language) == verbs
+
+
+def test_long_sentences_are_not_shown_to_a_small_model() -> None:
+    text = f"Die Behörde prüft, {'wenn es sein muss, ' * 14}den Antrag. {TEXT}"
+    assert [each.start for each in telling(text, NAMES, "de")] == [
+        text.index(TEXT),
+        text.index("Der Betreiber teilt"),
+    ]
 
 
 def test_an_answer_can_hold_only_what_is_there() -> None:
