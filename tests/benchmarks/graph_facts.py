@@ -3,9 +3,10 @@
     python -m tests.benchmarks.graph_facts --home HOME --record FILE \\
         [--passages StrlSchG.pdf=8 pep-0695.txt=8] [--seed N] [--lines TEXT]
 
-Every passage is recorded in FILE with all that the model answered, and not asked again; the figures
-are those of the whole FILE by the checks of today. Nothing is written to the home. Whether a
-relation that was kept is right is for a person to say: each is printed with its sentence.
+Every passage is recorded in FILE with all that the model answered, and not asked again; the
+shortest come first, so that a run that is cut short has read the most. The figures are those of
+the whole FILE by the checks of today. Nothing is written to the home. Whether a relation that was
+kept is right is for a person to say: each is printed with its sentence.
 """
 
 import argparse
@@ -14,9 +15,8 @@ import json
 import os
 import random
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +46,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2)
     options = parser.parse_args()
     settings = Settings(home=options.home)
-    by_source = defaultdict(list)
-    for name, asked in _chosen(settings, options):
-        by_source[name].append((name, asked))
-    turns = zip_longest(*by_source.values())
-    chosen = [each for turn in turns for each in turn if each is not None]
+    chosen = sorted(_chosen(settings, options), key=lambda each: len(each[1].text))
     asyncio.run(_record(settings, chosen, options.record))
     _report(_rows(options.record))
 
