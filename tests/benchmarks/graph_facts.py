@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from services.catalog import Catalog
-from services.knowledge_graph.facts import EntitiesOutput, PassageInput, RelationsOutput
+from services.knowledge_graph.facts import PassageInput
 from services.knowledge_graph.facts_checks import Proposal, judged, located
 from services.knowledge_graph.facts_prompts import PROMPTS
 from services.knowledge_graph.facts_reader import read_passage
@@ -147,18 +147,18 @@ def _judged(row: Row) -> Counter[str]:
         found["prompt tokens"] += answer["prompt_tokens"]
         found["answer tokens"] += answer["completion_tokens"]
         found[f"seconds of {answer['task']}"] += answer["seconds"]
-    proposed = _proposed(EntitiesOutput, answers, "graph_entities", "entities")
+    proposed = _proposed(answers, "graph_entities", "entities")
     names = tuple(dict.fromkeys(each.name for each in located(text, proposed, language)))
     refused = [each for each in proposed if not located(text, [each], language)]
     print(f"names: {'; '.join(names)}\nrefused: {'; '.join(refused)}")
     found.update({"names proposed": len(proposed), "names kept": len(names)})
     passed = []
-    for each in _proposed(RelationsOutput, answers, "graph_relations", "relations"):
-        verdict = judged(text, names, language, Proposal(**each.model_dump()))
+    for each in _proposed(answers, "graph_relations", "relations"):
+        verdict = judged(text, names, language, Proposal(**each))
         found["relations proposed"] += 1
         found[f"relation {verdict if isinstance(verdict, str) else 'passed the checks'}"] += 1
         told = verdict if isinstance(verdict, str) else "passed"
-        print(f"  {told}: {each.subject} | {each.relation} | {each.object}")
+        print(f"  {told}: {each['subject']} | {each['relation']} | {each['object']}")
         passed += [verdict] if isinstance(verdict, Fact) else []
     if "graph_critique" in answers:
         print(f"  critique: {_line(answers['graph_critique']['text'])}")
@@ -169,10 +169,10 @@ def _judged(row: Row) -> Counter[str]:
     return found
 
 
-def _proposed(schema: Any, answers: dict[str, Row], task: str, of: str) -> list[Any]:
+def _proposed(answers: dict[str, Row], task: str, of: str) -> list[Any]:
     """What the last answer to a task lists; nothing where it is none."""
     try:
-        return list(getattr(schema.model_validate_json(answers[task]["text"]), of))
+        return list(json.loads(answers[task]["text"])[of])
     except (KeyError, ValueError):
         return []
 
