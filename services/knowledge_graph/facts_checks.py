@@ -16,8 +16,9 @@ from services.types import Language
 
 MOST_SENTENCES: Final = 8
 LONGEST_SENTENCE: Final = 250
+_LEAST_SENTENCE: Final = 20
 LONGEST_RELATION: Final = 40
-_MOST_WORDS: Final = 5
+_MOST_WORDS: Final = 8
 _PLACE = re.compile(
     r"§|\b(?:Abs(?:atz|ätze)?|Satz|Sätze|Nummern?|Nr|Artikel|Anlagen?|Kapitel|Abschnitt|Teil"
     r"|Halbsatz|Buchstabe|Section|Chapter|Article|Annex|Table|Figure|PEP|RFC)\b\.?\s*\d",
@@ -125,6 +126,15 @@ def _is_other(word: re.Match[str], language: Language) -> bool:
     if language == "de":
         return bool(_ADJECTIVE.fullmatch(word.group()) and _NOUN.match(word.string, word.end()))
     return word.group().endswith("ly")
+
+
+def worth_reading(text: str, language: Language) -> bool:
+    """Whether a passage has a sentence that is short enough to be understood, with a verb."""
+    return any(
+        _LEAST_SENTENCE <= end - start <= LONGEST_SENTENCE
+        and bool(verbs_of(text[start:end], language))
+        for start, end in sentences(text)
+    )
 
 
 def telling(text: str, names: Sequence[str], language: Language) -> tuple[Sentence, ...]:

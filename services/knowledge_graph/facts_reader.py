@@ -15,7 +15,7 @@ from services.knowledge_graph.facts import (
     PassageInput,
     RelateEntities,
 )
-from services.knowledge_graph.facts_checks import telling
+from services.knowledge_graph.facts_checks import telling, worth_reading
 from services.knowledge_graph.facts_prompts import PROMPTS
 from services.knowledge_graph.structure.source import Source, Window, passages
 from services.knowledge_graph.values import Fact, FactsCost, NamedEntity, PassageFacts
@@ -128,7 +128,12 @@ class FactsReader:
                 document.text_id, parsed.title, parsed.text, parsed.language, parsed.sections
             )
             done = self._catalog.graph.facts.done(document.text_id, self._made_by)
-            left = tuple(each for each in passages(source) if (each.start, each.end) not in done)
+            left = tuple(
+                each
+                for each in passages(source)
+                if (each.start, each.end) not in done
+                and worth_reading(source.text[each.start : each.end], source.language)
+            )
             if left:
                 yield _Reading(document, source, left)
 

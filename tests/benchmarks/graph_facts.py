@@ -4,9 +4,10 @@
         [--passages StrlSchG.pdf=8 pep-0695.txt=8] [--seed N] [--lines TEXT]
 
 Every passage is recorded in FILE with all that the model answered, and not asked again; the
-shortest come first, so that a run that is cut short has read the most. The figures are those of
-the whole FILE by the checks of today. Nothing is written to the home. Whether a relation that was
-kept is right is for a person to say: each is printed with its sentence.
+shortest come first, so that a run that is cut short has read the most. Passages that a build does
+not read are left out. The figures are those of the whole FILE by the checks of today. Nothing is
+written to the home. Whether a relation that was kept is right is for a person to say: each is
+printed with its sentence.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from typing import Any
 
 from services.catalog import Catalog
 from services.knowledge_graph.facts import PassageInput
-from services.knowledge_graph.facts_checks import Proposal, judged, located
+from services.knowledge_graph.facts_checks import Proposal, judged, located, worth_reading
 from services.knowledge_graph.facts_prompts import PROMPTS
 from services.knowledge_graph.facts_reader import read_passage
 from services.knowledge_graph.structure.source import Source, passages
@@ -98,7 +99,12 @@ class _Heard:
 async def _record(settings: Settings, chosen: list[tuple[str, PassageInput]], record: Path) -> None:
     """Asks about what is not recorded, and appends it."""
     known = {row["text"] for row in _rows(record)}
-    left = [(name, asked) for name, asked in chosen if asked.text not in known]
+    left = [
+        (name, asked)
+        for name, asked in chosen
+        if asked.text not in known and worth_reading(asked.text, asked.language)
+    ]
+    print(f"{sum(not worth_reading(asked.text, asked.language) for _, asked in chosen)} not read")
     model = await make_model(settings) if left else None
     for document, asked in left:
         assert model is not None, "RABBITHOLE_LLM names no model"
@@ -127,6 +133,7 @@ async def _record(settings: Settings, chosen: list[tuple[str, PassageInput]], re
 
 def _report(rows: list[Row]) -> None:
     total: Counter[str] = Counter()
+    rows = [row for row in rows if worth_reading(row["text"], row["language"])]
     for row in rows:
         total.update(_judged(row))
     count = max(1, len(rows))

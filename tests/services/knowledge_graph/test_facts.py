@@ -234,6 +234,18 @@ def test_long_sentences_are_not_shown_to_a_small_model() -> None:
     ]
 
 
+def test_a_passage_without_a_sentence_that_could_be_related_is_not_read(
+    catalog: Catalog, scope: Scope
+) -> None:
+    long = f"Die Behörde prüft, {'wenn es sein muss, ' * 14}den Antrag."
+    heading = (
+        "Abschnitt 2 Betrieb von Anlagen; Umgang mit radioaktiven Stoffen; Röntgeneinrichtungen"
+    )
+    store(catalog, scope.collections[0], law(long), name="long.txt")
+    store(catalog, scope.collections[0], law(heading, f"{heading}."), name="heading.txt")
+    assert reader(catalog, ScriptedModel()).cost(scope).passages == 1
+
+
 def test_an_answer_can_hold_only_what_is_there() -> None:
     asked = PassageInput(text=TEXT, language="de", names=NAMES)
     assert [each.number for each in telling(TEXT, NAMES, "de")] == [1, 2]
