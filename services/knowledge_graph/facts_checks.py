@@ -30,6 +30,11 @@ _NOUN = re.compile(r"\s+[A-ZÄÖÜ]")
 _VERB: Final = 4
 _ENDING: Final = 2
 """Letters that two stems of a verb share at least, and those that one may have more."""
+_BARE_PLACE = re.compile(
+    r"(?:Abs(?:atz|ätzen?)|Sätze?n?|Satz|Nummern?|Artikel|Anlagen?\s\d\w*|Buchstaben?|Fundstelle"
+    r"|Section|Paragraphs?)",
+    re.IGNORECASE,
+)
 Refusal = Literal[
     "no such sentence",
     "no such name",
@@ -90,7 +95,9 @@ def is_thing(name: str, language: Language) -> bool:
         language: decides stop words, and whether nouns are capitalised.
     """
     words = name.split()
-    if len(words) > _MOST_WORDS or _PLACE.search(name) or not stems(name, language):
+    if len(words) > _MOST_WORDS or _PLACE.search(name) or _BARE_PLACE.fullmatch(name):
+        return False
+    if not stems(name, language):
         return False
     if is_stop_word(words[0], language) or is_stop_word(words[-1], language):
         return False

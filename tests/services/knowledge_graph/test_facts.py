@@ -168,6 +168,7 @@ def test_names_are_whole_words_in_every_place() -> None:
         ("die Behörde", "de", False),
         ("§ 78 Absatz 1", "de", False),
         ("Satz 2", "de", False),
+        ("Absatz", "de", False),
         ("gemäß der Rechtsverordnung", "de", False),
         ("jenigen erteilt werden", "de", False),
         ("this", "en", False),
