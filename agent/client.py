@@ -24,6 +24,7 @@ from agent.commands import (
     StartRun,
     StopRun,
 )
+from agent.graph_building import facts_ended, for_who_waits
 from agent.graph_client import GraphClient
 from agent.graph_reading import GraphReading
 from agent.history_client import HistoryClient
@@ -341,6 +342,16 @@ class Client(
     ) -> dict[str, Any]:
         """Submits a command and waits for its result."""
         number = self._submit(command)
+        try:
+            return self._result(number, on_event)
+        except KeyboardInterrupt:
+            if for_who_waits(command.kind, command.model_dump()):
+                self._catalog.commands.give_up(number, facts_ended())
+            raise
+
+    def _result(
+        self, number: int, on_event: Callable[[Event], None] | None = None
+    ) -> dict[str, Any]:
         submitted = time.monotonic()
         seen = 0
         while True:

@@ -117,6 +117,8 @@ class BuildGraph(Value):
     """Builds the knowledge graph of one collection, or of all one may change.
 
     ``facts`` has the language model read the texts too; ``estimate`` only says what that takes.
+    Facts are read for whoever waits for them: when they leave, or the process that reads dies,
+    the command is given up, and nothing reads on unasked.
     """
 
     kind: Literal["build_graph"] = "build_graph"

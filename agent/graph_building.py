@@ -1,17 +1,29 @@
 """Carrying out the command that builds the knowledge graph."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from agent.commands import BuildGraph
 from agent.progress_log import ProgressLog
 from services.build import Services
-from services.errors import NoModel
+from services.errors import Interrupted, NoModel
 from services.types import Principal
 
 Result = dict[str, Any]
 Change = Callable[[Callable[[], Result]], Awaitable[Result]]
+
+
+def for_who_waits(kind: str, payload: Mapping[str, Any]) -> bool:
+    """Whether a command is done for whoever waits for it, and given up when nobody does."""
+    return kind == "build_graph" and bool(payload.get("facts"))
+
+
+def facts_ended() -> Interrupted:
+    """What is said of a reading that was given up."""
+    return Interrupted(
+        "Reading the facts was ended. What was read is kept; the same command goes on from there."
+    )
 
 
 async def build_graph(

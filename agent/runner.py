@@ -37,7 +37,7 @@ from agent.commands import (
     StartRun,
     StopRun,
 )
-from agent.graph_building import build_graph
+from agent.graph_building import build_graph, facts_ended, for_who_waits
 from agent.progress_log import ProgressLog
 from agent.thread_kinds import Threads
 from agent.tracing.replay import Replay
@@ -103,7 +103,7 @@ class Runner:
                 await stack.enter_async_context(threads)
                 self._catalog.leases.release_all(except_holder=holder)
                 report_interrupted(self._catalog.jobs.interrupt_running())
-                self._catalog.commands.requeue_running()
+                self._take_up()
             except BaseException as error:
                 self._failure = error
                 raise
@@ -111,6 +111,13 @@ class Runner:
                 self._ready.set()
             await self._claim_until_stopped(threads)
             await self._finish(threads)
+
+    def _take_up(self) -> None:
+        """What a dead owner left is done again, but for what somebody waited for."""
+        for command in self._catalog.commands.running():
+            if for_who_waits(command.kind, command.payload):
+                self._catalog.commands.give_up(command.id, facts_ended())
+        self._catalog.commands.requeue_running()
 
     async def _claim_until_stopped(self, threads: Threads) -> None:
         # When the main thread has ended, Python takes no new work for threads: the process is
@@ -186,7 +193,7 @@ class Runner:
             case CheckIndexes():
                 return await self._change(self._check, command.id, principal, payload)
             case BuildGraph():
-                progress = self._progress(command.id)
+                progress = self._progress(command.id, while_wanted=True)
                 return await build_graph(self._services, principal, payload, progress, self._change)
             case RestoreCollection():
                 return await self._change(self._restore, command.id, principal, payload)
@@ -253,8 +260,14 @@ class Runner:
             )
         return report.model_dump(mode="json")
 
-    def _progress(self, command_id: int) -> ProgressLog:
-        return ProgressLog(self._catalog.events, command_id, stopping=lambda: self._stopping)
+    def _progress(self, command_id: int, *, while_wanted: bool = False) -> ProgressLog:
+        """The log of a command; with ``while_wanted`` it also ends what was given up."""
+
+        def stopping() -> bool:
+            given_up = while_wanted and not self._catalog.commands.is_open(command_id)
+            return self._stopping or given_up
+
+        return ProgressLog(self._catalog.events, command_id, stopping=stopping)
 
     def _remove(self, principal: Principal, payload: RemoveDocument) -> Result:
         removed = self._services.library.remove_document(

@@ -8,6 +8,7 @@ import re
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&\"'=^@/])")
 _TRIGGER = re.compile(r"(?i)(https?:/|www(?=\.)|(?<=\w)@|:(?=[a-z0-9_/+-]+:))")
+_STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 WORD_JOINER = "\u2060"
 
 
@@ -30,6 +31,11 @@ def plain(text: str, limit: int | None = None) -> str:
 def one_line(text: str) -> str:
     """Text without line breaks and runs of blanks."""
     return " ".join(text.split())
+
+
+def steering_nothing(text: str) -> str:
+    """Text of several lines for a terminal, or JSON: what would steer it is an escape in JSON."""
+    return _STEERS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def in_terminal(text: str, limit: int | None = None) -> str:

@@ -35,6 +35,12 @@ MESSAGES = (
         "rabbithole graph build",
     ),
     Message(
+        "graph.facts-ended",
+        "Reading the facts was ended. What was read is kept; the same command goes on from there.",
+        "Das Lesen der Fakten wurde beendet. Was gelesen ist, bleibt; derselbe Befehl macht dort "
+        "weiter.",
+    ),
+    Message(
         "catalog.silent",
         "The catalog database does not answer ({cause}). Try again.",
         "Die Datenbank antwortet nicht ({cause}). Versuchen Sie es noch einmal.",

@@ -76,5 +76,11 @@ def make_settings(**overrides: Any) -> "Settings":
 
 
 def show(value: dict[str, Any], json_: bool, text: Callable[[], str]) -> None:
-    """Prints the result: as one JSON object, or as text for people."""
-    click.echo(json.dumps(value, ensure_ascii=False) if json_ else text())
+    """Prints the result: as one JSON object, or as text for people.
+
+    Names and texts of documents may hold what steers a terminal; none of it gets there.
+    """
+    from app.sanitise import steering_nothing
+
+    said = json.dumps(value, ensure_ascii=False) if json_ else text()
+    click.echo(steering_nothing(said))

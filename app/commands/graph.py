@@ -1,15 +1,17 @@
 """`rabbithole graph`: building the knowledge graph, how far it is, what was taken for one."""
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from app.commands.common import as_admin, as_json, as_user, guarded, open_client, show
-from app.commands.graph_show import path, show_entity
+from app.commands.graph_show import communities, path, show_entity
 
 if TYPE_CHECKING:
     from agent.client import Client
 
+STOPPED = "stopped. What was built and read is kept; the same command goes on from there."
 of_collection = click.option("--collection", help="Name or id; omitted means all.")
 
 
@@ -20,6 +22,7 @@ def graph() -> None:
 
 graph.add_command(show_entity)
 graph.add_command(path)
+graph.add_command(communities)
 
 
 @graph.command()
@@ -43,8 +46,12 @@ def build(
     with open_client(user, admin=admin) as client:
         if facts and not yes:
             click.confirm(question(cost_of(client, collection)), abort=True, err=True)
-        with Progress() as progress:
-            report = client.build_graph(collection, facts=facts, on_event=progress.show)
+        try:
+            with Progress() as progress:
+                report = client.build_graph(collection, facts=facts, on_event=progress.show)
+        except KeyboardInterrupt:
+            click.echo(f"rabbithole: {STOPPED}", err=True)
+            sys.exit(1)
     for warning in report.warnings:
         click.echo(f"rabbithole: {warning}", err=True)
     value = report.model_dump(mode="json")

@@ -1,4 +1,4 @@
-"""`rabbithole graph show` and `graph path`: a node of the knowledge graph, and ways between two."""
+"""`rabbithole graph show|path|communities`: a node, ways between two, what belongs together."""
 
 from typing import Any
 
@@ -13,6 +13,7 @@ from app.commands.common import (
     open_client,
     show,
 )
+from app.sanitise import in_terminal
 
 LONGEST_LINE = 160
 
@@ -69,6 +70,30 @@ def path(
     show(value, json_, lambda: _ways(shown, first, second))
 
 
+@click.command("communities")
+@in_collections
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
+@as_user
+@as_admin
+@as_json
+@guarded
+def communities(
+    collections: tuple[str, ...], limit: int, user: str, admin: bool, json_: bool
+) -> None:
+    """What the documents are about: groups of things and sections that belong together."""
+    with open_client(user, admin=admin) as client:
+        found = client.communities(collections or None, limit=limit)
+    value = {"communities": [each.model_dump(mode="json") for each in found]}
+    show(value, json_, lambda: "\n".join(map(_group, value["communities"])) or "No groups.")
+
+
+def _group(group: dict[str, Any]) -> str:
+    topics = _short(", ".join(group["topics"])) or "no name of its own"
+    sections = [name for name in group["members"] if name not in group["topics"]]
+    lines = [f"{group['size']} names and sections: {topics}", f"  {in_terminal(group['summary'])}"]
+    return "\n".join([*lines, *([f"  {_short(', '.join(sections))}"] if sections else [])])
+
+
 def line(step: Any) -> str:
     """A step in words: ``StrlSchV § 77 refers to StrlSchV § 175``."""
     from agent.graph_ways import as_text
@@ -79,7 +104,7 @@ def line(step: Any) -> str:
 def _card(card: dict[str, Any], lines: list[str], places: list[str]) -> str:
     node = card["node"]
     times = f", named in {node['places']} places" if node["places"] else ""
-    parts = [f"{node['name']} ({node['kind']}{times})"]
+    parts = [f"{_short(node['name'])} ({node['kind']}{times})"]
     if card["aliases"]:
         parts.append(f"Also called: {_short(', '.join(card['aliases']))}")
     if card["definition"]:
@@ -99,10 +124,8 @@ def _ways(ways: list[list[tuple[str, str]]], first: str, second: str) -> str:
 
 
 def _placed(text: str, place: str) -> str:
-    return f"  {text} [{place}]" if place else f"  {text}"
+    return f"  {text} [{in_terminal(place)}]" if place else f"  {text}"
 
 
 def _short(text: str) -> str:
-    """One line of what a document says, without what would steer a terminal."""
-    plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return plain if len(plain) <= LONGEST_LINE else f"{plain[: LONGEST_LINE - 1]}…"
+    return in_terminal(text, LONGEST_LINE)

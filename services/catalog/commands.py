@@ -1,7 +1,7 @@
 """Commands: how a process that does not own the stores reaches the one that does."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from sqlalchemy import select, update
 
@@ -9,8 +9,10 @@ from services.catalog import ids
 from services.catalog.database import Database
 from services.catalog.values import Command, JsonObject
 from services.catalog.work_models import CommandRow
-from services.errors import NotFound
+from services.errors import NotFound, RabbitholeError
 from services.types import Principal
+
+_OPEN: Final = ("queued", "running")
 
 
 class Commands:
@@ -102,8 +104,30 @@ class Commands:
     def unfinished(self, principal: Principal, kinds: Sequence[str]) -> list[Command]:
         """Commands of these kinds that the principal gave and that are not done, newest first."""
         mine = (CommandRow.user == principal.user) & CommandRow.kind.in_(kinds)
-        open_ = CommandRow.status.in_(("queued", "running"))
+        open_ = CommandRow.status.in_(_OPEN)
         query = select(CommandRow).where(open_, mine).order_by(CommandRow.id.desc())
+        with self._database.read() as session:
+            return [as_command(row) for row in session.scalars(query)]
+
+    def is_open(self, id: int) -> bool:
+        """Whether a command is still to be done: it has no outcome, and nobody gave it up."""
+        query = select(CommandRow.status).where(CommandRow.id == id)
+        with self._database.read() as session:
+            return session.scalar(query) in _OPEN
+
+    def give_up(self, id: int, error: RabbitholeError) -> None:
+        """Record that nobody wants the outcome of a command any more, unless there is one."""
+        still = (CommandRow.id == id) & CommandRow.status.in_(_OPEN)
+        with self._database.write() as session:
+            session.execute(
+                update(CommandRow)
+                .where(still)
+                .values(status="failed", error=str(error), error_type=type(error).__name__)
+            )
+
+    def running(self) -> list[Command]:
+        """The commands that are being done, oldest first."""
+        query = select(CommandRow).where(CommandRow.status == "running").order_by(CommandRow.id)
         with self._database.read() as session:
             return [as_command(row) for row in session.scalars(query)]
 

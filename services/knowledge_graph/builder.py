@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from services.events import DocumentProgress, Event
 from services.knowledge_graph.resolve import resolve
 from services.knowledge_graph.structure import VERSION, Source, read_structure
-from services.knowledge_graph.values import BuildReport, GraphPart
+from services.knowledge_graph.structure.source import passages
+from services.knowledge_graph.values import BuildReport
 from services.types import Scope
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class GraphBuilder:
     ) -> BuildReport:
         """Build what is missing of the scope, and find duplicates where something was built.
 
+        What a model read in an earlier version of a document stays where its passage stays.
+
         ``on_event`` is called in this thread before and after every text; what it raises ends
         the build, and what is complete stays.
         """
@@ -43,7 +46,10 @@ class GraphBuilder:
         missing = self._catalog.graph.missing(scope, self._version)
         for each in missing:
             on_event(_progress(each, "graph"))
-            self._catalog.graph.store(self._read(each), self._version)
+            source = self._source(each)
+            spans = [(passage.start, passage.end) for passage in passages(source)]
+            self._catalog.graph.facts.carry_over(each.text_id, spans)
+            self._catalog.graph.store(read_structure(source), self._version)
             on_event(_progress(each, "done"))
         if missing:
             self.resolve(scope.collections)
@@ -55,11 +61,9 @@ class GraphBuilder:
             seconds=time.perf_counter() - started,
         )
 
-    def _read(self, each: "Unbuilt") -> GraphPart:
+    def _source(self, each: "Unbuilt") -> Source:
         parsed = self._catalog.documents.parsed(each.document_id)
-        return read_structure(
-            Source(each.text_id, each.title, parsed.text, parsed.language, parsed.sections)
-        )
+        return Source(each.text_id, each.title, parsed.text, parsed.language, parsed.sections)
 
     def resolve(self, collections: Sequence[str]) -> None:
         """Look for duplicates in each of these collections and record them."""

@@ -1,11 +1,13 @@
 """Groups of nodes that belong together, by Louvain's method, and what they are about.
 
-A group whose members stay the same keeps its summary: only what changed is summed up anew.
+They are found when they are first asked for, and again only when something of the graph has
+changed: the whole then, which takes less time than to find out what of it is still right.
 """
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -18,16 +20,24 @@ SEED: Final = 1
 LEAST_MEMBERS: Final = 3
 SHOWN_MEMBERS: Final = 12
 KEPT: Final = 4
-KEPT_SUMMARIES: Final = 4_096
+SHOWN_TOPICS: Final = 6
+SHOWN_HEADINGS: Final = 5
+DEFINED: Final = 3
+"""Topics of which one may be defined in the summary."""
+LONGEST_HEADING: Final = 90
 LONGEST_SUMMARY: Final = 400
+_LONGEST_DEFINITION: Final = 160
+_EVERYWHERE: Final = 3
+"""Sections with the same heading from which it says nothing of any of them."""
 KINDS: Final = frozenset({"section", "term", "abbreviation", "word", "entity"})
 """What groups are made of: a document ties everything together, a number nothing."""
+_REMARK = re.compile(r"\s*\((?:zu |to )?(?:den |the )?(?:§|Anlage|Artikel|Section|Annex)[^()]*\)?$")
 
 Texts = Callable[[str], str]
 
 
 class Communities:
-    """The groups of each graph, found when they are first asked for.
+    """The groups of each graph, remembered for the latest few.
 
     Args:
         text: gives a text by its id.
@@ -35,51 +45,70 @@ class Communities:
 
     def __init__(self, text: Texts) -> None:
         self._text = text
-        self._summaries: dict[str, Community] = {}
-        self._groups = lru_cache(maxsize=KEPT)(_groups)
-        self._place = lru_cache(maxsize=KEPT)(self._places)
+        self._found = lru_cache(maxsize=KEPT)(self._all)
 
     def __call__(self, graph: ScopeGraph) -> tuple[Community, ...]:
         """All groups, the largest first, equally large ones by id."""
-        found = [self._of(graph, members) for members in self._groups(graph)]
+        found, _ = self._found(graph)
         return tuple(sorted(found, key=lambda each: (-each.size, each.community_id)))
 
     def around(self, graph: ScopeGraph, nodes: Sequence[int]) -> tuple[Community, ...]:
         """The groups of certain nodes, those with most of them first."""
-        counts: dict[int, int] = defaultdict(int)
-        groups, place = self._groups(graph), self._place(graph)
-        for node in nodes:
-            if node in place:
-                counts[place[node]] += 1
-        order = sorted(counts, key=lambda n: (-counts[n], n))
-        return tuple(self._of(graph, groups[n]) for n in order)
+        found, place = self._found(graph)
+        counts = Counter(place[node] for node in nodes if node in place)
+        return tuple(found[n] for n in sorted(counts, key=lambda n: (-counts[n], n)))
 
-    def _places(self, graph: ScopeGraph) -> dict[int, int]:
-        """The number of the group of every node that is in one."""
-        groups = enumerate(self._groups(graph))
-        return {node: n for n, members in groups for node in members}
+    def _all(self, graph: ScopeGraph) -> tuple[tuple[Community, ...], Mapping[int, int]]:
+        """The groups, and the number of the group of every node that is in one."""
+        groups = _groups(graph)
+        common = Counter(part for each in graph.headings.values() for part in _parts(each))
+        found = tuple(self._of(graph, members, common) for members in groups)
+        return found, {node: n for n, members in enumerate(groups) for node in members}
 
-    def _of(self, graph: ScopeGraph, members: Sequence[int]) -> Community:
-        key = _key(graph, members)
-        if key not in self._summaries:
-            if len(self._summaries) >= KEPT_SUMMARIES:
-                self._summaries.clear()
-            self._summaries[key] = Community(
-                community_id=key,
-                members=tuple(graph.nodes[n].name for n in members[:SHOWN_MEMBERS]),
-                size=len(members),
-                summary=self._summary(graph, members),
-            )
-        return self._summaries[key]
+    def _of(
+        self, graph: ScopeGraph, members: Sequence[int], common: Mapping[str, int]
+    ) -> Community:
+        things = [n for n in members if graph.nodes[n].kind != "section"]
+        said = [*self._defined(graph, things), *_headings(graph, members, common)]
+        return Community(
+            community_id=_key(graph, members),
+            members=tuple(graph.nodes[n].name for n in members[:SHOWN_MEMBERS]),
+            topics=tuple(graph.nodes[n].name for n in things[:SHOWN_TOPICS]),
+            size=len(members),
+            summary=_cut("; ".join(said), LONGEST_SUMMARY),
+        )
 
-    def _summary(self, graph: ScopeGraph, members: Sequence[int]) -> str:
-        """What defines the most central member that anything defines, else what sections say."""
-        for n in members[:SHOWN_MEMBERS]:
+    def _defined(self, graph: ScopeGraph, things: Sequence[int]) -> Iterator[str]:
+        """What the most central thing is that anything defines."""
+        for n in things[:DEFINED]:
             defined, place = definition_of(graph, n, self._text)
             if place is not None:
-                return f"{graph.nodes[n].name}: {defined}"[:LONGEST_SUMMARY]
-        headings = (graph.headings.get(n, "") for n in members[:SHOWN_MEMBERS])
-        return "; ".join(heading for heading in headings if heading)[:LONGEST_SUMMARY]
+                named = f"{graph.nodes[n].name}: "
+                said = defined if defined.startswith(graph.nodes[n].name) else named + defined
+                yield _cut(said, _LONGEST_DEFINITION)
+                return
+
+
+def _headings(
+    graph: ScopeGraph, members: Sequence[int], common: Mapping[str, int]
+) -> Iterator[str]:
+    """What the most central sections are about, without headings that many sections have."""
+    own = (graph.headings.get(n, "") for n in members if graph.nodes[n].kind == "section")
+    telling = (
+        "; ".join(part for part in _parts(each) if common.get(part, 0) < _EVERYWHERE)
+        for each in own
+    )
+    unique = dict.fromkeys(_cut(each, LONGEST_HEADING) for each in telling if each)
+    yield from list(unique)[:SHOWN_HEADINGS]
+
+
+def _parts(heading: str) -> list[str]:
+    """``Unterweisung; Verordnungsermächtigung`` are two; without remarks in parentheses."""
+    return [part for each in heading.split(";") if (part := _REMARK.sub("", each).strip())]
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def _groups(graph: ScopeGraph) -> tuple[tuple[int, ...], ...]:
@@ -115,6 +144,6 @@ def _by_centrality(tied: Any, members: Iterable[int]) -> tuple[int, ...]:
 
 
 def _key(graph: ScopeGraph, members: Iterable[int]) -> str:
-    """Names a group by its members and by what is read in them."""
+    """Names a group by its members."""
     ids = "\n".join(graph.nodes[n].node_id for n in sorted(members))
     return hashlib.sha256(ids.encode()).hexdigest()[:16]

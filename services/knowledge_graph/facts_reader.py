@@ -2,42 +2,40 @@
 
 import asyncio
 import math
+import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from services.events import DocumentProgress, Event
 from services.knowledge_graph.facts import (
     ANSWER_TOKENS,
     CALLS,
-    PASSAGE,
-    PROMPTS,
+    CritiqueFacts,
     EnumerateEntities,
-    MissedEntities,
     PassageInput,
     RelateEntities,
 )
-from services.knowledge_graph.structure.source import Source, Window, windows
+from services.knowledge_graph.facts_checks import telling, worth_reading
+from services.knowledge_graph.facts_prompts import PROMPTS
+from services.knowledge_graph.structure.source import Source, Window, passages
 from services.knowledge_graph.values import Fact, FactsCost, NamedEntity, PassageFacts
 from services.llm.base import CHARS_PER_TOKEN
 from services.llm.tasks import TaskRunner
-from services.types import Scope, SearchFilter
+from services.types import Scope, SearchFilter, TaskUsage
 
 if TYPE_CHECKING:
     from services.catalog import Catalog
     from services.catalog.corpus import CorpusDocument
     from services.llm.base import ChatModel
 
-_SHORTEST: Final = 80
-"""Characters of a passage below which nothing is related: headings."""
 _PROMPT_TOKENS: Final = 250
 """Of a prompt without its passage."""
 _READS_FASTER: Final = 8
 """How much faster models read than they write, as a rule."""
 _GIVE_UP_AFTER: Final = 3
 """Passages in a row of which the model made nothing usable."""
-
-
-Located = TypeVar("Located", NamedEntity, Fact)
+_KNOWN_PACE: Final = 5
+"""Passages that this model must have read before its own pace is believed."""
 
 
 class _Reading(NamedTuple):
@@ -59,7 +57,8 @@ class FactsRead(NamedTuple):
 class FactsReader:
     """Reads what was not read before by this model with these prompts.
 
-    Every passage is kept as soon as it is read, so that it may be cancelled between any two.
+    As many passages at once as the model takes calls; all are kept as soon as they are read, so
+    that it may be cancelled at any time.
 
     Args:
         catalog: holds the texts and takes what is read.
@@ -74,43 +73,50 @@ class FactsReader:
         self._made_by = f"{model.name if model else 'none'} {PROMPTS}"
 
     def cost(self, scope: Scope) -> FactsCost:
-        """What is left to read, and how long that takes at the speed measured so far."""
-        passages = [
-            len(reading.source.text[passage.start : passage.end])
+        """What is left to read, and how long that takes.
+
+        The time is that of the passages that this model has read; of a model that has read too
+        few, a guess from its speed.
+        """
+        sizes = [
+            passage.end - passage.start
             for reading in self._readings(scope)
             for passage in reading.passages
         ]
-        calls = CALLS * len(passages)
+        cost = FactsCost(passages=len(sizes), model_calls=CALLS * len(sizes))
         if self._model is None:
-            return FactsCost(passages=len(passages), model_calls=calls)
-        prompt = CALLS * sum(_PROMPT_TOKENS + size / CHARS_PER_TOKEN for size in passages)
-        answers = _READS_FASTER * calls * ANSWER_TOKENS / 2
-        seconds = math.ceil((prompt + answers) / max(self._model.prompt_tokens_per_s, 1.0))
-        return FactsCost(
-            passages=len(passages), model_calls=calls, seconds=seconds, model=self._model.name
-        )
+            return cost
+        read, seconds = self._catalog.graph.facts.pace(self._made_by)
+        if read < _KNOWN_PACE:
+            prompts = CALLS * sum(_PROMPT_TOKENS + size / CHARS_PER_TOKEN for size in sizes)
+            answers = _READS_FASTER * cost.model_calls * ANSWER_TOKENS / 2
+            left = (prompts + answers) / max(self._model.prompt_tokens_per_s, 1.0)
+        else:
+            left = seconds / read * len(sizes) / max(self._model.slots, 1)
+        return cost.model_copy(update={"seconds": math.ceil(left), "model": self._model.name})
 
     async def read(
         self, scope: Scope, on_event: Callable[[Event], None] = lambda event: None
     ) -> FactsRead:
-        """Read what is left of the scope; ``on_event`` hears of every passage."""
+        """Read what is left of the scope; ``on_event`` hears of it, and may raise to end it."""
         if self._model is None:
             return FactsRead(0, 0, ())
-        tasks = TaskRunner(self._model, deadline_s=self._deadline_s)
+        at_once = max(1, self._model.slots)
+        tasks = TaskRunner(self._model, deadline_s=self._deadline_s, parallel=at_once)
         passages = calls = failures = 0
         for reading in await asyncio.to_thread(lambda: list(self._readings(scope))):
-            for n, passage in enumerate(reading.passages):
+            for n in range(0, len(reading.passages), at_once):
                 on_event(_progress(reading, n))
-                facts, cost = await self._passage(tasks, reading.source, passage)
-                calls += cost
-                if facts.fallback is not None:
-                    failures += 1
+                batch = reading.passages[n : n + at_once]
+                found = await asyncio.gather(
+                    *(self._passage(tasks, reading.source, each) for each in batch)
+                )
+                for facts, cost in found:
+                    calls += cost
+                    failures = 0 if facts.fallback is None else failures + 1
+                    passages += facts.fallback is None
                     if failures >= _GIVE_UP_AFTER:
-                        return FactsRead(passages, calls, (facts.fallback,))
-                    continue
-                failures, passages = 0, passages + 1
-                text_id = reading.source.text_id
-                await asyncio.to_thread(self._catalog.graph.facts.put, text_id, facts)
+                        return FactsRead(passages, calls, (facts.fallback or "",))
             on_event(_progress(reading, len(reading.passages)))
         return FactsRead(passages, calls, ())
 
@@ -123,9 +129,10 @@ class FactsReader:
             )
             done = self._catalog.graph.facts.done(document.text_id, self._made_by)
             left = tuple(
-                window
-                for window in windows(source, PASSAGE)
-                if (window.start, window.end) not in done and window.end - window.start >= _SHORTEST
+                each
+                for each in passages(source)
+                if (each.start, each.end) not in done
+                and worth_reading(source.text[each.start : each.end], source.language)
             )
             if left:
                 yield _Reading(document, source, left)
@@ -133,39 +140,43 @@ class FactsReader:
     async def _passage(
         self, tasks: TaskRunner, source: Source, passage: Window
     ) -> tuple[PassageFacts, int]:
-        """Names, the names that were missed, and how all of them relate; and the calls made."""
+        """Reads a passage and keeps what was read, unless the model failed; and the calls made."""
+        started = time.perf_counter()
         asked = PassageInput(
             text=source.text[passage.start : passage.end], language=source.language
         )
-        first = await tasks.run(EnumerateEntities(), asked)
-        usages, entities = [first.usage], list(first.value)
-        facts: tuple[Fact, ...] = ()
-        if entities:
-            asked = asked.model_copy(update={"names": _names(entities)})
-            missed = await tasks.run(MissedEntities(), asked)
-            entities += missed.value
-            asked = asked.model_copy(update={"names": _names(entities)})
-            related = await tasks.run(RelateEntities(), asked)
-            usages += [missed.usage, related.usage]
-            facts = related.value
-        kept = PassageFacts(
-            start=passage.start,
-            end=passage.end,
+        entities, facts, usages = await read_passage(tasks, asked)
+        read = PassageFacts(
+            start=0,
+            end=len(asked.text),
             made_by=self._made_by,
-            entities=tuple(_moved(each, passage.start) for each in entities),
-            facts=tuple(_moved(each, passage.start) for each in facts),
+            seconds=round(time.perf_counter() - started, 2),
+            entities=entities,
+            facts=facts,
             fallback=next((usage.fallback for usage in usages if usage.fallback), None),
         )
+        kept = read.moved(passage.start)
+        if kept.fallback is None:
+            await asyncio.to_thread(self._catalog.graph.facts.put, source.text_id, kept)
         return kept, sum(usage.model_calls for usage in usages)
 
 
-def _names(entities: list[NamedEntity]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(entity.name for entity in entities))
-
-
-def _moved(each: Located, offset: int) -> Located:
-    """The same with places in the text instead of the passage."""
-    return each.model_copy(update={"start": each.start + offset, "end": each.end + offset})
+async def read_passage(
+    tasks: TaskRunner, asked: PassageInput
+) -> tuple[tuple[NamedEntity, ...], tuple[Fact, ...], list[TaskUsage]]:
+    """Names, how they relate, and which of that stands a second look."""
+    named = await tasks.run(EnumerateEntities(), asked)
+    names = tuple(dict.fromkeys(entity.name for entity in named.value))
+    asked = asked.model_copy(update={"names": names})
+    if not telling(asked.text, names, asked.language):
+        return named.value, (), [named.usage]
+    related = await tasks.run(RelateEntities(asked), asked)
+    usages = [named.usage, related.usage]
+    if not related.value:
+        return named.value, (), usages
+    asked = asked.model_copy(update={"facts": related.value})
+    said = await tasks.run(CritiqueFacts(asked), asked)
+    return named.value, said.value, [*usages, said.usage]
 
 
 def _progress(reading: _Reading, done: int) -> DocumentProgress:

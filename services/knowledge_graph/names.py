@@ -10,6 +10,8 @@ from typing import Final
 
 LONGEST: Final = 100
 MOST_WORDS: Final = 10
+_HIDDEN: Final = ("Cc", "Cf", "Co", "Cn", "Cs")
+"""Categories of characters that steer what is shown, or that nobody sees."""
 _WHITE = re.compile(r"\s+")
 _MARKS: Final = " \t\n\"'`*_„“”»«‚‘’›‹,;:-–—"
 _FOREIGN = re.compile(
@@ -22,7 +24,15 @@ _SPEAKS = re.compile(
     r"|as an? (?:ai|assistant)|jailbreak)\b",
     re.IGNORECASE,
 )
-_SUSPENDED = re.compile(r"(\w)-\s+(?=[a-zäöüß]\w*)(?!(?:und|oder|bzw|sowie|bis|and|or)\b)")
+_ORDERS = re.compile(
+    r"^(?:please|bitte|do not|don't|never|always|nie(?:mals)?|immer)\s"
+    r"|^(?:answer|reply|respond|say|tell|send|reveal|print|write|output|delete|execute|run|call"
+    r"|visit|click|open|list|add|return|repeat|mention|act|stop|treat|use)\s+(?:the|an?|all|any"
+    r"|every\w*|only|no|not|with|as|to|this|that|these|those|me|us|it|from|yes|nothing)\b"
+    r"|^(?:antworte|sage?|schreibe?|gib|nenne|sende|schicke?|lösche?|führe?|rufe?|öffne|wiederhole"
+    r"|behaupte|zeige?|ersetze|folge?|mache?|tu|verrate|ändere|stelle?|verwende|benutze)n?\s+(?!(?:der|des|von|im|in|bei|für)\b)\S",
+    re.IGNORECASE,
+)
 
 
 def clean_name(text: str) -> str | None:
@@ -31,16 +41,17 @@ def clean_name(text: str) -> str | None:
     Args:
         text: as a document or a model wrote it.
     """
-    if "\u202e" in text or any(
-        unicodedata.category(each) == "Cc" and each not in "\n\t\r" for each in text
-    ):
+    plain = text.replace("\u00ad", "")
+    if any(unicodedata.category(each) in _HIDDEN and each not in "\n\t\r" for each in plain):
         return None
-    plain = _WHITE.sub(" ", text.replace("\u00ad", "")).strip(_MARKS)
+    plain = _WHITE.sub(" ", plain).strip(_MARKS)
     if not 2 <= len(plain) <= LONGEST or len(plain.split()) > MOST_WORDS:
         return None
     if not any(each.isalpha() for each in plain):
         return None
-    return None if _FOREIGN.search(plain) or _SPEAKS.search(plain) else plain
+    seen = unicodedata.normalize("NFKC", plain)
+    foreign = _FOREIGN.search(seen) or _SPEAKS.search(seen) or _ORDERS.search(seen)
+    return None if foreign else plain
 
 
 def folded(name: str) -> str:

@@ -1,6 +1,6 @@
 """Values of the knowledge graph. Every edge says where it was read, so that it can be cited."""
 
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -68,10 +68,14 @@ class GraphPassage(Value):
 
 
 class Community(Value):
-    """Nodes that belong together; ``members`` are names, the most central first."""
+    """Nodes that belong together; ``members`` are names, the most central first.
+
+    ``topics`` are those of them that are no sections.
+    """
 
     community_id: str
     members: tuple[str, ...]
+    topics: tuple[str, ...] = ()
     size: int
     summary: str
     by: Literal["extractive", "model"] = "extractive"
@@ -147,36 +151,50 @@ class GraphPart(Value):
     edges: tuple[PartEdge, ...]
 
 
-class NamedEntity(Value):
-    """What a model named in a passage, verbatim at ``start``/``end`` of the text."""
+class Read(Value):
+    """What stands at ``start``/``end`` of a text or of a passage; characters, end exclusive."""
 
-    name: str
     start: int
     end: int
 
+    def moved(self, offset: int) -> Self:
+        """The same, so many characters further on."""
+        return self.model_copy(update={"start": self.start + offset, "end": self.end + offset})
 
-class Fact(Value):
-    """How one named entity relates to another, and the span of the text that says so."""
+
+class NamedEntity(Read):
+    """What a model named in a passage, verbatim."""
+
+    name: str
+
+
+class Fact(Read):
+    """How one named entity relates to another, and the sentence that says so."""
 
     subject: str
     relation: str
     object: str
-    start: int
-    end: int
 
 
-class PassageFacts(Value):
+class PassageFacts(Read):
     """What a model read in a passage of a text; ``made_by`` names model and prompts.
 
-    ``fallback`` says why nothing was read, where the model was of no use.
+    ``seconds`` is how long that took. ``fallback`` says why nothing was read, where the model was
+    of no use.
     """
 
-    start: int
-    end: int
     made_by: str
+    seconds: float = 0.0
     entities: tuple[NamedEntity, ...] = ()
     facts: tuple[Fact, ...] = ()
     fallback: str | None = None
+
+    def moved(self, offset: int) -> Self:
+        inner = {
+            "entities": tuple(each.moved(offset) for each in self.entities),
+            "facts": tuple(each.moved(offset) for each in self.facts),
+        }
+        return super().moved(offset).model_copy(update=inner)
 
 
 class Merge(Value):

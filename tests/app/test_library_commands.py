@@ -157,6 +157,10 @@ def test_the_graph_is_built_with_the_documents_and_can_be_looked_after(shell: Sh
     assert shell.json("graph", "build", "--collection", "laerm")["built"] == 0
     assert "2 of 2 documents built" in shell.run("graph", "status").stdout
     assert shell.json("graph", "status", "--user", "ben")["documents"] == 0
+    groups = shell.json("graph", "communities")["communities"]
+    assert all(each["size"] >= 3 and set(each["topics"]) <= set(each["members"]) for each in groups)
+    shown = shell.run("graph", "communities").stdout
+    assert all(each["summary"] in shown for each in groups) and groups
 
 
 def test_facts_need_a_model_and_unknown_merges_are_named(shell: Shell) -> None:

@@ -21,10 +21,11 @@ EDGE = Step(source=LIMIT, kind="cooccurs", target=NOISE)
 
 
 class FakeGraph:
-    """Leads every query that names the limit to ``chunk_ids``."""
+    """Leads every query that names the limit to ``chunk_ids``; all is about ``topics``."""
 
-    def __init__(self, chunk_ids: Sequence[str] = ()) -> None:
+    def __init__(self, chunk_ids: Sequence[str] = (), topics: Sequence[str] = ()) -> None:
         self.chunk_ids = tuple(chunk_ids)
+        self.topics = tuple(topics)
 
     def has_graph(self, scope: Scope) -> bool:
         return True
@@ -57,7 +58,8 @@ class FakeGraph:
         return ((EDGE,),)
 
     def communities(self, scope: Scope, *, limit: int = 20) -> tuple[Community, ...]:
-        return ()
+        about = {"members": self.topics, "topics": self.topics, "summary": ""}
+        return (Community(community_id="1", size=len(self.topics), **about),)[: len(self.topics)]
 
     def status(self, scope: Scope) -> GraphStatus:
         return GraphStatus(

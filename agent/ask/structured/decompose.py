@@ -2,10 +2,12 @@
 
 import asyncio
 
+from agent.ask.context import AskContext
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
 from agent.prompts.structured import DecomposeInput, DecomposeQuestion
 from agent.step import Update
+from services.knowledge_graph.names import clean_name
 from services.structured.decomposition import decomposed
 from services.structured.values import MOST_TOPICS
 
@@ -17,17 +19,22 @@ async def decompose(state: AskState, step: AskStep) -> Update:
     by_rules = decomposed(known)
     if model is None:
         return {"plan": by_rules}
-    topics = await asyncio.to_thread(_topics, step)
+    topics = await asyncio.to_thread(topics_of, step.context)
     wanted = DecomposeInput(
         question=known.question, language=known.language, topics=topics, fallback=by_rules
     )
     return {"plan": await asked(step, DecomposeQuestion(), wanted)}
 
 
-def _topics(step: AskStep) -> tuple[str, ...]:
-    """What the documents are about, as the graph's largest communities name it."""
-    graph, scope = step.context.graph, step.context.scope
+def topics_of(context: AskContext) -> tuple[str, ...]:
+    """What the documents are about, as the graph's largest communities name it.
+
+    Sections tell a planner nothing, and their headings may be whole sentences: only plain names
+    of things go to a model.
+    """
+    graph, scope = context.graph, context.scope
     if graph is None or not graph.has_graph(scope):
         return ()
-    members = (name for each in graph.communities(scope) for name in each.members[:3])
-    return tuple(dict.fromkeys(members))[:MOST_TOPICS]
+    topics = (name for each in graph.communities(scope) for name in each.topics[:3])
+    plain = (clean_name(name) for name in topics)
+    return tuple(dict.fromkeys(name for name in plain if name))[:MOST_TOPICS]

@@ -7,7 +7,11 @@ from services.types import Language, SectionSpan
 
 WINDOW: Final = 4_000
 """Most characters in which words count as standing together; longer sections are cut."""
+PASSAGE: Final = 1_500
+"""Most characters that a model reads at once: a small one keeps that apart."""
 _SHORTEST: Final = 40
+_TELLS: Final = 80
+"""Characters of a passage below which nothing is related: headings."""
 
 
 class Source(NamedTuple):
@@ -58,6 +62,15 @@ def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
         yield from _pieces(
             source.text, size, Window(source.document_node, reached, len(source.text))
         )
+
+
+def passages(source: Source) -> Iterator[Window]:
+    """What a model is given of a text, piece by piece.
+
+    The pieces of a section depend on its own text alone, so that they stay the same where others
+    change.
+    """
+    return (each for each in windows(source, PASSAGE) if each.end - each.start >= _TELLS)
 
 
 def _pieces(text: str, size: int, window: Window) -> Iterator[Window]:

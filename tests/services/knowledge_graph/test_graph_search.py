@@ -167,3 +167,6 @@ def test_communities_say_what_they_are_about(scope: Scope, graph: KnowledgeGraph
     assert groups and all(each.size >= 3 for each in groups)
     assert any("Körperdosis ist die Dosis" in each.summary for each in groups)
     assert graph.status(scope).communities == len(groups)
+    for each in groups:
+        assert each.topics and set(each.topics) <= set(each.members)
+        assert not any("§" in topic for topic in each.topics)

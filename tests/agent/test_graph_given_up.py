@@ -1,0 +1,70 @@
+"""Facts are read for whoever waits for them: what a dead process was reading, nobody takes up."""
+
+from pathlib import Path
+
+import pytest
+
+from agent.client import connect_to
+from agent.commands import BuildGraph
+from agent.graph_building import facts_ended
+from agent.messages import tell
+from services.catalog import Catalog
+from services.errors import Interrupted
+from services.types import Principal
+from tests.agent.test_ingest_jobs import until
+from tests.support.desk import make_services
+from tests.support.scripted_model import ScriptedModel
+
+
+def left_by_a_dead_process(catalog: Catalog, order: BuildGraph) -> int:
+    payload = order.model_dump(mode="json", exclude={"kind"})
+    number = catalog.commands.submit(Principal(), order.kind, payload)
+    assert catalog.commands.claim() is not None
+    return number
+
+
+def test_only_the_structure_is_taken_up(tmp_path: Path) -> None:
+    model = ScriptedModel()
+    services = make_services(tmp_path / "home", model)
+    catalog = services.catalog
+    facts = left_by_a_dead_process(catalog, BuildGraph(collection=None, facts=True))
+    structure = left_by_a_dead_process(catalog, BuildGraph(collection=None))
+    with connect_to(services, Principal()) as client:
+        client.model_name()
+        until(lambda: catalog.commands.get(structure).status == "done")
+        found = catalog.commands.get(facts)
+        assert (found.status, found.error_type) == ("failed", "Interrupted")
+        assert found.error == str(facts_ended())
+    assert model.requests == []
+
+
+def test_whoever_waited_in_another_process_is_told_how_to_go_on() -> None:
+    assert "goes on from there" in str(facts_ended())
+    assert "macht dort weiter" in tell(str(facts_ended()), "de")
+
+
+def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    services = make_services(tmp_path / "home", ScriptedModel())
+    with connect_to(services, Principal()) as client:
+
+        def leave(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(client, "_result", leave)
+        for facts, is_open in ((True, False), (False, True)):
+            monkeypatch.setattr(client._connection, "become_owner", lambda: False)
+            with pytest.raises(KeyboardInterrupt):
+                client.build_graph(facts=facts)
+            newest = max(
+                each.id
+                for each in services.catalog.commands.of(Principal(), ["build_graph"], most=9)
+            )
+            assert services.catalog.commands.is_open(newest) is is_open
+
+
+def test_what_has_an_outcome_is_not_given_up(tmp_path: Path) -> None:
+    catalog = make_services(tmp_path / "home").catalog
+    number = left_by_a_dead_process(catalog, BuildGraph(collection=None, facts=True))
+    catalog.commands.finish(number, {"built": 1}, None, None)
+    catalog.commands.give_up(number, Interrupted("too late"))
+    assert catalog.commands.get(number).status == "done"
