@@ -83,12 +83,6 @@ def clipped(text: str, most: int) -> str:
     return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 
 
-def repeated(run: AgentRun, step: Thought) -> int | None:
-    """The number of an earlier step that did exactly this."""
-    same = (each.number for each in run.steps if each.actions == step.actions)
-    return next(same, None)
-
-
 def told(run: AgentRun, step: AgentStep) -> AgentRun:
     """The run with a step as people see it, put in the place of the same step."""
     others = tuple(each for each in run.told if each.number != step.number)

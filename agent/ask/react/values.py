@@ -9,9 +9,10 @@ from services.types import Value
 
 ToolCall = AgentAction
 
-Ending = Literal["answer", "no_action", "reflection", "circle", "steps", "calls"]
-"""Why the loop ended: the model answered, chose nothing, or reflected that it knows enough; it did
-what it had done before, twice; seven steps were taken; the model calls are used up."""
+Ending = Literal["nothing", "answer", "no_action", "reflection", "circle", "steps", "calls"]
+"""Why the loop ended: nothing lies near the question, so that nobody thought; the model answered,
+chose nothing, or it was judged that enough is known; it chose what it had done before, and nothing
+was left to search for; seven steps were taken; the model calls are used up."""
 
 
 class Searched(Value):
@@ -76,7 +77,6 @@ class AgentRun(Value):
     hint: str = ""
     backtracked: bool = False
     parallel_steps: int = 0
-    repeats: int = 0
     clarified: int = 0
     facts: str = ""
     answer: str = ""

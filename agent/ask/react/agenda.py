@@ -1,0 +1,109 @@
+"""What a question asks for, part by part, and what of it nobody has searched for yet.
+
+Small models search for the same again and forget the other half of a question. Rules know its
+parts (services/structured/decomposition.py): they take the place of what was done before.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from agent.ask.react.protocol import MOST_ACTIONS, is_terminal
+from agent.ask.react.values import AgentRun, Thought, ToolCall, ToolResult
+from agent.ask.structured.sentences import own_words
+from services.query.values import Understanding
+from services.structured.coverage import share_of_words, words_of
+from services.structured.decomposition import decomposed
+from services.structured.values import Plan, SubQuery
+from services.text import stems
+from services.types import Language
+
+SEARCHED: Final = 0.6
+"""Share of the words which only one part has that a search for it has."""
+
+
+def parts_of(known: Understanding) -> tuple[SubQuery, ...]:
+    """The parts of a question, each with a search for it; none where it asks for one thing."""
+    return several(decomposed(known))
+
+
+def several(plan: Plan) -> tuple[SubQuery, ...]:
+    """The first search for each required thing of a plan that has more than one."""
+    first = {each.target_info: each for each in reversed(plan.sub_queries)}
+    return tuple(first[item] for item in plan.required_info) if len(first) > 1 else ()
+
+
+def open_parts(known: Understanding, calls: Iterable[ToolCall]) -> tuple[SubQuery, ...]:
+    """The parts that none of these calls searches for, in order."""
+    parts, language = parts_of(known), known.language
+    items = [part.target_info for part in parts]
+    said = [" ".join(call.arguments.values()) for call in calls]
+    return tuple(
+        part
+        for part in parts
+        if not any(_asks_for(part.target_info, text, items, language) for text in said)
+    )
+
+
+def _asks_for(item: str, text: str, items: Sequence[str], language: Language) -> bool:
+    own = own_words(item, items, language) or words_of(item, language)
+    return share_of_words(own, text, language) >= SEARCHED
+
+
+def done(run: AgentRun) -> tuple[ToolCall, ...]:
+    """All calls so far, those of a dead end too."""
+    return tuple(call for step in run.told for call in step.actions)
+
+
+def led(thought: Thought, run: AgentRun, known: Understanding, *, along: bool) -> Thought:
+    """The thought without calls that were made before; open parts are searched for instead.
+
+    No action is left where nothing is open.
+
+    Args:
+        thought: with the actions of the model.
+        run: before this thought.
+        known: the question.
+        along: whether an open part is also searched for beside a single action, which saves a slow
+            model the thought of it.
+    """
+    calls = thought.actions
+    if not calls or is_terminal(calls[0]):
+        return thought
+    before = done(run)
+    known_keys = {_key(call, known.language) for call in before if call.tool != "synthesize"}
+    unique = {_key(call, known.language): call for call in reversed(calls)}
+    new = [call for key, call in reversed(unique.items()) if key not in known_keys]
+    if along or len(new) < len(calls):
+        left = open_parts(known, [*before, *new])
+        new += [_search(part) for part in left[: MOST_ACTIONS - len(new)]]
+    return thought.model_copy(update={"actions": tuple(new)})
+
+
+def _search(part: SubQuery) -> ToolCall:
+    return ToolCall(tool="retrieve_vector", arguments={"query": part.query}, added=True)
+
+
+def _key(call: ToolCall, language: Language) -> tuple[str, frozenset[str]]:
+    """What a call does; the order of its words and their endings make no difference."""
+    said = " ".join(call.arguments.values())
+    return call.tool, frozenset(stems(said, language)) or frozenset([said])
+
+
+def settled(run: AgentRun, known: Understanding) -> bool:
+    """Whether thinking on is of no use: all parts were searched for, or nothing new was found.
+
+    A question of one part may need what its first search found, so that it is thought about again.
+    """
+    if parts_of(known):
+        return not open_parts(known, done(run))
+    return bool(run.evidence) and not _new(run.results, run)
+
+
+def _new(results: Sequence[ToolResult], run: AgentRun) -> bool:
+    """Whether a tool brought a passage, or a text without one, that was not there before."""
+    passages = {entry.chunk_id for entry in run.evidence}
+    return any(
+        {entry.chunk_id for entry in each.entries} - passages
+        or (not each.entries and set(each.texts) - set(run.gathered))
+        for each in results
+    )
