@@ -22,6 +22,7 @@ class ThinkInput(Value):
     """``tools`` are those that there are; ``hint`` says what went nowhere.
 
     ``parts`` are what is asked for, where it is several things: each with whether it is open.
+    ``leads`` are sections that what was found refers to.
     ``fold``: nobody reflects after a step, so the thought does. ``last``: no step comes after.
     """
 
@@ -31,6 +32,7 @@ class ThinkInput(Value):
     history: str = ""
     hint: str = ""
     parts: tuple[tuple[str, bool], ...] = ()
+    leads: tuple[str, ...] = ()
     fold: bool = False
     last: bool = False
 
@@ -57,6 +59,8 @@ class ThinkAndDecide(ModelTask[ThinkInput, str]):
             parts.append("\n".join([f"{words.wanted}:", *lines]))
         if inp.history:
             parts.append(f"{words.so_far}:\n{inp.history}")
+        if inp.leads:
+            parts.append(f"{words.leads}: {', '.join(inp.leads)}")
         if inp.hint:
             parts.append(inp.hint)
         if inp.fold and inp.history:

@@ -40,7 +40,7 @@ def model_of(*thoughts: Answer, rules: tuple[Rule, ...] = (), slots: int = 1) ->
 
 
 def ask(client: Client, question: str = QUESTION, **choices: Any) -> dict[str, Any]:
-    asked = client.ask(question, depth="agent", **choices)
+    asked = client.ask(question, **{"depth": "agent", **choices})
     list(client.follow(asked.thread_id, asked.after))
     run = client.run(asked.thread_id)
     assert run.status == "done", run.error
@@ -191,10 +191,31 @@ def test_what_was_done_before_gives_way_to_what_is_open(desk: Client) -> None:
     rules = (("agent_reflect", "ACTION: continue"), ("agent_conclude", TRUE))
     model_of(SEARCH, rules=rules, slots=2)
     turn = ask(desk, BOTH)
-    _, second, third = turn["agent_steps"]
+    _, second, third, last = turn["agent_steps"]
     (action,) = second["actions"]
     assert action["added"] and "Auszubildende" in action["arguments"]["query"]
-    assert third["actions"] == [] and turn["agent"]["forced_conclusion"]
+    assert [each["arguments"]["query"] for each in third["actions"]] == ["LärmG § 3"]
+    assert last["actions"] == [] and turn["agent"]["forced_conclusion"]
+
+
+def test_a_reference_is_followed_where_the_model_knows_no_other_search(desk: Client) -> None:
+    lead = SEARCH.replace("Grenzwert des Lärms", "Grenzwert Auszubildende Ausbildung")
+    model = model_of(lead, rules=(("agent_conclude", "Das kostet 99 Euro."),))
+    turn = ask(desk, "Wann darf die Behörde für Auszubildende einen Grenzwert zulassen?")
+    assert "LärmG § 3" in model.prompts("agent_think")[1]
+    (action,) = turn["agent_steps"][1]["actions"]
+    assert action["added"] and action["arguments"] == {"query": "LärmG § 3"}
+    assert turn["agent"]["steps"] == 2 and len(model.requests) == 3
+    first, second = turn["sentences"][:2]
+    assert "nach § 3" in first["text"] and second["citations"][0]["section"] == "§ 3"
+
+
+def test_automatic_depth_keeps_questions_from_a_slow_model(desk: Client) -> None:
+    model_of(SEARCH, rules=(("^answer$", TRUE),)).prompt_tokens_per_s = 20.0
+    turn = ask(desk, "Und wo? Und wann?", depth="auto")
+    model_of().prompt_tokens_per_s = 1000.0
+    assert (turn["by_score"], turn["depth"]) == ("agent", "enhanced")
+    assert turn["deeper"] == ["structured", "agent"] and turn["agent"]["steps"] == 0
 
 
 def test_a_search_that_brings_nothing_new_ends_a_slow_model(desk: Client) -> None:

@@ -57,7 +57,7 @@ def done(run: AgentRun) -> tuple[ToolCall, ...]:
 def led(thought: Thought, run: AgentRun, known: Understanding, *, along: bool) -> Thought:
     """The thought without calls that were made before; open parts are searched for instead.
 
-    No action is left where nothing is open.
+    Where no part is open, sections are that were referred to; else no action is left.
 
     Args:
         thought: with the actions of the model.
@@ -75,12 +75,14 @@ def led(thought: Thought, run: AgentRun, known: Understanding, *, along: bool) -
     new = [call for key, call in reversed(unique.items()) if key not in known_keys]
     if along or len(new) < len(calls):
         left = open_parts(known, [*before, *new])
-        new += [_search(part) for part in left[: MOST_ACTIONS - len(new)]]
+        new += [_search(part.query) for part in left[: MOST_ACTIONS - len(new)]]
+    if not new:
+        new = [_search(name) for name in unread(run)[:MOST_ACTIONS]]
     return thought.model_copy(update={"actions": tuple(new)})
 
 
-def _search(part: SubQuery) -> ToolCall:
-    return ToolCall(tool="retrieve_vector", arguments={"query": part.query}, added=True)
+def _search(query: str) -> ToolCall:
+    return ToolCall(tool="retrieve_vector", arguments={"query": query}, added=True)
 
 
 def _key(call: ToolCall, language: Language) -> tuple[str, frozenset[str]]:
@@ -89,13 +91,28 @@ def _key(call: ToolCall, language: Language) -> tuple[str, frozenset[str]]:
     return call.tool, frozenset(stems(said, language)) or frozenset([said])
 
 
+def unread(run: AgentRun) -> tuple[str, ...]:
+    """Sections that were referred to and not searched for yet, in order."""
+    read = followed(run)
+    return tuple(name for name in dict.fromkeys(run.leads) if name not in read)
+
+
+def followed(run: AgentRun) -> tuple[str, ...]:
+    """Sections that were referred to and then searched for, in order."""
+    asked = {said for call in done(run) for said in call.arguments.values()}
+    return tuple(name for name in dict.fromkeys(run.leads) if name in asked)
+
+
 def settled(run: AgentRun, known: Understanding) -> bool:
     """Whether thinking on is of no use: all parts were searched for, or nothing new was found.
 
-    A question of one part may need what its first search found, so that it is thought about again.
+    A question of one part may need what its first search found, so that it is thought about again,
+    unless the model knew no other search than the one before.
     """
-    if parts_of(known):
-        return not open_parts(known, done(run))
+    if open_parts(known, done(run)):
+        return False
+    if parts_of(known) or (run.current and all(call.added for call in run.current.actions)):
+        return True
     return bool(run.evidence) and not _new(run.results, run)
 
 

@@ -6,6 +6,7 @@ documents does, as on the structured route.
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from agent.ask.answer import verbatim
@@ -26,6 +27,9 @@ from services.types import Hit
 
 PASSAGES_TOKENS: Final = 700
 """Of a conclusion: rather less than the 3,000 characters that it may have."""
+
+QUOTED: Final = 2
+"""Sentences of a part that are quoted where nothing holds that the model said."""
 
 JUDGED: Final = 10
 """Passages that a part is judged by, its own search's first."""
@@ -48,7 +52,7 @@ async def concluded(
     found = await asyncio.to_thread(sentences_of, whole, step.context)
     if not found.best:
         return None
-    text, degraded = run.answer, []
+    text, degraded = run.answer, list[str]()
     if not text:
         text, degraded = await _written(whole, found.best, history, step)
     pool = await asyncio.to_thread(evidence_pool, state["evidence"], step.context)
@@ -57,7 +61,8 @@ async def concluded(
     degraded += [f"left out for lack of support: {sentence}" for sentence in left_out]
     supported = [sentence for sentence in prose if sentence.supported]
     if not supported:
-        return as_reply(quoted_lines(found.best, whole), tuple(degraded), whole)
+        first = [replace(each, ranked=each.ranked[:QUOTED]) for each in found.best]
+        return as_reply(quoted_lines(first, whole), tuple(degraded), whole)
     said = said_items(found.best, supported)
     lines: list[Line] = [("", sentence) for sentence in prose]
     lines += [

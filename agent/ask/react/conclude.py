@@ -7,9 +7,10 @@ from typing import Final
 from agent.ask.answer import SENTENCES, checked_reply, compared, refused
 from agent.ask.models import Found, Reply
 from agent.ask.prompt import fitted
-from agent.ask.react.agenda import several
+from agent.ask.react.agenda import followed, several
 from agent.ask.react.by_parts import concluded
 from agent.ask.react.first_look import look
+from agent.ask.react.leads import with_followed
 from agent.ask.react.loop import run_of
 from agent.ask.react.memory import GATHERED_CHARS, trimmed_history
 from agent.ask.react.search_tool import PASSAGES_KEPT
@@ -146,6 +147,7 @@ async def _as_one(state: AskState, run: AgentRun, step: AskStep) -> tuple[AskSta
     context = step.context
     parts = own_parts(run.searches, state["understanding"])
     best = await asyncio.to_thread(best_sentences, state, context, parts)
+    best = with_followed(best, followed(run), context)
     found = await asyncio.to_thread(compared, state, best, context)
     state = {**state, "found": found}
     if asks_for_other(found):

@@ -18,6 +18,7 @@ from agent.ask.react.memory import (
     trimmed_history,
 )
 from agent.ask.react.protocol import (
+    MOST_ACTIONS,
     Verdict,
     is_terminal,
     read_decision,
@@ -106,6 +107,7 @@ def _asked(state: AskState, run: AgentRun, step: AskStep) -> ThinkInput:
         history=trimmed_history(run.steps),
         hint=run.hint,
         parts=tuple((part.target_info, part in left) for part in agenda.parts_of(known)),
+        leads=agenda.unread(run)[:MOST_ACTIONS],
         fold=_alone(step),
         last=run.count + 1 == limits.MOST_STEPS,
     )
@@ -226,6 +228,7 @@ def stored_results(run: AgentRun) -> AgentRun:
             "entities": (*run.entities, *(name for each in results for name in each.entities)),
             "evidence": (*run.evidence, *(entry for each in results for entry in each.entries)),
             "searches": (*run.searches, *(one for each in results for one in each.searched)),
+            "leads": (*run.leads, *(name for each in results for name in each.leads)),
             "facts": next((each.facts for each in results if each.facts), run.facts),
         }
     )

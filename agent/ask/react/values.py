@@ -31,7 +31,8 @@ class ToolResult(Value):
 
     ``observation`` is for the model and for people. ``ok`` False: it failed. ``found`` False: it
     worked and there is nothing. ``entries`` are evidence, ``texts`` are gathered for later
-    prompts; ``facts`` is what the catalog says of the documents themselves.
+    prompts; ``facts`` is what the catalog says of the documents themselves, ``leads`` are sections
+    that the passages refer to.
     """
 
     observation: str
@@ -41,6 +42,7 @@ class ToolResult(Value):
     texts: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     searched: tuple[Searched, ...] = ()
+    leads: tuple[str, ...] = ()
     facts: str = ""
 
 
@@ -69,6 +71,7 @@ class AgentRun(Value):
     entities: tuple[str, ...] = ()
     evidence: tuple[ContextEntry, ...] = ()
     searches: tuple[Searched, ...] = ()
+    leads: tuple[str, ...] = ()
 
     told: tuple[AgentStep, ...] = ()
     count: int = 0
