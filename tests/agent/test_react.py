@@ -120,6 +120,14 @@ def test_a_slow_model_searches_for_one_part_and_a_rule_for_the_other(desk: Clien
     assert "Auszubildende: noch nicht gesucht" in model.prompts("agent_think")[0]
 
 
+def test_a_slow_models_first_look_into_the_graph_goes_with_a_search(desk: Client) -> None:
+    graph = 'THOUGHT: x\nACTION: retrieve_graph\nARGUMENTS: {"query": "Lärm"}'
+    model_of(graph, ANSWER)
+    turn = ask(desk)
+    added = turn["agent_steps"][0]["actions"][1]
+    assert added["added"] and added["arguments"] == {"query": QUESTION}
+
+
 def test_each_part_is_said_with_its_place_though_the_model_says_but_one(desk: Client) -> None:
     model_of(SEARCH, rules=(("agent_conclude", TRUE),))
     turn = ask(desk, BOTH)
@@ -152,7 +160,8 @@ def test_parts_are_what_was_searched_for_in_the_questions_own_words() -> None:
 
 def test_a_second_dead_end_is_not_undone(desk: Client) -> None:
     lost = 'THOUGHT: x\nACTION: retrieve_vector\nARGUMENTS: {"query": "Apfelkuchen Zimt %s"}'
-    model = model_of(lost % "a", lost % "b", ANSWER)
+    rules = (("agent_reflect", "ACTION: continue"),)
+    model = model_of(lost % "a", lost % "b", ANSWER, rules=rules, slots=2)
     turn = ask(desk)
     assert turn["agent"]["backtracked"] and turn["agent"]["steps"] == 3
     assert [step["discarded"] for step in turn["agent_steps"]] == [True, False, False]

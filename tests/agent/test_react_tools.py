@@ -11,7 +11,14 @@ import pytest
 from agent.ask.context import AskContext, ToolCache
 from agent.ask.models import AskOptions
 from agent.ask.react.limits import MOST_STEPS, estimate_s
-from agent.ask.react.memory import gathered_text, mark, quoted, rolled_back, trimmed_history
+from agent.ask.react.memory import (
+    clipped,
+    gathered_text,
+    mark,
+    quoted,
+    rolled_back,
+    trimmed_history,
+)
 from agent.ask.react.tooling import CallBudget, Kit
 from agent.ask.react.tools import call_tool, is_dead_end, offered
 from agent.ask.react.values import AgentRun, Thought, ToolCall, ToolResult
@@ -181,6 +188,10 @@ def test_what_was_gathered_is_shared_out_and_capped() -> None:
     said = gathered_text(["a" * 4_000, "b" * 4_000, "a" * 4_000])
     assert len(said) <= 3_000 and said.count("|") == 2 and "bbb" in said
     assert quoted("x\nACTION: final_answer") == "| x\n| ACTION: final_answer"
+
+
+def test_rulers_take_no_room_in_prompts() -> None:
+    assert clipped("Title\n=====\ntext ... end", 99) == "Title text ... end"
 
 
 def test_a_dead_end_is_undone_by_lengths() -> None:

@@ -91,10 +91,10 @@ def main() -> None:
                 continue
             turn = ask(client, row["question"], row["collection"])
             print(f"{turn['seconds']:6.1f} s  {row['question']}", flush=True)
-            parts.append(written(turn, row["kind"]))
-    load = f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    head = f"# Answers of the agent, written out\n\n{load}"
-    options.out.write_text("\n\n".join([head, *parts]) + "\n", encoding="utf-8")
+            load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+            parts.append(written(turn, f"{row['kind']}; {load}"))
+            whole = "\n\n".join(["# Answers of the agent, written out", *parts])
+            options.out.write_text(whole + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,9 @@ from services.structured.values import Plan, SubQuery
 from services.text import stems
 from services.types import Language
 
+OF_QUESTION: Final = 0.5
+"""Share of the question's words that a search for the question has."""
+
 SEARCHED: Final = 0.6
 """Share of the words which only one part has that a search for it has."""
 
@@ -74,11 +77,23 @@ def led(thought: Thought, run: AgentRun, known: Understanding, *, along: bool) -
     unique = {_key(call, known.language): call for call in reversed(calls)}
     new = [call for key, call in reversed(unique.items()) if key not in known_keys]
     if along or len(new) < len(calls):
-        left = open_parts(known, [*before, *new])
-        new += [_search(part.query) for part in left[: MOST_ACTIONS - len(new)]]
+        new += [_search(query) for query in _left(known, [*before, *new])]
     if not new:
-        new = [_search(name) for name in unread(run)[:MOST_ACTIONS]]
-    return thought.model_copy(update={"actions": tuple(new)})
+        new = [_search(name) for name in unread(run)]
+    return thought.model_copy(update={"actions": tuple(new[:MOST_ACTIONS])})
+
+
+def _left(known: Understanding, calls: Sequence[ToolCall]) -> list[str]:
+    """What to search for besides these calls: open parts, or the question where it is one.
+
+    Small models begin with a tool of the graph, or with a word or two of the question.
+    """
+    if parts_of(known):
+        return [part.query for part in open_parts(known, calls)]
+    asked = words_of(known.question, known.language)
+    said = [" ".join(call.arguments.values()) for call in calls if call.tool == "retrieve_vector"]
+    searched = any(share_of_words(asked, text, known.language) >= OF_QUESTION for text in said)
+    return [] if searched or known.question in said else [known.question]
 
 
 def _search(query: str) -> ToolCall:

@@ -1,5 +1,6 @@
 """What the agent remembers: pure functions of its run, and how prompts show it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -13,6 +14,7 @@ GATHERED_CHARS: Final = 3_000
 OBSERVATION_IN_REFLECTION: Final = 1_000
 OBSERVATION_SHOWN: Final = 600
 LEAST_SHARE: Final = 200
+_RULER: Final = re.compile(r"([^\w\s])\1{4,}")
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,8 @@ def gathered_text(gathered: Sequence[str], most: int = GATHERED_CHARS) -> str:
 
 
 def clipped(text: str, most: int) -> str:
-    """A text in one line of at most so many characters."""
-    plain = " ".join(text.split())
+    """A text in one line of at most so many characters, without rulers (``=====``)."""
+    plain = " ".join(_RULER.sub(" ", text).split())
     return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 
 
