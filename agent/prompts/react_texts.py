@@ -49,7 +49,7 @@ _GERMAN: Final = Texts(
     head="Du suchst in Dokumenten nach der Antwort auf eine Frage, Schritt für Schritt. Du selbst "
     "weißt nichts; nur Werkzeuge lesen die Dokumente.\n\nWerkzeuge:",
     tools={
-        "retrieve_vector": '{"query": "…"}: sucht Textstellen',
+        "retrieve_vector": '{"query": "…"}: sucht Textstellen; damit beginnen',
         "retrieve_graph": '{"query": "…"}: sucht Zusammenhänge zwischen Dingen',
         "lookup_entity": '{"name": "…"}: was ein Ding ist und womit es zusammenhängt',
         "compare_entities": '{"entities": "A; B"}: stellt Dinge nebeneinander',
@@ -108,7 +108,7 @@ _ENGLISH: Final = Texts(
     head="You look for the answer to a question in documents, step by step. You know nothing "
     "yourself; only tools read the documents.\n\nTools:",
     tools={
-        "retrieve_vector": '{"query": "…"}: searches for passages',
+        "retrieve_vector": '{"query": "…"}: searches for passages; begin with it',
         "retrieve_graph": '{"query": "…"}: searches for relations between things',
         "lookup_entity": '{"name": "…"}: what a thing is and what it is tied to',
         "compare_entities": '{"entities": "A; B"}: puts things side by side',

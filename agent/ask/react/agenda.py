@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from agent.ask.react.protocol import MOST_ACTIONS, is_terminal
-from agent.ask.react.values import AgentRun, Thought, ToolCall, ToolResult
+from agent.ask.react.values import AgentRun, Thought, ToolCall
 from agent.ask.structured.sentences import own_words
 from services.query.values import Understanding
 from services.structured.coverage import share_of_words, words_of
@@ -128,14 +128,5 @@ def settled(run: AgentRun, known: Understanding) -> bool:
         return False
     if parts_of(known) or (run.current and all(call.added for call in run.current.actions)):
         return True
-    return bool(run.evidence) and not _new(run.results, run)
-
-
-def _new(results: Sequence[ToolResult], run: AgentRun) -> bool:
-    """Whether a tool brought a passage, or a text without one, that was not there before."""
-    passages = {entry.chunk_id for entry in run.evidence}
-    return any(
-        {entry.chunk_id for entry in each.entries} - passages
-        or (not each.entries and set(each.texts) - set(run.gathered))
-        for each in results
-    )
+    brought = {text for result in run.results for text in result.texts}
+    return bool(run.gathered) and brought <= set(run.gathered)
