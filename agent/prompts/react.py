@@ -184,6 +184,11 @@ class ConcludeParts(SynthesizeStructured):
     def __init__(self, temperature: float = 0.0) -> None:
         self.temperature = temperature
 
+    def check(self, inp: SynthesisInput, output: str) -> str:
+        """The text without the dashes of a list, each of whose lines is a sentence."""
+        lines = (line.strip().lstrip("-•* ") for line in output.splitlines())
+        return super().check(inp, " ".join(line for line in lines if line))
+
     def render(self, inp: SynthesisInput) -> tuple[Message, ...]:
         history = inp.history if isinstance(inp, PartsInput) else ""
         return _after_history(super().render(inp), history, inp.language)

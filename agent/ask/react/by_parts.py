@@ -9,27 +9,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from agent.ask.answer import verbatim
 from agent.ask.models import Reply
+from agent.ask.react.agenda import SEARCHED
 from agent.ask.react.first_look import Look
 from agent.ask.react.values import AgentRun
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked
 from agent.ask.structured.assess import assess
 from agent.ask.structured.prompt import fitted_items
-from agent.ask.structured.sentences import ItemBest, sentences_of
+from agent.ask.structured.sentences import ItemBest, own_words, sentences_of
 from agent.ask.structured.synthesis import Line, as_reply, quoted_lines, said_items
 from agent.drafting import checked_prose, evidence_pool
 from agent.models import ContextEntry
 from agent.prompts.react import ConcludeParts, PartsInput
+from services.citations import EvidenceSentence
+from services.structured.coverage import share_of_words
 from services.structured.values import Pass, Plan
-from services.types import Hit
+from services.types import Hit, Language, Sentence
 
 PASSAGES_TOKENS: Final = 700
 """Of a conclusion: rather less than the 3,000 characters that it may have."""
 
+HEADINGS: Final = 5
+"""Lines at the beginning of a passage that may be headings, if they are short."""
+
+LONGEST_HEADING: Final = 100
 QUOTED: Final = 2
-"""Sentences of a part that are quoted where nothing holds that the model said."""
+"""Sentences of a part that are quoted at most."""
 
 JUDGED: Final = 10
 """Passages that a part is judged by, its own search's first."""
@@ -58,17 +64,65 @@ async def concluded(
     pool = await asyncio.to_thread(evidence_pool, state["evidence"], step.context)
     language = state["understanding"].language
     prose, left_out = await asyncio.to_thread(checked_prose, text, pool, language)
+    prose, mixed = of_their_parts(prose, plan.required_info, pool, language)
+    left_out += [f"{each} (of another part of the question)" for each in mixed]
     degraded += [f"left out for lack of support: {sentence}" for sentence in left_out]
-    supported = [sentence for sentence in prose if sentence.supported]
-    if not supported:
-        first = [replace(each, ranked=each.ranked[:QUOTED]) for each in found.best]
-        return as_reply(quoted_lines(first, whole), tuple(degraded), whole)
-    said = said_items(found.best, supported)
-    lines: list[Line] = [("", sentence) for sentence in prose]
-    lines += [
-        (each.item, verbatim(each.ranked[0][1])) for each in found.best if each.item not in said
+    first = [replace(each, ranked=each.ranked[:QUOTED]) for each in found.best]
+    quotes = quoted_lines(first, whole)
+    if any(sentence.supported for sentence in prose):
+        quotes = _besides(prose, quotes, found.best, step)
+    else:
+        prose = []
+    return as_reply([*(("", each) for each in prose), *quotes], tuple(degraded), whole)
+
+
+def of_their_parts(
+    prose: Sequence[Sentence],
+    items: Sequence[str],
+    pool: Sequence[EvidenceSentence],
+    language: Language,
+) -> tuple[list[Sentence], list[str]]:
+    """The sentences whose places speak of every part that they name, and the texts of the others.
+
+    A small model says of one side of a comparison what stands of the other.
+    """
+    contexts = {(each.document_id, each.start): _headed(each) for each in pool}
+    own = {item: own_words(item, items, language) for item in items}
+    kept, mixed = [], []
+    for sentence in prose:
+        places = "\n".join(contexts.get((c.document_id, c.start), "") for c in sentence.citations)
+        foreign = sentence.supported and any(
+            share_of_words(words, sentence.text, language) >= SEARCHED
+            and share_of_words(words, places, language) < SEARCHED
+            for words in own.values()
+        )
+        if foreign:
+            mixed.append(sentence.text)
+        else:
+            kept.append(sentence)
+    return kept, mixed
+
+
+def _headed(sentence: EvidenceSentence) -> str:
+    """A sentence under the headings that its passage begins with."""
+    first = sentence.context.splitlines()[:HEADINGS]
+    return "\n".join([*(line for line in first if len(line) <= LONGEST_HEADING), sentence.text])
+
+
+def _besides(
+    prose: Sequence[Sentence], quotes: Sequence[Line], best: Sequence[ItemBest], step: AskStep
+) -> list[Line]:
+    """The quotes of parts of which the prose says nothing; of a small model's all it left out."""
+    model = step.context.tasks.model
+    alone = model is not None and model.slots == 1
+    said = said_items(best, [sentence for sentence in prose if sentence.supported])
+    cited = {(c.document_id, c.start) for sentence in prose for c in sentence.citations}
+    return [
+        (item, sentence)
+        for item, sentence in quotes
+        if (alone or item not in said)
+        and not any((c.document_id, c.start) in cited for c in sentence.citations)
     ]
-    return as_reply(lines, tuple(degraded), whole)
 
 
 def _assessed(state: AskState, plan: Plan, looks: Sequence[Look], step: AskStep) -> AskState:
