@@ -122,11 +122,12 @@ def settled(run: AgentRun, known: Understanding) -> bool:
     """Whether thinking on is of no use: all parts were searched for, or nothing new was found.
 
     A question of one part may need what its first search found, so that it is thought about again,
-    unless the model knew no other search than the one before.
+    until a reference was followed or the model knew no other search than the one before.
     """
     if open_parts(known, done(run)):
         return False
-    if parts_of(known) or (run.current and all(call.added for call in run.current.actions)):
+    by_rule = run.current and all(call.added for call in run.current.actions)
+    if parts_of(known) or followed(run) or by_rule:
         return True
     brought = {text for result in run.results for text in result.texts}
     return bool(run.gathered) and brought <= set(run.gathered)
