@@ -61,19 +61,25 @@ async def concluded(
     text, degraded = run.answer, list[str]()
     if not text:
         text, degraded = await _written(whole, found.best, history, step)
-    pool = await asyncio.to_thread(evidence_pool, state["evidence"], step.context)
-    language = state["understanding"].language
-    prose, left_out = await asyncio.to_thread(checked_prose, text, pool, language)
-    prose, mixed = of_their_parts(prose, plan.required_info, pool, language)
+    return await asyncio.to_thread(_checked, text, degraded, whole, found.best, step)
+
+
+def _checked(
+    text: str, degraded: Sequence[str], whole: AskState, best: Sequence[ItemBest], step: AskStep
+) -> Reply:
+    """What of the text holds, with quotes beside it; quotes alone where nothing does."""
+    pool, language = evidence_pool(whole["evidence"], step.context), whole["understanding"].language
+    prose, left_out = checked_prose(text, pool, language)
+    prose, mixed = of_their_parts(prose, whole["plan"].required_info, pool, language)
     left_out += [f"{each} (of another part of the question)" for each in mixed]
-    degraded += [f"left out for lack of support: {sentence}" for sentence in left_out]
-    first = [replace(each, ranked=each.ranked[:QUOTED]) for each in found.best]
-    quotes = quoted_lines(first, whole)
+    told = [f"left out for lack of support: {sentence}" for sentence in left_out]
+    quotes = quoted_lines([replace(each, ranked=each.ranked[:QUOTED]) for each in best], whole)
     if any(sentence.supported for sentence in prose):
-        quotes = _besides(prose, quotes, found.best, step)
+        quotes = _besides(prose, quotes, best, step)
     else:
         prose = []
-    return as_reply([*(("", each) for each in prose), *quotes], tuple(degraded), whole)
+    lines = [*(("", each) for each in prose), *quotes]
+    return as_reply(lines, (*degraded, *told), whole)
 
 
 def of_their_parts(

@@ -14,6 +14,7 @@ from agent.ask.react.memory import (
     mark,
     quoted,
     rolled_back,
+    stored_results,
     told,
     trimmed_history,
 )
@@ -216,22 +217,6 @@ async def reflect(state: AskState, step: AskStep) -> Update:
         run = limits.closed(run, "reflection")
     before = next((each.observations for each in run.told if each.number == done.number), ())
     return {"agent": shown(limits.counted(run), as_step(done, before), step)}
-
-
-def stored_results(run: AgentRun) -> AgentRun:
-    """The run with what the tools of its last step found."""
-    results = run.results
-    return run.model_copy(
-        update={
-            "results": (),
-            "gathered": (*run.gathered, *(text for each in results for text in each.texts)),
-            "entities": (*run.entities, *(name for each in results for name in each.entities)),
-            "evidence": (*run.evidence, *(entry for each in results for entry in each.entries)),
-            "searches": (*run.searches, *(one for each in results for one in each.searched)),
-            "leads": (*run.leads, *(name for each in results for name in each.leads)),
-            "facts": next((each.facts for each in results if each.facts), run.facts),
-        }
-    )
 
 
 async def _judged(state: AskState, step: AskStep) -> Verdict:

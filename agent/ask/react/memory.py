@@ -51,6 +51,22 @@ def rolled_back(run: AgentRun, before: Mark) -> AgentRun:
     )
 
 
+def stored_results(run: AgentRun) -> AgentRun:
+    """The run with what the tools of its last step found."""
+    results = run.results
+    return run.model_copy(
+        update={
+            "results": (),
+            "gathered": (*run.gathered, *(text for each in results for text in each.texts)),
+            "entities": (*run.entities, *(name for each in results for name in each.entities)),
+            "evidence": (*run.evidence, *(entry for each in results for entry in each.entries)),
+            "searches": (*run.searches, *(one for each in results for one in each.searched)),
+            "leads": (*run.leads, *(name for each in results for name in each.leads)),
+            "facts": next((each.facts for each in results if each.facts), run.facts),
+        }
+    )
+
+
 def quoted(text: str) -> str:
     """Text of documents as a prompt shows it: each line behind a bar, so that none is ours."""
     return "\n".join(f"| {' '.join(line.split())}" for line in text.splitlines() if line.strip())
