@@ -87,6 +87,9 @@ def answer_text(turn: dict[str, Any], *, explain: bool) -> str:
     notes = [
         f"Warning: {text}" for text in (turn["coverage"]["warning"], *turn["warnings"]) if text
     ]
+    if turn.get("deeper"):
+        choices = " or ".join(f"--depth {depth}" for depth in turn["deeper"])
+        notes.append(f"Note: {turn['reason']}. Go deeper with {choices}.")
     parts = [turn["answer"], "\n".join(places), "\n".join(notes), cost_line(turn)]
     if explain:
         parts.append(explanation(turn))
@@ -173,7 +176,8 @@ def step_lines(step: dict[str, Any]) -> list[str]:
         arguments = ", ".join(
             f"{name}={_short(said)}" for name, said in action["arguments"].items()
         )
-        lines.append(f"  {action['tool']}({arguments})")
+        added = " added, since it is asked for" * action.get("added", False)
+        lines.append(f"  {action['tool']}({arguments}){added}")
     lines += [f"  -> {_short(said)}" for said in step["observations"]]
     return [*lines, *([f"  {_short(step['reflection'])}"] if step["reflection"] else [])]
 

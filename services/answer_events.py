@@ -70,10 +70,14 @@ class AgentStart(Value):
 
 
 class AgentAction(Value):
-    """A tool that the agent called, with its arguments by name."""
+    """A tool that the agent called, with its arguments by name.
+
+    ``added``: not by the model but by a rule, for what was asked and not yet searched for.
+    """
 
     tool: str
     arguments: dict[str, str] = Field(default_factory=dict)
+    added: bool = False
 
 
 class AgentStep(Value):

@@ -34,7 +34,7 @@ NOT_BELIEVED: Final = "the model saw no answer in passages that say enough: they
 async def write_answer(state: AskState, step: AskStep) -> Update:
     """Says what the passages say; every sentence is led to its place by code."""
     best = await asyncio.to_thread(best_sentences, state, step.context)
-    found = await asyncio.to_thread(_compared, state, best, step.context)
+    found = await asyncio.to_thread(compared, state, best, step.context)
     if asks_for_other(found):
         reply = refused(state, step)
     elif step.context.tasks.model is None:
@@ -44,7 +44,7 @@ async def write_answer(state: AskState, step: AskStep) -> Update:
     return {"found": found, "reply": reply}
 
 
-def _compared(state: AskState, best: Best, context: AskContext) -> Found:
+def compared(state: AskState, best: Best, context: AskContext) -> Found:
     """What was found, with what the passages have of the thing that is asked for."""
     found = state["found"]
     assert found is not None  # without a search the graph does not come here

@@ -62,6 +62,7 @@ def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskS
         depth=route.depth,
         by_score=route.by_score,
         reason=route.reason,
+        deeper=route.deeper,
         complexity=state["complexity"],
         classification=known.classification,
         subquestions=known.subquestions,

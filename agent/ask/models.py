@@ -72,13 +72,15 @@ class Complexity(Value):
 class Route(Value):
     """How a question is answered, and why in one English sentence.
 
-    ``by_score`` is the depth that its score called for.
+    ``by_score`` is the depth that its score called for; ``deeper`` are depths to choose instead,
+    where it is not the one that was taken.
     """
 
     way: Way
     depth: Depth
     by_score: Literal["fast", "enhanced", "agent"]
     reason: str
+    deeper: tuple[Depth, ...] = ()
 
 
 class AskedThing(Value):
@@ -215,6 +217,7 @@ class Answer(Value):
     depth: Depth
     by_score: Literal["fast", "enhanced", "agent"]
     reason: str
+    deeper: tuple[Depth, ...] = ()
     complexity: Complexity
     classification: Classification
     subquestions: tuple[str, ...]

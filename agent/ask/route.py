@@ -5,6 +5,7 @@ from typing import Final
 
 from agent.ask.context import AskContext
 from agent.ask.models import AskOptions, Complexity, Depth, Route, Way
+from agent.ask.react.limits import USUAL_STEPS, estimate_s
 from agent.ask.refusal import too_far
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
@@ -12,7 +13,12 @@ from agent.step import Update
 from services.query.values import Understanding
 from services.thresholds import Thresholds
 
-NO_MODEL = "the agent needs a language model to think, and none is in use: enhanced instead"
+LONGEST_UNASKED_S: Final = 60.0
+"""Seconds of a usual turn of the agent up to which it is chosen unasked: quick answers are promised
+in seconds, and a model in the processor takes minutes to think (docs/decisions/0008)."""
+
+NO_MODEL: Final = "the agent needs a language model to think, and none is in use: enhanced instead"
+TOO_SLOW: Final = "the agent usually takes about {seconds:.0f} s with this model: enhanced instead"
 
 MOST_RAISED: Final = 0.1
 """The most that a second opinion adds to a score: two keywords' worth."""
@@ -31,6 +37,7 @@ async def understand(state: AskState, step: AskStep) -> Update:
         agent=thresholds.agent.value,
     )
     complexity = await _judged(known, options, thresholds, context)
+    model = context.tasks.model
     return {
         "understanding": known,
         "complexity": complexity,
@@ -39,7 +46,7 @@ async def understand(state: AskState, step: AskStep) -> Update:
             complexity.score,
             options,
             thresholds,
-            thinks=context.tasks.model is not None,
+            agent_s=None if model is None else estimate_s(model, USUAL_STEPS),
         ),
     }
 
@@ -69,12 +76,19 @@ def choose_route(
     options: AskOptions,
     thresholds: Thresholds,
     *,
-    thinks: bool,
+    agent_s: float | None,
 ) -> Route:
-    """The way and depth of a question; without a model that ``thinks`` there is no agent.
+    """The way and depth of a question.
 
     A choice of the person counts before the score; what only the catalog or all of the corpus can
     tell is answered from there whatever the depth.
+
+    Args:
+        known: the question.
+        score: its complexity, 0-1.
+        options: what the person chose.
+        thresholds: of the depths.
+        agent_s: seconds that the agent usually takes; None without a model, and so without agent.
     """
     wanted = thresholds.depth(score)
     depth: Depth = wanted
@@ -84,14 +98,19 @@ def choose_route(
         "enhanced": f"score {score:.3f} is from {bounds[0].value:.2f} up",
         "agent": f"score {score:.3f} is from {bounds[1].value:.2f} up",
     }[wanted]
+    chosen = options.depth != "auto"
     if options.depth != "auto":
         depth, reason = options.depth, "chosen by the person who asks"
-    if depth == "agent" and not thinks:
-        depth, reason = "enhanced", f"{reason}; {NO_MODEL}"
+    deeper: tuple[Depth, ...] = ()
+    if depth == "agent" and agent_s is None:
+        depth, deeper, reason = "enhanced", ("structured",), f"{reason}; {NO_MODEL}"
+    elif depth == "agent" and not chosen and agent_s is not None and agent_s > LONGEST_UNASKED_S:
+        depth, deeper = "enhanced", ("structured", "agent")
+        reason = f"{reason}; {TOO_SLOW.format(seconds=round(agent_s, -1))}"
     way, other = _way(known)
     if way != "search":
-        depth, reason = "fast", other
-    return Route(way=way, depth=depth, by_score=wanted, reason=reason)
+        depth, deeper, reason = "fast", (), other
+    return Route(way=way, depth=depth, by_score=wanted, reason=reason, deeper=deeper)
 
 
 def _way(known: Understanding) -> tuple[Way, str]:

@@ -75,6 +75,31 @@ MESSAGES = (
         "the agent failed ({reason}): fast instead",
         "Der Agent kam nicht weiter ({reason}). Geantwortet wurde auf dem schnellen Weg.",
     ),
+    # Why a question is answered at a depth
+    Message("route.below", "score {score} is below {bound}", "Wertung {score}, unter {bound}"),
+    Message("route.from", "score {score} is from {bound} up", "Wertung {score}, ab {bound}"),
+    Message("route.chosen", "chosen by the person who asks", "so gewählt"),
+    Message(
+        "route.no-model",
+        "{reason}; the agent needs a language model to think, and none is in use: enhanced instead",
+        "{reason}. Der Agent braucht ein Sprachmodell, und es ist keines da: erweitert gesucht.",
+    ),
+    Message(
+        "route.too-slow",
+        "{reason}; the agent usually takes about {seconds} s with this model: enhanced instead",
+        "{reason}. Der Agent braucht mit diesem Sprachmodell meist etwa {seconds} s: erweitert "
+        "gesucht.",
+    ),
+    Message(
+        "route.catalog",
+        "the question is about the documents themselves, the catalog knows",
+        "Die Frage gilt den Dokumenten selbst, das weiß das Verzeichnis.",
+    ),
+    Message(
+        "route.scan",
+        "every place of {term} counts, so all texts are read",
+        "Jede Stelle von {term} zählt, deshalb werden alle Texte gelesen.",
+    ),
     # What a rewriting of a follow-up was refused for
     Message(
         "rewrite.length",

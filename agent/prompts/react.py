@@ -9,6 +9,7 @@ from typing import Final
 from agent.ask.react.protocol import STOP
 from agent.prompts.ask import AnswerInput, AnswerQuestion
 from agent.prompts.react_texts import texts
+from agent.prompts.structured import SynthesisInput, SynthesizeStructured
 from services.errors import InvalidGeneration
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
@@ -20,6 +21,8 @@ EMPTY: Final = "the answer is empty"
 class ThinkInput(Value):
     """``tools`` are those that there are; ``hint`` says what went nowhere.
 
+    ``parts`` are what is asked for, where it is several things: each with whether it is open.
+    ``leads`` are sections that what was found refers to.
     ``fold``: nobody reflects after a step, so the thought does. ``last``: no step comes after.
     """
 
@@ -28,6 +31,8 @@ class ThinkInput(Value):
     tools: tuple[str, ...]
     history: str = ""
     hint: str = ""
+    parts: tuple[tuple[str, bool], ...] = ()
+    leads: tuple[str, ...] = ()
     fold: bool = False
     last: bool = False
 
@@ -48,8 +53,14 @@ class ThinkAndDecide(ModelTask[ThinkInput, str]):
         tools = "\n".join(f"{name} {words.tools[name]}" for name in inp.tools)
         system = f"{words.head}\n{tools}\n{words.rules}"
         parts = [f"{words.question}: {inp.question}"]
+        if inp.parts:
+            state = {True: words.open, False: words.searched}
+            lines = (f"- {item}: {state[is_open]}" for item, is_open in inp.parts)
+            parts.append("\n".join([f"{words.wanted}:", *lines]))
         if inp.history:
             parts.append(f"{words.so_far}:\n{inp.history}")
+        if inp.leads:
+            parts.append(f"{words.leads}: {', '.join(inp.leads)}")
         if inp.hint:
             parts.append(inp.hint)
         if inp.fold and inp.history:
@@ -146,6 +157,12 @@ class ConclusionInput(AnswerInput):
     history: str = ""
 
 
+class PartsInput(SynthesisInput):
+    """The same for a question of several parts: each with its passages, and the gaps."""
+
+    history: str = ""
+
+
 class ConcludeAnswer(AnswerQuestion):
     """The answer to what the agent gathered, from its best sentences."""
 
@@ -155,10 +172,34 @@ class ConcludeAnswer(AnswerQuestion):
         self.temperature = temperature
 
     def render(self, inp: AnswerInput) -> tuple[Message, ...]:
-        system, user = super().render(inp)
         history = inp.history if isinstance(inp, ConclusionInput) else ""
-        if not history:
-            return system, user
-        words = texts(inp.language)
-        said = f"{words.so_far}:\n{history}\n\n{user.content}"
-        return system, Message(role="user", content=said)
+        return _after_history(super().render(inp), history, inp.language)
+
+
+class ConcludeParts(SynthesizeStructured):
+    """The answer to a question of several parts, from the best sentences of each."""
+
+    name = "agent_conclude"
+
+    def __init__(self, temperature: float = 0.0) -> None:
+        self.temperature = temperature
+
+    def check(self, inp: SynthesisInput, output: str) -> str:
+        """The text without the dashes of a list, each of whose lines is a sentence."""
+        lines = (line.strip().lstrip("-•* ") for line in output.splitlines())
+        return super().check(inp, " ".join(line for line in lines if line))
+
+    def render(self, inp: SynthesisInput) -> tuple[Message, ...]:
+        history = inp.history if isinstance(inp, PartsInput) else ""
+        return _after_history(super().render(inp), history, inp.language)
+
+
+def _after_history(
+    messages: tuple[Message, ...], history: str, language: str
+) -> tuple[Message, ...]:
+    """A prompt whose user message begins with what was done so far."""
+    if not history:
+        return messages
+    system, user = messages
+    said = f"{texts(language).so_far}:\n{history}\n\n{user.content}"
+    return system, Message(role="user", content=said)

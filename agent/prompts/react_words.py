@@ -72,11 +72,11 @@ def failed(language: str, tool: str, reason: str) -> str:
     return _said(language, f"{tool} ging nicht: {reason}", f"{tool} failed: {reason}")
 
 
-def again(language: str, number: int) -> str:
+def enough(language: str) -> str:
     return _said(
         language,
-        f"Das stand schon in Schritt {number}. Antworte jetzt mit final_answer.",
-        f"Step {number} brought that already. Answer with final_answer now.",
+        "Nach allem Gefragten ist gesucht, Neues kommt nicht hinzu.",
+        "Everything asked for was searched for; nothing new is to be expected.",
     )
 
 

@@ -92,6 +92,7 @@ TOOLS = {
     "ask_clarification": Text("nachfragen", "ask back"),
     "final_answer": Text("antworten", "answer"),
 }
+ADDED = Text("ergänzt, weil danach gefragt ist", "added, since it is asked for")
 NOT_SHOWN = Text(
     "Wird Satz für Satz geprüft und belegt.", "Is checked and led to its places, by sentence."
 )
@@ -126,6 +127,12 @@ DEEPER_WHY = Text(
     "Dieselbe Frage noch einmal, mit mehr Textstellen.",
     "The same question again, with more passages.",
 )
+INSTEAD = {
+    "structured": Text("Gegliedert", "Structured"),
+    "agent": Text("Mit dem Agenten", "With the agent"),
+}
+"""Depths that the score or the person may want where a shallower one was taken."""
+
 TO_RESEARCH = Text("Als Recherche fortsetzen", "Make it a research session")
 TO_RESEARCH_WHY = Text(
     "Beginnt eine Recherche mit dieser Frage: nachfragen, Plan, Belege in Stufen, Bericht.",

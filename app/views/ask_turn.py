@@ -9,7 +9,7 @@ from app.ask_contract import Voted
 from app.contract import Run
 from app.formats import duration, number
 from app.sanitise import one_line, plain
-from app.session import chosen_turn, client, language, leave_notice, say
+from app.session import chosen_turn, client, language, leave_notice, say, tell
 from app.texts import ask as words
 from app.views import agent_steps, ask_needed, reading
 from app.views.clarification import AVATAR
@@ -110,6 +110,8 @@ def _facts(turn: Turn) -> None:
     if turn["from_cache"]:
         facts.append(say(words.FROM_CACHE))
     st.caption(" · ".join(facts))
+    if turn.get("deeper"):
+        st.caption(f":material/info: {plain(tell(turn['reason']))}")
 
 
 def _way(turn: Turn) -> str:
@@ -122,16 +124,7 @@ def _after(run: Run, turn: Turn, vote: Voted | None) -> None:
     number_of = turn["turn"]
     with st.container(horizontal=True, vertical_alignment="center", key=f"after-{number_of}"):
         _vote(run.thread_id, turn, vote)
-        if turn["way"] == "search" and turn["depth"] == "fast":
-            st.button(
-                say(words.DEEPER),
-                help=say(words.DEEPER_WHY),
-                icon=":material/zoom_in:",
-                type="tertiary",
-                key=f"deeper-{number_of}",
-                on_click=_deeper,
-                args=(run.thread_id, turn),
-            )
+        _offer_deeper(run, turn)
         if st.button(
             say(words.TO_RESEARCH),
             help=say(words.TO_RESEARCH_WHY),
@@ -144,8 +137,26 @@ def _after(run: Run, turn: Turn, vote: Voted | None) -> None:
             _why(turn)
 
 
-def _deeper(thread_id: str, turn: Turn) -> None:
-    attempt(lambda: client().ask(_whole(turn), thread_id=thread_id, depth="enhanced"))
+def _offer_deeper(run: Run, turn: Turn) -> None:
+    """The depths above the one that was taken, one click each."""
+    offered = []
+    if turn["way"] == "search" and turn["depth"] == "fast":
+        offered.append(("enhanced", words.DEEPER, words.DEEPER_WHY))
+    offered += [(depth, words.INSTEAD[depth], words.DEPTH_WHY) for depth in turn.get("deeper", ())]
+    for depth, label, why in offered:
+        st.button(
+            say(label),
+            help=say(why),
+            icon=":material/zoom_in:",
+            type="tertiary",
+            key=f"deeper-{depth}-{turn['turn']}",
+            on_click=_deeper,
+            args=(run.thread_id, turn, depth),
+        )
+
+
+def _deeper(thread_id: str, turn: Turn, depth: str) -> None:
+    attempt(lambda: client().ask(_whole(turn), thread_id=thread_id, depth=depth))
 
 
 def _research(run: Run, turn: Turn) -> None:
@@ -188,7 +199,8 @@ def _vote(thread_id: str, turn: Turn, vote: Voted | None) -> None:
 
 
 def _why(turn: Turn) -> None:
-    """The factors of the score, what was searched for, and what did not hold."""
+    """The depth, the factors of the score, what was searched for, and what did not hold."""
+    st.caption(plain(tell(turn["reason"])))
     factors = turn["complexity"]["factors"]
     st.dataframe(
         {
@@ -202,7 +214,6 @@ def _why(turn: Turn) -> None:
             )
         },
     )
-    st.caption(plain(turn["reason"]))
     if turn["found"]:
         st.caption(say(words.SEARCHED_FOR, queries=plain("; ".join(turn["found"]["searches"]))))
     if turn["degraded"]:

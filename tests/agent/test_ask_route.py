@@ -3,7 +3,8 @@
 import pytest
 
 from agent.ask.models import AskOptions
-from agent.ask.route import choose_route
+from agent.ask.route import LONGEST_UNASKED_S, choose_route
+from agent.messages import tell
 from services.query import understand
 from services.query.values import ScanWish
 from services.thresholds import adapted
@@ -27,18 +28,30 @@ QUESTION = understand("Welcher Grenzwert gilt für Beschäftigte?")
 def test_the_score_decides_and_without_a_model_nobody_thinks(
     score: float, by_score: str, depth: str
 ) -> None:
-    route = choose_route(QUESTION, score, AUTO, THRESHOLDS, thinks=False)
+    route = choose_route(QUESTION, score, AUTO, THRESHOLDS, agent_s=None)
     assert (route.way, route.by_score, route.depth) == ("search", by_score, depth)
     assert ("needs a language model" in route.reason) is (by_score == "agent")
-    thinking = choose_route(QUESTION, score, AUTO, THRESHOLDS, thinks=True)
+    thinking = choose_route(QUESTION, score, AUTO, THRESHOLDS, agent_s=10.0)
     assert thinking.depth == thinking.by_score == by_score
+
+
+def test_a_slow_model_thinks_only_where_the_person_says_so() -> None:
+    slow, bound = LONGEST_UNASKED_S + 1, LONGEST_UNASKED_S
+    route = choose_route(QUESTION, 0.7, AUTO, THRESHOLDS, agent_s=slow)
+    assert (route.by_score, route.depth) == ("agent", "enhanced")
+    assert route.deeper == ("structured", "agent") and "about 60 s" in route.reason
+    assert "Der Agent braucht mit diesem Sprachmodell meist etwa 60 s" in tell(route.reason, "de")
+    assert choose_route(QUESTION, 0.7, AUTO, THRESHOLDS, agent_s=bound).depth == "agent"
+    forced = AskOptions(depth="agent")
+    assert choose_route(QUESTION, 0.1, forced, THRESHOLDS, agent_s=slow).depth == "agent"
+    assert choose_route(QUESTION, 0.4, AUTO, THRESHOLDS, agent_s=slow).deeper == ()
 
 
 @pytest.mark.parametrize("depth", ["fast", "enhanced", "agent"])
 def test_a_person_decides_before_the_score(depth: str) -> None:
     options = AskOptions.model_validate({"depth": depth})
     for score in (0.0, 1.0):
-        route = choose_route(QUESTION, score, options, THRESHOLDS, thinks=True)
+        route = choose_route(QUESTION, score, options, THRESHOLDS, agent_s=10.0)
         assert (route.depth, route.reason) == (depth, "chosen by the person who asks")
 
 
@@ -48,8 +61,8 @@ def test_the_catalog_and_all_texts_answer_whatever_the_depth() -> None:
     counting = QUESTION.model_copy(update={"scan": wish})
     meaning = QUESTION.model_copy(update={"scan": wish.model_copy(update={"term": None})})
     ways = [
-        choose_route(each, 0.9, AUTO, THRESHOLDS, thinks=True).way
+        choose_route(each, 0.9, AUTO, THRESHOLDS, agent_s=10.0).way
         for each in (about, counting, meaning)
     ]
     assert ways == ["catalog", "scan", "search"]
-    assert choose_route(counting, 0.9, AUTO, THRESHOLDS, thinks=True).depth == "fast"
+    assert choose_route(counting, 0.9, AUTO, THRESHOLDS, agent_s=10.0).depth == "fast"

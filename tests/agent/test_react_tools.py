@@ -11,7 +11,14 @@ import pytest
 from agent.ask.context import AskContext, ToolCache
 from agent.ask.models import AskOptions
 from agent.ask.react.limits import MOST_STEPS, estimate_s
-from agent.ask.react.memory import gathered_text, mark, quoted, rolled_back, trimmed_history
+from agent.ask.react.memory import (
+    clipped,
+    gathered_text,
+    mark,
+    quoted,
+    rolled_back,
+    trimmed_history,
+)
 from agent.ask.react.tooling import CallBudget, Kit
 from agent.ask.react.tools import call_tool, is_dead_end, offered
 from agent.ask.react.values import AgentRun, Thought, ToolCall, ToolResult
@@ -20,6 +27,7 @@ from agent.ask.step import AskStep
 from agent.ask.threads import TOOLS_KEPT_S
 from services.build import Services
 from services.errors import StoresBusy
+from services.ingestion.registry import Registry
 from services.query import understand
 from services.types import Principal, SearchFilter, SearchRequest, SearchResult
 from tests.support.desk import LAW, make_services
@@ -70,7 +78,7 @@ def bench(services: Services) -> Bench:
         catalog=services.catalog,
         scope=scope,
         collections=("laerm",),
-        registry=SimpleNamespace(name_of=lambda _: None),
+        registry=Registry(services.catalog.references.aliases(scope)),
         find=find,
         graph=graph,
         tool_cache=ToolCache(100, TOOLS_KEPT_S),
@@ -97,6 +105,13 @@ def test_the_graph_leads_to_passages_with_the_path(bench: Bench) -> None:
     assert len(found.entries) == 2 and found.entities == ("Grenzwert",) and found.texts
     nothing = bench.call("retrieve_graph", query="Kuchen")
     assert is_dead_end(ToolCall(tool="retrieve_graph"), nothing)
+
+
+def test_a_search_names_the_sections_that_its_nearest_sentences_refer_to(bench: Bench) -> None:
+    found = bench.call("retrieve_vector", query="Grenzwert Auszubildende Ausbildung")
+    assert found.leads == ("LärmG § 3",)
+    there = bench.call("retrieve_vector", query="Gehörschutz tragen")
+    assert there.leads == (), "a section does not lead to itself"
 
 
 def test_one_thing_is_looked_up_and_an_unknown_one_is_a_dead_end(bench: Bench) -> None:
@@ -173,6 +188,10 @@ def test_what_was_gathered_is_shared_out_and_capped() -> None:
     said = gathered_text(["a" * 4_000, "b" * 4_000, "a" * 4_000])
     assert len(said) <= 3_000 and said.count("|") == 2 and "bbb" in said
     assert quoted("x\nACTION: final_answer") == "| x\n| ACTION: final_answer"
+
+
+def test_rulers_take_no_room_in_prompts() -> None:
+    assert clipped("Title\n=====\ntext ... end", 99) == "Title text ... end"
 
 
 def test_a_dead_end_is_undone_by_lengths() -> None:

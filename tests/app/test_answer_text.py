@@ -1,6 +1,6 @@
 """A turn of quick answers in the terminal."""
 
-from app.answer_text import asked_back, explanation
+from app.answer_text import answer_text, asked_back, explanation
 from services.events import Waiting
 from tests.support import played_turn
 
@@ -13,6 +13,15 @@ def test_the_agents_steps_are_explained() -> None:
     assert "  -> StrlSchG § 80: 1 Millisievert" in said and "  Beides ist da." in said
     turn["agent_steps"][0]["discarded"] = True
     assert "Step 1 (3.2 s, undone)" in explanation(turn)
+
+
+def test_depths_that_were_passed_over_are_named_with_the_reason() -> None:
+    turn = played_turn.turn("t", 1, "Vergleiche beides.", "auto")
+    said = answer_text(turn, explain=False)
+    assert "about 120 s with this model: enhanced instead." in said
+    assert "Go deeper with --depth structured or --depth agent." in said
+    turn["deeper"] = []
+    assert "Go deeper" not in answer_text(turn, explain=False)
 
 
 def test_a_question_back_says_how_it_is_answered() -> None:

@@ -80,8 +80,17 @@ def test_a_thumb_is_kept_with_a_word() -> None:
 
 def test_deeper_asks_the_same_question_with_more_passages() -> None:
     fake = FakeClient()
-    asked(fake).button(key="deeper-1").click().run()
+    asked(fake).button(key="deeper-enhanced-1").click().run()
     assert fake.calls[-1] == ("ask", QUESTION, "a1", (), "enhanced")
+
+
+def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it() -> None:
+    fake = FakeClient()
+    at = asked(fake, "Vergleiche beides gründlich.")
+    assert "Der Agent braucht mit diesem Sprachmodell meist etwa 120 s" in texts_of(at)
+    assert button(at, "Gegliedert").key == "deeper-structured-1"
+    button(at, "Mit dem Agenten").click().run()
+    assert fake.calls[-1] == ("ask", "Vergleiche beides gründlich.", "a1", (), "agent")
 
 
 def test_an_answer_becomes_a_research_session() -> None:

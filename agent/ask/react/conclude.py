@@ -4,15 +4,19 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from agent.ask.answer import SENTENCES, checked_reply, refused
+from agent.ask.answer import SENTENCES, checked_reply, compared, refused
 from agent.ask.models import Found, Reply
 from agent.ask.prompt import fitted
+from agent.ask.react.agenda import followed, several
+from agent.ask.react.by_parts import concluded
+from agent.ask.react.first_look import look
+from agent.ask.react.leads import with_followed
 from agent.ask.react.loop import run_of
 from agent.ask.react.memory import GATHERED_CHARS, trimmed_history
-from agent.ask.react.search_tool import PASSAGES_KEPT, search
+from agent.ask.react.search_tool import PASSAGES_KEPT
 from agent.ask.react.tooling import make_kit
 from agent.ask.react.values import AgentRun, Searched
-from agent.ask.refusal import evidence_for, too_far
+from agent.ask.refusal import asks_for_other, evidence_for, too_far
 from agent.ask.retrieve import evidence
 from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
@@ -24,6 +28,7 @@ from agent.prompts.react import ConcludeAnswer, ConclusionInput
 from agent.step import Update
 from services.events import FoundPassage, KnowledgeRetrievalComplete
 from services.query.values import Understanding
+from services.structured.decomposition import decomposed
 from services.text import stems
 
 OWN_WORDS: Final = 0.5
@@ -36,18 +41,21 @@ SHOWN_SECTIONS: Final = 3
 
 @timed("agent_weigh")
 async def weigh(state: AskState, step: AskStep) -> Update:
-    """Joins what the agent found with a search for the question itself.
+    """Joins what the agent found with a search for the question itself and for its parts.
 
     Whether the documents answer at all is judged as on the other routes, by what lies near the
     question: a model that looks for something else finds that, and it answers nothing.
     """
     run, known = run_of(state), state["understanding"]
-    kit = await make_kit(state, step, run)
-    result, by_question = await search(known.question, kit)
-    own = [evidence(hit, n) for n, hit in enumerate(result.hits[:PASSAGES_KEPT], 1)]
+    looks = await look(await make_kit(state, step, run))
+    own = [
+        evidence(hit, rank)
+        for each in looks
+        for rank, hit in enumerate(each.result.hits[:PASSAGES_KEPT], start=1)
+    ]
     entries = joined([*own, *run.evidence])
     nearest = tuple(section_names(entries[:SHOWN_SECTIONS], step.context))
-    found = judged(by_question, run.searches, known).model_copy(
+    found = judged(looks[0].found, run.searches, known).model_copy(
         update={"results": len(entries), "nearest": nearest}
     )
     step.emit(
@@ -122,14 +130,35 @@ async def conclude(state: AskState, step: AskStep) -> Update:
     run, found = run_of(state), state["found"]
     if run.facts and (found is None or too_far(found, state["understanding"].language)):
         return {"reply": Reply(opening=run.facts)}
-    parts = own_parts(run.searches, state["understanding"])
-    best = await asyncio.to_thread(best_sentences, state, step.context, parts)
-    text, degraded = (run.answer, ()) if run.answer else await _written(state, run, best, step)
-    reply = await asyncio.to_thread(checked_reply, text, best, state, degraded)
+    plan = decomposed(state["understanding"])
+    if several(plan):
+        looks = await look(await make_kit(state, step, run))
+        reply = await concluded(state, run, plan, looks, _history(run), step)
+    else:
+        state, reply = await _as_one(state, run, step)
     if reply is None and not run.facts:
-        return {"reply": refused(state, step)}
-    reply = reply or Reply()
-    return {"reply": reply.model_copy(update={"opening": run.facts})}
+        return {"found": state["found"], "reply": refused(state, step)}
+    reply = (reply or Reply()).model_copy(update={"opening": run.facts})
+    return {"found": state["found"], "reply": reply}
+
+
+async def _as_one(state: AskState, run: AgentRun, step: AskStep) -> tuple[AskState, Reply | None]:
+    """The answer to a question that asks for one thing, and what was found of that thing."""
+    context = step.context
+    parts = own_parts(run.searches, state["understanding"])
+    best = await asyncio.to_thread(best_sentences, state, context, parts)
+    best = with_followed(best, followed(run), context)
+    found = await asyncio.to_thread(compared, state, best, context)
+    state = {**state, "found": found}
+    if asks_for_other(found):
+        return state, None
+    text, degraded = (run.answer, ()) if run.answer else await _written(state, run, best, step)
+    return state, await asyncio.to_thread(checked_reply, text, best, state, degraded)
+
+
+def _history(run: AgentRun) -> str:
+    """What was thought and done, for the prompt of a conclusion."""
+    return trimmed_history(run.steps, keep_full=0)[-HISTORY_CHARS:]
 
 
 async def _written(
@@ -143,7 +172,7 @@ async def _written(
         passages=(),
         most=SENTENCES[state["route"].depth],
         instructions=options.synthesis_prompt,
-        history=trimmed_history(run.steps, keep_full=0)[-HISTORY_CHARS:],
+        history=_history(run),
     )
     passages = await asyncio.to_thread(fitted, wanted, best, step.context, options.max_tokens)
     wanted = wanted.model_copy(update={"passages": within(passages)})

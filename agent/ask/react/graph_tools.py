@@ -12,8 +12,8 @@ from agent.ask.react.search_tool import (
     PASSAGES_KEPT,
     TEXTS_GATHERED,
     retrieve_vector,
-    snippet,
 )
+from agent.ask.react.snippets import snippet
 from agent.ask.react.tooling import Kit
 from agent.ask.react.values import ToolResult
 from agent.models import ContextEntry

@@ -7,9 +7,6 @@ from services.llm.base import ChatModel
 
 MOST_STEPS: Final = 7
 USUAL_STEPS: Final = 3
-MOST_REPEATS: Final = 2
-"""Steps that do what an earlier one did: told of the first, small models go on all the same."""
-
 PROMPT_TOKENS: Final = 1_000
 """Of a thought, as prompts are; the first is read whole, later ones from their history on."""
 
@@ -25,9 +22,7 @@ def closed(run: AgentRun, ending: Ending) -> AgentRun:
 
 
 def counted(run: AgentRun) -> AgentRun:
-    """The run after a step: over where that was the last one, or where it goes in circles."""
-    if run.repeats >= MOST_REPEATS:
-        return closed(run, "circle")
+    """The run after a step: over where that was the last one."""
     return closed(run, "steps") if run.count >= MOST_STEPS else run
 
 

@@ -4,7 +4,8 @@ import asyncio
 import time
 from collections.abc import Sequence
 
-from agent.ask.react import limits
+from agent.ask.react import agenda, limits
+from agent.ask.react.first_look import nothing_near
 from agent.ask.react.memory import (
     OBSERVATION_IN_REFLECTION,
     Mark,
@@ -12,12 +13,13 @@ from agent.ask.react.memory import (
     gathered_text,
     mark,
     quoted,
-    repeated,
     rolled_back,
+    stored_results,
     told,
     trimmed_history,
 )
 from agent.ask.react.protocol import (
+    MOST_ACTIONS,
     Verdict,
     is_terminal,
     read_decision,
@@ -40,7 +42,7 @@ from services.events import AgentStart, AgentStep, KnowledgeRetrievalStart
 async def think(state: AskState, step: AskStep) -> Update:
     """One thought of the model, and what it decides to do."""
     run = state.get("agent") or await _begun(state, step)
-    if not CallBudget(state).take():
+    if run.ended or not CallBudget(state).take():
         return {"agent": limits.closed(run, "calls")}
     began = time.monotonic()
     task = ThinkAndDecide(step.context.agent_temperature)
@@ -55,12 +57,23 @@ async def think(state: AskState, step: AskStep) -> Update:
         actions=decision.actions,
         seconds=time.monotonic() - began,
     )
-    run = run.model_copy(update={"count": number, "current": thought, "hint": ""})
-    return {"agent": shown(_decided(run, thought), as_step(thought), step)}
+    led = agenda.led(thought, run, state["understanding"], along=_alone(step))
+    run = run.model_copy(update={"count": number, "current": led, "hint": ""})
+    run = _decided(run, led, again=bool(thought.actions) and not led.actions)
+    return {"agent": shown(run, as_step(led), step)}
+
+
+def _alone(step: AskStep) -> bool:
+    """Whether the model takes one call at a time, so that each of them counts."""
+    model = step.context.tasks.model
+    return model is not None and model.slots == 1
 
 
 async def _begun(state: AskState, step: AskStep) -> AgentRun:
-    """Tells that the agent begins, and how long it may take."""
+    """Tells that the agent begins, and how long it may take.
+
+    A slow model is not asked to think about what the documents do not speak of at all.
+    """
     known, model = state["understanding"], step.context.tasks.model
     step.emit(
         KnowledgeRetrievalStart(
@@ -69,6 +82,10 @@ async def _begun(state: AskState, step: AskStep) -> AgentRun:
             depth=state["route"].depth,
         )
     )
+    await asyncio.to_thread(dated, known, step)
+    run = AgentRun()
+    if _alone(step) and await nothing_near(await make_kit(state, step, run)):
+        return limits.closed(run, "nothing")
     if model is not None:
         step.emit(
             AgentStart(
@@ -78,19 +95,21 @@ async def _begun(state: AskState, step: AskStep) -> AgentRun:
                 tools=offered(step.context),
             )
         )
-    await asyncio.to_thread(dated, known, step)
-    return AgentRun()
+    return run
 
 
 def _asked(state: AskState, run: AgentRun, step: AskStep) -> ThinkInput:
-    known, model = state["understanding"], step.context.tasks.model
+    known = state["understanding"]
+    left = agenda.open_parts(known, agenda.done(run))
     return ThinkInput(
         question=known.question,
         language=known.language,
         tools=offered(step.context),
         history=trimmed_history(run.steps),
         hint=run.hint,
-        fold=model is not None and model.slots == 1,
+        parts=tuple((part.target_info, part in left) for part in agenda.parts_of(known)),
+        leads=agenda.unread(run)[:MOST_ACTIONS],
+        fold=_alone(step),
         last=run.count + 1 == limits.MOST_STEPS,
     )
 
@@ -103,10 +122,10 @@ def _failed(state: AskState, run: AgentRun, reason: str, step: AskStep) -> Updat
     return {"agent": run.model_copy(update={"failed": reason}), "route": route}
 
 
-def _decided(run: AgentRun, thought: Thought) -> AgentRun:
-    """The run with its end, where the thought wants one."""
+def _decided(run: AgentRun, thought: Thought, *, again: bool) -> AgentRun:
+    """The run with its end, where the thought wants one, or only what was done ``again``."""
     if not thought.actions:
-        return limits.closed(run, "no_action")
+        return limits.closed(run, "circle" if again else "no_action")
     first = thought.actions[0]
     if first.tool != "final_answer":
         return run
@@ -133,15 +152,12 @@ async def act(state: AskState, step: AskStep) -> Update:
     began = time.monotonic()
     results = await asyncio.gather(*(call_tool(each, kit) for each in thought.actions))
     done = _observed(thought, results, time.monotonic() - began)
-    same = repeated(run, thought)
     run = run.model_copy(
         update={
             "steps": (*run.steps, done),
             "current": done,
             "results": tuple(results),
             "parallel_steps": run.parallel_steps + (len(results) > 1),
-            "repeats": run.repeats + (same is not None),
-            "hint": "" if same is None else words.again(kit.language, same),
         }
     )
     observations = [each.observation for each in results]
@@ -179,9 +195,10 @@ def after_act(state: AskState) -> str:
 
 @timed("agent_reflect")
 async def reflect(state: AskState, step: AskStep) -> Update:
-    """Stores what was found while the model judges whether it suffices, which binds.
+    """Stores what was found while it is judged whether that suffices, which binds.
 
-    A model of one slot judges in its next thought instead, so that a step costs one call.
+    Of a model of one slot rules judge, and it does in its next thought, so that a step costs one
+    call.
     """
     run = run_of(state)
     began = time.monotonic()
@@ -202,25 +219,13 @@ async def reflect(state: AskState, step: AskStep) -> Update:
     return {"agent": shown(limits.counted(run), as_step(done, before), step)}
 
 
-def stored_results(run: AgentRun) -> AgentRun:
-    """The run with what the tools of its last step found."""
-    results = run.results
-    return run.model_copy(
-        update={
-            "results": (),
-            "gathered": (*run.gathered, *(text for each in results for text in each.texts)),
-            "entities": (*run.entities, *(name for each in results for name in each.entities)),
-            "evidence": (*run.evidence, *(entry for each in results for entry in each.entries)),
-            "searches": (*run.searches, *(one for each in results for one in each.searched)),
-            "facts": next((each.facts for each in results if each.facts), run.facts),
-        }
-    )
-
-
 async def _judged(state: AskState, step: AskStep) -> Verdict:
-    """The model's word on whether enough is known; none where it has one slot or no call left."""
-    run, known, model = run_of(state), state["understanding"], step.context.tasks.model
-    if model is None or model.slots == 1 or not CallBudget(state).take():
+    """The model's word on whether enough is known, or that of rules where it has one slot."""
+    run, known = run_of(state), state["understanding"]
+    if _alone(step):
+        enough = await asyncio.to_thread(agenda.settled, run, known)
+        return Verdict(words.enough(known.language) if enough else "", conclude=enough)
+    if not CallBudget(state).take():
         return Verdict("", conclude=False)
     text = await asked(
         step,

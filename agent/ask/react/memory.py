@@ -1,5 +1,6 @@
 """What the agent remembers: pure functions of its run, and how prompts show it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -13,6 +14,7 @@ GATHERED_CHARS: Final = 3_000
 OBSERVATION_IN_REFLECTION: Final = 1_000
 OBSERVATION_SHOWN: Final = 600
 LEAST_SHARE: Final = 200
+_RULER: Final = re.compile(r"([^\w\s])\1{4,}")
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,22 @@ def rolled_back(run: AgentRun, before: Mark) -> AgentRun:
     )
 
 
+def stored_results(run: AgentRun) -> AgentRun:
+    """The run with what the tools of its last step found."""
+    results = run.results
+    return run.model_copy(
+        update={
+            "results": (),
+            "gathered": (*run.gathered, *(text for each in results for text in each.texts)),
+            "entities": (*run.entities, *(name for each in results for name in each.entities)),
+            "evidence": (*run.evidence, *(entry for each in results for entry in each.entries)),
+            "searches": (*run.searches, *(one for each in results for one in each.searched)),
+            "leads": (*run.leads, *(name for each in results for name in each.leads)),
+            "facts": next((each.facts for each in results if each.facts), run.facts),
+        }
+    )
+
+
 def quoted(text: str) -> str:
     """Text of documents as a prompt shows it: each line behind a bar, so that none is ours."""
     return "\n".join(f"| {' '.join(line.split())}" for line in text.splitlines() if line.strip())
@@ -78,15 +96,9 @@ def gathered_text(gathered: Sequence[str], most: int = GATHERED_CHARS) -> str:
 
 
 def clipped(text: str, most: int) -> str:
-    """A text in one line of at most so many characters."""
-    plain = " ".join(text.split())
+    """A text in one line of at most so many characters, without rulers (``=====``)."""
+    plain = " ".join(_RULER.sub(" ", text).split())
     return plain if len(plain) <= most else f"{plain[: most - 1]}…"
-
-
-def repeated(run: AgentRun, step: Thought) -> int | None:
-    """The number of an earlier step that did exactly this."""
-    same = (each.number for each in run.steps if each.actions == step.actions)
-    return next(same, None)
 
 
 def told(run: AgentRun, step: AgentStep) -> AgentRun:

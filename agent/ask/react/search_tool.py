@@ -1,25 +1,26 @@
 """``retrieve_vector``: passages for a query, by the search that people use."""
 
-from collections.abc import Hashable, Sequence
+import asyncio
+from collections.abc import Hashable
 from typing import Final
 
 from agent.ask.graph_passages import WithGraph
 from agent.ask.models import Found
+from agent.ask.react.leads import leads_of
 from agent.ask.react.memory import clipped
+from agent.ask.react.snippets import snippet
 from agent.ask.react.tooling import Kit
 from agent.ask.react.values import Searched, ToolResult
 from agent.ask.refusal import too_far
 from agent.ask.retrieve import evidence, summary
 from agent.passages import origin
 from agent.prompts import react_words as words
-from services.text import sentences, stems
-from services.types import Hit, Language, SearchRequest, SearchResult
+from services.types import Hit, SearchRequest, SearchResult
 
 TEXTS_GATHERED: Final = 3
 PASSAGES_KEPT: Final = 5
 """Passages of a search that count as evidence."""
 
-SNIPPET: Final = 320
 GATHERED: Final = 1_000
 LONGEST_QUERY: Final = 300
 
@@ -33,12 +34,14 @@ async def retrieve_vector(arguments: dict[str, str], kit: Kit) -> ToolResult:
     if too_far(known, kit.language):
         return ToolResult(observation=words.no_passages(kit.language, query), found=False)
     hits = result.hits[:TEXTS_GATHERED]
-    lines = [f"{origin_of(hit, kit)}: {snippet(hit.text, query, kit.language)}" for hit in hits]
+    wanted = kit.question if known.named else query
+    lines = [f"{origin_of(hit, kit)}: {snippet(hit.text, wanted, kit.language)}" for hit in hits]
     return ToolResult(
         observation="\n".join(lines),
         entries=tuple(evidence(hit, n) for n, hit in enumerate(result.hits[:PASSAGES_KEPT], 1)),
         texts=tuple(f"{origin_of(hit, kit)}: {clipped(hit.text, GATHERED)}" for hit in hits),
         searched=(searched(query, known),),
+        leads=await asyncio.to_thread(leads_of, hits, wanted, kit),
     )
 
 
@@ -88,12 +91,3 @@ def searched(query: str, found: Found) -> Searched:
 def origin_of(hit: Hit, kit: Kit) -> str:
     """``StrlSchG § 78``, the name under which a passage is cited."""
     return origin(evidence(hit, 1), kit.context)
-
-
-def snippet(text: str, query: str, language: Language, most: int = SNIPPET) -> str:
-    """The part of a passage that has most words of the query, from the beginning of a sentence."""
-    wanted = set(stems(query, language))
-    spans: Sequence[tuple[int, int]] = sentences(text) or [(0, len(text))]
-    shared = [len(wanted & set(stems(text[start:end], language))) for start, end in spans]
-    begin = spans[shared.index(max(shared))][0]
-    return clipped(text[begin:], most)

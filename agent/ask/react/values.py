@@ -9,9 +9,10 @@ from services.types import Value
 
 ToolCall = AgentAction
 
-Ending = Literal["answer", "no_action", "reflection", "circle", "steps", "calls"]
-"""Why the loop ended: the model answered, chose nothing, or reflected that it knows enough; it did
-what it had done before, twice; seven steps were taken; the model calls are used up."""
+Ending = Literal["nothing", "answer", "no_action", "reflection", "circle", "steps", "calls"]
+"""Why the loop ended: nothing lies near the question, so that nobody thought; the model answered,
+chose nothing, or it was judged that enough is known; it chose what it had done before, and nothing
+was left to search for; seven steps were taken; the model calls are used up."""
 
 
 class Searched(Value):
@@ -30,7 +31,8 @@ class ToolResult(Value):
 
     ``observation`` is for the model and for people. ``ok`` False: it failed. ``found`` False: it
     worked and there is nothing. ``entries`` are evidence, ``texts`` are gathered for later
-    prompts; ``facts`` is what the catalog says of the documents themselves.
+    prompts; ``facts`` is what the catalog says of the documents themselves, ``leads`` are sections
+    that the passages refer to.
     """
 
     observation: str
@@ -40,6 +42,7 @@ class ToolResult(Value):
     texts: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     searched: tuple[Searched, ...] = ()
+    leads: tuple[str, ...] = ()
     facts: str = ""
 
 
@@ -68,6 +71,7 @@ class AgentRun(Value):
     entities: tuple[str, ...] = ()
     evidence: tuple[ContextEntry, ...] = ()
     searches: tuple[Searched, ...] = ()
+    leads: tuple[str, ...] = ()
 
     told: tuple[AgentStep, ...] = ()
     count: int = 0
@@ -76,7 +80,6 @@ class AgentRun(Value):
     hint: str = ""
     backtracked: bool = False
     parallel_steps: int = 0
-    repeats: int = 0
     clarified: int = 0
     facts: str = ""
     answer: str = ""

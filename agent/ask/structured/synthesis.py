@@ -53,7 +53,7 @@ async def synthesize(state: AskState, step: AskStep) -> Update:
         lines, degraded = await _written(state, found, step)
     lines = [*lines, *_shown_contradictions(against, found, state)]
     return {
-        "reply": _reply(lines, degraded, state),
+        "reply": as_reply(lines, degraded, state),
         "contradictions": [each for each, _ in against],
     }
 
@@ -194,7 +194,8 @@ def _shown_contradictions(
     return [(heading, verbatim(sentence)) for _, pair in against for sentence in pair]
 
 
-def _reply(lines: Sequence[Line], degraded: tuple[str, ...], state: AskState) -> Reply:
+def as_reply(lines: Sequence[Line], degraded: tuple[str, ...], state: AskState) -> Reply:
+    """The lines under their headings, and what was found only in part or not at all."""
     known, assessment = state["understanding"], state["assessment"]
     partly = tuple(each.item for each in assessment.required if each.status == "partial")
     closing = []

@@ -1,0 +1,181 @@
+"""The conclusion where several things were asked: each is said with its place, or named as missing.
+
+What the model says of a part and holds stands; of the other parts the best sentence of the
+documents does, as on the structured route.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from agent.ask.models import Reply
+from agent.ask.react.agenda import SEARCHED
+from agent.ask.react.first_look import Look
+from agent.ask.react.values import AgentRun
+from agent.ask.state import AskState
+from agent.ask.step import AskStep, asked
+from agent.ask.structured.assess import assess
+from agent.ask.structured.prompt import fitted_items
+from agent.ask.structured.sentences import ItemBest, own_words, sentences_of
+from agent.ask.structured.synthesis import Line, as_reply, quoted_lines, said_items
+from agent.drafting import checked_prose, evidence_pool
+from agent.models import ContextEntry
+from agent.prompts.react import ConcludeParts, PartsInput
+from services.citations import EvidenceSentence
+from services.structured.coverage import share_of_words
+from services.structured.values import Pass, Plan
+from services.types import Hit, Language, Sentence
+
+PASSAGES_TOKENS: Final = 700
+"""Of a conclusion: rather less than the 3,000 characters that it may have."""
+
+HEADINGS: Final = 5
+"""Lines at the beginning of a passage that may be headings, if they are short."""
+
+LONGEST_HEADING: Final = 100
+QUOTED: Final = 2
+"""Sentences of a part that are quoted at most."""
+
+JUDGED: Final = 10
+"""Passages that a part is judged by, its own search's first."""
+
+
+async def concluded(
+    state: AskState, run: AgentRun, plan: Plan, looks: Sequence[Look], history: str, step: AskStep
+) -> Reply | None:
+    """The answer to all parts; None where nothing speaks to any of them.
+
+    Args:
+        state: with the evidence of the agent and of the searches for the parts.
+        run: of the agent, with its answer if it gave one.
+        plan: the parts.
+        looks: the searches for them.
+        history: what the agent did, for the prompt.
+        step: of the graph.
+    """
+    whole = await asyncio.to_thread(_assessed, state, plan, looks, step)
+    found = await asyncio.to_thread(sentences_of, whole, step.context)
+    if not found.best:
+        return None
+    text, degraded = run.answer, list[str]()
+    if not text:
+        text, degraded = await _written(whole, found.best, history, step)
+    return await asyncio.to_thread(_checked, text, degraded, whole, found.best, step)
+
+
+def _checked(
+    text: str, degraded: Sequence[str], whole: AskState, best: Sequence[ItemBest], step: AskStep
+) -> Reply:
+    """What of the text holds, with quotes beside it; quotes alone where nothing does."""
+    pool, language = evidence_pool(whole["evidence"], step.context), whole["understanding"].language
+    prose, left_out = checked_prose(text, pool, language)
+    prose, mixed = of_their_parts(prose, whole["plan"].required_info, pool, language)
+    left_out += [f"{each} (of another part of the question)" for each in mixed]
+    told = [f"left out for lack of support: {sentence}" for sentence in left_out]
+    quotes = quoted_lines([replace(each, ranked=each.ranked[:QUOTED]) for each in best], whole)
+    if any(sentence.supported for sentence in prose):
+        quotes = _besides(prose, quotes, best, step)
+    else:
+        prose = []
+    lines = [*(("", each) for each in prose), *quotes]
+    return as_reply(lines, (*degraded, *told), whole)
+
+
+def of_their_parts(
+    prose: Sequence[Sentence],
+    items: Sequence[str],
+    pool: Sequence[EvidenceSentence],
+    language: Language,
+) -> tuple[list[Sentence], list[str]]:
+    """The sentences whose places speak of every part that they name, and the texts of the others.
+
+    A small model says of one side of a comparison what stands of the other.
+    """
+    contexts = {(each.document_id, each.start): _headed(each) for each in pool}
+    own = {item: own_words(item, items, language) for item in items}
+    kept, mixed = [], []
+    for sentence in prose:
+        places = "\n".join(contexts.get((c.document_id, c.start), "") for c in sentence.citations)
+        foreign = sentence.supported and any(
+            share_of_words(words, sentence.text, language) >= SEARCHED
+            and share_of_words(words, places, language) < SEARCHED
+            for words in own.values()
+        )
+        if foreign:
+            mixed.append(sentence.text)
+        else:
+            kept.append(sentence)
+    return kept, mixed
+
+
+def _headed(sentence: EvidenceSentence) -> str:
+    """A sentence under the headings that its passage begins with."""
+    first = sentence.context.splitlines()[:HEADINGS]
+    return "\n".join([*(line for line in first if len(line) <= LONGEST_HEADING), sentence.text])
+
+
+def _besides(
+    prose: Sequence[Sentence], quotes: Sequence[Line], best: Sequence[ItemBest], step: AskStep
+) -> list[Line]:
+    """The quotes of parts of which the prose says nothing; of a small model's all it left out."""
+    model = step.context.tasks.model
+    alone = model is not None and model.slots == 1
+    said = said_items(best, [sentence for sentence in prose if sentence.supported])
+    cited = {(c.document_id, c.start) for sentence in prose for c in sentence.citations}
+    return [
+        (item, sentence)
+        for item, sentence in quotes
+        if (alone or item not in said)
+        and not any((c.document_id, c.start) in cited for c in sentence.citations)
+    ]
+
+
+def _assessed(state: AskState, plan: Plan, looks: Sequence[Look], step: AskStep) -> AskState:
+    """The state as the structured route has it: how far the evidence covers each part."""
+    hits = {look.query: look.result.hits for look in looks}
+    evidence = state["evidence"]
+    queries = {each.target_info: each.query for each in reversed(plan.sub_queries)}
+    found = Pass(
+        ranking=tuple((entry.chunk_id, entry.score) for entry in evidence),
+        by_item={item: _judged(hits.get(query, ()), evidence) for item, query in queries.items()},
+        named={item: _named(hits.get(query, ())) for item, query in queries.items()},
+        searches=(),
+    )
+    assessment, _ = assess(found, plan, state["understanding"], step.context)
+    return {**state, "plan": plan, "assessment": assessment}
+
+
+def _judged(hits: Sequence[Hit], evidence: Sequence[ContextEntry]) -> tuple[str, ...]:
+    """The passages of a part's own search, then what else there is."""
+    known = {entry.chunk_id for entry in evidence}
+    own = [hit.chunk_id for hit in hits if hit.chunk_id in known]
+    return tuple(dict.fromkeys([*own, *(entry.chunk_id for entry in evidence)]))[:JUDGED]
+
+
+def _named(hits: Sequence[Hit]) -> tuple[str, ...]:
+    return tuple(hit.chunk_id for hit in hits if "label" in hit.explain)
+
+
+async def _written(
+    whole: AskState, best: Sequence[ItemBest], history: str, step: AskStep
+) -> tuple[str, list[str]]:
+    """The model's conclusion, and why there is none."""
+    known, options = whole["understanding"], whole["options"]
+    wanted = PartsInput(
+        question=known.question,
+        language=known.language,
+        question_type=whole["plan"].question_type,
+        items=(),
+        gaps=whole["assessment"].gaps,
+        most=max(3, 2 * len(best)),
+        instructions=options.synthesis_prompt,
+        history=history,
+    )
+    most = min(options.max_tokens or PASSAGES_TOKENS, PASSAGES_TOKENS)
+    items = await asyncio.to_thread(fitted_items, wanted, best, step.context, most)
+    wanted = wanted.model_copy(update={"items": items})
+    task = ConcludeParts(step.context.agent_temperature)
+    text = await asked(step, task, wanted, part="answer")
+    reason = step.usage[-1].fallback
+    return text, [f"answer: {reason}"] if reason else []
