@@ -9,11 +9,11 @@ stay, so what refers to a section of its own text or to another document by name
 that is there. One long word in four is another word in all of the variant (``Luftgrenzwerte`` for
 ``Grenzwerte``), so words, terms and compounds grow with the corpus as they do in real ones.
 
-Chunking, references, names, catalog, Chroma, tantivy and the graph are the product's own code. **The
-vectors are not embedded**: a chunk of a variant gets the vector of the chunk of HOME with which it
-shares most triples of words, turned a little (``--turn 0.3`` leaves a cosine of about .96). So
-latency can be measured on it and nothing about quality. Everything is seeded by the number of the
-variant; the same HOME gives the same corpus.
+Chunking, references, names, catalog, Chroma, tantivy and the graph are the product's own code.
+**The vectors are not embedded**: a chunk of a variant gets the vector of the chunk of HOME with
+which it shares most triples of words, turned a little (``--turn 0.3`` leaves a cosine of about
+.96). So latency can be measured on it and nothing about quality. Everything is seeded by the
+number of the variant; the same HOME gives the same corpus.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from services.ingestion.bulk import BulkIngestor, ReadyDocument
 from services.ingestion.indexing import passage
 from services.knowledge_graph.builder import GraphBuilder
 from services.settings import Settings
-from services.types import ParsedDocument, Principal, Scope, SearchFilter, SectionSpan
+from services.types import ParsedDocument, Principal, SearchFilter, SectionSpan
 
 COLLECTION = "big"
 BATCH = 10

@@ -23,11 +23,18 @@ EDGE = Step(source=LIMIT, kind="cooccurs", target=NOISE)
 class FakeGraph:
     """Leads every query that names the limit to ``chunk_ids``."""
 
-    def __init__(self, chunk_ids: Sequence[str] = ()) -> None:
+    def __init__(self, chunk_ids: Sequence[str] = (), *, loaded: bool = True) -> None:
         self.chunk_ids = tuple(chunk_ids)
+        self.loaded = loaded
 
     def has_graph(self, scope: Scope) -> bool:
         return True
+
+    def ready(self, scope: Scope) -> bool:
+        return self.loaded
+
+    def version(self, scope: Scope) -> str:
+        return "1"
 
     def link(self, text: str, scope: Scope, *, limit: int = 8) -> tuple[LinkedEntity, ...]:
         named = LIMIT.name.casefold() in text.casefold()
