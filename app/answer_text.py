@@ -153,6 +153,8 @@ def _graph(use: dict[str, Any] | None) -> list[str]:
     """What the knowledge graph brought, and by which way; nothing where there is none."""
     if use is None:
         return []
+    if use.get("loading"):
+        return ["Graph: not asked, since it was not loaded yet."]
     if not use["asked"]:
         return ["Graph: not asked, since the question is about one thing."]
     named = ", ".join(use["entities"]) or "nothing"

@@ -23,6 +23,10 @@ SEEDS: Final = 5
 """Best passages of the search that the walk begins at."""
 DEPTH: Final = 2
 """Passages that the graph is asked for, for each that is wanted."""
+GRAPH_LOADING: Final = (
+    "The knowledge graph is large and is being loaded; this answer was found without it. Ask again "
+    "in a minute."
+)
 
 
 class WithGraph(Value):
@@ -46,6 +50,9 @@ def _with_graph(
     classified, parts = known.classification, len(known.subquestions)
     if not joins(classified.type, parts):
         return WithGraph(hits=tuple(hits), use=GraphUse(weight=0.0, asked=False))
+    if not graph.ready(context.scope):
+        use = GraphUse(weight=0.0, asked=False, loading=True)
+        return WithGraph(hits=tuple(hits), use=use)
     result = graph.search(
         known.question,
         context.scope,

@@ -72,6 +72,11 @@ class GraphSearch(Protocol):
         """The largest groups of nodes that belong together."""
         ...
 
+    def topics(self, scope: Scope, *, limit: int) -> tuple[str, ...]:
+        """What the largest communities name first; none of a large graph, where finding them takes
+        minutes."""
+        ...
+
     def status(self, scope: Scope) -> GraphStatus:
         """How much of the scope is built."""
         ...

@@ -35,6 +35,8 @@ LATER_IN_SECTION: Final = 0.5
 SURE: Final = 3
 """Linked nodes that the confidence rests on."""
 COMMUNITIES: Final = 2
+OF_EACH: Final = 3
+"""Names of a community that tell what it is about."""
 
 
 class KnowledgeGraph:
@@ -100,6 +102,12 @@ class KnowledgeGraph:
 
     def communities(self, scope: Scope, *, limit: int = 20) -> tuple[Community, ...]:
         return self._communities(self._load(scope))[:limit]
+
+    def topics(self, scope: Scope, *, limit: int) -> tuple[str, ...]:
+        if not self.has_graph(scope) or self._parts.passages(scope) > SOON:
+            return ()
+        members = (name for each in self.communities(scope) for name in each.members[:OF_EACH])
+        return tuple(dict.fromkeys(members))[:limit]
 
     def status(self, scope: Scope) -> GraphStatus:
         graph = self._load(scope)

@@ -66,6 +66,9 @@ class FakeGraph:
     def communities(self, scope: Scope, *, limit: int = 20) -> tuple[Community, ...]:
         return ()
 
+    def topics(self, scope: Scope, *, limit: int) -> tuple[str, ...]:
+        return ()
+
     def status(self, scope: Scope) -> GraphStatus:
         return GraphStatus(
             documents=1, built=1, facts=0, nodes={}, edges={}, merges=0, communities=0

@@ -27,7 +27,4 @@ async def decompose(state: AskState, step: AskStep) -> Update:
 def _topics(step: AskStep) -> tuple[str, ...]:
     """What the documents are about, as the graph's largest communities name it."""
     graph, scope = step.context.graph, step.context.scope
-    if graph is None or not graph.has_graph(scope):
-        return ()
-    members = (name for each in graph.communities(scope) for name in each.members[:3])
-    return tuple(dict.fromkeys(members))[:MOST_TOPICS]
+    return () if graph is None else graph.topics(scope, limit=MOST_TOPICS)

@@ -7,6 +7,7 @@ import pytest
 
 from services.catalog import Catalog
 from services.errors import NotFound
+from services.knowledge_graph.loading import SOON
 from services.knowledge_graph.search import KnowledgeGraph
 from services.knowledge_graph.values import GraphPassage, Step
 from services.types import Scope
@@ -148,6 +149,30 @@ def test_other_scopes_see_nothing(catalog: Catalog, graph: KnowledgeGraph) -> No
     catalog.collections.ensure(ANNA, "empty")
     nothing = catalog.collections.scope(ANNA, ["empty"])
     assert graph.search("§ 1 ZutrittsV", nothing).passages == ()
+
+
+def test_a_large_graph_is_loaded_beside_whoever_asks(
+    catalog: Catalog, scope: Scope, parts: KeptParts, graph: KnowledgeGraph
+) -> None:
+    parts.size = SOON
+    assert graph.ready(scope) and parts.reads == 0
+    parts.size = SOON + 1
+    assert not graph.ready(scope)
+    graph.wait()
+    assert parts.reads == 1
+    assert graph.ready(scope)
+    assert graph.search("§ 1 ZutrittsV", scope).passages and parts.reads == 1
+    parts.number += 1
+    assert not graph.ready(scope)
+    graph.wait()
+    assert parts.reads == 2
+
+
+def test_whether_there_is_a_graph_is_told_without_loading_it(
+    scope: Scope, parts: KeptParts, graph: KnowledgeGraph
+) -> None:
+    assert graph.has_graph(scope) and graph.version(scope)
+    assert parts.reads == 0
 
 
 def test_two_builds_give_the_same_bytes(catalog: Catalog, scope: Scope) -> None:
