@@ -2,18 +2,23 @@
 
     python -m tests.benchmarks.big_home --source HOME --home BIG [--chunks 100000]
 
-What it is: the documents of all collections of HOME as they are, and variants of them until there
-are enough chunks, all in one collection (``big``). A variant takes some of the sections of one
-document, chosen by size, in their order (30 to 100 %), under a title and a name of its own. Labels
-stay, so what refers to a section of its own text or to another document by name leads on where
-that is there. One long word in four is another word in all of the variant (``Luftgrenzwerte`` for
-``Grenzwerte``), so words, terms and compounds grow with the corpus as they do in real ones.
+What it is, all in one collection (``big``):
 
-Chunking, references, names, catalog, Chroma, tantivy and the graph are the product's own code.
+1. The documents of all collections of HOME as they are, and variants of them until there are
+   ``--varied`` chunks. A variant takes some of the sections of one document, chosen by size, in
+   their order (30 to 100 %), under a title and a name of its own. Labels stay, so what refers to a
+   section of its own text leads on where that is there. One long word in four is another word in
+   all of the variant (``Luftgrenzwerte`` for ``Grenzwerte``). Chunking, references, names, catalog,
+   Chroma, tantivy and graph are the product's own code.
+2. Copies of all that until there are enough chunks, made row by row in the catalog and the graph
+   (``big_copies``): documents, sections, references, chunks, names, nodes, mentions and edges under
+   ids and names of their own. Half of the words and terms of the graph are other words in each
+   copy; the texts are the same. The indexes are filled for them by their own code.
+
 **The vectors are not embedded**: a chunk of a variant gets the vector of the chunk of HOME with
 which it shares most triples of words, turned a little (``--turn 0.3`` leaves a cosine of about
-.96). So latency can be measured on it and nothing about quality. Everything is seeded by the
-number of the variant; the same HOME gives the same corpus.
+.96), a copy that of the first stage, turned as well. So latency can be measured and nothing about
+quality. All is seeded; the same HOME gives the same corpus.
 """
 
 import argparse
@@ -34,6 +39,7 @@ from services.ingestion.indexing import passage
 from services.knowledge_graph.builder import GraphBuilder
 from services.settings import Settings
 from services.types import ParsedDocument, Principal, SearchFilter, SectionSpan
+from tests.benchmarks.big_copies import copy_all, scope_of
 
 COLLECTION = "big"
 BATCH = 10
@@ -189,9 +195,8 @@ class Source:
         services.close()
 
 
-def fill(services: Services, source: Source, wanted: int) -> int:
+def fill(services: Services, source: Source, target: str, wanted: int) -> int:
     """Ingest the sources and variants of them until there are enough chunks; their number."""
-    target = services.catalog.collections.ensure(Principal(), COLLECTION).collection_id
     parts = (services.catalog, services.embedder, services.vectors, services.lexical)
     ingest = BulkIngestor(*parts, batch=BATCH).ingest
     originals = (ReadyDocument(*each) for each in source.documents)
@@ -209,17 +214,19 @@ def main() -> None:
     parser.add_argument("--source", type=Path, required=True, help="home with ingested samples")
     parser.add_argument("--home", type=Path, required=True, help="to be made")
     parser.add_argument("--chunks", type=int, default=100_000)
+    parser.add_argument("--varied", type=int, default=7_000, help="chunks of the first stage")
     parser.add_argument("--turn", type=float, default=0.3)
     options = parser.parse_args()
     source = Source(options.source)
     embedder = TurnedVectors(source.texts, source.vectors, options.turn)
     services = build_services(Settings(home=options.home), embedder)
     started = time.perf_counter()
-    chunks = fill(services, source, options.chunks)
-    print(f"{chunks} chunks in {time.perf_counter() - started:.0f} s", flush=True)
-    scope = services.catalog.collections.scope(Principal(), [COLLECTION])
-    report = GraphBuilder(services.catalog).build(scope)
-    print(f"graph of {report.built} texts in {report.seconds:.0f} s, {report.merges} merges")
+    target = services.catalog.collections.ensure(Principal(), COLLECTION).collection_id
+    varied = services.vectors.count(target) or fill(services, source, target, options.varied)
+    report = GraphBuilder(services.catalog).build(scope_of(services, target))
+    print(f"{varied} chunks, graph of {report.documents} texts", flush=True)
+    copy_all(services, target, -(-options.chunks // varied) - 1, options.turn)
+    print(f"{time.perf_counter() - started:.0f} s")
     services.close()
 
 
