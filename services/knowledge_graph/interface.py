@@ -11,6 +11,7 @@ from services.knowledge_graph.values import (
     GraphStatus,
     LinkedEntity,
     Step,
+    TiedSection,
 )
 from services.types import Scope
 
@@ -52,6 +53,10 @@ class GraphSearch(Protocol):
         ``seeds`` are chunk ids that another search has found, with their relevance (0-1): the
         walk begins at them too.
         """
+        ...
+
+    def tied(self, chunk_ids: Sequence[str], scope: Scope) -> tuple[TiedSection, ...]:
+        """The sections that those of these passages refer to, or that refer to them."""
         ...
 
     def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:

@@ -16,6 +16,7 @@ from services.knowledge_graph.linking import Linker
 from services.knowledge_graph.loading import KEPT, SOON, GraphLoader
 from services.knowledge_graph.pagerank import PageRank, highest
 from services.knowledge_graph.paths import shortest
+from services.knowledge_graph.tied import tied_sections
 from services.knowledge_graph.values import (
     Community,
     EntityCard,
@@ -24,6 +25,7 @@ from services.knowledge_graph.values import (
     GraphStatus,
     LinkedEntity,
     Step,
+    TiedSection,
 )
 from services.types import Scope
 
@@ -82,6 +84,9 @@ class KnowledgeGraph:
             communities=self._around(engine.graph, entities),
             confidence=engine.confidence(entities),
         )
+
+    def tied(self, chunk_ids: Sequence[str], scope: Scope) -> tuple[TiedSection, ...]:
+        return tied_sections(self._load(scope), chunk_ids)
 
     def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:
         engine = self._of(scope)

@@ -12,6 +12,7 @@ from services.knowledge_graph.values import (
     LinkedEntity,
     Node,
     Step,
+    TiedSection,
 )
 from services.types import Scope
 
@@ -50,6 +51,9 @@ class FakeGraph:
             if entities
         )
         return GraphResult(entities=entities, passages=passages, confidence=float(bool(entities)))
+
+    def tied(self, chunk_ids: Sequence[str], scope: Scope) -> tuple[TiedSection, ...]:
+        return ()
 
     def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:
         known = {each.name.casefold(): each for each in (LIMIT, NOISE)}
