@@ -60,6 +60,10 @@ class KnowledgeGraph:
     def version(self, scope: Scope) -> str:
         return self._load.version(scope)
 
+    def held(self, scope: Scope) -> ScopeGraph:
+        """The graph itself, for whoever measures it."""
+        return self._load(scope)
+
     def wait(self) -> None:
         """Waits for graphs that are being loaded beside."""
         self._load.wait()

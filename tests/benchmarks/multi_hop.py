@@ -69,8 +69,8 @@ def main() -> None:
             sections(each) for each in load_questions(BY_RULE) if each.split == options.split
         ],
         "two sections, by hand": [sections(each) for each in by_hand],
-        "two sections, one question (all for tuning)": [
-            sections(each) for each in load_questions(ONE_QUESTION)
+        f"two sections, one question ({options.split})": [
+            sections(each) for each in load_questions(ONE_QUESTION) if each.split == options.split
         ],
         f"one section ({options.split})": [sections(each) for each in single],
         "one passage": [passage(each) for each in load_span_questions() if of_laws(each)],
