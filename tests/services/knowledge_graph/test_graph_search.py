@@ -175,6 +175,29 @@ def test_whether_there_is_a_graph_is_told_without_loading_it(
     assert parts.reads == 0
 
 
+def test_references_tie_sections_either_way(
+    catalog: Catalog, scope: Scope, graph: KnowledgeGraph
+) -> None:
+    """§ 1 ZutrittsV refers to § 2 ÄrzteG, and that to § 3."""
+    second = by_place(catalog, scope)["ÄrzteG.txt § 2"]
+    ties = graph.tied([second[-1], "unknown"], scope)
+    places = {names: place for place, names in by_place(catalog, scope).items()}
+    assert {places[each.chunk_ids] for each in ties} == {"ÄrzteG.txt § 3", "ZutrittsV.txt § 1"}
+    assert {each.step.against for each in ties} == {True, False}
+    assert all(each.step.kind == "cites" and each.step.place for each in ties)
+    assert graph.tied([], scope) == ()
+
+
+def by_place(catalog: Catalog, scope: Scope) -> dict[str, tuple[str, ...]]:
+    """The passages of each section, by document and label."""
+    ids = [each.chunk_id for each in catalog.corpus.chunk_places(scope)]
+    found: dict[str, tuple[str, ...]] = {}
+    for name, chunk in catalog.chunks.get(ids, scope=scope).items():
+        place = f"{chunk.document} {chunk.section}"
+        found[place] = (*found.get(place, ()), name)
+    return found
+
+
 def test_two_builds_give_the_same_bytes(catalog: Catalog, scope: Scope) -> None:
     question = "Welcher Arzt misst die Körperdosis im Kontrollbereich nach § 1 ZutrittsV?"
 
