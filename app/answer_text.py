@@ -156,8 +156,12 @@ def _graph(use: dict[str, Any] | None) -> list[str]:
     """What the knowledge graph brought, and by which way; nothing where there is none."""
     if use is None:
         return []
+    if use.get("loading"):
+        return ["Graph: not asked, since it was not loaded yet."]
     if not use["asked"]:
-        return ["Graph: not asked, since the question is about one thing."]
+        head = "Graph: not asked, since the question is about one thing"
+        followed = f"{head}; references of the best passages lead to" if use["ways"] else f"{head}."
+        return [followed, *(f"  {_way(way)}" for way in use["ways"])]
     named = ", ".join(use["entities"]) or "nothing"
     head = f"Graph: weight {use['weight']:.2f}, confidence {use['confidence']:.2f}, from {named}"
     return [head, *(f"  {_way(way)}" for way in use["ways"])]

@@ -62,7 +62,8 @@ _SHORTEST_STEM: Final = 5
 class AnswerKey:
     """Everything but the question that an answer depends on; keys that differ share nothing.
 
-    ``versions`` are the content versions of the scope's collections. ``parameters`` is whatever
+    ``versions`` are the content versions of the scope's collections, ``graph`` is that of their
+    knowledge graph, empty where nothing has been built. ``parameters`` is whatever
     else decides an answer, as hashable values: depth, thresholds, prompts, number of passages.
     """
 
@@ -73,6 +74,7 @@ class AnswerKey:
     model: str
     parameters: tuple[object, ...] = ()
     only: SearchFilter = field(default_factory=SearchFilter)
+    graph: str = ""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
+from agent.ask.graph_ties import followed_ties
 from agent.ask.models import GraphUse, GraphWay
 from agent.context import Context
 from agent.graph_ways import as_text
@@ -23,6 +24,10 @@ SEEDS: Final = 5
 """Best passages of the search that the walk begins at."""
 DEPTH: Final = 2
 """Passages that the graph is asked for, for each that is wanted."""
+GRAPH_LOADING: Final = (
+    "The knowledge graph is large and is being loaded; this answer was found without it. Ask again "
+    "in a minute."
+)
 
 
 class WithGraph(Value):
@@ -44,8 +49,16 @@ def _with_graph(
     known: Understanding, hits: Sequence[Hit], context: Context, graph: GraphSearch
 ) -> WithGraph:
     classified, parts = known.classification, len(known.subquestions)
+    if not graph.ready(context.scope):
+        use = GraphUse(weight=0.0, asked=False, loading=True)
+        return WithGraph(hits=tuple(hits), use=use)
     if not joins(classified.type, parts):
-        return WithGraph(hits=tuple(hits), use=GraphUse(weight=0.0, asked=False))
+        followed, ways = followed_ties(known, hits, context, graph)
+        return WithGraph(
+            hits=tuple(followed),
+            led_to=frozenset(way.chunk_id for way in ways),
+            use=GraphUse(weight=0.0, asked=False, ways=tuple(ways)),
+        )
     result = graph.search(
         known.question,
         context.scope,

@@ -17,7 +17,8 @@ from services.types import Scope
 class AnswerMemory:
     """The answers of this process, as far as one reader and model may share them.
 
-    ``versions`` are the content versions of the collections of the scope.
+    ``versions`` are the content versions of the collections of the scope, ``graph`` is that of
+    their knowledge graph.
     """
 
     cache: AnswerCache
@@ -25,6 +26,7 @@ class AnswerMemory:
     scope: Scope
     versions: tuple[int, ...]
     model: str
+    graph: str = ""
 
     def recall(self, state: AskState) -> tuple[Reply, Found] | None:
         """What was answered to the same question before."""
@@ -54,6 +56,7 @@ class AnswerMemory:
             language=state["understanding"].language,
             profile=options.profile,
             model=self.model,
+            graph=self.graph,
             parameters=(
                 state["route"].depth,
                 options.k,

@@ -108,11 +108,13 @@ class GraphWay(Value):
 class GraphUse(Value):
     """What the knowledge graph did for an answer. ``weight`` is its share after the search.
 
-    ``asked`` False: the question is about one thing, where the graph does not help.
+    ``asked`` False: the question is about one thing, so only the references of the best passages
+    were followed; or, if ``loading``, a large graph was not in memory yet.
     """
 
     weight: float
     asked: bool
+    loading: bool = False
     confidence: float = 0.0
     entities: tuple[str, ...] = ()
     ways: tuple[GraphWay, ...] = ()

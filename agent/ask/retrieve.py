@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from agent.ask.graph_passages import WithGraph, with_graph
+from agent.ask.graph_passages import GRAPH_LOADING, WithGraph, with_graph
 from agent.ask.models import Found, Route
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
@@ -58,6 +58,8 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
     own = results[: len(wanted) - _searches_definitions(known, wanted)]
     found = await with_graph(known, defining_first(known, joined(own, k), results), context)
     hits = found.hits
+    if found.use is not None and found.use.loading:
+        step.warn(GRAPH_LOADING)
     step.emit(
         KnowledgeRetrievalComplete(
             results_count=len(hits),

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -143,6 +144,7 @@ class AskThreads:
         def versions() -> tuple[int, ...]:
             return self._catalog.collections.state(principal, context.collections)[1]
 
+        @cache  # an answer belongs to what there was before its search
         def memory() -> AnswerMemory:
             model = context.tasks.model
             return AnswerMemory(
@@ -151,6 +153,7 @@ class AskThreads:
                 scope=context.scope,
                 versions=versions(),
                 model=model.name if model else "none",
+                graph=context.graph.version(context.scope) if context.graph else "",
             )
 
         return AskContext(

@@ -42,6 +42,13 @@ MESSAGES = (
         "Namen.",
         "There is no document “{document}” in what is searched. The library shows the names.",
     ),
+    Message(
+        "search.graph-loading",
+        "The knowledge graph is large and is being loaded; this answer was found without it. Ask "
+        "again in a minute.",
+        "Der Wissensgraph ist groß und wird gerade geladen; diese Antwort wurde ohne ihn gefunden. "
+        "Fragen Sie in einer Minute noch einmal.",
+    ),
     # Parameters and profiles
     Message(
         "parameter.unknown",

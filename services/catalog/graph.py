@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import Select, delete, func, insert, select, update
 from sqlalchemy.orm import Session
@@ -21,10 +21,14 @@ from services.catalog.graph_models import (
     GraphPartRow,
 )
 from services.catalog.graph_parts import PartCache, among, part_rows
-from services.catalog.models import ContentRow, MembershipRow, TextRow
+from services.catalog.models import ChunkRow, ContentRow, MembershipRow, TextRow
+from services.knowledge_graph.columns import PartColumns, columns_of, part_of
 from services.knowledge_graph.named import Named
 from services.knowledge_graph.values import GraphPart, GraphStatus
 from services.types import Scope
+
+VERSIONS_KEPT: Final = 64
+"""Scopes whose version is not asked for again while the catalog stays as it is."""
 
 
 class Unbuilt(NamedTuple):
@@ -46,6 +50,7 @@ class Graph:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._kept = PartCache()
+        self._versions: dict[tuple[str, ...], tuple[int | None, str]] = {}
         self.merges = GraphMerges(database)
         self.facts = GraphFacts(database)
 
@@ -95,11 +100,32 @@ class Graph:
 
     def parts(self, scope: Scope) -> list[GraphPart]:
         """The parts of all current texts of the scope, by text id."""
+        return [part_of(each) for each in self.columns(scope)]
+
+    def columns(self, scope: Scope) -> list[PartColumns]:
+        """The same parts as arrays."""
         with self._database.read() as session:
             built = _built_now(session, scope)
             facts = self.facts.read(session, built.values())
             found = self._kept.get(session, built)
-        return [with_facts(part, facts.get(part.text_id, ())) for part in found]
+        return [
+            columns_of(with_facts(part_of(each), facts[each.text_id]))
+            if each.text_id in facts
+            else each
+            for each in found
+        ]
+
+    def is_built(self, scope: Scope) -> bool:
+        """Whether a part of any current text of the scope has been built."""
+        with self._database.read() as session:
+            return session.execute(_built(scope).order_by(None).limit(1)).first() is not None
+
+    def passages(self, scope: Scope) -> int:
+        """How many chunks the texts have that parts were built of, cut in whichever way."""
+        with self._database.read() as session:
+            built = select(_built(scope).subquery().c.text_id)
+            count = select(func.count()).where(ChunkRow.text_id.in_(built))
+            return session.scalar(count) or 0
 
     def merged(self, scope: Scope) -> dict[str, str]:
         """Node ids that stand for another's, and the id that stands for all of its kind."""
@@ -117,6 +143,15 @@ class Graph:
 
     def version(self, scope: Scope) -> str:
         """Changes whenever ``parts`` or ``merged`` may give something else."""
+        state = self._database.version()  # before the look: what comes after it counts as new
+        known = self._versions.get(scope.collections)
+        if known is None or state is None or known[0] != state:
+            self._versions[scope.collections] = known = state, self._version(scope)
+            while len(self._versions) > VERSIONS_KEPT:
+                self._versions.pop(next(iter(self._versions)), None)
+        return known[1]
+
+    def _version(self, scope: Scope) -> str:
         of_parts = _built(scope).add_columns(GraphPartRow.built_at)
         of_facts = (
             select(GraphFactsRow.text_id, func.count(), func.max(GraphFactsRow.read_at))

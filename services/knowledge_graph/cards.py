@@ -5,7 +5,9 @@ from collections.abc import Callable
 from typing import Final
 
 from services.errors import NotFound
-from services.knowledge_graph.graph import Edge, ScopeGraph
+from services.knowledge_graph.columns import KIND_NUMBER
+from services.knowledge_graph.edges import Edge
+from services.knowledge_graph.graph import ScopeGraph
 from services.knowledge_graph.pagerank import share_of
 from services.knowledge_graph.values import EntityCard, GraphStatus, Place
 
@@ -49,9 +51,11 @@ def definition_of(
     graph: ScopeGraph, node: int, text: Callable[[str], str]
 ) -> tuple[str, Place | None]:
     """What the first text that defines a node says of it, and where; nothing where none does."""
+    edges = graph.edges
     for n in graph.touching[node]:
-        edge = graph.edges[n]
-        if edge.kind == "defines" and edge.target == node and edge.place is not None:
+        if edges.kind[n] != KIND_NUMBER["defines"] or edges.target[n] != node:
+            continue
+        if (edge := graph.edges[n]).place is not None:
             said = text(edge.place.text_id)[edge.place.start : edge.place.end]
             return " ".join(said.split())[:LONGEST_DEFINITION], edge.place
     return "", None
@@ -60,13 +64,12 @@ def definition_of(
 def status_of(graph: ScopeGraph, *, facts: int, communities: int) -> GraphStatus:
     """How much a graph holds; ``built`` of ``documents`` have a part."""
     nodes = Counter(node.kind for node in graph.nodes)
-    edges = Counter(edge.kind for edge in graph.edges)
     return GraphStatus(
         documents=graph.total,
         built=len(graph.documents),
         facts=facts,
         nodes=dict(sorted(nodes.items())),
-        edges=dict(sorted(edges.items())),
+        edges=dict(graph.edges.counts()),
         merges=graph.merges,
         communities=communities,
     )

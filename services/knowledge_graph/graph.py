@@ -4,31 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from services.ingestion.registry import Registry
-from services.knowledge_graph.values import EdgeKind, Node, Place, Step
+from services.knowledge_graph.edges import Edge, Edges, Ties, Touching
+from services.knowledge_graph.values import Node, Step
 from services.types import Language
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """An edge between numbered nodes; ``weight`` counts how often it was read, or how surely."""
-
-    source: int
-    target: int
-    kind: EdgeKind
-    weight: float
-    label: str = ""
-    place: Place | None = None
-    by_model: bool = False
-
-
-@dataclass(frozen=True)
-class Mentioned:
-    """A passage that names a node, so often."""
-
-    chunk: int
-    node: int
-    times: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +23,11 @@ class ScopeGraph:
     """
 
     nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    edges: Edges
     chunks: tuple[str, ...]
     home: tuple[int, ...]
-    mentioned: tuple[Mentioned, ...]
-    cited: tuple[Mentioned, ...]
+    mentioned: Ties
+    cited: Ties
     headings: Mapping[int, str]
     aliases: Mapping[int, tuple[str, ...]]
     sections: Mapping[tuple[str, str], int]
@@ -67,14 +48,14 @@ class ScopeGraph:
         return {chunk_id: n for n, chunk_id in enumerate(self.chunks)}
 
     @cached_property
-    def touching(self) -> Sequence[tuple[int, ...]]:
-        """The numbers of the edges at each node, in order."""
-        found: list[list[int]] = [[] for _ in self.nodes]
-        for n, edge in enumerate(self.edges):
-            found[edge.source].append(n)
-            if edge.target != edge.source:
-                found[edge.target].append(n)
-        return tuple(map(tuple, found))
+    def touching(self) -> Touching:
+        return Touching(self.edges, len(self.nodes))
+
+    def between(self, one: int, other: int) -> list[Edge]:
+        """The edges between two nodes, in order."""
+        at = np.array(self.touching[one], dtype=np.int64)
+        there = (self.edges.source[at] == other) | (self.edges.target[at] == other)
+        return [self.edges[n] for n in at[there].tolist()]
 
     @cached_property
     def chunks_of(self) -> Sequence[tuple[int, ...]]:

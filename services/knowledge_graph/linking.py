@@ -9,6 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+import numpy as np
+
 from services.ingestion.references import detect_references
 from services.knowledge_graph.graph import ScopeGraph
 from services.knowledge_graph.values import LinkedEntity, Node, NodeKind
@@ -85,7 +87,7 @@ class Linker:
 
     def _labelled(self, reference: DetectedReference) -> Iterator[tuple[int, float, str]]:
         """The section of the document that is named, or that section of every document."""
-        documents = sorted({document_id for document_id, _ in self._graph.sections})
+        documents = sorted(self._graph.documents)
         score = LABEL_OF_SOME_DOCUMENT
         if reference.document is not None:
             meant = self._graph.registry.resolve(reference, from_document_id="").document_id
@@ -98,9 +100,7 @@ class Linker:
 
 def rarities(graph: ScopeGraph) -> list[float]:
     """How much it says of a passage that it names a node, 0-1 by node: the fewer, the more."""
-    holding = [0] * len(graph.nodes)
-    for each in graph.mentioned:
-        holding[each.node] += 1
+    holding: list[int] = np.bincount(graph.mentioned.node, minlength=len(graph.nodes)).tolist()
     most = math.log(2 + len(graph.chunks))
     return [
         _rarity(node, math.log((2 + len(graph.chunks)) / (1 + count)) / most)
@@ -133,6 +133,9 @@ class _Table:
         self._idf = {
             stem: math.log(1 + total / (1 + len(nodes))) for stem, nodes in self._headings.items()
         }
+        self._whole = np.zeros(len(graph.nodes))
+        for n, stems in self._heading_stems.items():
+            self._whole[n] = sum(self._idf[stem] for stem in sorted(stems))
 
     def _take(self, n: int, node: Node) -> None:
         if node.kind == "section":
@@ -191,13 +194,17 @@ class _Table:
 
     def _sections(self, words: frozenset[str]) -> Iterator[tuple[int, float, str]]:
         """Sections whose heading the text has most words of."""
-        candidates = {n for stem in words for n in self._headings.get(stem, ())}
-        for n in sorted(candidates):
-            heading = self._heading_stems[n]
-            whole = sum(self._idf[stem] for stem in heading)
-            share = sum(self._idf[stem] for stem in heading & words) / whole
-            if share >= LEAST_HEADING and len(heading & words) > 1:
-                yield n, HEADING * share, " ".join(sorted(heading & words))
+        known = [stem for stem in sorted(words) if stem in self._headings]
+        if len(known) < 2:
+            return
+        having = [self._headings[stem] for stem in known]
+        weights = np.repeat([self._idf[stem] for stem in known], [len(each) for each in having])
+        nodes, at = np.unique(np.concatenate(having), return_inverse=True)
+        shares = np.bincount(at, weights) / self._whole[nodes]
+        enough = (shares >= LEAST_HEADING - 1e-9) & (np.bincount(at) > 1)
+        for n, share in zip(nodes[enough].tolist(), shares[enough].tolist(), strict=True):
+            said = " ".join(sorted(self._heading_stems[n] & words))
+            yield n, HEADING * min(1.0, share), said
 
 
 def _beginning(ordered: Sequence[str], prefix: str) -> list[str]:

@@ -6,19 +6,21 @@ ways by their weights. So thirty terms of a passage do not drown its one referen
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from services.knowledge_graph.graph import Edge, ScopeGraph
+from services.knowledge_graph.columns import EDGE_KINDS, Floats, Numbers
+from services.knowledge_graph.edges import Edge
+from services.knowledge_graph.graph import ScopeGraph
 from services.knowledge_graph.linking import rarities
 from services.knowledge_graph.values import EdgeKind
 
 DAMPING: Final = 0.85
-TOLERANCE: Final = 1e-6
-MOST_ITERATIONS: Final = 50
+LEAST_PUSHED: Final = 1e-4
+"""Share of a walk that is worth following; the rest counts where it is."""
+MOST_ROUNDS: Final = 50
+LOOKED_AT: Final = 2_000
 MOST_STEPS: Final = 4
 """Steps of a way that is shown."""
 
@@ -37,19 +39,8 @@ SHARES: Final[Mapping[Way, tuple[float, float]]] = {
 
 ``holds`` leads from a section to the passages in it.
 """
-
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Ways:
-    """Directed ways with their weights, as arrays of equal length; ``group`` is kind and sense."""
-
-    source: Numbers
-    target: Numbers
-    weight: Floats
-    group: Numbers
+WAYS: Final[tuple[Way, ...]] = (*EDGE_KINDS, "holds")
+_SHARES: Final = np.array([SHARES[way] for way in WAYS])
 
 
 class PageRank:
@@ -58,35 +49,44 @@ class PageRank:
     def __init__(self, graph: ScopeGraph) -> None:
         self._graph = graph
         self._size = len(graph.nodes) + len(graph.chunks)
-        self._back = _transposed(_ways(graph), self._size)
+        self._steps = _steps(graph, self._size)
         self._between = _costs(graph)
 
     def scores(self, seeds: Mapping[int, float]) -> Floats:
-        """What share of a walk is spent where, by number; it often begins anew at the seeds."""
-        start = np.zeros(self._size)
+        """What share of a walk is spent where, by number; it often begins anew at the seeds.
+
+        A walk is pushed on from where more than `LEAST_PUSHED` of it waits (Andersen, Chung and
+        Lang, Local graph partitioning using PageRank vectors, 2006): so it costs what its
+        surroundings cost, not what the graph does.
+        """
+        spent, waiting = np.zeros(self._size), np.zeros(self._size)
         for n, weight in sorted(seeds.items()):
-            start[n] = weight
-        if not start.sum():
-            return start
-        start /= start.sum()
-        share = start.copy()
-        for _ in range(MOST_ITERATIONS):
-            walked = self._back @ share
-            lost = 1.0 - walked.sum()  # at nodes that lead nowhere: the walk begins anew
-            following = (1 - DAMPING + DAMPING * lost) * start + DAMPING * walked
-            change = float(np.abs(following - share).sum())
-            share = following
-            if change < TOLERANCE:
+            waiting[n] = weight
+        if not waiting.sum():
+            return spent
+        waiting /= waiting.sum()
+        pushed = np.flatnonzero(waiting)
+        for _ in range(MOST_ROUNDS):
+            if not len(pushed):
                 break
-        return share
+            share = waiting[pushed]
+            spent[pushed] += (1 - DAMPING) * share
+            waiting[pushed] = 0.0
+            there, arriving = _one_step(self._steps, pushed, DAMPING * share)
+            np.add.at(waiting, there, arriving)
+            pushed = np.flatnonzero(waiting > LEAST_PUSHED)
+        spent += (1 - DAMPING) * waiting
+        whole: Floats = spent / spent.sum()  # what came to an end begins anew at the seeds
+        return whole
 
     def ways(
-        self, seeds: Mapping[int, float], targets: Iterable[int]
+        self, seeds: Mapping[int, float], targets: Iterable[int], walked: Floats
     ) -> dict[int, tuple[tuple[int, ...], tuple[Edge, ...]]]:
         """The best way from any seed to each target: the nodes, and the edges between them.
 
-        Both are numbers of nodes. A target that is a seed has a way of itself alone; one that
-        cannot be reached in `MOST_STEPS` steps has none.
+        Both are numbers of nodes. A way leads over nodes where most of the walk was spent, some
+        `LOOKED_AT` of them. A target that is a seed has a way of itself alone; one that cannot be
+        reached in `MOST_STEPS` steps has none.
         """
         from scipy.sparse import csr_matrix, vstack
         from scipy.sparse.csgraph import dijkstra
@@ -94,20 +94,27 @@ class PageRank:
         first = [n for n in sorted(seeds) if seeds[n] > 0]
         if not first:
             return {}
+        targets = list(targets)
+        likely = highest(walked[: len(self._graph.nodes)], LOOKED_AT)
+        near = np.unique(np.concatenate([likely, np.array([*first, *targets], dtype=np.int64)]))
+        count = len(near)
         most = max(seeds[n] for n in first)
         away = [1e-6 - np.log(seeds[n] / most) for n in first]
-        count = len(self._graph.nodes)
-        row = csr_matrix((away, ([0] * len(first), first)), shape=(1, count + 1))
+        row = csr_matrix(
+            (away, ([0] * len(first), np.searchsorted(near, first))), shape=(1, count + 1)
+        )
+        between = self._between[near][:, near]
+        between.resize(count, count + 1)
         _, before = dijkstra(
-            vstack([self._between, row]).tocsr(), indices=count, return_predecessors=True
+            vstack([between, row]).tocsr(), indices=count, return_predecessors=True
         )
         found = {}
         for target in targets:
-            walk = [target]
+            walk = [int(np.searchsorted(near, target))]
             while 0 <= before[walk[-1]] < count and len(walk) <= MOST_STEPS + 1:
                 walk.append(int(before[walk[-1]]))
             if before[walk[-1]] == count and len(walk) <= MOST_STEPS + 1:
-                nodes = tuple(reversed(walk))
+                nodes = tuple(int(near[n]) for n in reversed(walk))
                 found[target] = nodes, self._edges(nodes)
         return found
 
@@ -116,70 +123,89 @@ class PageRank:
 
     def _best(self, one: int, other: int) -> Edge:
         """The cheapest edge between two nodes, of equal ones the first."""
-        between = (
-            self._graph.edges[n]
-            for n in self._graph.touching[one]
-            if other in (self._graph.edges[n].source, self._graph.edges[n].target)
-        )
+        between = self._graph.between(one, other)
         return min(between, key=lambda edge: -share_of(edge, start=one))
 
 
-def _ways(graph: ScopeGraph) -> Ways:
-    """Every edge in both directions, and the ties of passages."""
-    rare, count = rarities(graph), len(graph.nodes)
-    rows: list[tuple[int, int, float, Way]] = [
-        (edge.source, edge.target, edge.weight, edge.kind)
-        for edge in graph.edges
-        if edge.kind != "mentions"
-    ]
-    rows += [
-        (node, count + n, 1.0, "holds" if graph.nodes[node].kind == "section" else "contains")
-        for n, node in enumerate(graph.home)
-    ]
-    rows += [(count + each.chunk, each.node, float(each.times), "cites") for each in graph.cited]
-    rows += [
-        (count + each.chunk, each.node, rare[each.node] * np.log1p(each.times), "mentions")
-        for each in graph.mentioned
-    ]
-    kinds = list(SHARES)
-    source = np.array([row[0] for row in rows], dtype=np.int64)
-    target = np.array([row[1] for row in rows], dtype=np.int64)
-    weight = np.array([row[2] for row in rows], dtype=np.float64)
-    kind = np.array([kinds.index(row[3]) for row in rows], dtype=np.int64)
-    return Ways(
-        np.concatenate([source, target]),
-        np.concatenate([target, source]),
-        np.concatenate([weight, weight]),
-        np.concatenate([kind, kind + len(kinds)]),
-    )
+def highest(values: Floats, most: int) -> Numbers:
+    """The places of the highest values above 0, of equal ones the first."""
+    places = np.flatnonzero(values > 0)
+    if most < len(places):  # zeros are left out first: among many equal values a cut is slow
+        places = places[values[places] >= np.partition(values[places], -most)[-most]]
+    ordered: Numbers = places[np.argsort(-values[places], kind="stable")][:most]
+    return ordered
 
 
-def _transposed(ways: Ways, size: int) -> Any:
-    """Probabilities of each step, as a sparse matrix that takes shares one step further."""
+def _one_step(steps: Any, start: Numbers, share: Floats) -> tuple[Numbers, Floats]:
+    """Where each step from some places leads, and how much arrives by it; a place may recur."""
+    first, count = steps.indptr[start], steps.indptr[start + 1] - steps.indptr[start]
+    ways = np.repeat(first - np.cumsum(count) + count, count) + np.arange(count.sum())
+    return steps.indices[ways], np.repeat(share, count) * steps.data[ways]
+
+
+def _steps(graph: ScopeGraph, size: int) -> Any:
+    """The probability of each step, as a sparse matrix from where it starts to where it leads."""
     from scipy.sparse import csr_matrix
 
-    shares = np.array([*(pair[0] for pair in SHARES.values()), *(p[1] for p in SHARES.values())])
-    key = ways.source * len(shares) + ways.group
-    of_group = np.bincount(key, ways.weight, minlength=size * len(shares))
-    step = ways.weight / of_group[key] * shares[ways.group]
-    of_source = np.bincount(ways.source, step, minlength=size)
-    step /= of_source[ways.source]
-    return csr_matrix((step, (ways.target, ways.source)), shape=(size, size))
+    source, target, weight, kind = _ways(graph)
+    both = np.concatenate([source, target]), np.concatenate([target, source])
+    weight, group = np.tile(weight, 2), np.concatenate([kind, kind + len(WAYS)])
+    shares = np.concatenate([_SHARES[:, 0], _SHARES[:, 1]])
+    key = both[0] * len(shares) + group
+    of_group = np.bincount(key, weight, minlength=size * len(shares))
+    step = weight / of_group[key] * shares[group]
+    of_source = np.bincount(both[0], step, minlength=size)
+    step /= of_source[both[0]]
+    return csr_matrix((step, both), shape=(size, size))
+
+
+def _ways(graph: ScopeGraph) -> tuple[Numbers, Numbers, Floats, Numbers]:
+    """Every edge and the ties of passages: source, target, weight, and number in `WAYS`."""
+    edges, count = graph.edges, len(graph.nodes)
+    walked = edges.kind != WAYS.index("mentions")  # the passages that name it lead there
+    home = np.array(graph.home, dtype=np.int64)
+    is_section = np.array([each.kind == "section" for each in graph.nodes], dtype=np.bool_)
+    holds = np.where(is_section[home], WAYS.index("holds"), WAYS.index("contains"))
+    named, cited = graph.mentioned, graph.cited
+    rare = np.array(rarities(graph))
+    return (
+        np.concatenate([edges.source[walked], home, count + cited.chunk, count + named.chunk]),
+        np.concatenate(
+            [edges.target[walked], count + np.arange(len(home)), cited.node, named.node]
+        ),
+        np.concatenate(
+            [
+                edges.weight[walked],
+                np.ones(len(home)),
+                cited.times.astype(np.float64),
+                rare[named.node] * np.log1p(named.times),
+            ]
+        ),
+        np.concatenate(
+            [
+                edges.kind[walked],
+                holds,
+                np.full(len(cited), WAYS.index("cites")),
+                np.full(len(named), WAYS.index("mentions")),
+            ]
+        ),
+    )
 
 
 def _costs(graph: ScopeGraph) -> Any:
     """What each step between nodes costs a way that is shown: the less, the surer it is."""
     from scipy.sparse import csr_matrix
 
-    count = len(graph.nodes)
-    cost: dict[tuple[int, int], float] = {}
-    for edge in graph.edges:
-        for start, end in ((edge.source, edge.target), (edge.target, edge.source)):
-            price = 1.0 - np.log(share_of(edge, start=start))
-            cost[start, end] = min(price, cost.get((start, end), price))
-    pairs = sorted(cost)
-    rows, columns = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    return csr_matrix(([cost[pair] for pair in pairs], (rows, columns)), (count, count + 1))
+    edges, count = graph.edges, len(graph.nodes)
+    start = np.concatenate([edges.source, edges.target])
+    end = np.concatenate([edges.target, edges.source])
+    price = 1.0 - np.log(np.concatenate([_SHARES[edges.kind, 0], _SHARES[edges.kind, 1]]))
+    order = np.lexsort((price, end, start))
+    start, end, price = start[order], end[order], price[order]
+    cheapest = np.ones(len(start), dtype=np.bool_)
+    cheapest[1:] = (start[1:] != start[:-1]) | (end[1:] != end[:-1])
+    pairs = (start[cheapest], end[cheapest])
+    return csr_matrix((price[cheapest], pairs), shape=(count, count))
 
 
 def share_of(edge: Edge, *, start: int) -> float:

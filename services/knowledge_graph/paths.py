@@ -4,7 +4,8 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from services.knowledge_graph.graph import Edge, ScopeGraph
+from services.knowledge_graph.edges import Edge
+from services.knowledge_graph.graph import ScopeGraph
 from services.knowledge_graph.pagerank import share_of
 from services.knowledge_graph.values import Step
 
@@ -62,11 +63,7 @@ def cost_of(edge: Edge) -> float:
 
 
 def _edge(graph: ScopeGraph, one: int, other: int) -> Edge:
-    between = (graph.edges[n] for n in graph.touching[one])
-    return min(
-        (edge for edge in between if other in (edge.source, edge.target)),
-        key=cost_of,
-    )
+    return min(graph.between(one, other), key=cost_of)
 
 
 def _cost(graph: ScopeGraph, way: list[int]) -> float:

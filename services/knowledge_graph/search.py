@@ -8,13 +8,15 @@ import numpy as np
 
 from services.catalog import Catalog
 from services.knowledge_graph.cards import card_of, not_called, status_of
+from services.knowledge_graph.columns import Floats, Numbers
 from services.knowledge_graph.communities import Communities
 from services.knowledge_graph.graph import ScopeGraph
 from services.knowledge_graph.interface import GraphParts
 from services.knowledge_graph.linking import Linker
-from services.knowledge_graph.loading import KEPT, GraphLoader
-from services.knowledge_graph.pagerank import Floats, Numbers, PageRank
+from services.knowledge_graph.loading import KEPT, SOON, GraphLoader
+from services.knowledge_graph.pagerank import PageRank, highest
 from services.knowledge_graph.paths import shortest
+from services.knowledge_graph.tied import tied_sections
 from services.knowledge_graph.values import (
     Community,
     EntityCard,
@@ -23,6 +25,7 @@ from services.knowledge_graph.values import (
     GraphStatus,
     LinkedEntity,
     Step,
+    TiedSection,
 )
 from services.types import Scope
 
@@ -34,6 +37,8 @@ LATER_IN_SECTION: Final = 0.5
 SURE: Final = 3
 """Linked nodes that the confidence rests on."""
 COMMUNITIES: Final = 2
+OF_EACH: Final = 3
+"""Names of a community that tell what it is about."""
 
 
 class KnowledgeGraph:
@@ -41,13 +46,27 @@ class KnowledgeGraph:
 
     def __init__(self, catalog: Catalog, parts: GraphParts) -> None:
         self._parts = parts
-        self._load = GraphLoader(catalog, parts)
+        self._load = GraphLoader(catalog, parts, prepare=self._prepare)
         self._communities = Communities(catalog.corpus.text)
         self._text = catalog.corpus.text
         self._engine = lru_cache(maxsize=KEPT)(_Engine)
 
     def has_graph(self, scope: Scope) -> bool:
-        return bool(self._load(scope).nodes)
+        return self._parts.is_built(scope)
+
+    def ready(self, scope: Scope) -> bool:
+        return self._load.ready(scope)
+
+    def version(self, scope: Scope) -> str:
+        return self._load.version(scope)
+
+    def held(self, scope: Scope) -> ScopeGraph:
+        """The graph itself, for whoever measures it."""
+        return self._load(scope)
+
+    def wait(self) -> None:
+        """Waits for graphs that are being loaded beside."""
+        self._load.wait()
 
     def link(self, text: str, scope: Scope, *, limit: int = LINKED) -> tuple[LinkedEntity, ...]:
         return self._of(scope).linker(text, limit=limit)
@@ -70,6 +89,9 @@ class KnowledgeGraph:
             confidence=engine.confidence(entities),
         )
 
+    def tied(self, chunk_ids: Sequence[str], scope: Scope) -> tuple[TiedSection, ...]:
+        return tied_sections(self._load(scope), chunk_ids)
+
     def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:
         engine = self._of(scope)
         node = engine.linker.called(name)
@@ -90,18 +112,30 @@ class KnowledgeGraph:
     def communities(self, scope: Scope, *, limit: int = 20) -> tuple[Community, ...]:
         return self._communities(self._load(scope))[:limit]
 
+    def topics(self, scope: Scope, *, limit: int) -> tuple[str, ...]:
+        if not self.has_graph(scope) or self._parts.passages(scope) > SOON:
+            return ()
+        topics = (name for each in self.communities(scope) for name in each.topics[:OF_EACH])
+        return tuple(dict.fromkeys(topics))[:limit]
+
     def status(self, scope: Scope) -> GraphStatus:
         graph = self._load(scope)
-        facts = sum(
-            any(edge.by == "model" for edge in part.edges) for part in self._parts.parts(scope)
-        )
+        facts = sum(part.by_model < len(part.edges) for part in self._parts.columns(scope))
         return status_of(graph, facts=facts, communities=len(self._communities(graph)))
 
     def _of(self, scope: Scope) -> "_Engine":
         return self._engine(self._load(scope))
 
+    def _prepare(self, graph: ScopeGraph) -> None:
+        self._engine(graph).prepare()
+
     def _around(self, graph: ScopeGraph, entities: Iterable[LinkedEntity]) -> tuple[Community, ...]:
-        """The communities that most of what was linked belongs to."""
+        """The communities that most of what was linked belongs to; of a large graph none.
+
+        Finding them takes minutes there.
+        """
+        if len(graph.chunks) > SOON:
+            return ()
         numbers = [graph.number[each.node.node_id] for each in entities]
         return self._communities.around(graph, numbers)[:COMMUNITIES]
 
@@ -111,6 +145,10 @@ class _Engine:
 
     def __init__(self, graph: ScopeGraph) -> None:
         self.graph = graph
+
+    def prepare(self) -> None:
+        """Makes beforehand what the first search would make."""
+        self.passages(self.linked([""]), [(self.graph.chunks[0], 1.0)], 1)
 
     @cached_property
     def linker(self) -> Linker:
@@ -163,7 +201,8 @@ class _Engine:
         for chunk, weight in found.items():
             home = self.graph.home[chunk]
             starts[home] = max(weight, starts.get(home, 0.0))
-        ways = self.rank.ways(starts, sorted({self.graph.home[n] for n, _ in best}))
+        targets = sorted({self.graph.home[n] for n, _ in best})
+        ways = self.rank.ways(starts, targets, walked)
         highest = max((score for _, score in best), default=1.0)
         return tuple(
             GraphPassage(
@@ -181,8 +220,8 @@ class _Engine:
         """
         graph, count = self.graph, len(self.graph.nodes)
         own = walked[count:]
-        likely = {graph.home[n] for n in np.argsort(-own, kind="stable")[:k]}
-        best = np.argsort(-walked[self._sections], kind="stable")[:k]
+        likely = {graph.home[n] for n in highest(own, k)}
+        best = highest(walked[self._sections], k)
         likely |= {int(n) for n in self._sections[best]}
         scores: list[tuple[int, float]] = []
         for node in sorted(likely):

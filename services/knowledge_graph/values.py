@@ -67,6 +67,13 @@ class GraphPassage(Value):
     path: tuple[Step, ...]
 
 
+class TiedSection(Value):
+    """The passages of a section, and the reference that ties it to where one was found."""
+
+    chunk_ids: tuple[str, ...]
+    step: Step
+
+
 class Community(Value):
     """Nodes that belong together; ``members`` are names, the most central first.
 

@@ -2,9 +2,12 @@
 
 Measured on the sample laws (docs/graph-search.md): for a question that joins things, the first one
 or two passages of the graph bring the second section; further ones bring nothing, and each takes
-the place of a passage that the search had found. For a question about one thing every passage of
-the graph costs some. So the graph is asked only where an answer joins things, and never replaces
-the search, not even for exploratory questions, which the weights would leave to it alone.
+the place of a passage that the search had found. For a question about one thing every passage that
+a walk leads to costs some. So the graph is walked only where an answer joins things, and never
+replaces the search, not even for exploratory questions, which the weights would leave to it alone.
+
+Every other question follows the references of the best passages one step, either way, and keeps
+what is nearest to the question.
 """
 
 from collections import Counter
@@ -85,6 +88,33 @@ def joined(
     }
     order = reciprocal_rank(rankings, {"vector": weights.vector, "graph": weights.graph})
     return [each for each, _ in order]
+
+
+def most_of_ties(k: int) -> int:
+    """How many of ``k`` passages may come from sections that a reference ties to the best ones."""
+    return int(MOST_OF_GRAPH * k)
+
+
+def followed(
+    found: Sequence[str], near: Mapping[str, float], section_of: Mapping[str, str], *, most: int
+) -> list[str]:
+    """What was found, and after it up to ``most`` passages of other sections, the nearest first.
+
+    Room is made as by ``joined``.
+
+    Args:
+        found: chunk ids of the search, best first.
+        near: relevance to the question of other passages, by chunk id.
+        section_of: for each of all these what tells its section from others.
+        most: of the new ones.
+    """
+    known = {section_of[each] for each in found}
+    new: dict[str, str] = {}
+    for each in sorted(near, key=lambda name: (-near[name], name)):
+        if section_of[each] not in known:
+            new.setdefault(section_of[each], each)
+    chosen = list(new.values())[:most]
+    return [*_room(found, section_of, len(chosen)), *chosen]
 
 
 def _room(found: Sequence[str], section_of: Mapping[str, str], places: int) -> list[str]:

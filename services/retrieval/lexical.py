@@ -6,7 +6,7 @@ import shutil
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -160,6 +160,8 @@ class TantivyIndex:
         if shard is None:
             return []
         view, spoken = shard.view(), language_of(language)
+        if not view.speaks(spoken):
+            return []
         return lexical_query.unknown(
             words,
             spoken,
@@ -261,6 +263,13 @@ class _View:
 
     searcher: "Searcher"
     vocabularies: Mapping[str, Vocabulary]
+    spoken: dict[str, bool] = field(default_factory=dict)
+
+    def speaks(self, language: str) -> bool:
+        """Whether any chunk is of a language."""
+        if language not in self.spoken:
+            self.spoken[language] = lexical_query.speaks(self.searcher, language)
+        return self.spoken[language]
 
 
 class _Shard:

@@ -175,6 +175,11 @@ def restricted(query: "Query", chunk_ids: Sequence[str], schema: "Schema") -> "Q
     )
 
 
+def speaks(searcher: "Searcher", language: str) -> bool:
+    """Whether any chunk is of a language; this reads all its words."""
+    return bool(searcher.terms_with_prefix(field_name("text", language), ""))
+
+
 def unknown(
     words: Sequence[str],
     language: str,
@@ -185,10 +190,8 @@ def unknown(
 ) -> list[str]:
     """The words that no chunk of ``language`` has, inflected or inside a compound either.
 
-    None where no chunk is of that language: a foreign word is missing from every text.
+    To be asked where a chunk is of that language: a foreign word is missing from every text.
     """
-    if not searcher.terms_with_prefix(field_name("text", language), ""):
-        return []
 
     def occurs(term: str) -> bool:
         compounds = vocabulary.relatives(term) if vocabulary is not None else []

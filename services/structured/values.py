@@ -118,7 +118,7 @@ class Pass(Value):
 
     ``ranking`` is that of all sub-queries together, ``by_item`` the best of those for each piece of
     required information, ``named`` what lies in sections that these name. ``entities`` are (name,
-    kind of node) as the graph linked them.
+    kind of node) as the graph linked them. ``graph_loading``: a large graph was not there yet.
     """
 
     ranking: tuple[tuple[str, float], ...]
@@ -126,6 +126,7 @@ class Pass(Value):
     named: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     searches: tuple[SubQuerySearch, ...]
     entities: tuple[tuple[str, str], ...] = ()
+    graph_loading: bool = False
 
 
 class Assessment(Value):

@@ -64,6 +64,17 @@ def test_without_a_graph_nothing_changes(desk: Client) -> None:
     assert same(after) == same(before[FACT])
 
 
+def test_an_answer_from_before_the_graph_is_not_given_again(desk: Client) -> None:
+    desk.set_parameter("answerCache", True)
+
+    def searched() -> bool:
+        return "retrieve" in ask(desk, FACT, k=2)["usage"]["seconds"]
+
+    assert searched() and not searched()
+    desk.build_graph()
+    assert searched() and not searched()
+
+
 def test_a_question_that_joins_gets_what_the_graph_leads_to(desk: Client) -> None:
     plain = ask(desk, JOINING, k=2)
     desk.build_graph()

@@ -173,7 +173,7 @@ def test_no_line_of_a_document_begins_a_step_of_the_agent() -> None:
 
 @pytest.mark.parametrize("said", COMMANDS)
 def test_only_plain_names_go_to_the_planner(said: str) -> None:
-    context = SimpleNamespace(graph=FakeGraph(topics=[said, "Dosis", "Arzt"]), scope=None)
+    context = SimpleNamespace(graph=FakeGraph(about=[said, "Dosis", "Arzt"]), scope=None)
     topics = topics_of(cast(AskContext, context))
     assert topics == ("Dosis", "Arzt")
     asked = DecomposeInput(question="Was gilt?", language="de", topics=topics, fallback=PLAN)

@@ -49,10 +49,14 @@ class Indexes:
 @dataclass
 class Graph:
     built: bool = True
+    loaded: bool = True
     asked: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
     def has_graph(self, scope: Scope) -> bool:
         return self.built
+
+    def ready(self, scope: Scope) -> bool:
+        return self.loaded
 
     def search(
         self, query: str, scope: Scope, *, k: int = 10, hints: Sequence[str] = ()
@@ -106,6 +110,15 @@ def test_the_graph_is_a_strategy_with_the_weight_of_the_question_type() -> None:
     assert result.searches[0].found == {"graph": 2, "keyword": 1, "label": 0, "vector": 1}
     assert graph.asked == [("item 0", ("Radon",))]
     assert result.entities == (("Radon", "term"),)
+
+
+def test_nobody_waits_for_a_large_graph_and_it_is_said() -> None:
+    graph = Graph(loaded=False)
+    result = found(plan(), graph)
+    assert result.graph_loading and graph.asked == []
+    assert "graph" not in result.searches[0].weights
+    assert not found(plan(), Graph()).graph_loading
+    assert merged(result, found(plan(), None), []).graph_loading
 
 
 @pytest.mark.parametrize("graph", [None, Graph(built=False)])

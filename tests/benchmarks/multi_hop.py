@@ -23,7 +23,13 @@ from services.ingestion.registry import Registry
 from services.llm.tasks import TaskRunner
 from services.query.understand import understand
 from services.types import Hit, Scope
-from tests.benchmarks.multi_hop_questions import BY_HAND, BY_RULE, CitationGraph, joined
+from tests.benchmarks.multi_hop_questions import (
+    BY_HAND,
+    BY_RULE,
+    ONE_QUESTION,
+    CitationGraph,
+    joined,
+)
 from tests.benchmarks.retrieval_corpus import (
     Question,
     arguments,
@@ -63,6 +69,9 @@ def main() -> None:
             sections(each) for each in load_questions(BY_RULE) if each.split == options.split
         ],
         "two sections, by hand": [sections(each) for each in by_hand],
+        f"two sections, one question ({options.split})": [
+            sections(each) for each in load_questions(ONE_QUESTION) if each.split == options.split
+        ],
         f"one section ({options.split})": [sections(each) for each in single],
         "one passage": [passage(each) for each in load_span_questions() if of_laws(each)],
     }

@@ -98,6 +98,7 @@ def test_one_decisive_word_is_enough_to_miss(language: str, one: str, other: str
         {"scope": Scope(user="anna", collections=("c", "d"))},
         {"scope": Scope(user="ben", collections=("c",))},
         {"versions": (4,)},
+        {"graph": "built since"},
         {"language": "en"},
         {"profile": "careful"},
         {"model": "ollama:qwen3:14b"},

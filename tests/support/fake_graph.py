@@ -12,6 +12,7 @@ from services.knowledge_graph.values import (
     LinkedEntity,
     Node,
     Step,
+    TiedSection,
 )
 from services.types import Scope
 
@@ -21,14 +22,23 @@ EDGE = Step(source=LIMIT, kind="cooccurs", target=NOISE)
 
 
 class FakeGraph:
-    """Leads every query that names the limit to ``chunk_ids``; all is about ``topics``."""
+    """Leads every query that names the limit to ``chunk_ids``; ``about`` are its topics."""
 
-    def __init__(self, chunk_ids: Sequence[str] = (), topics: Sequence[str] = ()) -> None:
+    def __init__(
+        self, chunk_ids: Sequence[str] = (), about: Sequence[str] = (), *, loaded: bool = True
+    ) -> None:
         self.chunk_ids = tuple(chunk_ids)
-        self.topics = tuple(topics)
+        self.about = tuple(about)
+        self.loaded = loaded
 
     def has_graph(self, scope: Scope) -> bool:
         return True
+
+    def ready(self, scope: Scope) -> bool:
+        return self.loaded
+
+    def version(self, scope: Scope) -> str:
+        return "1"
 
     def link(self, text: str, scope: Scope, *, limit: int = 8) -> tuple[LinkedEntity, ...]:
         named = LIMIT.name.casefold() in text.casefold()
@@ -45,6 +55,9 @@ class FakeGraph:
         )
         return GraphResult(entities=entities, passages=passages, confidence=float(bool(entities)))
 
+    def tied(self, chunk_ids: Sequence[str], scope: Scope) -> tuple[TiedSection, ...]:
+        return ()
+
     def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:
         known = {each.name.casefold(): each for each in (LIMIT, NOISE)}
         node = known.get(name.casefold())
@@ -58,8 +71,10 @@ class FakeGraph:
         return ((EDGE,),)
 
     def communities(self, scope: Scope, *, limit: int = 20) -> tuple[Community, ...]:
-        about = {"members": self.topics, "topics": self.topics, "summary": ""}
-        return (Community(community_id="1", size=len(self.topics), **about),)[: len(self.topics)]
+        return ()
+
+    def topics(self, scope: Scope, *, limit: int) -> tuple[str, ...]:
+        return self.about[:limit]
 
     def status(self, scope: Scope) -> GraphStatus:
         return GraphStatus(

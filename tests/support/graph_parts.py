@@ -2,6 +2,7 @@
 
 from services.catalog import Alias, Catalog
 from services.ingestion.references import detect_references
+from services.knowledge_graph.columns import PartColumns, columns_of
 from services.knowledge_graph.values import GraphPart, Mention, Node, NodeKind, PartEdge
 from services.types import Principal, Scope, SearchFilter
 from tests.support.documents import law, store
@@ -18,10 +19,17 @@ class KeptParts:
         self._merged = merged or {}
         self.number = 1
         self.reads = 0
+        self.size = len(parts)
 
-    def parts(self, scope: Scope) -> list[GraphPart]:
+    def columns(self, scope: Scope) -> list[PartColumns]:
         self.reads += 1
-        return self._parts
+        return [columns_of(part) for part in self._parts]
+
+    def is_built(self, scope: Scope) -> bool:
+        return bool(self._parts)
+
+    def passages(self, scope: Scope) -> int:
+        return self.size
 
     def merged(self, scope: Scope) -> dict[str, str]:
         return self._merged

@@ -9,9 +9,8 @@ from typing import Final
 
 from agent.ask.react.protocol import MOST_ACTIONS, is_terminal
 from agent.ask.react.values import AgentRun, Thought, ToolCall
-from agent.ask.structured.sentences import own_words
 from services.query.values import Understanding
-from services.structured.coverage import share_of_words, words_of
+from services.structured.coverage import own_words, share_of_words, words_of
 from services.structured.decomposition import decomposed
 from services.structured.values import Plan, SubQuery
 from services.text import stems

@@ -17,13 +17,13 @@ from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked
 from agent.ask.structured.assess import assess
 from agent.ask.structured.prompt import fitted_items
-from agent.ask.structured.sentences import ItemBest, own_words, sentences_of
+from agent.ask.structured.sentences import ItemBest, Sentences, sentences_of
 from agent.ask.structured.synthesis import Line, as_reply, quoted_lines, said_items
 from agent.drafting import checked_prose, evidence_pool
 from agent.models import ContextEntry
 from agent.prompts.react import ConcludeParts, PartsInput
 from services.citations import EvidenceSentence
-from services.structured.coverage import share_of_words
+from services.structured.coverage import own_words, share_of_words
 from services.structured.values import Pass, Plan
 from services.types import Hit, Language, Sentence
 
@@ -61,11 +61,11 @@ async def concluded(
     text, degraded = run.answer, list[str]()
     if not text:
         text, degraded = await _written(whole, found.best, history, step)
-    return await asyncio.to_thread(_checked, text, degraded, whole, found.best, step)
+    return await asyncio.to_thread(_checked, text, degraded, whole, found, step)
 
 
 def _checked(
-    text: str, degraded: Sequence[str], whole: AskState, best: Sequence[ItemBest], step: AskStep
+    text: str, degraded: Sequence[str], whole: AskState, found: Sentences, step: AskStep
 ) -> Reply:
     """What of the text holds, with quotes beside it; quotes alone where nothing does."""
     pool, language = evidence_pool(whole["evidence"], step.context), whole["understanding"].language
@@ -73,9 +73,10 @@ def _checked(
     prose, mixed = of_their_parts(prose, whole["plan"].required_info, pool, language)
     left_out += [f"{each} (of another part of the question)" for each in mixed]
     told = [f"left out for lack of support: {sentence}" for sentence in left_out]
-    quotes = quoted_lines([replace(each, ranked=each.ranked[:QUOTED]) for each in best], whole)
+    few = [replace(each, ranked=each.ranked[:QUOTED]) for each in found.best]
+    quotes = quoted_lines(replace(found, best=few), whole, step.context)
     if any(sentence.supported for sentence in prose):
-        quotes = _besides(prose, quotes, best, step)
+        quotes = _besides(prose, quotes, found.best, step)
     else:
         prose = []
     lines = [*(("", each) for each in prose), *quotes]

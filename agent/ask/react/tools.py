@@ -36,7 +36,7 @@ _TOOLS: Final[Mapping[str, Tool]] = {
 def offered(context: AskContext) -> tuple[str, ...]:
     """Names of the tools that a model is told of: those of the graph only where there is one."""
     graph = context.graph
-    there = graph is not None and graph.has_graph(context.scope)
+    there = graph is not None and graph.has_graph(context.scope) and graph.ready(context.scope)
     return tuple(name for name in TOOLS if there or name not in NEED_A_GRAPH)
 
 

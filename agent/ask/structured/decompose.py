@@ -29,12 +29,9 @@ async def decompose(state: AskState, step: AskStep) -> Update:
 def topics_of(context: AskContext) -> tuple[str, ...]:
     """What the documents are about, as the graph's largest communities name it.
 
-    Sections tell a planner nothing, and their headings may be whole sentences: only plain names
-    of things go to a model.
+    Names are read off documents, so only plain ones go to a model.
     """
     graph, scope = context.graph, context.scope
-    if graph is None or not graph.has_graph(scope):
-        return ()
-    topics = (name for each in graph.communities(scope) for name in each.topics[:3])
+    topics = () if graph is None else graph.topics(scope, limit=MOST_TOPICS)
     plain = (clean_name(name) for name in topics)
-    return tuple(dict.fromkeys(name for name in plain if name))[:MOST_TOPICS]
+    return tuple(dict.fromkeys(name for name in plain if name))

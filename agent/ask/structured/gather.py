@@ -2,6 +2,7 @@
 
 import asyncio
 
+from agent.ask.graph_passages import GRAPH_LOADING
 from agent.ask.models import Found
 from agent.ask.retrieve import SHOWN_SECTIONS, dated
 from agent.ask.state import AskState
@@ -33,6 +34,8 @@ async def gather(state: AskState, step: AskStep) -> Update:
     only = dated(known.model_copy(update={"dates": plan.dates}), step)
     limits = Limits(per_query=per_query(len(plan.sub_queries)), in_all=TOP_K)
     found = await search_all(plan.sub_queries, plan, only, limits, step.context)
+    if found.graph_loading:
+        step.warn(GRAPH_LOADING)
     if found.ranking or only.neutral:
         return await _judged(state, found, step)
     step.warn(none_of_that_time(known.language))

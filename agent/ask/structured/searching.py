@@ -56,7 +56,7 @@ async def search_all(
         context: of the turn.
         gap: whether this is the gap pass.
     """
-    graph = await asyncio.to_thread(_graph, context)
+    graph, loading = await asyncio.to_thread(_graph, context)
     turn = asyncio.Semaphore(AT_ONCE)
 
     async def one(sub_query: SubQuery) -> _Found:
@@ -95,6 +95,7 @@ async def search_all(
             for sub_query, each in zip(sub_queries, found, strict=True)
         ),
         entities=tuple(dict.fromkeys(pair for each in found for pair in each.entities)),
+        graph_loading=loading,
     )
 
 
@@ -102,10 +103,12 @@ def _ids(ranking: Iterable[tuple[str, float]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(identifier for identifier, _ in ranking))
 
 
-def _graph(context: AskContext) -> GraphSearch | None:
-    """The graph, if anything of the scope is in it."""
+def _graph(context: AskContext) -> tuple[GraphSearch | None, bool]:
+    """The graph, if anything of the scope is in it; without it, whether it is being loaded."""
     graph = context.graph
-    return graph if graph is not None and graph.has_graph(context.scope) else None
+    if graph is None or not graph.has_graph(context.scope):
+        return None, False
+    return (graph, False) if graph.ready(context.scope) else (None, True)
 
 
 async def _searched(
@@ -141,6 +144,7 @@ def merged(main: Pass, gap: Pass, ranking: Sequence[tuple[str, float]]) -> Pass:
         named=_joined(main.named, gap.named),
         searches=(*main.searches, *gap.searches),
         entities=tuple(dict.fromkeys((*main.entities, *gap.entities))),
+        graph_loading=main.graph_loading,
     )
 
 

@@ -107,6 +107,9 @@ def test_only_what_the_scope_sees_is_given(
     catalog.collections.create(ben, "other")
     others = catalog.collections.scope(ben, None)
     assert catalog.graph.parts(others) == []
+    assert catalog.graph.is_built(scope)
+    assert not catalog.graph.is_built(others)
+    assert catalog.graph.passages(others) == 0
     assert catalog.graph.missing(others, "2") == []
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from services.catalog import Catalog
 from services.errors import NotFound
+from services.knowledge_graph.loading import SOON
 from services.knowledge_graph.search import KnowledgeGraph
 from services.knowledge_graph.values import GraphPassage, Step
 from services.types import Scope
@@ -147,8 +148,54 @@ def test_it_is_read_again_only_when_something_changed(
 def test_other_scopes_see_nothing(catalog: Catalog, graph: KnowledgeGraph) -> None:
     catalog.collections.ensure(ANNA, "empty")
     nothing = catalog.collections.scope(ANNA, ["empty"])
-    assert not graph.has_graph(nothing)
     assert graph.search("§ 1 ZutrittsV", nothing).passages == ()
+
+
+def test_a_large_graph_is_loaded_beside_whoever_asks(
+    catalog: Catalog, scope: Scope, parts: KeptParts, graph: KnowledgeGraph
+) -> None:
+    parts.size = SOON
+    assert graph.ready(scope) and parts.reads == 0
+    parts.size = SOON + 1
+    assert not graph.ready(scope)
+    graph.wait()
+    assert parts.reads == 1
+    assert graph.ready(scope)
+    assert graph.search("§ 1 ZutrittsV", scope).passages and parts.reads == 1
+    parts.number += 1
+    assert not graph.ready(scope)
+    graph.wait()
+    assert parts.reads == 2
+
+
+def test_whether_there_is_a_graph_is_told_without_loading_it(
+    scope: Scope, parts: KeptParts, graph: KnowledgeGraph
+) -> None:
+    assert graph.has_graph(scope) and graph.version(scope)
+    assert parts.reads == 0
+
+
+def test_references_tie_sections_either_way(
+    catalog: Catalog, scope: Scope, graph: KnowledgeGraph
+) -> None:
+    """§ 1 ZutrittsV refers to § 2 ÄrzteG, and that to § 3."""
+    second = by_place(catalog, scope)["ÄrzteG.txt § 2"]
+    ties = graph.tied([second[-1], "unknown"], scope)
+    places = {names: place for place, names in by_place(catalog, scope).items()}
+    assert {places[each.chunk_ids] for each in ties} == {"ÄrzteG.txt § 3", "ZutrittsV.txt § 1"}
+    assert {each.step.against for each in ties} == {True, False}
+    assert all(each.step.kind == "cites" and each.step.place for each in ties)
+    assert graph.tied([], scope) == ()
+
+
+def by_place(catalog: Catalog, scope: Scope) -> dict[str, tuple[str, ...]]:
+    """The passages of each section, by document and label."""
+    ids = [each.chunk_id for each in catalog.corpus.chunk_places(scope)]
+    found: dict[str, tuple[str, ...]] = {}
+    for name, chunk in catalog.chunks.get(ids, scope=scope).items():
+        place = f"{chunk.document} {chunk.section}"
+        found[place] = (*found.get(place, ()), name)
+    return found
 
 
 def test_two_builds_give_the_same_bytes(catalog: Catalog, scope: Scope) -> None:
