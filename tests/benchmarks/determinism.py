@@ -1,12 +1,13 @@
 """The same questions in ten fresh processes: are evidence and answers the same, byte for byte?
 
-    python -m tests.benchmarks.determinism HOME [--processes 10] [--collection NAME] [--kind KIND]
+    python -m tests.benchmarks.determinism HOME [--processes 10] [--collection NAME]
+        [--kind KIND] [--questions N]
 
 HOME holds ingested documents; each process has a copy of its own, without stored embeddings and
 replies, so that none answers from what another computed. The model is that of ``RABBITHOLE_LLM``,
 in deterministic mode. Hash seeds differ among the processes; caches of searches and answers are
 those of a process, thus empty at its start. ``--kind`` (research, ask, structured; repeats) leaves
-the others out, which take a model many minutes.
+the others out, and ``--questions`` all but the first, which take a model many minutes.
 """
 
 import argparse
@@ -42,10 +43,11 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=10)
     parser.add_argument("--collection", action="append")
     parser.add_argument("--kind", action="append", choices=KINDS)
+    parser.add_argument("--questions", type=int, default=len(QUESTIONS))
     parser.add_argument("--alone", action="store_true", help="be one of the processes")
     options = parser.parse_args()
     if options.alone:
-        one(options.collection, tuple(options.kind or KINDS))
+        one(options.collection, tuple(options.kind or KINDS), QUESTIONS[: options.questions])
         return
     digests: dict[str, Counter[str]] = {}
     for seed in range(options.processes):
@@ -60,6 +62,7 @@ def another(options: argparse.Namespace, seed: int) -> dict[str, str]:
     """Digests of evidence and answer by question, from a process and a home of its own."""
     chosen = [word for name in options.collection or () for word in ("--collection", name)]
     chosen += [word for name in options.kind or () for word in ("--kind", name)]
+    chosen += ["--questions", str(options.questions)]
     command = [sys.executable, "-m", "tests.benchmarks.determinism", options.home, "--alone"]
     with fresh_copy(Path(options.home)) as home:
         environment = {
@@ -87,11 +90,11 @@ def fresh_copy(home: Path) -> Iterator[Path]:
         yield copy
 
 
-def one(collections: list[str] | None, kinds: tuple[str, ...]) -> None:
+def one(collections: list[str] | None, kinds: tuple[str, ...], questions: tuple[str, ...]) -> None:
     """Answers every question in this process."""
     digests: dict[str, str] = {}
     with connect(Settings(), Principal()) as client:
-        for question in QUESTIONS:
+        for question in questions:
             scope = tuple(collections) if collections else None
             for kind, report in answered(client, question, scope, kinds).items():
                 for part in PARTS:
