@@ -131,7 +131,8 @@ class _Reading:
             heading = " ".join(section.title.removeprefix(section.label).split())
             labelled = (document.document_id, section.label)
             first = bool(section.label) and labelled not in self._labelled
-            name = f"{short} {section.label}" if first else f"{short} {section.label} {heading}"
+            label = section.label.removeprefix(short)
+            name = f"{short} {label}" if first and label else f"{short} {label} {heading}"
             node_id = f"section:{document.text_id}:{n}"
             node = self._nodes.own(node_id, "section", " ".join(name.split()))
             if first:

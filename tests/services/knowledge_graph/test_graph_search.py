@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from services.catalog import Catalog
+from services.catalog import Alias, Catalog
 from services.errors import NotFound
 from services.knowledge_graph.loading import SOON
 from services.knowledge_graph.search import KnowledgeGraph
@@ -217,3 +217,24 @@ def test_communities_say_what_they_are_about(scope: Scope, graph: KnowledgeGraph
     for each in groups:
         assert each.topics and set(each.topics) <= set(each.members)
         assert not any("§" in topic for topic in each.topics)
+
+
+def test_a_section_labelled_like_its_document_is_called_by_its_heading(catalog: Catalog) -> None:
+    parsed = law("Was gilt.", "Warum es gilt.", title="Typing")
+    headings = ("Abstract", "Motivation")
+    sections = tuple(
+        section.model_copy(update={"label": "PEP 9", "title": heading})
+        for section, heading in zip(parsed.sections, headings, strict=True)
+    )
+    collection = catalog.collections.ensure(ANNA, "peps").collection_id
+    document = store(catalog, collection, parsed.model_copy(update={"sections": sections}))
+    alias = Alias(
+        document_id=document, document="p.txt", title="Typing", alias="PEP 9", kind="abbreviation"
+    )
+    catalog.documents.attach(collection, document, document="p.txt", source=None, aliases=[alias])
+    catalog.documents.mark_indexed(collection, document)
+    scope = catalog.collections.scope(ANNA, None)
+    graph = KnowledgeGraph(catalog, KeptParts(parts_of(catalog, scope)))
+    card = graph.card("PEP 9", scope)
+    assert card is not None and card.node.kind == "document"
+    assert {each.target.name for each in card.neighbours} == {"PEP 9 Abstract", "PEP 9 Motivation"}
