@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from services.catalog import Visibility
@@ -101,8 +101,13 @@ class World:
         name = (at.id if at else "a") if step.name == "ID" else step.name.strip()
         if step.what == "create":
             self._create(step.who, name, step.visibility)
-        elif at is not None:
+        elif at is not None and not self._is_name(at, step.who):
             self._change(step, at, name)
+
+    def _is_name(self, at: Shelf, who: Principal) -> bool:
+        """Whether the id of what somebody may not reach is the name of what they may."""
+        named = any(each.name == at.id for each in self.listed_for(who))
+        return named and not at.reached_by(who)
 
     def _create(self, who: Principal, name: str, visibility: Visibility) -> None:
         taken = any((each.owner, each.name) == (who.user, name) for each in self.shelves)
@@ -216,7 +221,15 @@ worlds = given(
 )
 
 
+NAMED_AFTER_AN_ID = [
+    Step("create", PEOPLE[0], 0, "a", "private"),
+    Step("create", PEOPLE[0], 0, "ID", "public"),
+    Step("subscribe", PEOPLE[1], 0, "a", "private"),
+]
+
+
 @settings(max_examples=100)
+@example(NAMED_AFTER_AN_ID, PEOPLE[0], "hybrid")
 @worlds
 def test_nothing_unreadable_is_returned_counted_or_named(
     tried: list[Step], who: Principal, mode: SearchMode
