@@ -85,7 +85,13 @@ def begin(home: Path, *options: str, server: OpenAIServer | None = None) -> subp
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=heeding_ctrl_c,
     )
+
+
+def heeding_ctrl_c() -> None:
+    """What a shell starts in the background ignores Ctrl-C, and so would what that starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def until(process: subprocess.Popen[str], condition: Callable[[], bool]) -> None:
