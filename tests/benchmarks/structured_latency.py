@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     options = parser.parse_args()
     times, work, processor = [], [], measured_work()
-    with connect(Settings(home=options.home)) as client:
+    with connect(Settings(home=options.home, llm="none")) as client:
         ask(client, "Was ist ein Strahlenpass?", options.collection)
         client._services.graph.wait()
         rounds = len(SUBJECTS) // PARTS
