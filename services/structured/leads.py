@@ -77,6 +77,11 @@ def blocks(text: str) -> list[tuple[int, int]]:
     return found
 
 
+def leans(sentence: str) -> bool:
+    """Whether a sentence takes its subject from the one before it: ``Sie ist …``, ``It is …``."""
+    return bool(_LEANING.match(sentence))
+
+
 def needs_lead(sentence: str, lead: Lead, language: Language) -> bool:
     """Whether a quote would mislead without what leads to it.
 
@@ -85,9 +90,7 @@ def needs_lead(sentence: str, lead: Lead, language: Language) -> bool:
     """
     if lead.kind != "before":
         return lead.first
-    return bool(_LEANING.match(sentence)) or any(
-        each.measured for each in quantities(sentence, language)
-    )
+    return leans(sentence) or any(each.measured for each in quantities(sentence, language))
 
 
 def _of_clause(

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from agent.ask.structured.synthesis import uncited, without_gaps
 from agent.client import Client
 from services.errors import InvalidInput, ModelTimeout
 from services.metadata import MetadataChanges
+from services.structured.values import Assessment, Plan, RequiredInfo, SubQuery
+from services.types import Citation, Sentence
 from tests.agent.test_ask import SEVEN, ask
 from tests.support.desk import open_desk
 from tests.support.scripted_model import ScriptedModel
@@ -159,6 +163,45 @@ def test_a_side_that_the_model_leaves_out_is_said_in_the_documents_words(tmp_pat
     )
     assert f"## {YOUNG}" in turn["answer"]
     assert "80 Dezibel" in turn["answer"].split(f"## {YOUNG}")[1]
+
+
+def test_beside_a_small_models_words_stand_the_quotes_that_it_does_not_cite() -> None:
+    def quoted(start: int) -> Sentence:
+        citation = Citation(
+            document_id="d", document="d.txt", page=1, section="§ 1", start=start, end=start + 9,
+            quote="Ein Satz.", verified=True,
+        )  # fmt: skip
+        return Sentence(text="Ein Satz.", supported=True, citations=(citation,))
+
+    lines = [("Arbeiter", quoted(0)), ("Jugendliche", quoted(50))]
+    assert uncited(lines, [quoted(50)]) == lines[:1]
+
+
+def test_what_a_model_says_of_the_missing_half_is_left_out() -> None:
+    half = "Wie hoch ist der Grenzwert des Lärms"
+    required = (
+        RequiredInfo(item=half, status="covered"),
+        RequiredInfo(item=TAX, status="missing"),
+    )
+    state: Any = {
+        "plan": Plan(
+            question_type="factual",
+            required_info=(half, TAX),
+            sub_queries=tuple(SubQuery(query=each, target_info=each) for each in (half, TAX)),
+        ),
+        "understanding": SimpleNamespace(language="de"),
+        "assessment": Assessment(required=required),
+    }
+    texts = (
+        "Der Grenzwert des Lärms ist hoch.",
+        "Die Körperschaftsteuer ist eine Steuer.",
+        "Sie gilt hier nicht.",
+        "Der Grenzwert gilt im Betrieb.",
+    )
+    prose = [Sentence(text=text, supported=True, citations=()) for text in texts]
+    kept, left_out = without_gaps(prose, state)
+    assert [each.text for each in kept] == [texts[0], texts[3]]
+    assert left_out == [texts[1], texts[2]]
 
 
 def test_a_number_that_no_passage_has_is_not_said(tmp_path: Path) -> None:

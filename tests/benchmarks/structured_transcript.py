@@ -189,6 +189,7 @@ def main() -> None:
     options = parser.parse_args()
     questions = json.loads(options.ask.read_text(encoding="utf-8"))
     judgements = json.loads(JUDGEMENTS.read_text(encoding="utf-8"))
+    options.out.mkdir(parents=True, exist_ok=True)
     position = 0
     with connect(Settings(home=options.home)) as client:
         for collection, by_type in questions.items():

@@ -18,7 +18,7 @@ from agent.ask.step import AskStep, asked
 from agent.ask.structured.assess import assess
 from agent.ask.structured.prompt import fitted_items
 from agent.ask.structured.sentences import ItemBest, Sentences, sentences_of
-from agent.ask.structured.synthesis import Line, as_reply, quoted_lines, said_items
+from agent.ask.structured.synthesis import Line, as_reply, quoted_lines, said_items, uncited
 from agent.drafting import checked_prose, evidence_pool
 from agent.models import ContextEntry
 from agent.prompts.react import ConcludeParts, PartsInput
@@ -123,13 +123,7 @@ def _besides(
     model = step.context.tasks.model
     alone = model is not None and model.slots == 1
     said = said_items(best, [sentence for sentence in prose if sentence.supported])
-    cited = {(c.document_id, c.start) for sentence in prose for c in sentence.citations}
-    return [
-        (item, sentence)
-        for item, sentence in quotes
-        if (alone or item not in said)
-        and not any((c.document_id, c.start) in cited for c in sentence.citations)
-    ]
+    return [(item, line) for item, line in uncited(quotes, prose) if alone or item not in said]
 
 
 def _assessed(state: AskState, plan: Plan, looks: Sequence[Look], step: AskStep) -> AskState:

@@ -24,10 +24,16 @@ from agent.prompts.structured_words import (
 )
 from agent.step import Update
 from services.citations import EvidenceSentence
+from services.extractive.questions import topic
 from services.structured.contradiction import Statement, contradictions
+from services.structured.coverage import own_words, share_of_words
+from services.structured.leads import leans
 from services.structured.temporal import by_date
 from services.structured.values import Contradiction
 from services.types import Sentence
+
+OF_GAP: Final = 0.5
+"""Share of the words which only a missing piece has, with which a sentence is about it."""
 
 COMPARED: Final = 6
 """Sentences of an item that are held against each other for contradictions."""
@@ -81,15 +87,53 @@ async def _written(
     prose, left_out = await asyncio.to_thread(
         checked_prose, text, list(pool.values()), known.language
     )
+    prose, of_gaps = without_gaps(prose, state)
+    left_out += [f"{each} (of what is missing)" for each in of_gaps]
     fallback = step.usage[-1].fallback
     degraded = [f"answer: {fallback}"] if fallback else []
     degraded += [f"left out for lack of support: {sentence}" for sentence in left_out]
     if not any(sentence.supported for sentence in prose):
         return quoted_lines(found, state, step.context), tuple(degraded)
-    said = said_items(shown, prose)
-    unsaid = [each for each in found.best if each.item not in said]
-    quotes = [(each.item, verbatim(each.ranked[0][1])) for each in unsaid]
+    model = step.context.tasks.model
+    if model is not None and model.slots == 1:
+        quotes = uncited(quoted_lines(found, state, step.context), prose)
+    else:
+        said = said_items(shown, prose)
+        unsaid = [each for each in found.best if each.item not in said]
+        quotes = [(each.item, verbatim(each.ranked[0][1])) for each in unsaid]
     return [*(("", sentence) for sentence in prose), *quotes], tuple(degraded)
+
+
+def uncited(lines: Iterable[Line], prose: Iterable[Sentence]) -> list[Line]:
+    """The lines whose places the prose does not cite: what stands beside a small model's words."""
+    cited = {(c.document_id, c.start) for said in prose for c in said.citations}
+    return [
+        (item, line)
+        for item, line in lines
+        if cited.isdisjoint((c.document_id, c.start) for c in line.citations)
+    ]
+
+
+def without_gaps(prose: Sequence[Sentence], state: AskState) -> tuple[list[Sentence], list[str]]:
+    """The sentences that say nothing of what is missing, and the texts of the others.
+
+    What leans on such a sentence ("It is not …") goes with it.
+    """
+    language = state["understanding"].language
+    items = [topic(item) for item in state["plan"].required_info]
+    gaps = [own_words(topic(gap), items, language) for gap in state["assessment"].gaps]
+    kept: list[Sentence] = []
+    left_out: list[str] = []
+    after = False
+    for sentence in prose:
+        after = any(
+            words and share_of_words(words, sentence.text, language) >= OF_GAP for words in gaps
+        ) or (after and leans(sentence.text))
+        if after:
+            left_out.append(sentence.text)
+        else:
+            kept.append(sentence)
+    return kept, left_out
 
 
 def _shown_first(found: Sentences, state: AskState, context: AskContext) -> list[ItemBest]:
