@@ -18,6 +18,9 @@ AT_ONCE: Final = 10
 JUDGED: Final = 10
 """Passages that are judged for each item in each pass, the best of its sub-queries."""
 
+FIRST_OF_EACH: Final = 5
+"""Best passages of each strategy that are judged besides: none is outvoted unread."""
+
 Rankings = dict[str, list[tuple[str, float]]]
 
 
@@ -72,7 +75,16 @@ async def search_all(
     return Pass(
         ranking=tuple(across(fused, limits.in_all)),
         by_item={
-            item: _ids(across([rank for each, rank in pairs if each.target_info == item], JUDGED))
+            item: _ids(
+                (
+                    *across([rank for each, rank in pairs if each.target_info == item], JUDGED),
+                    *_firsts(
+                        each.rankings
+                        for sub_query, each in zip(sub_queries, found, strict=True)
+                        if sub_query.target_info == item
+                    ),
+                )
+            )
             for item in items
         },
         named={
@@ -97,6 +109,13 @@ async def search_all(
         entities=tuple(dict.fromkeys(pair for each in found for pair in each.entities)),
         graph_loading=loading,
     )
+
+
+def _firsts(found: Iterable[Rankings]) -> Iterable[tuple[str, float]]:
+    """The best of every strategy, for each sub-query."""
+    for rankings in found:
+        for name in sorted(rankings):
+            yield from rankings[name][:FIRST_OF_EACH]
 
 
 def _ids(ranking: Iterable[tuple[str, float]]) -> tuple[str, ...]:
