@@ -40,6 +40,10 @@ class _Found:
     entities: tuple[tuple[str, str], ...] = ()
 
 
+_Searched = tuple[SubQuery, _Found, list[tuple[str, float]]]
+"""A sub-query with what its strategies found and their findings as one ranking."""
+
+
 async def search_all(
     sub_queries: Sequence[SubQuery],
     plan: Plan,
@@ -70,32 +74,12 @@ async def search_all(
     available = ("vector", "keyword", "label", *(("graph",) if graph else ()))
     weights = strategy_weights(plan.question_type, available)
     fused = [of_strategies(each.rankings, weights, limits.per_query) for each in found]
-    pairs = list(zip(sub_queries, fused, strict=True))
+    searched = list(zip(sub_queries, found, fused, strict=True))
     items = tuple(dict.fromkeys(each.target_info for each in sub_queries))
     return Pass(
         ranking=tuple(across(fused, limits.in_all)),
-        by_item={
-            item: _ids(
-                (
-                    *across([rank for each, rank in pairs if each.target_info == item], JUDGED),
-                    *_firsts(
-                        each.rankings
-                        for sub_query, each in zip(sub_queries, found, strict=True)
-                        if sub_query.target_info == item
-                    ),
-                )
-            )
-            for item in items
-        },
-        named={
-            item: _ids(
-                named
-                for sub_query, each in zip(sub_queries, found, strict=True)
-                if sub_query.target_info == item
-                for named in each.rankings.get("label", [])
-            )
-            for item in items
-        },
+        by_item={item: _judged(item, searched) for item in items},
+        named={item: _named(item, searched) for item in items},
         searches=tuple(
             SubQuerySearch(
                 query=sub_query.query,
@@ -111,11 +95,26 @@ async def search_all(
     )
 
 
-def _firsts(found: Iterable[Rankings]) -> Iterable[tuple[str, float]]:
-    """The best of every strategy, for each sub-query."""
-    for rankings in found:
-        for name in sorted(rankings):
-            yield from rankings[name][:FIRST_OF_EACH]
+def _judged(item: str, searched: Sequence[_Searched]) -> tuple[str, ...]:
+    """The best passages for an item by all strategies together, then the best of each."""
+    own = [(found.rankings, fused) for each, found, fused in searched if each.target_info == item]
+    firsts = (
+        named
+        for rankings, _ in own
+        for name in sorted(rankings)
+        for named in rankings[name][:FIRST_OF_EACH]
+    )
+    return _ids((*across([fused for _, fused in own], JUDGED), *firsts))
+
+
+def _named(item: str, searched: Sequence[_Searched]) -> tuple[str, ...]:
+    """The passages of sections that the sub-queries for an item name."""
+    return _ids(
+        named
+        for each, found, _ in searched
+        if each.target_info == item
+        for named in found.rankings.get("label", [])
+    )
 
 
 def _ids(ranking: Iterable[tuple[str, float]]) -> tuple[str, ...]:
