@@ -9,6 +9,7 @@ import click
 
 from app.commands import collections, doctor, documents, jobs, runs
 from app.commands.ask import ask
+from app.commands.backup import backup, restore
 from app.commands.classify import classify
 from app.commands.common import (
     as_admin,
@@ -236,6 +237,7 @@ def identity(user: str | None, *, admin: bool) -> dict[str, str]:
 
 for group in (
     ask,
+    backup,
     classify,
     collections.collections,
     config,
@@ -247,6 +249,7 @@ for group in (
     graph,
     ingest,
     jobs.jobs,
+    restore,
     runs.runs,
     trace,
     verify,

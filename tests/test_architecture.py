@@ -31,7 +31,7 @@ SERVICE_LIBRARIES = [
 ONLY_IN = {"streamlit": {"app"}, "langgraph": {"agent"}} | {
     library: {"services"} for library in SERVICE_LIBRARIES
 }
-APP_MAY_IMPORT = {"build", "settings", "types", "errors", "events", "library"}
+APP_MAY_IMPORT = {"backup", "build", "settings", "types", "errors", "events", "library"}
 
 
 def sources(package: str) -> list[Path]:

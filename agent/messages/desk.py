@@ -61,8 +61,7 @@ MESSAGES = (
     # Archives
     Message(
         "archive.damaged",
-        "The archive is damaged: {reason}. Nothing was restored. Copy it again, or export the "
-        "collection again.",
+        "The archive is damaged: {reason}. Nothing was restored. Copy it again, or write it anew.",
         "Das Archiv ist beschädigt: {reason}. Nichts wurde wiederhergestellt. Kopieren Sie es noch "
         "einmal, oder erstellen Sie das Archiv neu.",
     ),
@@ -83,8 +82,8 @@ MESSAGES = (
     ),
     Message(
         "archive.foreign-member",
-        "it holds '{name}', which no collection has",
-        "es enthält „{name}“, was in keiner Sammlung vorkommt",
+        "it holds '{name}', which no archive has",
+        "es enthält „{name}“, was in keinem Archiv vorkommt",
     ),
     Message("archive.no-text", "{document} has no text", "{document} hat keinen Text"),
     Message(
@@ -158,5 +157,45 @@ MESSAGES = (
         "Namen wieder her, oder löschen Sie zuerst jene.",
         "You have a collection named “{name}” already. Restore under another name, or delete that "
         "one first.",
+    ),
+    # Backups
+    Message(
+        "backup.nothing",
+        "{home} holds nothing yet. Set RABBITHOLE_HOME to another folder.",
+        "{home} enthält noch nichts. Lassen Sie RABBITHOLE_HOME einen anderen Ordner nennen.",
+    ),
+    Message(
+        "backup.in-use",
+        "{home} is in use already, and a backup replaces nothing. Set RABBITHOLE_HOME to an empty "
+        "folder.",
+        "{home} wird schon benutzt, und eine Sicherung ersetzt nichts. Lassen Sie RABBITHOLE_HOME "
+        "einen leeren Ordner nennen.",
+    ),
+    Message(
+        "backup.owned",
+        "A process works in {home} (pid {pid}). End it first.",
+        "In {home} arbeitet ein Prozess (PID {pid}). Beenden Sie ihn zuerst.",
+    ),
+    Message(
+        "backup.database",
+        "The catalog is in the database that RABBITHOLE_DATABASE_URL names. Back that up with its "
+        "own tools, and with it the folder {folder}.",
+        "Der Katalog liegt in der Datenbank, die RABBITHOLE_DATABASE_URL nennt. Sichern Sie diese "
+        "mit ihren eigenen Werkzeugen und dazu den Ordner {folder}.",
+    ),
+    Message(
+        "backup.no-backup",
+        "The file is a ZIP archive, but no backup. Name one that `rabbithole backup` has written; "
+        "collections have `rabbithole collections restore`.",
+        "Die Datei ist ein ZIP-Archiv, aber keine Sicherung. Nennen Sie eine, die `rabbithole "
+        "backup` geschrieben hat; für Sammlungen gibt es `rabbithole collections restore`.",
+    ),
+    Message(
+        "backup.format",
+        "The backup has format {format}; this version reads {readable}. Restore it with the "
+        "version of Rabbithole that wrote it, or a newer one.",
+        "Die Sicherung hat das Format {format}; diese Version liest {readable}. Stellen Sie sie "
+        "mit der Version von Rabbithole wieder her, die sie geschrieben hat, oder mit einer "
+        "neueren.",
     ),
 )

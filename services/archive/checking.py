@@ -1,18 +1,22 @@
 """Opening an archive: nothing of it is believed before all of it has been looked at."""
 
-import hashlib
 import hmac
-import shutil
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final, TypeVar
+from typing import IO
 
-from pydantic import BaseModel, ValidationError
-
-from services.archive.export import blocks, seal
+from services.archive.export import seal
+from services.archive.members import (
+    DAMAGE,
+    MOST_JSON,
+    check_members,
+    damaged,
+    parsed,
+    read_small,
+    require_room,
+)
 from services.archive.values import (
     DOCUMENTS,
     FORMAT,
@@ -22,19 +26,12 @@ from services.archive.values import (
     ArchivedDocument,
     ArchivedText,
     Manifest,
-    MemberSeal,
     text_member,
 )
 from services.catalog.ids import text_id
 from services.errors import InvalidInput
 from services.metadata import changed
 from services.types import Chunking, DocumentMetadata
-
-MOST_JSON: Final = 200_000_000
-"""Bytes of a member that is read into memory: a text of the longest kind, with its parts."""
-DAMAGE: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
-
-V = TypeVar("V", bound=BaseModel)
 
 
 class Archive:
@@ -87,8 +84,10 @@ def opened(path: Path, home: Path) -> Iterator[Archive]:
             data = manifest_bytes(file)
             manifest = parsed(Manifest, data, MANIFEST)
             require_format(manifest)
-            require_room(manifest, home)
-            check_members(file, manifest)
+            require_room(manifest.members, home)
+            if DOCUMENTS not in manifest.members:
+                raise damaged(f"{DOCUMENTS} is missing")
+            check_members(file, manifest.members, MEMBER, (MANIFEST, SEAL))
             ours = hmac.compare_digest(read_small(file, SEAL, 1000), seal(data, home).encode())
             archive = Archive(file, manifest, ours=ours)
             check_documents(archive)
@@ -108,63 +107,12 @@ def manifest_bytes(file: zipfile.ZipFile) -> bytes:
     return read_small(file, MANIFEST, MOST_JSON)
 
 
-def read_small(file: zipfile.ZipFile, name: str, most: int) -> bytes:
-    """A member of at most so many bytes, whatever it says of its size."""
-    try:
-        with file.open(name) as source:
-            data = source.read(most + 1)
-    except KeyError as error:
-        raise damaged(f"{name} is missing") from error
-    if len(data) > most:
-        raise damaged(f"{name} is too large")
-    return data
-
-
 def require_format(manifest: Manifest) -> None:
     if manifest.format != FORMAT:
         raise InvalidInput(
             f"The archive has format {manifest.format}; this version reads {FORMAT}. "
             "Restore it with the version of Rabbithole that wrote it, or a newer one."
         )
-
-
-def require_room(manifest: Manifest, home: Path) -> None:
-    needed, free = sum(each.size for each in manifest.members.values()), disk_space(home)
-    if needed > free:
-        raise InvalidInput(
-            f"The archive unpacks to {needed / 1e6:,.0f} MB, but {home} has room for "
-            f"{free / 1e6:,.0f}. Free some space, or set RABBITHOLE_HOME to another disk."
-        )
-
-
-def disk_space(folder: Path) -> int:
-    return shutil.disk_usage(folder).free
-
-
-def check_members(file: zipfile.ZipFile, manifest: Manifest) -> None:
-    """Every member is there once, under a name that an archive has, with its size and hash."""
-    names = [name for name in file.namelist() if name not in (MANIFEST, SEAL)]
-    if sorted(names) != sorted(manifest.members) or DOCUMENTS not in names:
-        raise damaged("its members are not those of its list")
-    for name, expected in manifest.members.items():
-        if not MEMBER.fullmatch(name):
-            raise damaged(f"it holds {name!r}, which no collection has")
-        check_member(file, name, expected)
-
-
-def check_member(file: zipfile.ZipFile, name: str, expected: MemberSeal) -> None:
-    digest, size = hashlib.sha256(), 0
-    with file.open(name) as source:
-        for block in blocks(source):
-            digest.update(block)
-            size += len(block)
-            if size > expected.size:
-                raise damaged(f"{name} is larger than it says")
-    is_original = name.startswith("originals/")
-    if digest.hexdigest() != expected.sha256 or (
-        is_original and not name.endswith(expected.sha256)
-    ):
-        raise damaged(f"{name} has changed")
 
 
 def check_documents(archive: Archive) -> None:
@@ -183,17 +131,3 @@ def check_documents(archive: Archive) -> None:
         for wanted in document.texts:
             if not archive.has(text_member(wanted)):
                 raise damaged(f"a text of {document.document} is missing")
-
-
-def parsed(model: type[V], data: bytes, name: str) -> V:
-    try:
-        return model.model_validate_json(data)
-    except ValidationError as error:
-        raise damaged(f"{name} cannot be read") from error
-
-
-def damaged(why: str) -> InvalidInput:
-    return InvalidInput(
-        f"The archive is damaged: {why}. Nothing was restored. Copy it again, or export the "
-        "collection again."
-    )

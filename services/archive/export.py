@@ -6,12 +6,10 @@ import os
 import secrets
 import tempfile
 import zipfile
-from collections import Counter
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
+from services.archive.members import Members, blocks, new_file
 from services.archive.values import (
     DOCUMENTS,
     FORMAT,
@@ -23,7 +21,6 @@ from services.archive.values import (
     Counts,
     ExportReport,
     Manifest,
-    MemberSeal,
     cut_member,
     original_member,
     text_member,
@@ -31,11 +28,8 @@ from services.archive.values import (
 )
 from services.catalog import Catalog, ids
 from services.catalog.archiving import ArchivedMember
-from services.errors import InvalidInput
 from services.ingestion.indexing import passage
 from services.types import CollectionInfo
-
-BLOCK = 1 << 20
 
 
 class Exporter:
@@ -51,19 +45,8 @@ class Exporter:
         Raises:
             InvalidInput: the file exists or cannot be written.
         """
-        if file.exists():
-            raise InvalidInput(f"{file} exists already. Name another file, or delete it.")
-        try:
-            partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
-            try:
-                counts = self._write(collection, partial)
-                partial.rename(file)
-            finally:
-                partial.unlink(missing_ok=True)
-        except OSError as error:
-            raise InvalidInput(
-                f"{file} cannot be written ({error.strerror}). Choose another place."
-            ) from error
+        with new_file(file) as partial:
+            counts = self._write(collection, partial)
         unfinished = self._catalog.documents.unfinished(collection.collection_id)
         return ExportReport(
             file=str(file),
@@ -75,7 +58,7 @@ class Exporter:
 
     def _write(self, collection: CollectionInfo, file: Path) -> Counts:
         with zipfile.ZipFile(file, "x", zipfile.ZIP_DEFLATED) as archive:
-            members = _Members(archive)
+            members = Members(archive)
             with tempfile.TemporaryFile() as lines:
                 for member in self._catalog.archiving.members(collection.collection_id):
                     document = self._document(collection, member, members)
@@ -97,7 +80,7 @@ class Exporter:
             return manifest.counts
 
     def _document(
-        self, collection: CollectionInfo, member: ArchivedMember, members: "_Members"
+        self, collection: CollectionInfo, member: ArchivedMember, members: Members
     ) -> ArchivedDocument:
         catalog = self._catalog.archiving
         others = [each for each in catalog.texts_of(member.document_id) if each != member.text_id]
@@ -125,9 +108,7 @@ class Exporter:
             ),
         )
 
-    def _chunks(
-        self, collection: CollectionInfo, member: ArchivedMember, members: "_Members"
-    ) -> None:
+    def _chunks(self, collection: CollectionInfo, member: ArchivedMember, members: Members) -> None:
         """The chunks of a document, and their vectors if the cache has all of them."""
         name = cut_member(member.text_id, member.chunking)
         if not members.is_new(name):
@@ -143,7 +124,7 @@ class Exporter:
             members.add(vectors_member(member.text_id, member.chunking), data)
             members.counts["vectors"] += len(keys)
 
-    def _original(self, document_id: str, members: "_Members") -> None:
+    def _original(self, document_id: str, members: Members) -> None:
         """The bytes of a document, unless they are gone or are no longer what they were."""
         name, path = original_member(document_id), self._home / "originals" / document_id
         if not members.is_new(name):
@@ -155,29 +136,6 @@ class Exporter:
                 members.counts["originals"] += 1
                 return
         members.counts["lost_originals"] += 1
-
-
-class _Members:
-    """Writes members, and notes their sizes and hashes."""
-
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self._archive = archive
-        self.seals: dict[str, MemberSeal] = {}
-        self.counts: Counter[str] = Counter()
-
-    def is_new(self, name: str) -> bool:
-        return name not in self.seals
-
-    def add(self, name: str, blocks: Iterable[bytes], *, packed: bool = True) -> None:
-        info = zipfile.ZipInfo(name)
-        info.compress_type = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
-        digest, size = hashlib.sha256(), 0
-        with self._archive.open(info, "w", force_zip64=True) as target:
-            for block in blocks:
-                digest.update(block)
-                size += len(block)
-                target.write(block)
-        self.seals[name] = MemberSeal(size=size, sha256=digest.hexdigest())
 
 
 def seal(manifest: bytes, home: Path) -> str:
@@ -193,8 +151,3 @@ def _key(home: Path) -> bytes:
         with os.fdopen(place, "wb") as file:
             file.write(secrets.token_bytes(32))
     return path.read_bytes()
-
-
-def blocks(source: IO[bytes]) -> Iterator[bytes]:
-    """What is left of an open file, block by block."""
-    return iter(lambda: source.read(BLOCK), b"")

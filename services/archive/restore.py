@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from services.archive.checking import Archive, opened
-from services.archive.export import blocks
+from services.archive.members import blocks
 from services.archive.values import (
     SPANS,
     ArchivedDocument,

@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from pydantic import TypeAdapter
 
+from services.archive.members import MemberSeal
 from services.catalog.values import Alias
 from services.types import (
     ChunkSpan,
@@ -36,13 +37,6 @@ MEMBER = re.compile(
     r"|vectors/[0-9a-f]{64}\.[a-z]+(?:-\d{1,4}){1,2}\.f32"
 )
 SPANS: TypeAdapter[list[ChunkSpan]] = TypeAdapter(list[ChunkSpan])
-
-
-class MemberSeal(Value):
-    """Size in bytes and SHA-256 (hex) of a member."""
-
-    size: int
-    sha256: str
 
 
 class Counts(Value):

@@ -54,7 +54,7 @@ def test_an_archive_with_a_path_in_its_list_is_refused(library: Library, archive
     changed = rewritten(
         archive, manifest_with(members={**members, "../evil": seal}), **{"../evil": b"x"}
     )
-    with pytest.raises(InvalidInput, match=r"evil.*no collection has"):
+    with pytest.raises(InvalidInput, match=r"evil.*no archive has"):
         library.restore_collection(ADMIN, changed, "copy")
 
 

@@ -1,0 +1,186 @@
+"""`rabbithole backup` and `restore` over a real home."""
+
+import json
+import shutil
+import sqlite3
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.backup import restore_backup, write_backup
+from services.errors import InvalidInput, StoresBusy
+from services.ownership import OwnerLock
+from services.settings import Settings
+from tests.support.archives import rewritten
+from tests.support.desk import LAW
+from tests.support.shell import Shell
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """A home with a document, an answered question and a backup ``backup.zip`` beside it."""
+    folder = tmp_path_factory.mktemp("filled")
+    (folder / "LaermG.txt").write_text(LAW, encoding="utf-8")
+    shell = Shell(folder / "home")
+    for arguments in (
+        ("ingest", folder / "LaermG.txt", "--collection", "laerm"),
+        ("ask", "Wer misst den Lärm?", "--collection", "laerm"),
+        ("backup", folder / "backup.zip"),
+    ):
+        assert shell.run(*arguments).exit_code == 0
+    return shell
+
+
+@pytest.fixture
+def file(filled: Shell, tmp_path: Path) -> Path:
+    return Path(shutil.copy(filled.home.parent / "backup.zip", tmp_path))
+
+
+def test_a_restored_home_says_what_the_old_one_said(
+    filled: Shell, file: Path, tmp_path: Path
+) -> None:
+    copy = Shell(tmp_path / "copy")
+    restored = copy.json("restore", file)
+    assert (restored["documents"], restored["threads"], restored["unhealthy"]) == (1, 1, [])
+    for arguments in (
+        ("documents", "list"),
+        ("runs", "list"),
+        ("search", "Lärm messen"),
+        ("graph", "status"),
+    ):
+        assert copy.json(*arguments) == filled.json(*arguments)
+    assert copy.json("doctor")["healthy"]
+    assert not list(copy.home.glob("restoring.*"))
+
+
+def test_a_backup_counts_what_it_holds(filled: Shell, tmp_path: Path) -> None:
+    written = filled.json("backup", tmp_path / "b.zip")
+    assert written["bytes"] == (tmp_path / "b.zip").stat().st_size
+    assert {k: written[k] for k in ("collections", "documents", "threads", "lost_originals")} == {
+        "collections": 1,
+        "documents": 1,
+        "threads": 1,
+        "lost_originals": 0,
+    }
+    assert list(tmp_path.iterdir()) == [tmp_path / "b.zip"]
+
+
+def test_a_backup_is_taken_while_another_process_writes(filled: Shell, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(filled.home / "catalog.sqlite3")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("DELETE FROM runs")
+        write_backup(Settings(home=filled.home), tmp_path / "b.zip")
+        other.rollback()
+    assert restore_backup(Settings(home=tmp_path / "copy"), tmp_path / "b.zip").threads == 1
+
+
+def test_a_lost_original_is_counted_and_taken_from_where_it_came(
+    filled: Shell, tmp_path: Path
+) -> None:
+    home = Path(shutil.copytree(filled.home, tmp_path / "home"))
+    original = next((home / "originals").iterdir())
+    original.write_bytes(b"something else")
+    assert write_backup(Settings(home=home), tmp_path / "b.zip").lost_originals == 1
+    copy = Shell(tmp_path / "copy")
+    result = copy.run("restore", tmp_path / "b.zip")
+    assert result.exit_code == 0 and "1 lost" in result.stdout
+    assert (copy.home / "originals" / original.name).read_text(encoding="utf-8") == LAW
+
+
+def changed_manifest(**values: Any) -> Callable[[str, bytes], bytes]:
+    def change(name: str, data: bytes) -> bytes:
+        return (
+            json.dumps({**json.loads(data), **values}).encode() if name == "backup.json" else data
+        )
+
+    return change
+
+
+def flipped(wanted: str) -> Callable[[str, bytes], bytes]:
+    return lambda name, data: data[:-1] + bytes([data[-1] ^ 1]) if name == wanted else data
+
+
+def without(wanted: str) -> Callable[[str, bytes], bytes | None]:
+    return lambda name, data: None if name == wanted else data
+
+
+DAMAGES: list[tuple[str, Callable[[str, bytes], bytes | None], str]] = [
+    ("flipped", flipped("catalog.sqlite3"), "has changed"),
+    ("no catalog", without("catalog.sqlite3"), "its list"),
+    ("no manifest", without("backup.json"), "no backup"),
+    ("newer", changed_manifest(format=2), "format 2"),
+    ("empty list", changed_manifest(members={}), "catalog.sqlite3 is missing"),
+    ("path", changed_manifest(members={"../evil": {"size": 1, "sha256": "0" * 64}}), "missing"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("damage", "fault"), [d[1:] for d in DAMAGES], ids=[d[0] for d in DAMAGES])
+def test_a_damaged_backup_restores_nothing(
+    file: Path, tmp_path: Path, damage: Callable[[str, bytes], bytes | None], fault: str
+) -> None:
+    with pytest.raises(InvalidInput, match=fault):
+        restore_backup(Settings(home=tmp_path / "copy"), rewritten(file, damage))
+    assert [each.name for each in (tmp_path / "copy").iterdir()] == ["owner.lock"]
+
+
+@pytest.mark.parametrize("length", [0, 100, -100])
+def test_a_cut_off_backup_restores_nothing(file: Path, tmp_path: Path, length: int) -> None:
+    file.write_bytes(file.read_bytes()[:length])
+    with pytest.raises(InvalidInput, match="damaged"):
+        restore_backup(Settings(home=tmp_path / "copy"), file)
+
+
+def test_a_restore_that_was_cut_short_is_done_again(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The catalog comes last: before it, the home is still none."""
+    home, moved, real = tmp_path / "copy", list[str](), Path.replace
+
+    def dies_at_the_catalog(source: Path, target: Path) -> Path:
+        if target.name == "catalog.sqlite3":
+            raise KeyboardInterrupt
+        moved.append(target.name)
+        return real(source, target)
+
+    monkeypatch.setattr(Path, "replace", dies_at_the_catalog)
+    with pytest.raises(KeyboardInterrupt):
+        restore_backup(Settings(home=home), file)
+    assert len(moved) == 2
+    monkeypatch.undo()
+    assert restore_backup(Settings(home=home), file).documents == 1
+    assert Shell(home).run("doctor", "--repair").exit_code == 0
+
+
+def test_a_home_in_use_is_left_alone(filled: Shell, file: Path) -> None:
+    result = filled.run("restore", file)
+    assert result.exit_code == 1 and "empty folder" in result.stderr
+
+
+def test_a_home_that_another_process_owns_is_left_alone(file: Path, tmp_path: Path) -> None:
+    owner = OwnerLock(tmp_path / "copy")
+    assert owner.acquire()
+    with pytest.raises(StoresBusy, match="End it first"):
+        restore_backup(Settings(home=tmp_path / "copy"), file)
+    owner.release()
+
+
+def test_what_cannot_be_backed_up_is_said(filled: Shell, file: Path, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="exists already"):
+        write_backup(Settings(home=filled.home), file)
+    with pytest.raises(InvalidInput, match="holds nothing yet"):
+        write_backup(Settings(home=tmp_path / "empty"), tmp_path / "b.zip")
+    with pytest.raises(InvalidInput, match="its own tools"):
+        write_backup(
+            Settings(home=filled.home, database_url="postgresql://x/y"), tmp_path / "b.zip"
+        )
+
+
+def test_a_collection_is_no_backup(filled: Shell, tmp_path: Path) -> None:
+    filled.json("collections", "export", "laerm", "-o", tmp_path / "laerm.zip")
+    result = Shell(tmp_path / "copy").run("restore", tmp_path / "laerm.zip")
+    assert result.exit_code == 1 and "collections restore" in result.stderr
+    assert zipfile.is_zipfile(tmp_path / "laerm.zip")
