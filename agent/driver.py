@@ -207,7 +207,7 @@ class Driver:
             retriever=retriever,
             similarity=self._services.similarity,
             registry=Registry(aliases),
-            tasks=TaskRunner(self._recorded(model, run), deadline_s=settings.model_deadline_s),
+            tasks=TaskRunner(self._recorded(model, run), deadline_s=settings.call_deadline_s),
             scope=scope,
             collections=run.collections,
             record=self._recorder(epoch),

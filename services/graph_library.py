@@ -69,7 +69,7 @@ class GraphLibrary(Holdings):
     def _reader(self, model: "ChatModel | None") -> "FactsReader":
         from services.knowledge_graph.facts_reader import FactsReader
 
-        deadline_s = self._parts.settings.model_deadline_s
+        deadline_s = self._parts.settings.call_deadline_s
         return FactsReader(self._parts.catalog, model, deadline_s=deadline_s)
 
     def own_scope(self, principal: Principal, collection: str | None) -> Scope:

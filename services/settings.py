@@ -7,6 +7,9 @@ from platformdirs import user_cache_path, user_data_path
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+PATIENCE = 10
+"""How many times as long a model may take where the same question must give the same answer."""
+
 WORKING_COPY = Path(__file__).resolve().parent.parent
 
 
@@ -44,6 +47,14 @@ class Settings(BaseSettings):
     def catalog_url(self) -> str:
         """SQLAlchemy URL of the catalog."""
         return self.database_url or f"sqlite:///{self.home / 'catalog.sqlite3'}"
+
+    @property
+    def call_deadline_s(self) -> float:
+        """Seconds for one call of the language model.
+
+        In the deterministic mode a busy machine must not make another answer.
+        """
+        return self.model_deadline_s * (PATIENCE if self.deterministic else 1)
 
     @property
     def checkpoints_path(self) -> Path:

@@ -34,7 +34,15 @@ QUESTIONS = (
     "Worin unterscheiden sich Anzeige und Genehmigung beim Betrieb von Röntgeneinrichtungen?",
     "Wie lange sind Aufzeichnungen aufzubewahren?",
 )
-PARTS = ("evidence", "required_info", "coverage_map", "sub_queries", "sentences", "answer")
+PARTS = (
+    "fallbacks",
+    "evidence",
+    "required_info",
+    "coverage_map",
+    "sub_queries",
+    "sentences",
+    "answer",
+)
 
 
 def main() -> None:
@@ -54,8 +62,8 @@ def main() -> None:
         for name, digest in another(options, seed).items():
             digests.setdefault(name, Counter())[digest] += 1
     for name, found in digests.items():
-        verdict = "identical" if len(found) == 1 else f"{len(found)} different"
-        print(f"{verdict:12} {sum(found.values()):3} processes  {name}")
+        verdict = "identical" if len(found) == 1 else "different"
+        print(f"{verdict} in {' + '.join(map(str, found.values()))} processes: {name}")
 
 
 def another(options: argparse.Namespace, seed: int) -> dict[str, str]:

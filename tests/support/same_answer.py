@@ -37,7 +37,8 @@ KINDS = ("research", "ask", "structured")
 
 def what_counts(report: Any) -> dict[str, Any]:
     """A report without times and ids of the run."""
-    return {name: report[name] for name in COMPARED if name in report}
+    found = {name: report[name] for name in COMPARED if name in report}
+    return {**found, "fallbacks": report["usage"]["fallbacks"]}
 
 
 def answered(

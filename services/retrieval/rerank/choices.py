@@ -30,6 +30,6 @@ def make_rerankers(
             lambda queries, sentences: similarity().cosines(queries, sentences),
             lambda: similarity().calibration,
         ),
-        "llm": LanguageModelReranker(chat_model, deadline_s=settings.model_deadline_s),
+        "llm": LanguageModelReranker(chat_model, deadline_s=settings.call_deadline_s),
         "cross-encoder": CrossEncoderReranker(settings.cross_encoder),
     }
