@@ -308,3 +308,10 @@ def measure_retrieval(
     )
     evaluation = RetrievalEvaluation(settings, open_embedder(settings), build_services)
     return evaluation.run(plan, on_event).as_json()
+
+
+def compare_answers(first: Path, second: Path) -> dict[str, Any]:
+    """Two results of measured answers, question by question; see ``answer_results.compared``."""
+    from services.evaluation.answer_results import compared
+
+    return compared(first, second)

@@ -1,11 +1,20 @@
 """``rabbithole eval``: measuring the product on questions with known answers."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from app.commands.common import as_json, guarded, make_settings, show
+from app.commands.common import (
+    as_json,
+    as_user,
+    guarded,
+    in_collections,
+    make_settings,
+    open_client,
+    show,
+)
 
 MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
 
@@ -79,6 +88,83 @@ def retrieval(
             on_event=progress.show,
         )
     show(report, json_, lambda: retrieval_table(report))
+
+
+@evaluate.command()
+@click.option(
+    "--questions",
+    "file",
+    required=True,
+    metavar="FILE.jsonl",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A record a line: id, lang, q, gold, must, type.",
+)
+@in_collections
+@click.option(
+    "--depth",
+    type=click.Choice(["auto", "fast", "enhanced", "structured", "agent", "research"]),
+    default="auto",
+    show_default=True,
+)
+@click.option("--limit", type=click.IntRange(min=1), help="The first so many questions only.")
+@click.option(
+    "--out",
+    metavar="FILE.json",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep answers and scores here; named again, it goes on where it stopped.",
+)
+@as_user
+@as_json
+@guarded
+def answers(
+    file: Path,
+    collections: tuple[str, ...],
+    depth: str,
+    limit: int | None,
+    out: Path | None,
+    user: str,
+    json_: bool,
+) -> None:
+    """Ask questions with known answers, and score facts, places and refusals.
+
+    `gold` names the sections that answer ("StrlSchG § 78"); of each group of `must` the answer
+    has to state one spelling; the type "unanswerable" is to be refused. Exits with 1 when a
+    question got no answer at all.
+    """
+    from agent.evaluation import measure_answers
+    from app.score_table import scores_table
+
+    def told(done: int, all_: int, row: dict[str, Any]) -> None:
+        state = row.get("error", "answered")
+        click.echo(f"{done}/{all_} {row['id']}: {state} in {row['seconds']} s", err=True)
+
+    with open_client(user) as client:
+        result = measure_answers(
+            client,
+            file,
+            depth,
+            collections=collections or None,
+            limit=limit,
+            out=out,
+            on_row=told,
+        )
+    show(result, json_, lambda: scores_table(result))
+    if any("error" in row for row in result["rows"]):
+        sys.exit(1)
+
+
+@evaluate.command()
+@click.argument("a", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("b", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@as_json
+@guarded
+def compare(a: Path, b: Path, json_: bool) -> None:
+    """Compare two results of `eval answers` over the same questions, question by question."""
+    from app.score_table import difference_table
+    from services.build import compare_answers
+
+    value = compare_answers(a, b)
+    show(value, json_, lambda: difference_table(value))
 
 
 def retrieval_table(report: dict[str, Any]) -> str:

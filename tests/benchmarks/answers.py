@@ -21,12 +21,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from services.errors import RabbitholeError
+from services.evaluation.answer_results import ResultFile
+from services.evaluation.answers import Question, Report, load_questions
 from services.settings import Settings
 from tests.benchmarks.plain_rag import open_plain_rag
 from tests.benchmarks.product import AnswerFailed, Product, executable
-from tests.benchmarks.results import SYSTEMS, ResultFile
-from tests.benchmarks.scoring import Question, Report, load_questions
 from tests.benchmarks.table import render_tables
+
+SYSTEMS = ("research", "plain")
 
 
 class System(Protocol):
@@ -69,7 +71,7 @@ def _files(folder: Path) -> list[str]:
 async def measure(options: argparse.Namespace) -> ResultFile:
     """Asks every open question of every chosen system, one after the other."""
     questions = load_questions(options.questions)
-    results = ResultFile(options.out, options.questions, options.collection)
+    results = ResultFile(options.out, options.questions, collection=options.collection)
     environment = {**os.environ, "RABBITHOLE_HOME": str(options.home)}
     if options.llm:
         environment["RABBITHOLE_LLM"] = options.llm

@@ -12,10 +12,10 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from services.errors import NoModel, StoresBusy, TruncatedGeneration
+from services.evaluation.answers import Question, Report
 from services.llm.base import ChatModel, ChatRequest, Completion, Message
 from services.settings import Settings
 from services.types import Hit, Principal
-from tests.benchmarks.scoring import Question, Report
 
 PASSAGES = 5
 ANSWER_TOKENS = 1024

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.scoring import Question, Report
+from services.evaluation.answers import Question, Report
 
 
 class AnswerFailed(Exception):

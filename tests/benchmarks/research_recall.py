@@ -23,15 +23,7 @@ import numpy as np
 from agent.client import Client, connect_to
 from agent.models import RunOptions
 from services.build import build_services
-from services.evaluation.statistics import difference_interval
-from services.events import TaskFinished
-from services.once import Once
-from services.settings import Settings
-from services.types import Principal, Scope
-from tests.benchmarks import retrieval_corpus
-from tests.benchmarks.facts import groups_found
-from tests.benchmarks.multi_hop_questions import BY_HAND, BY_RULE
-from tests.benchmarks.scoring import (
+from services.evaluation.answers import (
     Question,
     citations,
     claims,
@@ -39,6 +31,14 @@ from tests.benchmarks.scoring import (
     load_questions,
     share,
 )
+from services.evaluation.facts import groups_found
+from services.evaluation.statistics import difference_interval
+from services.events import TaskFinished
+from services.once import Once
+from services.settings import Settings
+from services.types import Principal, Scope
+from tests.benchmarks import retrieval_corpus
+from tests.benchmarks.multi_hop_questions import BY_HAND, BY_RULE
 
 DEV: Final = Path(__file__).parent / "questions_dev.jsonl"
 MEASURES: Final = ("evidence", "quotes", "cited", "facts")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from tests.benchmarks.scoring import Interval, Score, bootstrap, paired_difference
+from services.evaluation.answers import Average, Score, average, paired_difference
 
 HEADINGS = ("question", "type", "facts", "gold", "(any)", "(seen)", "support", "fallbacks")
 COSTS = ("length", "seconds", "calls", "tokens in", "out")
@@ -14,7 +14,7 @@ def percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.0f} %"
 
 
-def interval(value: Interval | None) -> str:
+def interval(value: Average | None) -> str:
     """Mean with the ends of its interval, in percent."""
     if value is None:
         return "-"
@@ -56,7 +56,7 @@ def align(rows: Sequence[Sequence[str]]) -> str:
 def mean(scores: Sequence[Score], measure: str) -> str:
     """Mean of a measure over the questions it applies to."""
     values = [value for s in scores if (value := getattr(s, measure)) is not None]
-    return interval(bootstrap(values)) if values else "-"
+    return interval(average(values))
 
 
 def render_system(name: str, scores: Sequence[Score]) -> str:

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from services.errors import InvalidInput
+from services.evaluation.answer_results import ResultFile
+from services.evaluation.answers import Question, load_questions
 from tests.benchmarks.answers import ask
 from tests.benchmarks.product import AnswerFailed, Product, last_object
-from tests.benchmarks.results import ResultFile
-from tests.benchmarks.scoring import Question, load_questions
 from tests.benchmarks.table import render_tables
 
 REPORT = {
@@ -118,10 +119,10 @@ async def test_a_failure_is_a_row_and_not_the_end(tmp_path: Path) -> None:
 def test_a_measurement_goes_on_where_it_stopped(tmp_path: Path) -> None:
     path = questions_file(tmp_path)
     questions = load_questions(path)
-    first = ResultFile(tmp_path / "out.json", path, "law")
+    first = ResultFile(tmp_path / "out.json", path, collection="law")
     first.add(row("a", report=REPORT), questions)
     first.add(row("b", error="away"), questions)
-    second = ResultFile(tmp_path / "out.json", path, "law")
+    second = ResultFile(tmp_path / "out.json", path, collection="law")
     assert second.answered("research") == {"a"}
     assert second.answered("plain") == set()
     second.add(row("b", report=REPORT), questions)
@@ -134,18 +135,18 @@ def test_a_measurement_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 def test_a_result_file_of_other_questions_is_refused(tmp_path: Path) -> None:
     path = questions_file(tmp_path)
-    ResultFile(tmp_path / "out.json", path, "law").write(load_questions(path))
-    with pytest.raises(AnswerFailed, match="other collection"):
-        ResultFile(tmp_path / "out.json", path, "other")
+    ResultFile(tmp_path / "out.json", path, collection="law").write(load_questions(path))
+    with pytest.raises(InvalidInput, match="other collection"):
+        ResultFile(tmp_path / "out.json", path, collection="other")
     path.write_text("", encoding="utf-8")
-    with pytest.raises(AnswerFailed, match="other sha256"):
-        ResultFile(tmp_path / "out.json", path, "law")
+    with pytest.raises(InvalidInput, match="other sha256"):
+        ResultFile(tmp_path / "out.json", path, collection="law")
 
 
 def test_the_table_shows_every_question_and_the_difference(tmp_path: Path) -> None:
     path = questions_file(tmp_path)
     questions = load_questions(path)
-    results = ResultFile(tmp_path / "out.json", path, "law")
+    results = ResultFile(tmp_path / "out.json", path, collection="law")
     results.add(row("a", report=REPORT), questions)
     silent = {**REPORT, "answer": "Unklar.", "sentences": []}
     results.add(row("a", system="plain", report=silent), questions)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from services.errors import TruncatedGeneration
+from services.evaluation.answers import Question, score
 from services.llm.base import ChatRequest, Completion
 from services.types import Hit
 from tests.benchmarks.plain_rag import (
@@ -17,7 +18,6 @@ from tests.benchmarks.plain_rag import (
     split,
     without_marks,
 )
-from tests.benchmarks.scoring import Question, score
 
 QUESTION = Question(
     id="q",

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.facts import groups_found
-from tests.benchmarks.scoring import Question, load_questions
+from services.evaluation.answers import Question, load_questions
+from services.evaluation.facts import groups_found
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parent.parent / "kb" / "samples" / "strahlenschutz"

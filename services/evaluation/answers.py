@@ -1,23 +1,24 @@
 """Scores of answers against questions with gold: pure functions of JSON values.
 
-A report is what ``rabbithole research --json`` prints (the research report of the contracts);
-the plain baseline writes the same shape. Shares are 0-1; ``None`` means that the measure does
-not apply to the question, so that it never counts as zero.
+A report is what ``rabbithole ask --json`` or ``research --json`` prints. Shares are 0-1; ``None``
+means that the measure does not apply to the question, so that it never counts as zero.
 """
 
 import json
-import random
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.facts import groups_found, refuses
+import numpy as np
+
+from services.errors import InvalidInput
+from services.evaluation.facts import groups_found, refuses
+from services.evaluation.statistics import mean_interval
 
 Report = Mapping[str, Any]
 
-RESAMPLES = 5000
 MEASURES = ("facts", "all_facts", "gold", "gold_any", "gold_seen", "support", "fallback_share")
 
 
@@ -42,8 +43,8 @@ class Score:
     """What one answer is worth. ``gold`` counts supported sentences, ``gold_any`` all of them.
 
     ``gold_seen`` is the share of gold among what it could have cited: the evidence of a research
-    run, the passages in the prompt of the baseline. ``refusal_right``: an unanswerable question
-    was refused, or an answerable one was not (refused without stating any fact).
+    run, the passages that a report names as ``retrieved``. ``refusal_right``: an unanswerable
+    question was refused, or an answerable one was not (refused without stating any fact).
     ``characters`` is the length of the claims, since a long answer states more by chance.
     """
 
@@ -68,8 +69,8 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Interval:
-    """Mean of ``n`` questions with its percentile-bootstrap 95 % interval."""
+class Average:
+    """Mean of ``n`` questions with the ends of its 95 % interval."""
 
     n: int
     mean: float
@@ -78,17 +79,32 @@ class Interval:
 
 
 def load_questions(path: Path) -> list[Question]:
-    """Reads a question file (JSON lines); a malformed record raises ValueError naming its line."""
-    questions = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        try:
-            record = json.loads(line)
-            gold, must = tuple(record["gold"]), tuple(tuple(group) for group in record["must"])
-            questions.append(Question(**{**record, "gold": gold, "must": must}))
-        except (KeyError, TypeError, json.JSONDecodeError) as error:
-            where = f"{path.name}, line {number}"
-            raise ValueError(f"{where}: not a question record ({error})") from None
+    """Reads a question file (JSON lines).
+
+    Raises:
+        InvalidInput: it cannot be read, has no question, or a record is malformed.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} cannot be read as text ({error}).") from error
+    questions = [
+        _question(line, f"{path.name}, line {n}") for n, line in enumerate(lines, 1) if line.strip()
+    ]
+    if not questions:
+        raise InvalidInput(f"{path} holds no question.")
     return questions
+
+
+def _question(line: str, where: str) -> Question:
+    try:
+        record = json.loads(line)
+        gold, must = tuple(record["gold"]), tuple(tuple(group) for group in record["must"])
+        return Question(**{**record, "gold": gold, "must": must})
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        raise InvalidInput(
+            f"{where}: not a question record ({error}). It has id, lang, q, gold, must and type."
+        ) from None
 
 
 def share(flags: Sequence[bool]) -> float | None:
@@ -190,18 +206,12 @@ def score(question: Question, report: Report, seconds: float) -> Score:
     )
 
 
-def bootstrap(values: Sequence[float], *, resamples: int = RESAMPLES, seed: int = 7) -> Interval:
-    """Mean with its percentile-bootstrap 95 % interval over questions (Efron 1979).
-
-    Raises:
-        ValueError: There are no values.
-    """
+def average(values: Sequence[float]) -> Average | None:
+    """Mean over questions with its interval, None of no question."""
     if not values:
-        raise ValueError("no values to average")
-    chance, n = random.Random(seed), len(values)
-    means = sorted(sum(chance.choices(values, k=n)) / n for _ in range(resamples))
-    low, high = (means[round(p * (resamples - 1))] for p in (0.025, 0.975))
-    return Interval(n, sum(values) / n, low, high)
+        return None
+    found = mean_interval(np.array(values, dtype=np.float64))
+    return Average(len(values), found.mean, found.low, found.high)
 
 
 def summary(scores: Sequence[Score]) -> dict[str, Any]:
@@ -209,8 +219,8 @@ def summary(scores: Sequence[Score]) -> dict[str, Any]:
     measures: dict[str, Any] = {}
     for name in MEASURES:
         values = [value for s in scores if (value := getattr(s, name)) is not None]
-        if values:
-            measures[name] = asdict(bootstrap(values))
+        if (found := average(values)) is not None:
+            measures[name] = asdict(found)
     unanswerable = [s.refusal_right for s in scores if s.type == "unanswerable"]
     return {
         "questions": len(scores),
@@ -229,9 +239,9 @@ def summary(scores: Sequence[Score]) -> dict[str, Any]:
 
 def paired_difference(
     ours: Sequence[Score], theirs: Sequence[Score], measure: str
-) -> Interval | None:
+) -> Average | None:
     """Mean difference (ours - theirs) over the questions that both answered, with interval."""
     other = {s.id: getattr(s, measure) for s in theirs}
     pairs = [(getattr(s, measure), other.get(s.id)) for s in ours]
     differences = [a - b for a, b in pairs if a is not None and b is not None]
-    return bootstrap(differences) if differences else None
+    return average(differences)

@@ -1,8 +1,8 @@
 """Whether a text states a fact or refuses: string matching that numbers cannot fool.
 
 ``100 Millisievert`` is not found in ``0,100 Millisievert`` nor ``1 mSv`` in ``11 mSv``, while
-``1 mSv``, ``1 Millisievert`` and ``1&nbsp;mSv`` are the same fact. Pure functions; nothing of
-the product is imported, so that the measure cannot inherit its mistakes.
+``1 mSv``, ``1 Millisievert`` and ``1&nbsp;mSv`` are the same fact. Pure functions; nothing that
+answers is imported, so that the measure cannot inherit its mistakes.
 """
 
 import re

@@ -1,0 +1,138 @@
+"""The result file of a measurement: every report as it came, scored anew on every write."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from services.errors import InvalidInput
+from services.evaluation.answers import (
+    MEASURES,
+    Question,
+    Score,
+    paired_difference,
+    score,
+    summary,
+)
+
+
+class ResultFile:
+    """Rows of a measurement, written whole after every answer.
+
+    ``asked`` is what must be the same when a measurement goes on, such as the collections.
+    """
+
+    def __init__(self, path: Path, questions: Path, **asked: Any) -> None:
+        digest = hashlib.sha256(questions.read_bytes()).hexdigest()
+        self.path = path
+        self._head = {"questions": questions.name, "sha256": digest, **asked}
+        self.rows: list[dict[str, Any]] = []
+        if path.exists():
+            self._read()
+
+    def _read(self) -> None:
+        stored = stored_results(self.path)
+        for key, value in self._head.items():
+            if stored.get(key) != value:
+                raise InvalidInput(
+                    f"{self.path} holds a measurement of other {key} ({stored.get(key)}). Name "
+                    "another file."
+                )
+        self.rows = stored["rows"]
+
+    def answered(self, system: str) -> set[str]:
+        """Ids of the questions that need not be asked again."""
+        return {row["id"] for row in self.rows if row["system"] == system and "report" in row}
+
+    def add(self, row: dict[str, Any], questions: Sequence[Question]) -> None:
+        """Stores a row in place of an earlier one of the same system and question."""
+        same = (row["system"], row["id"])
+        self.rows = [old for old in self.rows if (old["system"], old["id"]) != same] + [row]
+        self.write(questions)
+
+    def scores(self, questions: Sequence[Question]) -> dict[str, list[Score]]:
+        """Scores by system, those of each in the order of the questions."""
+        reports = {(row["system"], row["id"]): row for row in self.rows if "report" in row}
+        scored = {
+            system: [
+                score(question, row["report"], row["seconds"])
+                for question in questions
+                if (row := reports.get((system, question.id)))
+            ]
+            for system in dict.fromkeys(row["system"] for row in self.rows)
+        }
+        return {system: scores for system, scores in scored.items() if scores}
+
+    def value(self, questions: Sequence[Question]) -> dict[str, Any]:
+        """All that the file holds: head, models, rows, scores and their summary by system."""
+        scores = self.scores(questions)
+        return {
+            **self._head,
+            "models": sorted({r["report"]["usage"]["model"] for r in self.rows if "report" in r}),
+            "rows": self.rows,
+            "scores": {system: [asdict(s) for s in rows] for system, rows in scores.items()},
+            "summary": {system: summary(rows) for system, rows in scores.items()},
+        }
+
+    def write(self, questions: Sequence[Question]) -> None:
+        partial = self.path.with_suffix(".partial")
+        text = json.dumps(self.value(questions), ensure_ascii=False, indent=1)
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(self.path)
+
+
+def stored_results(path: Path) -> dict[str, Any]:
+    """What a result file holds.
+
+    Raises:
+        InvalidInput: it is none.
+    """
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        _ = stored["rows"], stored["scores"], stored["sha256"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InvalidInput(
+            f"{path} is no result of a measurement ({error}). Name one that `rabbithole eval "
+            "answers --out` has written."
+        ) from error
+    return dict(stored)
+
+
+def compared(first: Path, second: Path) -> dict[str, Any]:
+    """Two measurements of the same questions, question by question.
+
+    Returns:
+        ``a`` and ``b`` (file, system, summary) and ``differences``: for each measure the mean of
+        a - b over the questions that both answered, with its 95 % interval and their number.
+
+    Raises:
+        InvalidInput: a file is no result, holds several systems, or other questions.
+    """
+    (name, ours), (other, theirs) = _only_system(first), _only_system(second)
+    if stored_results(first)["sha256"] != stored_results(second)["sha256"]:
+        raise InvalidInput(
+            f"{first} and {second} measure other questions. Measure the same file twice."
+        )
+    differences = {
+        measure: asdict(found)
+        for measure in MEASURES
+        if (found := paired_difference(ours, theirs, measure)) is not None
+    }
+    return {
+        "a": {"file": str(first), "system": name, "summary": summary(ours)},
+        "b": {"file": str(second), "system": other, "summary": summary(theirs)},
+        "differences": differences,
+    }
+
+
+def _only_system(path: Path) -> tuple[str, list[Score]]:
+    scores: dict[str, list[dict[str, Any]]] = stored_results(path)["scores"]
+    if len(scores) != 1:
+        raise InvalidInput(
+            f"{path} holds {len(scores)} measured systems, and one is compared with one. Measure "
+            "each into a file of its own."
+        )
+    ((system, rows),) = scores.items()
+    return system, [Score(**{**row, "found": tuple(row["found"])}) for row in rows]

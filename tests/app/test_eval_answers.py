@@ -1,0 +1,97 @@
+"""``rabbithole eval answers`` and ``eval compare`` over a real home."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.desk import LAW
+from tests.support.shell import Shell
+
+MEASURED = {
+    "id": "messung",
+    "lang": "de",
+    "q": "Wer misst den Lärm?",
+    "gold": ["LaermG § 4"],
+    "must": [["anerkannte Stelle", "anerkannten Stelle"], ["jährlich"], ["monatlich"]],
+    "type": "factual",
+}
+UNKNOWN = {
+    "id": "steuer",
+    "lang": "de",
+    "q": "Wie hoch ist die Körperschaftsteuer?",
+    "gold": [],
+    "must": [],
+    "type": "unanswerable",
+}
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    folder = tmp_path_factory.mktemp("eval")
+    (folder / "LaermG.txt").write_text(LAW, encoding="utf-8")
+    shell = Shell(folder / "home")
+    assert shell.run("ingest", folder / "LaermG.txt", "--collection", "laerm").exit_code == 0
+    return shell
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    return write(tmp_path / "questions.jsonl", MEASURED, UNKNOWN)
+
+
+def write(path: Path, *records: dict[str, Any]) -> Path:
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    return path
+
+
+def test_facts_places_and_refusals_are_scored(shell: Shell, questions: Path) -> None:
+    result = shell.json("eval", "answers", "--questions", questions, "--depth", "fast")
+    known, unknown = result["scores"]["fast"]
+    assert known["found"] == [True, True, False] and known["gold"] == 1.0
+    assert unknown["refusal_right"] and unknown["facts"] is None
+    summary = result["summary"]["fast"]
+    assert summary["measures"]["facts"]["mean"] == pytest.approx(2 / 3)
+    assert summary["unanswerable"] == {"n": 1, "refused": 1}
+    assert "report" not in result["rows"][0]
+    assert shell.json("runs", "list")["runs"] == []
+
+
+def test_a_measurement_goes_on_where_it_stopped_and_is_compared(
+    shell: Shell, questions: Path, tmp_path: Path
+) -> None:
+    asked, fast = ("eval", "answers", "--questions", questions), tmp_path / "fast.json"
+    first = shell.run(*asked, "--depth", "fast", "--limit", 1, "--out", fast)
+    assert first.exit_code == 0 and "1/1 messung: answered" in first.stderr
+    second = shell.run(*asked, "--depth", "fast", "--out", fast)
+    assert "messung: answered" not in second.stderr and "2/2 steuer" in second.stderr
+    assert "2/3 facts, gold 100%" in second.stdout and "1 of 1" in second.stdout
+    other = shell.run(*asked, "--depth", "enhanced", "--out", fast)
+    assert other.exit_code == 1 and "of other depth (fast)" in other.stderr
+
+    research = tmp_path / "research.json"
+    shell.json(*asked, "--depth", "research", "--out", research)
+    compared = shell.json("eval", "compare", fast, research)
+    assert (compared["a"]["system"], compared["b"]["system"]) == ("fast", "research")
+    assert compared["differences"]["facts"]["n"] == 1
+    assert "a - b" in shell.run("eval", "compare", fast, research).stdout
+
+
+def test_what_cannot_be_measured_or_compared_is_named(
+    shell: Shell, questions: Path, tmp_path: Path
+) -> None:
+    bad = write(tmp_path / "bad.jsonl", MEASURED, {"id": "x"})
+    assert "bad.jsonl, line 2" in shell.run("eval", "answers", "--questions", bad).stderr
+    empty = write(tmp_path / "empty.jsonl")
+    assert "holds no question" in shell.run("eval", "answers", "--questions", empty).stderr
+    no_result = shell.run("eval", "compare", questions, questions)
+    assert no_result.exit_code == 1 and "is no result" in no_result.stderr
+    missing = shell.run("eval", "answers", "--questions", questions, "--collection", "akten")
+    assert missing.exit_code == 1 and "messung: There is no collection" in missing.stdout
+
+    files = [tmp_path / "a.json", tmp_path / "b.json"]
+    sets = [questions, write(tmp_path / "others.jsonl", UNKNOWN)]
+    for file, out in zip(sets, files, strict=True):
+        shell.json("eval", "answers", "--questions", file, "--depth", "fast", "--out", out)
+    assert "other questions" in shell.run("eval", "compare", *files).stderr
