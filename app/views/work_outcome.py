@@ -6,7 +6,7 @@ from agent.works import RestoreReport, Work
 from app.formats import duration, number
 from app.sanitise import plain
 from app.session import language, say, tell
-from app.texts import library as texts
+from app.texts import works as texts
 from services.types import FileOutcome, IngestReport
 
 

@@ -13,7 +13,7 @@ from agent.works import Order, Work
 from app.formats import age_s
 from app.sanitise import plain
 from app.session import client, say, settings
-from app.texts import library as texts
+from app.texts import works as texts
 from app.uploads import discard
 from app.views import work_lines, work_outcome
 from app.views.notices import reported
