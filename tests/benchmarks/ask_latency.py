@@ -16,7 +16,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from agent.client import POLL_S, Client, connect_to
+from agent.client import Client, connect_to
+from agent.client.connection import POLL_S
 from services.build import build_services, open_embedder
 from services.embeddings import Embedder
 from services.events import ExecutionComplete
