@@ -63,6 +63,12 @@ INGESTED = Text(
     "passages: {chunks} in {duration}",
 )
 NOT_READ = Text("{count} nicht gelesen", "{count} not read")
+PAGES_MISSING = Text("Es fehlen beschädigte Seiten", "Damaged pages are missing")
+PAGES_MISSING_OF = Text(
+    "{document}: Seiten {pages}. Exportieren Sie die Datei neu, oder laden Sie sie noch einmal "
+    "herunter.",
+    "{document}: pages {pages}. Export or download the file again.",
+)
 WORK_FAILED = Text("{work}: nicht gelungen", "{work}: did not succeed")
 RESTORED = Text(
     "„{name}“ ist wiederhergestellt (Dokumente: {documents}, Textstellen: {chunks}).",

@@ -18,6 +18,7 @@ def show(work: Work, heading: str) -> None:
     if report := work.report:
         st.markdown(f"**{heading}** · {_counts(report)}")
         failures(not_read(work))
+        _pages_missing(report)
     elif restored := work.restored:
         st.success(_restored(restored))
     elif work.order.kind == "remove":
@@ -46,6 +47,22 @@ def failures(files: list[FileOutcome]) -> None:
     if files:
         lines = "\n".join(f"- {_reason(file)}" for file in files)
         st.warning(lines, title=say(texts.NOT_READ, count=len(files)), icon=":material/error:")
+
+
+def _pages_missing(report: IngestReport) -> None:
+    """A line for each file that went in without pages that could not be loaded."""
+    files = [file for file in report.files if file.unread_pages]
+    if files:
+        lines = "\n".join(
+            "- "
+            + say(
+                texts.PAGES_MISSING_OF,
+                document=plain(file.document),
+                pages=", ".join(map(str, file.unread_pages)),
+            )
+            for file in files
+        )
+        st.warning(lines, title=say(texts.PAGES_MISSING), icon=":material/error:")
 
 
 def _reason(file: FileOutcome) -> str:

@@ -32,6 +32,7 @@ class ParsedDocument(Value):
 
     ``pages`` holds the start offset of every page (first is 0; empty when the format has no
     pages). Sections are ordered, do not overlap and cover the text from the first heading on.
+    ``unread_pages`` (from 1) could not be loaded and are empty; known only while a file is read.
     """
 
     title: str
@@ -41,6 +42,7 @@ class ParsedDocument(Value):
     language: Language
     parser_version: str
     metadata: DocumentMetadata = DocumentMetadata()
+    unread_pages: tuple[int, ...] = ()
 
 
 class Chunking(Value):
