@@ -18,7 +18,7 @@ def show(work: Work, heading: str) -> None:
     if report := work.report:
         st.markdown(f"**{heading}** · {_counts(report)}")
         failures(not_read(work))
-        _pages_missing(report)
+        _pages_missing(damaged(work))
     elif restored := work.restored:
         st.success(_restored(restored))
     elif work.order.kind == "remove":
@@ -36,6 +36,12 @@ def not_read(work: Work) -> list[FileOutcome]:
     return [file for file in report.files if file.status == "failed"] if report else []
 
 
+def damaged(work: Work) -> list[FileOutcome]:
+    """The files that went in without pages that could not be loaded."""
+    report = work.report
+    return [file for file in report.files if file.unread_pages] if report else []
+
+
 def removed_document(work: Work) -> str:
     """The file name of a document that was taken out."""
     document = (work.result or {}).get("document")
@@ -49,9 +55,7 @@ def failures(files: list[FileOutcome]) -> None:
         st.warning(lines, title=say(texts.NOT_READ, count=len(files)), icon=":material/error:")
 
 
-def _pages_missing(report: IngestReport) -> None:
-    """A line for each file that went in without pages that could not be loaded."""
-    files = [file for file in report.files if file.unread_pages]
+def _pages_missing(files: list[FileOutcome]) -> None:
     if files:
         lines = "\n".join(
             "- "
