@@ -11,17 +11,13 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from agent.context import Context
+from agent.context_builder import ContextBuilder
 from agent.report import as_json
 from services.build import Services
 from services.catalog.values import RunInfo
 from services.errors import AlreadyAnswered, IncompatibleThread, InvalidInput, RabbitholeError
-from services.events import Event, EventKey, PlanItem, RunFinished, RunStarted, Waiting
-from services.ingestion.registry import Registry
-from services.knowledge_graph.interface import GraphSearch
-from services.llm.base import ChatModel
-from services.llm.recording import RecordingModel
-from services.llm.tasks import TaskRunner
-from services.types import Principal, Scope
+from services.events import EventKey, PlanItem, RunFinished, RunStarted, Waiting
+from services.types import Principal
 
 logger = logging.getLogger(__name__)
 MAIN: Final = "main"
@@ -54,6 +50,7 @@ class Driver:
         self._catalog = services.catalog
         self._holder = holder
         self._workflow = workflow
+        self._contexts = ContextBuilder(services)
         self._graph = workflow.graph
         self._driving: dict[str, asyncio.Task[None]] = {}
 
@@ -197,46 +194,14 @@ class Driver:
     async def _context(
         self, run: RunInfo, principal: Principal, epoch: int, *, with_model: bool = True
     ) -> Context:
-        scope = self._catalog.collections.scope(principal, run.collections)
-        aliases = await asyncio.to_thread(self._catalog.references.aliases, scope)
-        retriever = await asyncio.to_thread(lambda: self._services.retriever)
-        model = await self._services.chat_model() if with_model else None
-        settings = self._services.settings
-        context = Context(
-            catalog=self._catalog,
-            retriever=retriever,
-            similarity=self._services.similarity,
-            registry=Registry(aliases),
-            tasks=TaskRunner(self._recorded(model, run), deadline_s=settings.call_deadline_s),
-            scope=scope,
-            collections=run.collections,
-            record=self._recorder(epoch),
-            branch=await self._branch(run),
-            graph=await asyncio.to_thread(self._graph_of, scope),
-        )
+        branch = await self._branch(run)
+        context = await self._contexts.build(run, principal, branch, epoch, with_model=with_model)
         return self._workflow.widen(context, principal)
-
-    def _recorded(self, model: ChatModel | None, run: RunInfo) -> ChatModel | None:
-        """The model, with its replies kept for a trace of the thread."""
-        if model is None or not self._services.settings.record_replies:
-            return model
-        return RecordingModel(model, lambda reply: self._catalog.replies.put(run.thread_id, reply))
-
-    def _graph_of(self, scope: Scope) -> GraphSearch | None:
-        """The knowledge graph, where anything of the scope has been built."""
-        graph = self._services.graph
-        return graph if graph.has_graph(scope) else None
 
     async def _branch(self, run: RunInfo) -> str:
         """The branch of the thread's last checkpoint: events of its steps are kept under it."""
         snapshot = await self.snapshot(run.thread_id)
         return str(snapshot.values.get("branch", MAIN))
-
-    def _recorder(self, epoch: int) -> Callable[[EventKey, Event], None]:
-        def record(key: EventKey, event: Event) -> None:
-            self._catalog.events.append(key, event, epoch=epoch)
-
-        return record
 
     def _record_start(self, run: RunInfo, context: Context) -> None:
         model = context.tasks.model

@@ -1,4 +1,4 @@
-"""The research report as others script against it (docs/contracts)."""
+"""The research report as others script against it."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -17,7 +17,6 @@ from agent.ranking import as_quote, rank_sentences
 from agent.state import ResearchState, TaskInput
 from services.errors import InvalidInput, NotFound
 
-JUDGED_NEXT = ("validate_relevance",)
 FIRST_SHOWN = 1
 """Quotes of a task that stay before restored ones."""
 

@@ -224,7 +224,7 @@ def serve(host: str, port: int, user: str | None, admin: bool) -> None:
     root = script.parent.parent
     os.chdir(root)  # Streamlit reads .streamlit/config.toml from the working directory.
     arguments = ["--server.address", host, "--server.port", str(port), "--server.headless", "true"]
-    command = [sys.executable, "-m", "streamlit", "run", str(script), *arguments]
+    command = [sys.executable, "-m", "app.server", "run", str(script), *arguments]
     click.echo(f"Rabbithole on http://{host}:{port} (end with Ctrl+C)", err=True)
     os.execv(sys.executable, command)
 

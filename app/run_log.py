@@ -34,7 +34,6 @@ from services.events import (
 END_COMMAND = "/end"
 
 PHASES: tuple[Phase, ...] = get_args(Phase)
-PhaseState = Literal["done", "current"]
 
 
 @dataclass

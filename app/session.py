@@ -12,6 +12,7 @@ from typing import Literal, TypeVar, cast
 import streamlit as st
 
 from agent import messages
+from app import server_exit
 from app.contract import ResearchClient
 from app.plan_draft import PlanDraft
 from app.texts import Language, Text
@@ -40,7 +41,9 @@ def _shared_client() -> ResearchClient:
     from agent.client import connect
 
     chosen = settings()
-    return connect(chosen, whoever_sits_here(chosen))
+    connected = connect(chosen, whoever_sits_here(chosen))
+    server_exit.close_at_end(connected.close)
+    return connected
 
 
 def whoever_sits_here(chosen: Settings) -> Principal:

@@ -222,7 +222,13 @@ def ingest_summary(report: dict[str, Any]) -> str:
     failures = [f"  {f['path']}: {f['error']}" for f in report["files"] if f["status"] == "failed"]
     done = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     cost = f"{report['chunks']} chunks in {report['seconds']:.1f} s"
-    lines = [f"{done} in {report['collection']}; {cost}", *failures]
+    damaged = [
+        f"  {file['path']}: taken in without its damaged pages {', '.join(map(str, pages))}; "
+        "export or download it again for the whole text"
+        for file in report["files"]
+        if (pages := file["unread_pages"])
+    ]
+    lines = [f"{done} in {report['collection']}; {cost}", *failures, *damaged]
     return "\n".join([*lines, *_gone(report["removed_from_disk"])])
 
 

@@ -8,9 +8,7 @@ names and the order of words must be the same, because all words must.
 """
 
 import re
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -18,6 +16,7 @@ from typing import Final
 import numpy as np
 from pydantic import JsonValue
 
+from services.recent import Looks, Recent
 from services.text import normalise
 from services.text.vocabulary import word_set
 from services.types import CacheStatistics, Language, Scope, SearchFilter
@@ -79,7 +78,6 @@ class AnswerKey:
 
 @dataclass(frozen=True)
 class _Kept:
-    at: float
     words: tuple[str, ...]
     vector: np.ndarray
     answer: Mapping[str, JsonValue]
@@ -98,14 +96,9 @@ class AnswerCache:
         min_cosine: float = MIN_COSINE,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._capacity = capacity
-        self._lifetime_s = lifetime_s
         self._min_cosine = min_cosine
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[AnswerKey, tuple[str, ...]], _Kept] = OrderedDict()
-        self._hits = 0
-        self._misses = 0
+        self._kept = Recent[tuple[AnswerKey, tuple[str, ...]], _Kept](capacity, lifetime_s, clock)
+        self._looks = Looks()
 
     def get(
         self, key: AnswerKey, question: str, vector: Sequence[float] | np.ndarray
@@ -118,17 +111,15 @@ class AnswerCache:
             vector: its embedding as a query.
         """
         words, wanted = content_words(question, key.language), unit(vector)
-        with self._lock:
-            self._drop_old()
-            for place, kept in reversed(self._kept.items()):
-                if place[0] != key or not same_words(words, kept.words, key.language):
-                    continue
-                if kept.vector.shape == wanted.shape and kept.vector @ wanted >= self._min_cosine:
-                    self._kept.move_to_end(place)
-                    self._hits += 1
-                    return kept.answer
-            self._misses += 1
-            return None
+        for place, kept in self._kept.newest():
+            if place[0] != key or not same_words(words, kept.words, key.language):
+                continue
+            if kept.vector.shape == wanted.shape and kept.vector @ wanted >= self._min_cosine:
+                self._kept.get(place)  # it counts as used
+                self._looks.count(True)
+                return kept.answer
+        self._looks.count(False)
+        return None
 
     def put(
         self,
@@ -139,33 +130,15 @@ class AnswerCache:
     ) -> None:
         """Keep an answer; the one that was not used for longest gives way."""
         words = content_words(question, key.language)
-        if not words:
-            return
-        with self._lock:
-            self._kept[key, words] = _Kept(self._clock(), words, unit(vector), answer)
-            self._kept.move_to_end((key, words))
-            while len(self._kept) > self._capacity:
-                self._kept.popitem(last=False)
+        if words:
+            self._kept.put((key, words), _Kept(words, unit(vector), answer))
 
     def clear(self) -> None:
         """Forget the answers; the counts stay."""
-        with self._lock:
-            self._kept.clear()
+        self._kept.clear()
 
     def statistics(self) -> CacheStatistics:
-        with self._lock:
-            looks = self._hits + self._misses
-            return CacheStatistics(
-                size=len(self._kept),
-                hits=self._hits,
-                misses=self._misses,
-                hit_rate=self._hits / looks if looks else 0.0,
-            )
-
-    def _drop_old(self) -> None:
-        now = self._clock()
-        for place in [p for p, kept in self._kept.items() if now - kept.at >= self._lifetime_s]:
-            del self._kept[place]
+        return self._looks.statistics(len(self._kept))
 
 
 def content_words(question: str, language: Language) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from services import opening
 from services.events import Event
 from services.library import Library
 from services.once import AsyncOnce, Once
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from services.answer_cache import AnswerCache
     from services.catalog import Catalog
     from services.embeddings import Embedder
-    from services.embeddings.queries import EmbedQuery
     from services.feedback import Feedback
     from services.knowledge_graph.search import KnowledgeGraph
     from services.llm.base import ChatModel
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from services.retrieval.similarity import Similarity
     from services.retrieval.vector import VectorIndex
     from services.scan.scanner import Scanner
-
-PAGE_TIMEOUT_S = 15.0
 
 
 @dataclass(frozen=True)
@@ -59,10 +57,10 @@ class Services:
     _graph: "Once[KnowledgeGraph]" = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_pages", Once(lambda: open_pages(self.settings)))
-        object.__setattr__(self, "_scanner", Once(lambda: make_scanner(self.catalog)))
-        object.__setattr__(self, "_answers", Once(make_answer_cache))
-        object.__setattr__(self, "_graph", Once(lambda: make_graph(self.catalog)))
+        object.__setattr__(self, "_pages", Once(lambda: opening.open_pages(self.settings)))
+        object.__setattr__(self, "_scanner", Once(lambda: opening.make_scanner(self.catalog)))
+        object.__setattr__(self, "_answers", Once(opening.make_answer_cache))
+        object.__setattr__(self, "_graph", Once(lambda: opening.make_graph(self.catalog)))
 
     @property
     def catalog(self) -> "Catalog":
@@ -167,120 +165,33 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
         settings: where and with what.
         embedder: used instead of the one that the settings name.
     """
-    catalog = Once(lambda: open_catalog(settings))
-    embedding = Once(lambda: open_embedder(settings) if embedder is None else embedder)
-    vectors = Once(lambda: open_vectors(settings))
-    lexical = Once(lambda: open_lexical(settings))
-    chat_model = AsyncOnce(lambda: open_chat_model(settings))
-
-    def remember_queries() -> "EmbedQuery":
-        from services.embeddings.queries import remembering
-
-        return remembering(embedding.get())
-
-    queries = Once(remember_queries)
-
-    def make_retriever() -> "Retriever":
-        from services.named_sections import NamedSections
-        from services.retrieval.retriever import Retriever
-
-        return Retriever(
-            catalog.get(),
-            embedding.get(),
-            vectors.get(),
-            lexical.get(),
-            resolve_labels=NamedSections(catalog.get()),
-            embed_query=queries.get(),
-        )
-
-    def make_similarity() -> "Similarity":
-        from services.retrieval.similarity import Similarity
-
-        return Similarity(embedding.get(), catalog.get(), embed_query=queries.get())
-
-    similarity = Once(make_similarity)
-
-    def make_all_rerankers() -> "Rerankers":
-        from services.retrieval.rerank.choices import make_rerankers
-
-        return make_rerankers(settings, similarity.get, chat_model.get)
-
+    catalog = Once(lambda: opening.open_catalog(settings))
+    embedding = Once(lambda: opening.open_embedder(settings) if embedder is None else embedder)
+    queries = Once(lambda: opening.remember_queries(embedding.get()))
+    vectors = Once(lambda: opening.open_vectors(settings))
+    lexical = Once(lambda: opening.open_lexical(settings))
+    chat_model = AsyncOnce(lambda: opening.open_chat_model(settings))
+    similarity = Once(
+        lambda: opening.make_similarity(embedding.get(), catalog.get(), queries.get())
+    )
     return Services(
         settings=settings,
         _catalog=catalog,
         _embedder=embedding,
         _vectors=vectors,
         _lexical=lexical,
-        _retriever=Once(make_retriever),
+        _retriever=Once(
+            lambda: opening.make_retriever(
+                catalog.get(), embedding.get(), vectors.get(), lexical.get(), queries.get()
+            )
+        ),
         _similarity=similarity,
-        _searches=Once(make_search_cache),
-        _rerankers=Once(make_all_rerankers),
+        _searches=Once(opening.make_search_cache),
+        _rerankers=Once(
+            lambda: opening.make_all_rerankers(settings, similarity.get, chat_model.get)
+        ),
         _chat_model=chat_model,
     )
-
-
-def open_catalog(settings: Settings) -> "Catalog":
-    from services.catalog import Catalog
-
-    return Catalog.open(settings.catalog_url)
-
-
-def open_embedder(settings: Settings) -> "Embedder":
-    from services.embeddings import make_embedder
-
-    return make_embedder(settings)
-
-
-def open_vectors(settings: Settings) -> "VectorIndex":
-    from services.retrieval.vector import ChromaIndex
-
-    return ChromaIndex(settings.home / "vectors")
-
-
-def open_lexical(settings: Settings) -> "LexicalIndex":
-    from services.retrieval.lexical import TantivyIndex
-
-    return TantivyIndex(settings.home / "keywords")
-
-
-def open_pages(settings: Settings) -> "PageRenderer":
-    from services.pages.renderer import PageRenderer
-
-    return PageRenderer(
-        settings.home / "originals",
-        timeout_s=min(PAGE_TIMEOUT_S, settings.parse_timeout_s),
-        memory_mb=settings.parse_memory_mb,
-    )
-
-
-def make_scanner(catalog: "Catalog") -> "Scanner":
-    from services.scan.scanner import Scanner
-
-    return Scanner(catalog)
-
-
-def make_graph(catalog: "Catalog") -> "KnowledgeGraph":
-    from services.knowledge_graph.search import KnowledgeGraph
-
-    return KnowledgeGraph(catalog, catalog.graph)
-
-
-def make_search_cache() -> "SearchCache":
-    from services.retrieval.cache import SearchCache
-
-    return SearchCache()
-
-
-def make_answer_cache() -> "AnswerCache":
-    from services.answer_cache import AnswerCache
-
-    return AnswerCache()
-
-
-async def open_chat_model(settings: Settings) -> "ChatModel | None":
-    from services.llm.factory import make_model
-
-    return await make_model(settings)
 
 
 def measure_retrieval(
@@ -306,7 +217,7 @@ def measure_retrieval(
     plan = RetrievalPlan.of(
         folder, language=language, modes=modes, reranking=reranking, limit=limit, cache=cache
     )
-    evaluation = RetrievalEvaluation(settings, open_embedder(settings), build_services)
+    evaluation = RetrievalEvaluation(settings, opening.open_embedder(settings), build_services)
     return evaluation.run(plan, on_event).as_json()
 
 

@@ -40,7 +40,6 @@ class Settings(BaseSettings):
     max_parallel_tasks: int = Field(default=2, ge=1)
     parse_timeout_s: float = Field(default=120.0, gt=0)
     parse_memory_mb: int = Field(default=2048, ge=256)
-    debug: bool = False
     samples: Path = WORKING_COPY / "kb" / "samples"
 
     @property

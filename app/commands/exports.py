@@ -1,7 +1,6 @@
 """`rabbithole export`: the report of a thread as a file."""
 
 import sys
-import uuid
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ import click
 
 from agent.exports import FORMATS
 from app.commands.common import as_json, as_user, guarded, open_client, show
+from app.commands.output import check_free, to_file, write
 
 
 @click.command()
@@ -16,14 +16,7 @@ from app.commands.common import as_json, as_user, guarded, open_client, show
 @click.option(
     "--format", "format_name", required=True, type=click.Choice(list(FORMATS)), help="What to make."
 )
-@click.option(
-    "-o",
-    "--output",
-    "file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Where to; without it to standard output.",
-)
-@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@to_file
 @as_user
 @as_json
 @guarded
@@ -31,7 +24,9 @@ def export(
     thread: str, format_name: str, file: Path | None, force: bool, user: str, json_: bool
 ) -> None:
     """Write a thread's report to a file; bib and ris hold its sources with the quotes."""
-    _check_target(format_name, file, force, json_)
+    check_free(file, force)
+    if file is None:
+        _check_standard_output(format_name, json_)
     with open_client(user) as client:
         content = client.export_report(thread, format_name)
     if file is not None:
@@ -50,34 +45,12 @@ def export(
     show(value, json_, lambda: f"{file}: {len(content):,} bytes")
 
 
-def _check_target(format_name: str, file: Path | None, force: bool, json_: bool) -> None:
+def _check_standard_output(format_name: str, json_: bool) -> None:
     """What can be known to be wrong before anything is made."""
     from services.errors import InvalidInput
 
-    if file is not None:
-        if file.exists() and not force:
-            raise InvalidInput(f"{file} exists. Overwrite it with --force, or name another file.")
-    elif not FORMATS[format_name].text and (json_ or sys.stdout.isatty()):
+    if not FORMATS[format_name].text and (json_ or sys.stdout.isatty()):
         raise InvalidInput(
             f"{format_name} is no text for a terminal: name a file with -o, for example "
             f"-o report.{format_name}, or redirect the output."
         )
-
-
-def write(file: Path, content: bytes) -> None:
-    """Writes the whole file or none of it.
-
-    Raises:
-        InvalidInput: it cannot be written there.
-    """
-    from services.errors import InvalidInput
-
-    partial = file.with_name(f".{file.name}.{uuid.uuid4().hex[:8]}")
-    try:
-        partial.write_bytes(content)
-        partial.replace(file)
-    except OSError as problem:
-        partial.unlink(missing_ok=True)
-        raise InvalidInput(
-            f"{file} cannot be written: {problem.strerror}. Name another file with -o."
-        ) from problem

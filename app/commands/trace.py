@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from app.commands.common import as_json, as_user, guarded, open_client, show
-from app.commands.exports import write
+from app.commands.output import check_free, to_file, write
 from app.sanitise import in_terminal
 
 
@@ -19,23 +19,13 @@ def trace() -> None:
 
 @trace.command("export")
 @click.argument("thread")
-@click.option(
-    "-o",
-    "--output",
-    "file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Where to; without it to standard output.",
-)
-@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@to_file
 @as_user
 @as_json
 @guarded
 def export_trace(thread: str, file: Path | None, force: bool, user: str, json_: bool) -> None:
     """Write a finished thread down: questions, answers of people and model, and the report."""
-    from services.errors import InvalidInput
-
-    if file is not None and file.exists() and not force:
-        raise InvalidInput(f"{file} exists. Overwrite it with --force, or name another file.")
+    check_free(file, force)
     with open_client(user) as client:
         value = client.trace(thread)
     if file is None:

@@ -8,7 +8,8 @@ from agent.commands import RemoveDocument
 from app.formats import moment
 from app.sanitise import plain
 from app.session import client, language, leave_notice, say
-from app.texts import library as texts
+from app.texts import documents as texts
+from app.texts import library
 from app.views import works
 from app.views.collections import DOCUMENT
 from app.views.notices import attempt
@@ -112,7 +113,7 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
             min_value=OLDEST,
             format="YYYY-MM-DD",
         )
-        submitted = st.form_submit_button(say(texts.SAVE), key="edit")
+        submitted = st.form_submit_button(say(library.SAVE), key="edit")
     if submitted:
         changes = MetadataChanges(
             author=_new(author, info.author),
@@ -143,7 +144,7 @@ def _save(shelf: Shelf, info: DocumentInfo, changes: MetadataChanges) -> None:
         return
     edit = client().edit_document
     if attempt(lambda: edit(shelf.collection_id, info.document_id, changes)):
-        leave_notice(say(texts.SAVED))
+        leave_notice(say(library.SAVED))
 
 
 def _remove(shelf: Shelf, info: DocumentInfo) -> None:

@@ -7,7 +7,8 @@ import streamlit as st
 from app import document_filter
 from app.formats import moment
 from app.session import client, language, say
-from app.texts import library as texts
+from app.texts import documents as texts
+from app.texts import library
 from app.views import document_details, ingestion
 from app.views.collections import DOCUMENT
 from app.views.document_details import closings
@@ -61,7 +62,7 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
         on_select=lambda: _take_up(shown, key),
         selection_mode="single-row",
         key=key,
-        alt=say(texts.DOCUMENTS_VIEW),
+        alt=say(library.DOCUMENTS_VIEW),
     )
 
 

@@ -11,8 +11,8 @@ from app.formats import age_s, duration, moment, number
 from app.library_contract import Job
 from app.sanitise import plain
 from app.session import client, language, say, tell
-from app.texts import Text
-from app.texts import library as texts
+from app.texts import Text, documents
+from app.texts import health as texts
 from app.views import work_outcome, works
 from app.views.notices import attempt
 from services.types import CollectionHealth, Shelf
@@ -118,11 +118,11 @@ def _took(job: Job) -> str | None:
 
 _COLUMNS: Mapping[Text, Callable[[Job], object]] = {
     texts.JOB_STARTED: lambda job: _when(job.started_at),
-    texts.STATE: lambda job: say(texts.JOB_STATUS[job.status]),
+    documents.STATE: lambda job: say(texts.JOB_STATUS[job.status]),
     texts.JOB_FILES: lambda job: f"{job.files_done + job.files_failed}/{job.files_total}",
     texts.JOB_FAILED: lambda job: job.files_failed,
-    texts.PAGES: lambda job: job.pages,
-    texts.CHUNKS: lambda job: job.chunks,
+    documents.PAGES: lambda job: job.pages,
+    documents.CHUNKS: lambda job: job.chunks,
     texts.JOB_TOOK: _took,
     texts.JOB_BY: lambda job: job.user,
     texts.JOB_ERROR: lambda job: tell(job.error) if job.error else None,

@@ -9,7 +9,8 @@ import streamlit as st
 from agent.commands import IngestFiles
 from app import texts as common
 from app.session import labels, leave_notice, say, settings
-from app.texts import library as texts
+from app.texts import documents
+from app.texts import works as texts
 from app.uploads import Upload, UploadFolder
 from app.views import works
 from app.views.notices import attempt
@@ -61,7 +62,7 @@ def upload(collection_id: str | None) -> None:
 
 
 def _options() -> tuple[str, Chunking]:
-    languages, strategies = texts.LANGUAGES, get_args(ChunkStrategy)
+    languages, strategies = documents.LANGUAGES, get_args(ChunkStrategy)
     left, middle, right = st.columns(3)
     language = left.selectbox(
         say(texts.LANGUAGE_OF),

@@ -7,7 +7,7 @@ from typing import get_args
 import streamlit as st
 
 from app.session import client, labels, say, settings
-from app.texts import library as texts
+from app.texts import search as texts
 from app.views import profile_choice, search_hits
 from app.views.notices import reported
 from services.types import (

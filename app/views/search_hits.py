@@ -8,7 +8,7 @@ from app.formats import number
 from app.marking import excerpt, marked
 from app.sanitise import plain
 from app.session import language, say, tell
-from app.texts import library as texts
+from app.texts import search as texts
 from app.views.places import document_url, place
 from services.types import Hit, SearchRequest, SearchResult
 

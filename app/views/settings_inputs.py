@@ -10,7 +10,7 @@ from app import texts as common
 from app.sanitise import plain
 from app.session import client, say
 from app.settings_contract import Parameter
-from app.texts import settings as texts
+from app.texts import parameters as texts
 from services.types import Reranking
 
 RERANKINGS: tuple[str, ...] = get_args(Reranking)

@@ -11,7 +11,7 @@ from app.sanitise import plain
 from app.session import client, language, say, tell
 from app.settings_contract import EmbedderCheck, ModelCheck
 from app.texts import Text
-from app.texts import settings as texts
+from app.texts import models as texts
 from app.views.notices import reported
 from services.errors import RabbitholeError
 

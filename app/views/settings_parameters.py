@@ -9,7 +9,7 @@ from app.formats import number
 from app.session import client, language, say
 from app.settings_contract import Parameter
 from app.texts import Text
-from app.texts import settings as texts
+from app.texts import parameters as texts
 from app.views import settings_profiles, settings_thresholds
 from app.views.notices import attempt
 from app.views.settings_inputs import value_input

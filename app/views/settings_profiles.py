@@ -4,7 +4,7 @@ import streamlit as st
 
 from app.sanitise import plain
 from app.session import client, say
-from app.texts import settings as texts
+from app.texts import parameters as texts
 from app.views.notices import attempt
 
 CHOICE, NAME = "settings-profile", "profile-name"

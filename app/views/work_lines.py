@@ -10,7 +10,7 @@ from agent.works import Work
 from app.formats import duration, number
 from app.sanitise import plain
 from app.session import language, say, tell
-from app.texts import library as texts
+from app.texts import works as texts
 from app.work_log import WorkLog
 from services.events import DocumentProgress, IngestProgress
 

@@ -6,7 +6,7 @@ from agent.works import RestoreReport, Work
 from app.formats import duration, number
 from app.sanitise import plain
 from app.session import language, say, tell
-from app.texts import library as texts
+from app.texts import works as texts
 from services.types import FileOutcome, IngestReport
 
 
@@ -18,6 +18,7 @@ def show(work: Work, heading: str) -> None:
     if report := work.report:
         st.markdown(f"**{heading}** · {_counts(report)}")
         failures(not_read(work))
+        _pages_missing(damaged(work))
     elif restored := work.restored:
         st.success(_restored(restored))
     elif work.order.kind == "remove":
@@ -35,6 +36,12 @@ def not_read(work: Work) -> list[FileOutcome]:
     return [file for file in report.files if file.status == "failed"] if report else []
 
 
+def damaged(work: Work) -> list[FileOutcome]:
+    """The files that went in without pages that could not be loaded."""
+    report = work.report
+    return [file for file in report.files if file.unread_pages] if report else []
+
+
 def removed_document(work: Work) -> str:
     """The file name of a document that was taken out."""
     document = (work.result or {}).get("document")
@@ -46,6 +53,20 @@ def failures(files: list[FileOutcome]) -> None:
     if files:
         lines = "\n".join(f"- {_reason(file)}" for file in files)
         st.warning(lines, title=say(texts.NOT_READ, count=len(files)), icon=":material/error:")
+
+
+def _pages_missing(files: list[FileOutcome]) -> None:
+    if files:
+        lines = "\n".join(
+            "- "
+            + say(
+                texts.PAGES_MISSING_OF,
+                document=plain(file.document),
+                pages=", ".join(map(str, file.unread_pages)),
+            )
+            for file in files
+        )
+        st.warning(lines, title=say(texts.PAGES_MISSING), icon=":material/error:")
 
 
 def _reason(file: FileOutcome) -> str:

@@ -13,7 +13,7 @@ from agent.works import Order, Work
 from app.formats import age_s
 from app.sanitise import plain
 from app.session import client, say, settings
-from app.texts import library as texts
+from app.texts import works as texts
 from app.uploads import discard
 from app.views import work_lines, work_outcome
 from app.views.notices import reported
@@ -125,7 +125,7 @@ def _has_news(work: Work) -> bool:
     """Failures stay for a day, in every window; a success is told by those that watched it."""
     if work.number in st.session_state.get("hidden-works", ()):
         return False
-    bad = work.status == "failed" or bool(work_outcome.not_read(work))
+    bad = work.status == "failed" or bool(work_outcome.not_read(work) or work_outcome.damaged(work))
     return work.number in _watched() or (bad and age_s(work.created_at) < SHOWN_FOR_S)
 
 

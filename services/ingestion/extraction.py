@@ -40,7 +40,7 @@ class Extraction:
 
     ``pages`` holds the start offset of every page, or nothing where the format has no pages.
     ``series`` is the document's own citable label (``PEP 604``) when it states one. ``stated`` is
-    what else the file says of itself.
+    what else the file says of itself. ``unread_pages`` (from 1) could not be loaded and are empty.
     """
 
     title: str | None
@@ -49,6 +49,7 @@ class Extraction:
     pages: tuple[int, ...] = ()
     series: str | None = None
     stated: Stated = NOTHING
+    unread_pages: tuple[int, ...] = ()
 
 
 def require_length(text: str) -> None:

@@ -9,7 +9,11 @@ from services.types import FileOutcome
 
 
 def outcome(
-    path: Path, document_id: str, status: Literal["added", "updated", "unchanged"], chunks: int
+    path: Path,
+    document_id: str,
+    status: Literal["added", "updated", "unchanged"],
+    chunks: int,
+    unread_pages: tuple[int, ...] = (),
 ) -> FileOutcome:
     return FileOutcome(
         path=str(path),
@@ -17,6 +21,7 @@ def outcome(
         document_id=document_id,
         status=status,
         chunks=chunks,
+        unread_pages=unread_pages,
     )
 
 

@@ -52,6 +52,7 @@ class _Document(BaseModel):
     pages: tuple[int, ...]
     sections: tuple[SectionSpan, ...]
     metadata: DocumentMetadata
+    unread_pages: tuple[int, ...]
 
 
 class _Answer(BaseModel):
@@ -142,6 +143,7 @@ def _parsed(document: _Document, language: Language) -> ParsedDocument:
         language=_detect(document.text) if language == "auto" else language,
         parser_version=PARSER_VERSION,
         metadata=document.metadata,
+        unread_pages=document.unread_pages,
     )
 
 

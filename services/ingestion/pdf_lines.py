@@ -19,6 +19,8 @@ _BOLD_WEIGHT: Final = 600
 # PDFium puts U+FFFE in place of a hyphen at the end of a line and of the line break.
 _LINE = re.compile("([^\r\n\ufffe]*)(\r\n|\n|\r|\ufffe|$)")
 _XYZ, _FIT_H, _FIT_BH = 1, 3, 7
+MOST_UNREAD: Final = 20
+"""Pages that may be missing; a file may also claim millions that it does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Page:
 
     number: int
     lines: tuple[Line, ...]
+    readable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +65,28 @@ class OutlineEntry:
 
 
 def read_pages(document: "PdfDocument") -> list[Page]:
-    """Extract the lines of all pages; pages are numbered from 0."""
-    return [_read_page(document, number) for number in range(len(document))]
+    """Extract the lines of all pages; pages are numbered from 0.
+
+    A page that PDFium cannot load has no lines and counts as unreadable.
+
+    Raises:
+        PdfiumError: this holds for all of them, or for more than `MOST_UNREAD`.
+    """
+    from pypdfium2 import PdfiumError
+
+    pages: list[Page] = []
+    failures: list[PdfiumError] = []
+    for number in range(len(document)):
+        try:
+            pages.append(_read_page(document, number))
+        except PdfiumError as error:
+            failures.append(error)
+            pages.append(Page(number, (), readable=False))
+        if len(failures) > MOST_UNREAD:
+            break
+    if failures and len(failures) in (len(pages), MOST_UNREAD + 1):
+        raise failures[0]
+    return pages
 
 
 def read_outline(document: "PdfDocument") -> list[OutlineEntry]:

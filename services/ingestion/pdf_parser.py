@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -35,7 +36,9 @@ def parse_pdf(path: Path) -> Extraction:
         UnreadableDocument: the file is encrypted, damaged or has no text.
     """
     pages, outline, said = _read(path)
-    extraction = replace(extract(without_furniture(pages), outline), stated=said)
+    unread = tuple(page.number + 1 for page in pages if not page.readable)
+    extraction = extract(without_furniture(pages), outline)
+    extraction = replace(extraction, stated=said, unread_pages=unread)
     if not any(character.isalnum() for character in extraction.text):
         raise UnreadableDocument(
             "the PDF has no text layer (a scan?); run OCR first, for example with ocrmypdf"
@@ -81,6 +84,7 @@ def extract(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> Extractio
         heading for heading in typographic_headings(lines) if heading.line not in title
     ]
     ranges = [range(heading.line, heading.line + heading.lines) for heading in found]
+    ranges += _after_unread(pages)
     flow = join_lines(lines, [title, *ranges] if title else ranges)
     return Extraction(
         title=_title(flow, title),
@@ -115,6 +119,12 @@ def _page_starts(pages: Sequence[Page], flow: Flow) -> tuple[int, ...]:
         starts.append(flow.spans[line][0] if line < len(flow.spans) else len(flow.text))
         line += len(page.lines)
     return tuple(starts)
+
+
+def _after_unread(pages: Sequence[Page]) -> list[range]:
+    """Where a paragraph has to start: no sentence goes on over a page that is missing."""
+    counts = accumulate((len(page.lines) for page in pages), initial=0)
+    return [range(at, at) for page, at in zip(pages, counts, strict=False) if not page.readable]
 
 
 def _one_line(text: str) -> str:

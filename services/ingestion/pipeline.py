@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from threading import Lock
+from typing import Literal
 
 from services.catalog import Catalog, Member
 from services.embeddings import Embedder
@@ -174,17 +175,20 @@ class Ingestor:
             keep_original(path, document_id, self._originals)
         if stored and indexed and indexed.chunking == job.chunking.key and not older:
             return self._leave(path, indexed, job)
+        unread: tuple[int, ...] = ()
         if stored:
             self._attach(path, document_id, job)
         else:
-            self._add(path, document_id, size, job)
+            unread = self._add(path, document_id, size, job)
         chunks = documents.count_chunks(document_id, job.chunking.key)
         is_new = member is None and not older and not stored
         if is_new and chunks <= SMALL and not self._indexer.pending_elsewhere(document_id, job):
-            return Waiting(candidate, outcome(path, document_id, "added", chunks), document_id)
+            added = outcome(path, document_id, "added", chunks, unread)
+            return Waiting(candidate, added, document_id)
         chunks = self._indexer.index_everywhere(document_id, path.name, job, retire=older)
         job.tell(path.name, "done", chunks, chunks)
-        return outcome(path, document_id, "updated" if indexed or older else "added", chunks)
+        status: Literal["added", "updated"] = "updated" if indexed or older else "added"
+        return outcome(path, document_id, status, chunks, unread)
 
     def _settled(self, path: Path, document_id: str, job: Job) -> int | None:
         """Chunks of a file for which there is nothing to do; None if that needs a closer look."""
@@ -230,8 +234,8 @@ class Ingestor:
                 chunking=job.chunking.key,
             )
 
-    def _add(self, path: Path, document_id: str, size: int, job: Job) -> None:
-        """Read a file and store its text with everything found in it."""
+    def _add(self, path: Path, document_id: str, size: int, job: Job) -> tuple[int, ...]:
+        """Read a file and store its text with everything found in it; its unreadable pages."""
         job.tell(path.name, "parse")
         with job.timed("parse"):
             parsed = self._read(path, job.language)
@@ -253,6 +257,7 @@ class Ingestor:
                 aliases=aliases,
                 chunking=job.chunking.key,
             )
+        return parsed.unread_pages
 
     def _read(self, path: Path, language: Language) -> ParsedDocument:
         return self._parse(

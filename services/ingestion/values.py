@@ -9,7 +9,7 @@ class FileOutcome(Value):
     """What became of one file of an ingestion.
 
     ``updated``: the collection held the file with other content, cut in another way, or as an
-    older parser read it.
+    older parser read it. ``unread_pages`` (from 1) were damaged and are missing from its text.
     """
 
     path: str
@@ -18,6 +18,7 @@ class FileOutcome(Value):
     status: Literal["added", "updated", "unchanged", "failed"]
     chunks: int = 0
     error: str | None = None
+    unread_pages: tuple[int, ...] = ()
 
 
 class RemovedFile(Value):

@@ -117,6 +117,7 @@ def _document(extraction: Extraction, path: Path) -> dict[str, object]:
         "pages": extraction.pages,
         "sections": [asdict(section) for section in build_sections(extraction)],
         "metadata": asdict(extraction.stated),
+        "unread_pages": extraction.unread_pages,
     }
 
 

@@ -1,12 +1,11 @@
 """Results of searches that are kept for a while, because people ask again."""
 
-import threading
+import math
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
-from services.recent import Recent
+from services.recent import Looks, Recent
 from services.types import CacheStatistics, Hit, Reranking, Scope, SearchMode, SearchOptions
 
 CAPACITY = 50
@@ -58,12 +57,9 @@ class SearchCache:
         lifetime_s: float = LIFETIME_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._capacity = capacity
-        self._lock = threading.Lock()
         self._kept = Recent[SearchKey, tuple[Hit, ...]](capacity, lifetime_s, clock)
-        self._hits = 0
-        self._misses = 0
-        self._resolved: OrderedDict[Hashable, tuple[int, SearchKey]] = OrderedDict()
+        self._resolved = Recent[Hashable, tuple[int, SearchKey]](capacity, math.inf, clock)
+        self._looks = Looks()
 
     def resolved(
         self, asked: Hashable, version: int | None, resolve: Callable[[], SearchKey]
@@ -72,26 +68,19 @@ class SearchCache:
 
         ``version`` is read before; None, where it is unknown, resolves anew each time.
         """
-        with self._lock:
-            known = self._resolved.get(asked)
+        known = self._resolved.get(asked)
         if known is not None and version == known[0]:
             return known[1]
         key = resolve()
         if version is not None:
-            with self._lock:
-                self._resolved[asked] = version, key
-                self._resolved.move_to_end(asked)
-                while len(self._resolved) > self._capacity:
-                    self._resolved.popitem(last=False)
+            self._resolved.put(asked, (version, key))
         return key
 
     def get(self, key: SearchKey) -> tuple[Hit, ...] | None:
         """What was kept under the key, None where nothing is; counted as a hit or a miss."""
-        with self._lock:
-            kept = self._kept.get(key)
-            self._hits += kept is not None
-            self._misses += kept is None
-            return kept
+        kept = self._kept.get(key)
+        self._looks.count(kept is not None)
+        return kept
 
     def put(self, key: SearchKey, hits: tuple[Hit, ...]) -> None:
         """Keep a result; the one that was not used for longest gives way where there is no room."""
@@ -99,16 +88,8 @@ class SearchCache:
 
     def clear(self) -> None:
         """Forget the results; the counts stay."""
-        with self._lock:
-            self._kept.clear()
-            self._resolved.clear()
+        self._kept.clear()
+        self._resolved.clear()
 
     def statistics(self) -> CacheStatistics:
-        with self._lock:
-            looks = self._hits + self._misses
-            return CacheStatistics(
-                size=len(self._kept),
-                hits=self._hits,
-                misses=self._misses,
-                hit_rate=self._hits / looks if looks else 0.0,
-            )
+        return self._looks.statistics(len(self._kept))

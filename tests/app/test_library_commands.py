@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.desk import LAW
+from tests.support.pdf_files import lines, make_pdf, without_page
 from tests.support.shell import Shell
 
 OTHER = "Merkblatt\n\n§ 1 Messung\n\nDer Lärm ist jährlich zu messen.\n"
@@ -169,3 +170,15 @@ def test_facts_need_a_model_and_unknown_merges_are_named(shell: Shell) -> None:
     assert isinstance(shell.json("graph", "merges", "--collection", "laerm")["merges"], list)
     unknown = shell.run("graph", "unmerge", "word:nichts", "--collection", "laerm")
     assert unknown.exit_code == 1 and "word:nichts" in unknown.stderr
+
+
+def test_damaged_pages_of_a_file_are_named_when_it_goes_in(tmp_path: Path) -> None:
+    file = tmp_path / "Norm.pdf"
+    pages = [lines(700, f"Der Grenzwert Nummer {n} beträgt {n} Dezibel.") for n in range(3)]
+    file.write_bytes(without_page(make_pdf(pages), 1))
+    shell = Shell(tmp_path / "home")
+    told = shell.run("ingest", file, "--collection", "laerm")
+    assert told.exit_code == 0
+    assert "Norm.pdf: taken in without its damaged pages 2;" in told.stdout
+    again = shell.json("ingest", file, "--collection", "other")["files"][0]
+    assert (again["status"], again["unread_pages"]) == ("added", [])

@@ -15,6 +15,7 @@ from services.types import Principal
 from tests.agent.test_library_client import HeldEmbedder
 from tests.support.desk import make_services, open_desk
 from tests.support.library_window import keys, open_library, press, reads, shown, until, until_done
+from tests.support.pdf_files import lines, make_pdf, without_page
 
 GOOD = "§ 1 Zweck\n\nHier geht es um Lärm am Arbeitsplatz.\n"
 
@@ -53,6 +54,16 @@ def test_of_many_files_the_unread_stay_with_their_reasons(owner: Client, home: P
     history = open_library(owner, view="health")
     assert "2 nicht gelesen am" in reads(history)
     assert history.dataframe[0].value["nicht gelesen"].iloc[0] == 2
+
+
+def test_pages_that_are_missing_of_a_file_are_told_in_every_window(owner: Client) -> None:
+    at = open_library(owner)
+    norm = make_pdf([lines(700, f"Der Grenzwert Nummer {n} ist {n} Dezibel.") for n in range(3)])
+    at.file_uploader(key="files").upload("norm.pdf", without_page(norm, 1))
+    press(at, "ingest")
+    until_done(at, owner)
+    for window in (at, open_library(owner)):
+        assert "norm.pdf: Seiten 2. Exportieren Sie" in reads(window).replace("\\", "")
 
 
 def test_an_upload_without_files_says_what_is_missing(owner: Client) -> None:

@@ -16,10 +16,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from agent.client import POLL_S, Client, connect_to
-from services.build import build_services, open_embedder
+from agent.client import Client, connect_to
+from agent.client.connection import POLL_S
+from services.build import build_services
 from services.embeddings import Embedder
 from services.events import ExecutionComplete
+from services.opening import open_embedder
 from services.settings import Settings
 from services.types import Principal
 from tests.benchmarks.retrieval_corpus import arguments, load_questions

@@ -6,7 +6,7 @@ The reason why the cache of answers compares words and asks vectors only to conf
 """
 
 from services.answer_cache import content_words, same_words, unit
-from services.build import open_embedder
+from services.opening import open_embedder
 from services.settings import Settings
 
 PAIRS = (

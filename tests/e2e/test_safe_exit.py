@@ -51,6 +51,25 @@ def test_the_exit_pauses_a_run_and_ends_the_server_in_good_order(tmp_path: Path)
         server.stop()
 
 
+def test_a_server_that_is_told_to_stop_pauses_what_runs_and_says_no_more(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    settings = Settings(home=home, llm="none")
+    with connect(settings) as client:
+        client.ingest([LAW], "uv")
+    server = AppServer(home)
+    server.start()
+    with browser() as driver, connect(settings) as reader:
+        Window(driver).open(f"{server.url}/settings?section=program")
+        Window(driver).wait("Rabbithole beenden")
+        thread = reader.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
+        assert not reader.owner
+        wait_for_work(reader, thread)
+        server.stop()
+        assert server.exit_code() == 0
+        assert reader.run(thread).status == "paused"
+    assert "Traceback" not in (home / "server.log").read_text(encoding="utf-8")
+
+
 def wait_for_work(client: Client, thread: str) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:

@@ -16,9 +16,9 @@ SHOWN_LOG = 8000
 
 
 class AppServer:
-    """``streamlit run`` on a free port of the loopback; restarts keep the port."""
+    """The server of the app on a free port of the loopback; restarts keep the port."""
 
-    module = "streamlit"
+    module = "app.server"
 
     def __init__(
         self, home: Path, script: str = "app/streamlit_app.py", **settings: object

@@ -1,5 +1,6 @@
 """Small PDF files written by hand: text at given places in Helvetica, with an outline."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -35,6 +36,15 @@ class Entry:
 def lines(y: float, *texts: str, x: float = 65, size: float = 10, bold: bool = False) -> list[Text]:
     """Lines below each other, at the usual distance."""
     return [Text(x, y - LEADING * number, text, size, bold) for number, text in enumerate(texts)]
+
+
+def without_page(pdf: bytes, number: int) -> bytes:
+    """The file with a page, from 0, that the tree names and nobody has."""
+    kids = re.search(rb"/Kids \[([^\]]*)\]", pdf)
+    assert kids is not None
+    pages = re.findall(rb"\d+ 0 R", kids[1])
+    pages[number] = b"0" * (len(pages[number]) - 5) + b"0 0 R"
+    return pdf.replace(kids[0], b"/Kids [" + b" ".join(pages) + b"]")
 
 
 def make_pdf(

@@ -1,6 +1,7 @@
 """The report of the played session, in the shape that others script against."""
 
-from typing import Any
+import copy
+from typing import Any, Final
 
 from tests.support.played_session import (
     ANSWER,
@@ -19,10 +20,106 @@ DRIFT = (
 )
 CUT_OFF = "TruncatedGeneration: the answer was cut off after 400 tokens; ask for a shorter one"
 
+RETRIEVAL_HISTORY: Final[list[dict[str, Any]]] = [
+    {
+        "iteration": 0,
+        "queries": [QUESTION],
+        "hits": 24,
+        "new": 24,
+        "duplicates": 0,
+        "dedup_ratio": 0.0,
+        "coverage": 0.45,
+        "gaps": ["Ausnahme"],
+    },
+    {
+        "iteration": 1,
+        "queries": [f"{QUESTION} {ANSWER}"],
+        "hits": 24,
+        "new": 9,
+        "duplicates": 15,
+        "dedup_ratio": 0.63,
+        "coverage": 0.68,
+        "gaps": [],
+    },
+]
+DROPPED: Final[list[dict[str, Any]]] = [
+    {
+        "chunk_id": "d93",
+        "document": LAW,
+        "section": "§ 93",
+        "tier": 3,
+        "score": 0.21,
+        "reason": "relevance 0.21 to the question is below 0.3",
+    }
+]
+QUALITY: Final[dict[str, Any]] = {
+    "factual_accuracy": 80.0,
+    "semantic_validity": 75.0,
+    "structural_integrity": 87.0,
+    "citation_correctness": 100.0,
+    "total": 342.0,
+    "remarks": ["not covered: Schwangere"],
+    "revised": True,
+}
+USAGE: Final[dict[str, Any]] = {
+    "model": "qwen3:14b",
+    "model_calls": 14,
+    "repairs": 1,
+    "fallbacks": 1,
+    "prompt_tokens": 15230,
+    "completion_tokens": 2210,
+    "model_seconds": 88.2,
+    "seconds": {
+        "clarify": 12.0,
+        "plan": 4.2,
+        "extract": 61.0,
+        "validate": 1.1,
+        "synthesize": 30.4,
+        "assess": 0.1,
+        "attribute": 0.1,
+    },
+    "tasks": {},
+}
+
 
 def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str, Any]:
     """A research report in the shape that others script against."""
     extra = HOSTILE if hostile else ""
+    sentences = _sentences(hostile)
+    whole = {
+        "thread_id": thread_id,
+        "question": question,
+        "language": "de",
+        "answer": _answer(sentences, extra),
+        "sentences": sentences,
+        "findings": [],
+        "sources": [_source(extra)],
+        "evidence": [_evidence(rank, extra) for rank in range(9)],
+        "references": _references(extra),
+        "todo": [{**item.model_dump(), "completed": True, "subtasks": []} for item in ITEMS],
+        "anchor": {"original_query": question},
+        "retrieval_history": RETRIEVAL_HISTORY,
+        "dropped": DROPPED,
+        "task_summaries": [
+            {"task_id": 1, "task": ITEMS[0].task, "relevance": 0.9, "gaps": []},
+            {"task_id": 2, "task": ITEMS[1].task, "relevance": 0.7, "gaps": [ITEMS[1].task]},
+        ],
+        "quotes": [{"task_id": 1, "chunk_id": "c0", "quote": LIMIT}],
+        "clarification": {"reason": "user_end", "conversation": []},
+        "quality": QUALITY,
+        "gaps": ["Schwangere unter 18 Jahren"],
+        "warnings": [f"{DRIFT} {extra}".rstrip()],
+        "degraded": [
+            f"lead: left out for lack of support: Der Grenzwert ist 7 mSv. {extra}",
+            f"plan: {CUT_OFF}",
+            "A limit of another version",
+        ],
+        "usage": USAGE,
+    }
+    return copy.deepcopy(whole)
+
+
+def _sentences(hostile: bool) -> list[dict[str, Any]]:
     sentences = [
         _sentence(
             "Für beruflich exponierte Personen unter 18 Jahren beträgt der Grenzwert der "
@@ -44,8 +141,12 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
     ]
     if hostile:
         sentences.append(_sentence(HOSTILE, HOSTILE, 52, 900))
+    return sentences
+
+
+def _answer(sentences: list[dict[str, Any]], extra: str) -> str:
     texts = [" ".join(sentence["text"].split()) for sentence in sentences]
-    answer = "\n\n".join(
+    return "\n\n".join(
         [
             f"{texts[0]} [StrlSchG § 78, S. 50] {texts[1]} [⚠ ohne Beleg]",
             f"## {ITEMS[1].task} {extra}".rstrip(),
@@ -56,127 +157,47 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
             "## Nicht in den Dokumenten gefunden\n\n- Schwangere unter 18 Jahren",
         ]
     )
+
+
+def _source(extra: str) -> dict[str, Any]:
     return {
-        "thread_id": thread_id,
-        "question": question,
-        "language": "de",
-        "answer": answer,
-        "sentences": sentences,
-        "findings": [],
-        "sources": [
-            {
-                "document": LAW,
-                "document_id": "d1",
-                "sha256": "9f" * 32,
-                "title": f"Strahlenschutzgesetz {extra}",
-                "parser_version": "1",
-                "sections": ["§ 78"],
-                "pages": [50, 51],
-            }
-        ],
-        "evidence": [_evidence(rank, extra) for rank in range(9)],
-        "references": [
-            {
-                "from": "StrlSchG § 78",
-                "text": "§ 77 Absatz 1",
-                "type": "section",
-                "task": 1,
-                "target": "§ 77",
-                "found": True,
-                "resolved_to": "StrlSchG § 77",
-                "depth": 1,
-                "reason": None,
-                "chunk_ids": ["c9"],
-            },
-            {
-                "from": "StrlSchG § 78",
-                "text": f"Richtlinie 2013/59 {extra}",
-                "type": "document",
-                "target": "Richtlinie 2013/59",
-                "found": False,
-                "resolved_to": None,
-                "depth": 1,
-                "reason": "not in the corpus",
-                "chunk_ids": [],
-                "task": 1,
-            },
-        ],
-        "todo": [{**item.model_dump(), "completed": True, "subtasks": []} for item in ITEMS],
-        "anchor": {"original_query": question},
-        "retrieval_history": [
-            {
-                "iteration": 0,
-                "queries": [QUESTION],
-                "hits": 24,
-                "new": 24,
-                "duplicates": 0,
-                "dedup_ratio": 0.0,
-                "coverage": 0.45,
-                "gaps": ["Ausnahme"],
-            },
-            {
-                "iteration": 1,
-                "queries": [f"{QUESTION} {ANSWER}"],
-                "hits": 24,
-                "new": 9,
-                "duplicates": 15,
-                "dedup_ratio": 0.63,
-                "coverage": 0.68,
-                "gaps": [],
-            },
-        ],
-        "dropped": [
-            {
-                "chunk_id": "d93",
-                "document": LAW,
-                "section": "§ 93",
-                "tier": 3,
-                "score": 0.21,
-                "reason": "relevance 0.21 to the question is below 0.3",
-            }
-        ],
-        "task_summaries": [
-            {"task_id": 1, "task": ITEMS[0].task, "relevance": 0.9, "gaps": []},
-            {"task_id": 2, "task": ITEMS[1].task, "relevance": 0.7, "gaps": [ITEMS[1].task]},
-        ],
-        "quotes": [{"task_id": 1, "chunk_id": "c0", "quote": LIMIT}],
-        "clarification": {"reason": "user_end", "conversation": []},
-        "quality": {
-            "factual_accuracy": 80.0,
-            "semantic_validity": 75.0,
-            "structural_integrity": 87.0,
-            "citation_correctness": 100.0,
-            "total": 342.0,
-            "remarks": ["not covered: Schwangere"],
-            "revised": True,
-        },
-        "gaps": ["Schwangere unter 18 Jahren"],
-        "warnings": [f"{DRIFT} {extra}".rstrip()],
-        "degraded": [
-            f"lead: left out for lack of support: Der Grenzwert ist 7 mSv. {extra}",
-            f"plan: {CUT_OFF}",
-            "A limit of another version",
-        ],
-        "usage": {
-            "model": "qwen3:14b",
-            "model_calls": 14,
-            "repairs": 1,
-            "fallbacks": 1,
-            "prompt_tokens": 15230,
-            "completion_tokens": 2210,
-            "model_seconds": 88.2,
-            "seconds": {
-                "clarify": 12.0,
-                "plan": 4.2,
-                "extract": 61.0,
-                "validate": 1.1,
-                "synthesize": 30.4,
-                "assess": 0.1,
-                "attribute": 0.1,
-            },
-            "tasks": {},
-        },
+        "document": LAW,
+        "document_id": "d1",
+        "sha256": "9f" * 32,
+        "title": f"Strahlenschutzgesetz {extra}",
+        "parser_version": "1",
+        "sections": ["§ 78"],
+        "pages": [50, 51],
     }
+
+
+def _references(extra: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "from": "StrlSchG § 78",
+            "text": "§ 77 Absatz 1",
+            "type": "section",
+            "task": 1,
+            "target": "§ 77",
+            "found": True,
+            "resolved_to": "StrlSchG § 77",
+            "depth": 1,
+            "reason": None,
+            "chunk_ids": ["c9"],
+        },
+        {
+            "from": "StrlSchG § 78",
+            "text": f"Richtlinie 2013/59 {extra}",
+            "type": "document",
+            "target": "Richtlinie 2013/59",
+            "found": False,
+            "resolved_to": None,
+            "depth": 1,
+            "reason": "not in the corpus",
+            "chunk_ids": [],
+            "task": 1,
+        },
+    ]
 
 
 def _sentence(text: str, quote: str | None = None, page: int = 0, start: int = 0) -> dict[str, Any]:

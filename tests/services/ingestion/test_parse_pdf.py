@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from services.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction
 from services.ingestion.hyphens import Hyphens
 from services.ingestion.pdf_parser import parse_pdf
 from services.ingestion.sections import build_sections
-from tests.support.pdf_files import Entry, Text, lines, make_pdf
+from tests.support.pdf_files import Entry, Text, lines, make_pdf, without_page
 
 FULL = "Eine Zeile, die so weit nach rechts reicht, dass kein Wort mehr auf sie passen kann"
 """Sets the right margin."""
@@ -223,3 +224,20 @@ def test_title_on_two_lines_is_joined(tmp_path: Path) -> None:
 def test_what_is_no_title(tmp_path: Path, first: str) -> None:
     page = [*lines(780, first, size=18), *lines(740, *[FULL] * 4)]
     assert parsed(tmp_path, page).title is None
+
+
+def test_a_page_that_cannot_be_loaded_is_left_out_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "law.pdf"
+    texts = ("Der Grenzwert beträgt", "zwanzig im Jahr.", "neunzig im Jahr.")
+    path.write_bytes(without_page(make_pdf([lines(700, text) for text in texts]), 1))
+    read = parse_pdf(path)
+    assert read.unread_pages == (2,)
+    assert read.text == "Der Grenzwert beträgt\n\nneunzig im Jahr."
+    assert read.pages == (0, 23, 23)
+
+
+def test_a_file_of_which_no_page_can_be_loaded_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "law.pdf"
+    path.write_bytes(without_page(make_pdf([lines(700, "Der Grenzwert")]), 0))
+    with pytest.raises(UnreadableDocument, match="the PDF is damaged"):
+        parse_pdf(path)

@@ -1,21 +1,14 @@
 """The part of a client that writes runs down as traces and replays them."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from agent.commands import AnyCommand, ReplayTrace
-from services.build import Services
-from services.events import Event
-from services.types import Principal
+from agent.client.connection import Connected
+from agent.commands import ReplayTrace
 
 
-class TraceClient(ABC):
+class TraceClient(Connected):
     """Writing a trace needs the catalog alone; replaying needs the owner of the stores."""
-
-    _services: Services
-    _principal: Principal
 
     def trace(self, thread_id: str) -> dict[str, Any]:
         """A finished thread with all that replaying it needs besides the documents.
@@ -36,8 +29,3 @@ class TraceClient(ABC):
             NotFound: a collection of the run is gone.
         """
         return self._do(ReplayTrace(file=str(file.absolute())))
-
-    @abstractmethod
-    def _do(
-        self, command: AnyCommand, on_event: Callable[[Event], None] | None = None
-    ) -> dict[str, Any]: ...

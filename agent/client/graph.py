@@ -1,21 +1,15 @@
 """The part of a client that builds the knowledge graph and looks after it."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
 
-from agent.commands import AnyCommand, BuildGraph
-from services.build import Services
+from agent.client.connection import Connected
+from agent.commands import BuildGraph
 from services.events import Event
 from services.knowledge_graph.values import BuildReport, FactsCost, GraphStatus, Merge
-from services.types import Principal
 
 
-class GraphClient(ABC):
+class GraphClient(Connected):
     """Looking needs the catalog alone; building is done by the owner of the stores."""
-
-    _services: Services
-    _principal: Principal
 
     def build_graph(
         self,
@@ -50,9 +44,3 @@ class GraphClient(ABC):
     def undo_merge(self, collection: str, node_id: str) -> Merge:
         """Takes a merge back for good."""
         return self._services.library.undo_merge(self._principal, collection, node_id)
-
-    @abstractmethod
-    def _do(
-        self, command: AnyCommand, on_event: Callable[[Event], None] | None = None
-    ) -> dict[str, Any]:
-        """Has the owner of the stores carry out a command; its result."""

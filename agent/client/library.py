@@ -1,13 +1,11 @@
 """The part of a client that keeps collections and documents."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from agent.client.connection import Connected
 from agent.commands import (
     INGEST_THREAD,
-    AnyCommand,
     CheckIndexes,
     ClearDeleted,
     RemoveDocument,
@@ -15,7 +13,6 @@ from agent.commands import (
 )
 from agent.works import KINDS, Order, Work, work_of
 from services.archive.values import ExportReport, RestoreReport
-from services.build import Services
 from services.catalog import Visibility
 from services.catalog.values import JobInfo
 from services.errors import NotFound
@@ -35,11 +32,8 @@ from services.types import (
 SHOWN_WORKS = 20
 
 
-class LibraryClient(ABC):
+class LibraryClient(Connected):
     """What needs the catalog alone happens here, in any process; the rest through commands."""
-
-    _services: Services
-    _principal: Principal
 
     def collections(self) -> list[CollectionInfo]:
         return self._services.library.collections(self._principal)
@@ -202,13 +196,3 @@ class LibraryClient(ABC):
         """Makes a collection of one's own of an exported file."""
         command = RestoreCollection(file=str(file.absolute()), name=name)
         return RestoreReport.model_validate(self._do(command, on_event))
-
-    @abstractmethod
-    def _submit(self, command: AnyCommand) -> int:
-        """Puts a command into the catalog; its number."""
-
-    @abstractmethod
-    def _do(
-        self, command: AnyCommand, on_event: Callable[[Event], None] | None = None
-    ) -> dict[str, Any]:
-        """Has the owner of the stores carry out a command; its result."""

@@ -1,25 +1,17 @@
 """The part of a client that shows and changes settings, and tries the models."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any
-
 from pydantic import JsonValue
 
-from agent.commands import AnyCommand, CheckEmbedder, CheckModel, ShowCache
-from services.build import Services
+from agent.client.connection import Connected
+from agent.commands import CheckEmbedder, CheckModel, ShowCache
 from services.configuration import Configuration, EffectiveParameter
 from services.engine_checks import EmbedderCheck, ModelCheck
-from services.events import Event
 from services.preferences import Preferences
-from services.types import CacheStatistics, Preference, Principal
+from services.types import CacheStatistics, Preference
 
 
-class SettingsClient(ABC):
+class SettingsClient(Connected):
     """Parameters stand in the catalog and are reached in any process; models through commands."""
-
-    _services: Services
-    _principal: Principal
 
     @property
     def _configuration(self) -> Configuration:
@@ -76,9 +68,3 @@ class SettingsClient(ABC):
     def search_cache(self, *, clear: bool = False) -> CacheStatistics:
         """How the memory of searches does; with ``clear`` it forgets its results first."""
         return CacheStatistics.model_validate(self._do(ShowCache(clear=clear)))
-
-    @abstractmethod
-    def _do(
-        self, command: AnyCommand, on_event: Callable[[Event], None] | None = None
-    ) -> dict[str, Any]:
-        """Has the owner of the stores carry out a command; its result."""

@@ -1,23 +1,16 @@
 """The part of a client that deals with the past of threads: restore, fork, rename, delete."""
 
 import uuid
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from agent.checkpoint_info import CheckpointInfo
-from agent.commands import AnyCommand, DeleteRun, ForkRun, ListCheckpoints, RestoreEvidence
-from services.catalog import Catalog
+from agent.client.connection import Connected
+from agent.commands import DeleteRun, ForkRun, ListCheckpoints, RestoreEvidence
 from services.catalog.values import RunCost
-from services.events import Event
-from services.types import Principal
 
 
-class HistoryClient(ABC):
+class HistoryClient(Connected):
     """What needs the catalog alone happens here, in any process; the rest through commands."""
-
-    _catalog: Catalog
-    _principal: Principal
 
     def run_costs(self) -> dict[str, RunCost]:
         """What each of the threads took until now, by thread id, in one query."""
@@ -65,8 +58,3 @@ class HistoryClient(ABC):
             InvalidInput: the thread is running.
         """
         self._do(DeleteRun(thread_id=thread_id))
-
-    @abstractmethod
-    def _do(
-        self, command: AnyCommand, on_event: Callable[[Event], None] | None = None
-    ) -> dict[str, Any]: ...

@@ -1,20 +1,17 @@
 """The part of a client that asks for quick answers."""
 
 import uuid
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from agent.ask.models import AskOptions
-from agent.commands import AnyCommand, AskQuestion
-from services.build import Services
-from services.catalog import Catalog
+from agent.client.runs import RunsClient
+from agent.commands import AskQuestion
 from services.catalog.feedback import VoteInfo
 from services.catalog.values import RunInfo
 from services.errors import AlreadyAnswered, InvalidInput, NotFound
-from services.events import Event
 from services.thresholds import Thresholds, Vote
-from services.types import CollectionInfo, Principal, Value
+from services.types import Value
 
 LONGEST_QUESTION = 4000
 DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
@@ -32,12 +29,8 @@ class Asked(Value):
     after: int
 
 
-class AskClient(ABC):
+class AskClient(RunsClient):
     """Conversations of quick answers: threads of kind ``ask``."""
-
-    _services: Services
-    _catalog: Catalog
-    _principal: Principal
 
     def ask(
         self,
@@ -93,10 +86,7 @@ class AskClient(ABC):
         wanted: tuple[str, ...] | None,
     ) -> RunInfo:
         """The thread of a new conversation."""
-        names = wanted or tuple(info.name for info in self.collections())
-        self._catalog.collections.scope(self._principal, names)
-        if not names:
-            raise InvalidInput("There are no documents yet. Ingest some first: rabbithole ingest.")
+        names = self._searched(wanted)
         kept = {**options.model_dump(mode="json"), "asked": question}
         new = thread_id or uuid.uuid4().hex[:12]
         return self._catalog.runs.create(new, self._principal, question, names, kept, kind="ask")
@@ -203,14 +193,3 @@ class AskClient(ABC):
         )
         names = tuple(collections) if collections else None
         return options, effective.collections(names)
-
-    @abstractmethod
-    def answer(self, thread_id: str, interrupt_id: str, text: str) -> None: ...
-
-    @abstractmethod
-    def collections(self) -> list[CollectionInfo]: ...
-
-    @abstractmethod
-    def _do(
-        self, command: AnyCommand, on_event: Callable[[Event], None] | None = None
-    ) -> dict[str, Any]: ...

@@ -1,25 +1,19 @@
 """The part of a client that reads the knowledge graph."""
 
-from abc import ABC
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from agent.client.connection import Connected
 from agent.graph_ways import NamedPlace
-from services.build import Services
-from services.catalog import Catalog
 from services.catalog.corpus import SectionLine
 from services.errors import NotFound
 from services.knowledge_graph.cards import not_called
 from services.knowledge_graph.values import Community, EntityCard, Place, Step
-from services.types import Principal, Scope
+from services.types import Scope
 
 
-class GraphReading(ABC):
+class GraphReading(Connected):
     """Nodes, ways and groups of what one may read; names are resolved in that alone."""
-
-    _services: Services
-    _catalog: Catalog
-    _principal: Principal
 
     def entity(
         self, name: str, collections: Sequence[str] | None = None, *, limit: int = 20

@@ -1,0 +1,136 @@
+"""How each store and model is opened, as the settings want it.
+
+The packages behind them are imported when they are opened, not with this module.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from services.settings import Settings
+
+if TYPE_CHECKING:
+    from services.answer_cache import AnswerCache
+    from services.catalog import Catalog
+    from services.embeddings import Embedder
+    from services.embeddings.queries import EmbedQuery
+    from services.knowledge_graph.search import KnowledgeGraph
+    from services.llm.base import ChatModel
+    from services.pages.renderer import PageRenderer
+    from services.retrieval.cache import SearchCache
+    from services.retrieval.lexical import LexicalIndex
+    from services.retrieval.rerank import Rerankers
+    from services.retrieval.retriever import Retriever
+    from services.retrieval.similarity import Similarity
+    from services.retrieval.vector import VectorIndex
+    from services.scan.scanner import Scanner
+
+PAGE_TIMEOUT_S = 15.0
+
+
+def open_catalog(settings: Settings) -> "Catalog":
+    from services.catalog import Catalog
+
+    return Catalog.open(settings.catalog_url)
+
+
+def open_embedder(settings: Settings) -> "Embedder":
+    from services.embeddings import make_embedder
+
+    return make_embedder(settings)
+
+
+def remember_queries(embedder: "Embedder") -> "EmbedQuery":
+    """Embeds a question once for all that compare something with it."""
+    from services.embeddings.queries import remembering
+
+    return remembering(embedder)
+
+
+def open_vectors(settings: Settings) -> "VectorIndex":
+    from services.retrieval.vector import ChromaIndex
+
+    return ChromaIndex(settings.home / "vectors")
+
+
+def open_lexical(settings: Settings) -> "LexicalIndex":
+    from services.retrieval.lexical import TantivyIndex
+
+    return TantivyIndex(settings.home / "keywords")
+
+
+def open_pages(settings: Settings) -> "PageRenderer":
+    from services.pages.renderer import PageRenderer
+
+    return PageRenderer(
+        settings.home / "originals",
+        timeout_s=min(PAGE_TIMEOUT_S, settings.parse_timeout_s),
+        memory_mb=settings.parse_memory_mb,
+    )
+
+
+def make_retriever(
+    catalog: "Catalog",
+    embedder: "Embedder",
+    vectors: "VectorIndex",
+    lexical: "LexicalIndex",
+    queries: "EmbedQuery",
+) -> "Retriever":
+    from services.named_sections import NamedSections
+    from services.retrieval.retriever import Retriever
+
+    return Retriever(
+        catalog,
+        embedder,
+        vectors,
+        lexical,
+        resolve_labels=NamedSections(catalog),
+        embed_query=queries,
+    )
+
+
+def make_similarity(
+    embedder: "Embedder", catalog: "Catalog", queries: "EmbedQuery"
+) -> "Similarity":
+    from services.retrieval.similarity import Similarity
+
+    return Similarity(embedder, catalog, embed_query=queries)
+
+
+def make_all_rerankers(
+    settings: Settings,
+    similarity: "Callable[[], Similarity]",
+    chat_model: "Callable[[], Awaitable[ChatModel | None]]",
+) -> "Rerankers":
+    from services.retrieval.rerank.choices import make_rerankers
+
+    return make_rerankers(settings, similarity, chat_model)
+
+
+def make_scanner(catalog: "Catalog") -> "Scanner":
+    from services.scan.scanner import Scanner
+
+    return Scanner(catalog)
+
+
+def make_graph(catalog: "Catalog") -> "KnowledgeGraph":
+    from services.knowledge_graph.search import KnowledgeGraph
+
+    return KnowledgeGraph(catalog, catalog.graph)
+
+
+def make_search_cache() -> "SearchCache":
+    from services.retrieval.cache import SearchCache
+
+    return SearchCache()
+
+
+def make_answer_cache() -> "AnswerCache":
+    from services.answer_cache import AnswerCache
+
+    return AnswerCache()
+
+
+async def open_chat_model(settings: Settings) -> "ChatModel | None":
+    from services.llm.factory import make_model
+
+    return await make_model(settings)
