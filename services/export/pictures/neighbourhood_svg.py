@@ -107,6 +107,20 @@ def neighbourhood_svg(found: Neighbourhood, language: str, *, of_entity: bool = 
     )
 
 
+def neighbourhood_list(found: Neighbourhood, language: str) -> list[str]:
+    """The neighbourhood of an answer in sentences: one for each section that refers to others."""
+    words = GERMAN if language == "de" else ENGLISH
+    left_out = [words.left_out.format(found.left_out)] if found.left_out else []
+    return [*_told(found, words), *left_out] if found.links else []
+
+
+def _told(found: Neighbourhood, words: PictureWords) -> list[str]:
+    targets: dict[str, list[str]] = {}
+    for source, target in found.links:
+        targets.setdefault(source.name, []).append(target.name)
+    return [words.link.format(name, ", ".join(others)) for name, others in targets.items()]
+
+
 def _placed(
     found: Neighbourhood, words: PictureWords
 ) -> tuple[dict[Section, _Box], list[tuple[float, float, str]], float]:
@@ -132,8 +146,7 @@ def _placed(
 def _described(found: Neighbourhood, words: PictureWords) -> list[str]:
     """Title and description for readers of the screen: all that the arrows say."""
     counts = words.counts.format(len(found.sections), len(found.links))
-    links = (words.link.format(source.name, target.name) for source, target in found.links)
-    told = " ".join((counts, *links))
+    told = " ".join((counts, *_told(found, words)))
     return [f"<title>{_escaped(words.title)}</title>", f"<desc>{_escaped(told)}</desc>"]
 
 
