@@ -1,4 +1,4 @@
-"""`rabbithole export`: the report of a thread as a file."""
+"""`rabbithole export`: the report or the conversation of a thread as a file."""
 
 import sys
 import uuid
@@ -30,7 +30,7 @@ from app.commands.common import as_json, as_user, guarded, open_client, show
 def export(
     thread: str, format_name: str, file: Path | None, force: bool, user: str, json_: bool
 ) -> None:
-    """Write a thread's report to a file; bib and ris hold its sources with the quotes."""
+    """Write a report or a conversation to a file; bib and ris hold its sources with the quotes."""
     _check_target(format_name, file, force, json_)
     with open_client(user) as client:
         content = client.export_report(thread, format_name)

@@ -10,7 +10,7 @@ from agent.client import Client
 from services.export.pictures.neighbourhood import Neighbourhood
 from services.neighbours import neighbourhood_of
 from services.types import Principal
-from tests.support.desk import LAW, open_desk, until_ended
+from tests.support.desk import open_desk, until_ended
 
 ORDER = """Verordnung über die Messung von Lärm (LärmV)
 
