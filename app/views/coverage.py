@@ -49,12 +49,12 @@ def show(value: dict[str, Any], key: str) -> None:
 
 
 def _status(status: str, word: str) -> str:
-    """The word with a sign that is full, half or empty."""
+    """The word with a sign that is ticked, half or empty."""
     return f"{SIGNS[status]} {plain(word)}" if status in SIGNS else plain(word)
 
 
 def _cell(text: str, quoted: bool) -> str:
-    """Sections, bold where they are quoted, above small figures; no line breaks after a §."""
+    """Sections, bold where they are quoted, above figures; no line breaks after a §."""
     sections, *figures = (plain(line).replace("§ ", "§\u00a0") for line in text.split("\n"))
     first = f"**{sections}**" if quoted else sections
-    return "  \n".join((first, *(f":small[{line}]" for line in figures)))
+    return "  \n".join((first, *figures))

@@ -35,9 +35,7 @@ def show_folded(turn: dict[str, Any]) -> None:
 
 
 def _fold(thread: str, turn: int) -> None:
-    box = st.expander(
-        say(words.TITLE), icon=":material/hub:", key=f"around-{thread}-{turn}", on_change="rerun"
-    )
+    box = st.expander(say(words.TITLE), key=f"around-{thread}-{turn}", on_change="rerun")
     if not box.open:
         return
     with box, reported():
