@@ -1,13 +1,14 @@
-"""The report of a thread as a file, with what the catalog knows of its sources."""
+"""What a thread has come to as a file, with what the catalog knows of its sources."""
 
 from typing import TYPE_CHECKING, Any
 
-from services.errors import InvalidInput
+from services.errors import InvalidInput, NotFound
 from services.export.formats import FORMATS, Format, export_report
 
 if TYPE_CHECKING:
     from services.build import Services
     from services.catalog.values import RunInfo
+    from services.export.pictures.neighbourhood import Neighbourhood
     from services.types import Principal
 
 __all__ = ["FORMATS", "Format", "export"]
@@ -15,14 +16,17 @@ __all__ = ["FORMATS", "Format", "export"]
 Json = dict[str, Any]
 AS_IT_IS = "json"
 """The format for programs, which say things themselves."""
+WITH_PICTURES = "html"
+SAID = ("warnings", "degraded")
+"""What the engine says of an answer."""
 
 
 def export(services: "Services", principal: "Principal", thread_id: str, format_name: str) -> bytes:
-    """The report in one of ``FORMATS``; needs the catalog alone.
+    """The report, or the conversation, in one of ``FORMATS``; needs the catalog alone.
 
     Raises:
         NotFound: there is no such thread among the principal's runs.
-        InvalidInput: it has no report, as a conversation has none, or there is no such format.
+        InvalidInput: it has no report or answer, or there is no such format.
     """
     if format_name not in FORMATS:
         raise InvalidInput(f"There is no format {format_name!r}. Use one of {', '.join(FORMATS)}.")
@@ -30,18 +34,43 @@ def export(services: "Services", principal: "Principal", thread_id: str, format_
     report: Json | None = services.catalog.runs.report(principal, thread_id)
     if report is None:
         raise InvalidInput(_no_report(run))
-    if run.kind == "ask":
-        return _conversation(report, format_name)
-    cited = {source["document_id"] for source in report["sources"]}
+    answers = report["turns"] if run.kind == "ask" else [report]
+    cited = {source["document_id"] for answer in answers for source in answer["sources"]}
     documents = services.library.documents(principal)
     metadata = {each.document_id: each for each in documents if each.document_id in cited}
-    shown = report if format_name == AS_IT_IS else in_its_language(report)
-    return export_report(shown, format_name, date=run.created_at[:10], metadata=metadata)
+    around = None
+    if format_name == WITH_PICTURES and run.kind == "ask":
+        around = _around(services, principal, run, report)
+    return export_report(
+        report if format_name == AS_IT_IS else in_its_language(report),
+        format_name,
+        date=run.created_at[:10],
+        metadata=metadata,
+        around=around,
+    )
+
+
+def _around(
+    services: "Services", principal: "Principal", run: "RunInfo", conversation: Json
+) -> "Neighbourhood | None":
+    """What stands around all that a conversation quotes; None where it may not be read any more."""
+    from agent.ask.report import cited_by
+    from services.neighbours import neighbourhood_of
+
+    try:
+        scope = services.catalog.collections.scope(principal, run.collections)
+    except NotFound:
+        return None
+    quoted = (turn for turn in conversation["turns"] if not turn["listed"])
+    return neighbourhood_of(cited_by(quoted), services.catalog, scope)
 
 
 def in_its_language(report: Json) -> Json:
     """The report with what the engine says of it in the language of the answer."""
     from agent.messages import tell  # a hundred sentences that no other command needs
+
+    if "turns" in report:
+        return {**report, "turns": [_turn_in_its_language(turn) for turn in report["turns"]]}
 
     def told(sentence: str | None) -> str:
         return tell(sentence or "", report["language"])
@@ -56,14 +85,11 @@ def in_its_language(report: Json) -> Json:
     }
 
 
-def _conversation(report: Json, format_name: str) -> bytes:
-    """A conversation is for programs alone: its answers have no report."""
-    if format_name != AS_IT_IS:
-        raise InvalidInput(
-            f"Thread {report['thread_id']} is a conversation, which can be exported as json only. "
-            "Ask its question again with `rabbithole research` to get a report."
-        )
-    return export_report(report, format_name)
+def _turn_in_its_language(turn: Json) -> Json:
+    from agent.messages import tell
+
+    said = {name: [tell(each, turn["language"]) for each in turn[name]] for name in SAID}
+    return {**turn, **said}
 
 
 def _no_report(run: "RunInfo") -> str:

@@ -3,10 +3,14 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from services.export.pictures.neighbourhood import Neighbourhood
+
 if TYPE_CHECKING:
     from services.export.pictures.coverage import Matrix
     from services.export.pictures.coverage_table import CoverageTable
     from services.knowledge_graph.values import EntityCard
+
+__all__ = ["Neighbourhood", "around", "coverage", "entity", "needed", "neighbourhood"]
 
 
 def neighbourhood(report: Mapping[str, Any], language: str) -> str:
@@ -15,6 +19,16 @@ def neighbourhood(report: Mapping[str, Any], language: str) -> str:
     from services.export.pictures.neighbourhood_svg import neighbourhood_svg
 
     return neighbourhood_svg(of_report(report), language)
+
+
+def around(found: Neighbourhood, language: str) -> tuple[str, list[str]]:
+    """The neighbourhood of a quick answer, as SVG and in sentences that say the same.
+
+    Foreign text is escaped in the picture alone. Both are empty where there is no reference.
+    """
+    from services.export.pictures.neighbourhood_svg import neighbourhood_list, neighbourhood_svg
+
+    return neighbourhood_svg(found, language), neighbourhood_list(found, language)
 
 
 def entity(card: "EntityCard", language: str) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from agent.pictures import Neighbourhood
+
 
 class Asked(Protocol):
     """A turn under way; ``after`` is the last event of the thread before it."""
@@ -66,6 +68,7 @@ class AskDesk(Protocol):
         depth: str = "auto",
     ) -> Asked: ...
     def turns(self, thread_id: str) -> list[dict[str, Any]]: ...
+    def neighbourhood(self, thread_id: str, turn: int) -> Neighbourhood: ...
     def vote(
         self, thread_id: str, up: bool, text: str = "", *, turn: int | None = None
     ) -> Voted: ...

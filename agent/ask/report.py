@@ -16,6 +16,16 @@ def with_turn(report: Mapping[str, Any] | None, thread_id: str, turn: Mapping[st
     return {"thread_id": thread_id, "turns": sorted(whole, key=lambda each: each["turn"])}
 
 
+def cited_by(turns: Iterable[Mapping[str, Any]]) -> list[Json]:
+    """All citations of answers, in their order."""
+    return [
+        citation
+        for turn in turns
+        for sentence in turn["sentences"]
+        for citation in sentence["citations"]
+    ]
+
+
 def replayed(records: Iterable[EventRecord], turn: int) -> Json | None:
     """A finished turn from the log of its thread alone; None where it did not finish."""
     current, answer = 0, None

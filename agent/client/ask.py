@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.ask.models import AskOptions
+from agent.ask.report import cited_by
 from agent.client.runs import RunsClient
 from agent.commands import AskQuestion
 from services.catalog.feedback import VoteInfo
 from services.catalog.values import RunInfo
 from services.errors import AlreadyAnswered, InvalidInput, NotFound
+from services.export.pictures.neighbourhood import Neighbourhood
 from services.thresholds import Thresholds, Vote
 from services.types import Value
 
@@ -121,6 +123,21 @@ class AskClient(RunsClient):
         """The answered turns of a conversation, oldest first, each as ``ask --json`` prints it."""
         report = self._catalog.runs.report(self._principal, thread_id)
         return list(report["turns"]) if report else []  # type: ignore[arg-type]
+
+    def neighbourhood(self, thread_id: str, turn: int) -> Neighbourhood:
+        """What the sections that an answer cites refer to, and what refers to them.
+
+        Needs the catalog alone, and no graph; empty where there is no such answer.
+
+        Raises:
+            NotFound: there is no such thread, or its collections may not be read any more.
+        """
+        from services.neighbours import neighbourhood_of
+
+        run = self._catalog.runs.get(self._principal, thread_id)
+        answers = (each for each in self.turns(thread_id) if each["turn"] == turn)
+        scope = self._catalog.collections.scope(self._principal, run.collections)
+        return neighbourhood_of(cited_by(answers), self._catalog, scope)
 
     def vote(
         self, thread_id: str, up: bool, text: str = "", *, turn: int | None = None

@@ -239,15 +239,6 @@ MESSAGES = (
         "Thread {thread} was cancelled before anything was found, so it has no report. Ask again.",
     ),
     Message(
-        "export.conversation",
-        "Thread {thread} is a conversation, which can be exported as json only. Ask its question "
-        "again with `rabbithole research` to get a report.",
-        "{thread} ist ein Gespräch und lässt sich nur als JSON exportieren. Stellen Sie die Frage "
-        "noch einmal als Recherche, dann gibt es einen Bericht.",
-        "Thread {thread} is a conversation, which can be exported as json only. Make its question "
-        "a research session to get a report.",
-    ),
-    Message(
         "export.unfinished",
         "Thread {thread} has no report yet, it is {status}. Bring it to its end with `rabbithole "
         "resume {same}`, then export it.",

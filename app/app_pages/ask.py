@@ -7,7 +7,7 @@ from app.contract import ACTIVE, Run
 from app.sanitise import plain
 from app.session import client, open_thread, say, thread_id
 from app.texts import ask as words
-from app.views import ask_form, ask_turn, ask_under_way, ask_waiting
+from app.views import ask_form, ask_turn, ask_under_way, ask_waiting, export
 from app.views.notices import attempt, reported
 from services.errors import NotFound
 
@@ -31,10 +31,12 @@ def page() -> None:
 
 
 def _conversation(run: Run) -> None:
+    turns = client().turns(run.thread_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(plain(", ".join(run.collections)), width="stretch")
+        if turns:
+            export.show(run.thread_id, run.kind)
         _new()
-    turns = client().turns(run.thread_id)
     votes = {vote.turn: vote for vote in client().votes(run.thread_id)}
     for turn in turns:
         last = turn is turns[-1] and run.status not in ACTIVE

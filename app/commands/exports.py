@@ -1,4 +1,4 @@
-"""`rabbithole export`: the report of a thread as a file."""
+"""`rabbithole export`: the report or the conversation of a thread as a file."""
 
 import sys
 from pathlib import Path
@@ -23,7 +23,7 @@ from app.commands.output import check_free, to_file, write
 def export(
     thread: str, format_name: str, file: Path | None, force: bool, user: str, json_: bool
 ) -> None:
-    """Write a thread's report to a file; bib and ris hold its sources with the quotes."""
+    """Write a report or a conversation to a file; bib and ris hold its sources with the quotes."""
     check_free(file, force)
     if file is None:
         _check_standard_output(format_name, json_)

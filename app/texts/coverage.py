@@ -6,7 +6,7 @@ NO_ROWS = Text("Ohne Plan gelaufen.", "Run without a plan.")
 PICTURE = Text("Als Bild (SVG)", "As a picture (SVG)")
 OF_REPORT = Text(
     "Aufgaben des Plans nach Dokumenten. Gefunden: zitiert aus Textstellen der Stufe 1 oder 2. "
-    "Teilweise: nur Zitate der Stufe 3, oder Textstellen ohne Zitat.",
+    "Teilweise: nur Zitate der Stufe 3, oder Textstellen ohne Zitat. Fett: Dokumente mit Zitaten.",
     "Tasks of the plan by documents. Found: quoted from passages of tier 1 or 2. In part: only "
-    "quotes of tier 3, or passages without a quote.",
+    "quotes of tier 3, or passages without a quote. Bold: documents with quotes.",
 )

@@ -1,9 +1,10 @@
-"""Texts of the export of a report."""
+"""Texts of the export of a report or a conversation."""
 
 from app.texts.base import Text
 
 EXPORT = Text("Exportieren", "Export")
 EXPORT_REPORT = Text("Der ganze Bericht", "The whole report")
+EXPORT_CONVERSATION = Text("Das ganze Gespräch", "The whole conversation")
 EXPORT_SOURCES = Text("Die Quellen mit Zitaten", "The sources with quotes")
 FORMAT = {
     "pdf": Text("PDF zum Drucken und Weitergeben", "PDF to print and to hand on"),

@@ -58,9 +58,10 @@ DELETE_RUNNING = Text(
 DELETED = Text("Gelöscht: {title}", "Deleted: {title}")
 
 NO_REPORT = Text(
-    "Diese Recherche hat noch keinen Bericht. Öffnen Sie sie und bringen Sie sie zu Ende, dann "
-    "lässt er sich exportieren.",
-    "This research has no report yet. Open it and bring it to its end, then it can be exported.",
+    "Hier gibt es noch keinen Bericht und keine Antwort. Öffnen Sie den Lauf und bringen Sie ihn "
+    "zu Ende, dann lässt er sich exportieren.",
+    "There is no report and no answer yet. Open the run and bring it to its end, then it can be "
+    "exported.",
 )
 
 FORK = Text("Ab einem früheren Stand neu fortsetzen", "Continue anew from an earlier point")

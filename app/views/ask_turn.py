@@ -11,7 +11,7 @@ from app.formats import duration, number
 from app.sanitise import one_line, plain
 from app.session import chosen_turn, client, language, leave_notice, say, tell
 from app.texts import ask as words
-from app.views import agent_steps, ask_needed, reading
+from app.views import agent_steps, ask_needed, neighbourhood, reading
 from app.views.clarification import AVATAR
 from app.views.notices import attempt
 from app.views.places import document_url, short_place
@@ -39,6 +39,7 @@ def show(run: Run, turn: Turn, vote: Voted | None, *, latest: bool) -> None:
         agent_steps.show([AgentStep.model_validate(each) for each in turn.get("agent_steps", ())])
         _answer(turn, latest=latest)
         ask_needed.show(turn)
+        neighbourhood.show_folded(turn)
         _facts(turn)
         _after(run, turn, vote)
 

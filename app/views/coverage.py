@@ -9,6 +9,12 @@ from app.sanitise import plain
 from app.session import language, say
 from app.texts import coverage as words
 
+SIGNS = {
+    "covered": ":material/check_circle:",
+    "partial": ":material/contrast:",
+    "missing": ":material/circle:",
+}
+
 
 def show(value: dict[str, Any], key: str) -> None:
     """The matrix of a report or a structured turn, and as a picture to take along.
@@ -21,9 +27,15 @@ def show(value: dict[str, Any], key: str) -> None:
     if not table.rows:
         st.caption(say(words.NO_ROWS))
         return
-    columns = zip(table.header, *table.rows, strict=True)
+    rows = [
+        [plain(item), _status(status, word), *map(_cell, cells, quoted)]
+        for (item, word, *cells), status, quoted in zip(
+            table.rows, table.statuses, table.quoted, strict=True
+        )
+    ]
     # Streamlit reads heads and cells as Markdown.
-    st.table({plain(head): [_cell(cell) for cell in cells] for head, *cells in columns})
+    columns = zip(table.header, *rows, strict=True)
+    st.table({plain(head): cells for head, *cells in columns})
     st.download_button(
         say(words.PICTURE),
         picture,
@@ -36,7 +48,13 @@ def show(value: dict[str, Any], key: str) -> None:
     )
 
 
-def _cell(text: str) -> str:
-    """Lines of text, none of which breaks between sign and number."""
-    lines = (plain(line) for line in text.split("\n"))
-    return "  \n".join(lines).replace("§ ", "§\u00a0")
+def _status(status: str, word: str) -> str:
+    """The word with a sign that is ticked, half or empty."""
+    return f"{SIGNS[status]} {plain(word)}" if status in SIGNS else plain(word)
+
+
+def _cell(text: str, quoted: bool) -> str:
+    """Sections, bold where they are quoted, above figures; no line breaks after a §."""
+    sections, *figures = (plain(line).replace("§ ", "§\u00a0") for line in text.split("\n"))
+    first = f"**{sections}**" if quoted else sections
+    return "  \n".join((first, *figures))

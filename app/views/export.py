@@ -1,8 +1,7 @@
-"""A report as files to download; each is made only when somebody asks for it."""
+"""A thread as files to download; each is made only when somebody asks for it."""
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -10,23 +9,27 @@ from agent.exports import FORMATS
 from app.session import client, say
 from app.texts import export as texts
 
-WHOLE_REPORT = ("pdf", "docx", "html", "md", "json")
+WHOLE = ("pdf", "docx", "html", "md", "json")
 SOURCES = ("bib", "ris")
 
 
-def show(report: dict[str, Any]) -> None:
+def show(thread: str, kind: str = "research") -> None:
     """A popover with one download a format."""
-    thread = report["thread_id"]
     with st.popover(
         say(texts.EXPORT), icon=":material/download:", type="tertiary", key=f"export-{thread}"
     ):
-        downloads(thread)
+        downloads(thread, kind)
 
 
-def downloads(thread: str) -> None:
-    """Every format of the report of a thread, which has to have one."""
-    st.caption(say(texts.EXPORT_REPORT))
-    _downloads(thread, WHOLE_REPORT)
+def downloads(thread: str, kind: str = "research") -> None:
+    """Every format of the report or of the answers of a thread, which has to have them.
+
+    Args:
+        thread: its id.
+        kind: ``research``, or ``ask`` for a conversation.
+    """
+    st.caption(say(texts.EXPORT_CONVERSATION if kind == "ask" else texts.EXPORT_REPORT))
+    _downloads(thread, WHOLE)
     st.caption(say(texts.EXPORT_SOURCES))
     _downloads(thread, SOURCES)
 

@@ -35,7 +35,7 @@ def _facts(report: Report) -> None:
     ]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(" · ".join(facts), width="stretch")
-        export.show(report)
+        export.show(report["thread_id"])
 
 
 def _model(name: str) -> str:

@@ -96,7 +96,7 @@ def _export(run: Run) -> None:
     if client().report(run.thread_id) is None:
         st.info(say(words.NO_REPORT))
     else:
-        export.downloads(run.thread_id)
+        export.downloads(run.thread_id, run.kind)
 
 
 def _fork(run: Run) -> None:

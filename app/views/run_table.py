@@ -20,7 +20,7 @@ PAGE = 20
 QUESTION_LENGTH = 140
 URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2}
 RESUMABLE = ("interrupted", "paused", "failed")
-RESEARCH_ALONE = ("export", "replay", "fork")
+RESEARCH_ALONE = ("replay", "fork")
 """Actions that a conversation of quick answers does not have."""
 
 FACTS_WIDTH = 530

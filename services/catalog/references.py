@@ -1,11 +1,13 @@
 """References that stand in texts, and the names by which texts refer to documents."""
 
-from sqlalchemy import select
+from collections.abc import Collection
+
+from sqlalchemy import or_, select
 
 from services.catalog.access import visible
 from services.catalog.chunks import text_id_of
 from services.catalog.database import Database
-from services.catalog.models import AliasRow, MembershipRow, ReferenceRow
+from services.catalog.models import AliasRow, ContentRow, MembershipRow, ReferenceRow
 from services.catalog.values import Alias
 from services.types import DetectedReference, Scope
 
@@ -28,12 +30,29 @@ class References:
             .order_by(ReferenceRow.n)
         )
         with self._database.read() as session:
-            return [
-                DetectedReference.model_validate(
-                    {name: getattr(row, name) for name in DetectedReference.model_fields}
-                )
-                for row in session.scalars(query)
-            ]
+            return [_detected(row) for row in session.scalars(query)]
+
+    def naming(
+        self, labels: Collection[str], scope: Scope, *, whole: bool = False
+    ) -> list[tuple[str, DetectedReference]]:
+        """References with one of these labels, each once with the document that it stands in.
+
+        Args:
+            labels: of sections.
+            scope: where they stand.
+            whole: whether those to documents as a whole are wanted too.
+        """
+        wanted = ReferenceRow.label.in_(labels)
+        query = (
+            select(MembershipRow.content_id, ReferenceRow)
+            .join(ContentRow, ContentRow.content_id == MembershipRow.content_id)
+            .join(ReferenceRow, ReferenceRow.text_id == ContentRow.text_id)
+            .where(visible(scope), or_(wanted, ReferenceRow.label.is_(None)) if whole else wanted)
+            .order_by(MembershipRow.content_id, ReferenceRow.n)
+        )
+        with self._database.read() as session:
+            found = dict.fromkeys((each.content_id, each[1]) for each in session.execute(query))
+            return [(document_id, _detected(row)) for document_id, row in found]
 
     def aliases(self, scope: Scope) -> list[Alias]:
         """The names of all documents that a request sees."""
@@ -58,3 +77,9 @@ class References:
         with self._database.read() as session:
             found = [Alias.model_validate(dict(row)) for row in session.execute(query).mappings()]
         return list(dict.fromkeys(found))
+
+
+def _detected(row: ReferenceRow) -> DetectedReference:
+    return DetectedReference.model_validate(
+        {name: getattr(row, name) for name in DetectedReference.model_fields}
+    )

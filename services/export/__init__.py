@@ -1,5 +1,5 @@
-"""A research report as a file, in each of the formats that ``formats`` names.
+"""A research report or a conversation as a file, in each of the formats that ``formats`` names.
 
-``document`` makes one value of a report; the module of a format only writes that value down, so
-that all formats say the same.
+``document`` and ``conversation`` make one value of it; the module of a format only writes that
+value down, so that all formats say the same.
 """

@@ -39,32 +39,33 @@ Block = Items | Table
 
 def before_the_answer(report: Row, words: Words) -> tuple[Block, ...]:
     """Warnings, which a reader has to know first."""
-    return _items(words.warnings, report["warnings"])
+    return items_of(words.warnings, report["warnings"])
 
 
 def after_the_answer(report: Row, words: Words) -> tuple[Block, ...]:
     """What was asked and not found."""
-    return _items(words.gaps, report["gaps"])
+    return items_of(words.gaps, report["gaps"])
 
 
 def behind_the_answer(report: Row, words: Words) -> tuple[Block, ...]:
     """How the answer came about: coverage, evidence by tier, what was dropped, limits, cost."""
     return (
-        *_coverage(report, words),
+        *coverage(report, words),
         *_evidence(report["evidence"], words),
         *_dropped(report["dropped"], words),
-        *_items(words.degraded, report["degraded"]),
+        *items_of(words.degraded, report["degraded"]),
         *_quality(report["quality"], words),
-        *_cost(report["usage"], words),
+        *cost(report["usage"], words),
     )
 
 
-def _items(title: str, items: Iterable[str]) -> tuple[Block, ...]:
+def items_of(title: str, items: Iterable[str]) -> tuple[Block, ...]:
+    """A list of what is not empty, none where all is."""
     lines = tuple(line for line in map(one_line, items) if line)
     return (Items(title, lines),) if lines else ()
 
 
-def _coverage(report: Row, words: Words) -> Iterable[Block]:
+def coverage(report: Row, words: Words) -> Iterable[Block]:
     """What was needed by documents; a page has room for few."""
     found = matrix(report, FILE_COLUMNS)
     if found.rows:
@@ -126,13 +127,14 @@ def _quality(quality: Row | None, words: Words) -> tuple[Block, ...]:
     figures = [f"{name}: {words.number(quality[key])}" for key, name in words.dimensions.items()]
     revised = [words.revised] if quality["revised"] else []
     total = words.total.format(words.number(quality["total"]))
-    return _items(words.quality, [total, *figures, *revised, *quality["remarks"]])
+    return items_of(words.quality, [total, *figures, *revised, *quality["remarks"]])
 
 
-def _cost(usage: Row, words: Words) -> tuple[Block, ...]:
+def cost(usage: Row, words: Words) -> tuple[Block, ...]:
+    """What a model was asked, and how long all took."""
     number = words.number
     tokens = number(usage["prompt_tokens"]), number(usage["completion_tokens"])
-    return _items(
+    return items_of(
         words.cost,
         [
             words.calls.format(number(usage["model_calls"])),

@@ -6,7 +6,7 @@ from typing import Any
 
 from services.export.blocks import Block, after_the_answer, before_the_answer, behind_the_answer
 from services.export.clean import one_line
-from services.export.layout import Part, lay_out
+from services.export.layout import Layout, Part, lay_out
 from services.export.pictures.neighbourhood import of_report
 from services.export.pictures.neighbourhood_svg import neighbourhood_svg
 from services.export.words import Words, words_for
@@ -112,11 +112,9 @@ def make_document(
     before = before_the_answer(report, words)
     facts = (
         words.supported.format(supported, len(report["sentences"])),
-        words.no_model if model == "none" else words.model.format(model),
+        words.model_name(model),
         date,
     )
-    own_words = {line.text for part in layout.parts for line in part.lines if line.quote}
-    by_id = {source["document_id"]: n for n, source in enumerate(report["sources"], 1)}
     return Document(
         thread_id=one_line(report["thread_id"]),
         title=one_line(report["question"]),
@@ -127,11 +125,8 @@ def make_document(
         before=before,
         parts=_told_apart(layout.parts, words) if before else layout.parts,
         after=after_the_answer(report, words),
-        passages=tuple(
-            _passage(number, place, by_id, own_words)
-            for number, place in enumerate(layout.places, 1)
-        ),
-        sources=_sources(report["sources"], metadata or {}),
+        passages=passages_of(layout, report["sources"]),
+        sources=sources_of(report["sources"], metadata or {}),
         behind=behind_the_answer(report, words),
         neighbourhood=neighbourhood_svg(of_report(report), words.language),
     )
@@ -142,6 +137,15 @@ def _told_apart(parts: tuple[Part, ...], words: Words) -> tuple[Part, ...]:
     if not parts or parts[0].heading:
         return parts
     return (replace(parts[0], heading=words.answer), *parts[1:])
+
+
+def passages_of(layout: Layout, sources: Iterable[Mapping[str, Any]]) -> tuple[Passage, ...]:
+    """The cited places by number, from 1, each with the number of its source."""
+    own_words = {line.text for part in layout.parts for line in part.lines if line.quote}
+    by_id = {source["document_id"]: n for n, source in enumerate(sources, 1)}
+    return tuple(
+        _passage(number, place, by_id, own_words) for number, place in enumerate(layout.places, 1)
+    )
 
 
 def _passage(number: int, place: Citation, sources: Mapping[str, int], own: set[str]) -> Passage:
@@ -158,7 +162,7 @@ def _passage(number: int, place: Citation, sources: Mapping[str, int], own: set[
     )
 
 
-def _sources(
+def sources_of(
     sources: Iterable[Mapping[str, Any]], known: Mapping[str, DocumentMetadata]
 ) -> tuple[Source, ...]:
     """Sources by number, from 1."""

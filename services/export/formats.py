@@ -1,4 +1,4 @@
-"""The formats a report can be exported to; what a format needs is imported when it is made."""
+"""The formats of an export; what a format needs is imported when it is made."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from services.export.pictures.neighbourhood import Neighbourhood
     from services.metadata import DocumentMetadata
 
 Report = Mapping[str, Any]
@@ -44,8 +45,9 @@ def export_report(
     *,
     date: str = "",
     metadata: "Mapping[str, DocumentMetadata] | None" = None,
+    around: "Neighbourhood | None" = None,
 ) -> bytes:
-    """The report in a format; arguments as of ``make_document``.
+    """A report or a conversation in a format; arguments as of what makes a ``Document`` of it.
 
     JSON is the report itself, letter by letter, so that its spans still fit; the other formats
     are made of the same ``Document``.
@@ -54,9 +56,12 @@ def export_report(
         # What UTF-8 cannot hold becomes an escape that JSON knows.
         text = json.dumps(report, ensure_ascii=False, indent=2) + "\n"
         return text.encode(errors="backslashreplace")
+    from services.export.conversation import make_conversation
     from services.export.document import Document, make_document
 
     write: Callable[[Document], bytes] = _writer(format_name)
+    if "turns" in report:
+        return write(make_conversation(report, date=date, metadata=metadata, around=around))
     return write(make_document(report, date=date, metadata=metadata))
 
 

@@ -4,7 +4,7 @@ The app's page and every export are laid out by this, so a number means the same
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,12 +56,17 @@ class Layout:
     places: tuple[Citation, ...]
 
 
-def lay_out(report: Mapping[str, Any]) -> Layout:
-    """Reads the headings from ``answer`` and all else from ``sentences``, in their order."""
+def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Layout:
+    """Reads the headings from ``answer`` and all else from ``sentences``, in their order.
+
+    Args:
+        report: a report, or an answer of a conversation.
+        numbered: places that have a number already, from 1; they come first in the result.
+    """
     answer = report["answer"]
     headings = [(match.start(), match[1]) for match in _HEADING.finditer(answer)]
     titles = ["", *(one_line(title) for _, title in headings)]
-    places: _Places = {}
+    places: _Places = {_key(each): (n, each) for n, each in enumerate(numbered, 1)}
     lines: dict[int, list[Line]] = {}
     cursor = 0
     for item in report["sentences"]:
@@ -78,10 +83,13 @@ def lay_out(report: Mapping[str, Any]) -> Layout:
 def _line(sentence: Sentence, places: _Places, begins: bool) -> Line:
     own_words = any(citation.quote == sentence.text for citation in sentence.citations)
     numbers = dict.fromkeys(
-        places.setdefault((each.document_id, each.start, each.end), (len(places) + 1, each))[0]
-        for each in sentence.citations
+        places.setdefault(_key(each), (len(places) + 1, each))[0] for each in sentence.citations
     )
     return Line(one_line(sentence.text), sentence.supported, own_words, tuple(numbers), begins)
+
+
+def _key(citation: Citation) -> tuple[str, int, int]:
+    return citation.document_id, citation.start, citation.end
 
 
 def _span(answer: str, sentence: str, after: int) -> tuple[int, int]:

@@ -43,6 +43,9 @@ class Words:
     tokens: str
     duration: str
     made_by: str
+    made_by_ask: str
+    question: str
+    understood: str
     answer: str
     decimal: str
 
@@ -50,6 +53,10 @@ class Words:
         """``0,91`` in German, ``0.91`` in English."""
         text = f"{value:,.{digits}f}"
         return text.translate(str.maketrans(",.", ".,")) if self.decimal == "," else text
+
+    def model_name(self, name: str) -> str:
+        """``Modell qwen3:14b``, or that there was none."""
+        return self.no_model if name == "none" else self.model.format(name)
 
 
 GERMAN = Words(
@@ -103,6 +110,9 @@ GERMAN = Words(
     tokens="{} Token hinein, {} heraus",
     duration="{} Sekunden",
     made_by="Erstellt mit Rabbithole, Recherche {}",
+    made_by_ask="Erstellt mit Rabbithole, Gespräch {}",
+    question="Frage {}: {}",
+    understood="Verstanden als: {}",
     answer="Antwort",
     decimal=",",
 )
@@ -157,6 +167,9 @@ ENGLISH = Words(
     tokens="{} prompt tokens, {} completion tokens",
     duration="{} seconds",
     made_by="Made with Rabbithole, research {}",
+    made_by_ask="Made with Rabbithole, conversation {}",
+    question="Question {}: {}",
+    understood="Understood as: {}",
     answer="Answer",
     decimal=".",
 )

@@ -34,7 +34,11 @@ def test_the_page_shows_it_under_the_answer_and_nothing_at_other_depths() -> Non
     assert not at.exception and fake.calls[-1][-1] == "structured"
     (table,) = at.table
     assert list(table.value.columns)[:2] == ["Teil der Frage", "Stand"]
-    assert list(table.value["Stand"]) == ["gefunden", "teilweise", "fehlt"]
+    assert list(table.value["Stand"]) == [
+        ":material/check_circle: gefunden",
+        ":material/contrast: teilweise",
+        ":material/circle: fehlt",
+    ]
     shown = texts_of(at)
     assert "Vergleich · 50 % abgedeckt · Dokumente von 2017" in shown.replace("\\", "")
     assert "noch einmal, für die Lücke" in shown

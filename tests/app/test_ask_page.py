@@ -172,3 +172,22 @@ def test_a_question_of_the_agent_can_be_left_unanswered() -> None:
     waiting = Waiting(interrupt_id="i1", interrupt="clarification", questions=("Für wen?",))
     agent_at_work(fake, waiting).button(key="end-i1").click().run()
     assert fake.calls[-1] == ("answer", "a1", "i1", "/end")
+
+
+def test_the_neighbourhood_is_looked_up_once_and_only_when_it_is_opened() -> None:
+    fake = FakeClient()
+    at = asked(fake)
+    assert not [call for call in fake.calls if call[0] == "neighbourhood"]
+    at.session_state["around-a1-1"] = True
+    shown = texts_of(at.run())
+    assert "StrlSchG § 78 verweist auf StrlSchG § 77" in shown.replace("\\", "")
+    (picture,) = [each.proto.body for each in at.get("html") if 'role="img"' in each.proto.body]
+    assert "StrlSchG § 78 verweist auf StrlSchG § 77." in picture
+    at.run()
+    assert fake.calls.count(("neighbourhood", "a1", 1)) == 1
+
+
+def test_a_list_of_places_and_a_refusal_have_no_neighbourhood() -> None:
+    for question in ("Wie viele Paragraphen nennen die Freigrenze?", "Wie backe ich Kuchen?"):
+        at = asked(FakeClient(), question)
+        assert "Umgebung der Antwort" not in [each.label for each in at.expander]

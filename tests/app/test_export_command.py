@@ -91,12 +91,45 @@ def test_a_thread_without_report_says_how_to_get_one(shell: Shell) -> None:
         assert result.exit_code == 1 and "rabbithole research" in result.stderr
 
 
-def test_a_conversation_is_exported_for_programs_alone(shell: Shell) -> None:
-    turn = shell.json("ask", "Welcher Grenzwert gilt?", "--collection", "laerm")
-    refused = shell.run("export", turn["thread_id"], "--format", "md")
-    assert refused.exit_code == 1 and "rabbithole research" in refused.stderr
-    told = json.loads(shell.run("export", turn["thread_id"], "--format", "json").stdout)
-    assert [each["question"] for each in told["turns"]] == [turn["question"]]
+@pytest.fixture(scope="module")
+def conversation(shell: Shell) -> str:
+    """A question with its answer, and one that is structured."""
+    asked = ("ask", "Welcher Grenzwert des Lärms gilt für Beschäftigte?", "--collection", "laerm")
+    thread = str(shell.json(*asked)["thread_id"])
+    shell.json("ask", QUESTION, "--thread", thread, "--depth", "structured")
+    return thread
+
+
+@pytest.mark.parametrize("name", READING)
+def test_a_conversation_is_written_in_every_format_that_people_read(
+    shell: Shell, conversation: str, tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / f"answers.{name}"
+    shell.json("export", conversation, "--format", name, "-o", file)
+    found = squeezed(READ[name](file.read_bytes()))
+    turns = shell.json("runs", "show", conversation)["report"]["turns"]
+    for number, turn in enumerate(turns, 1):
+        assert squeezed(f"Frage {number}: {turn['question']}") in found
+        assert all(squeezed(each["text"]) in found for each in turn["sentences"])
+    assert "Frage 2: Abdeckung" in found and "Frage 1: Abdeckung" not in found
+    assert "Verfasser: Ministerium" in found and f"Gespräch {conversation}" in found
+
+
+def test_a_page_of_a_conversation_draws_what_stands_around_it(
+    shell: Shell, conversation: str
+) -> None:
+    page = shell.run("export", conversation, "--format", "html").stdout
+    assert "Umgebung der Antwort" in page and "LärmG § 1 verweist auf LärmG § 2." in page
+    assert page == shell.run("export", conversation, "--format", "html").stdout
+
+
+def test_programs_and_reference_managers_get_a_conversation_too(
+    shell: Shell, conversation: str
+) -> None:
+    told = json.loads(shell.run("export", conversation, "--format", "json").stdout)
+    assert told == shell.json("runs", "show", conversation)["report"]
+    assert "@misc{LaermG," in shell.run("export", conversation, "--format", "bib").stdout
+    assert "AU  - Ministerium" in shell.run("export", conversation, "--format", "ris").stdout
 
 
 def test_a_report_names_what_it_covers_in_the_shape_of_an_answer(shell: Shell, thread: str) -> None:

@@ -21,6 +21,8 @@ def test_no_page_imports_an_engine_to_be_drawn(tmp_path: Path) -> None:
         assert until_ended(client, done) == "done"
         asked = client.start(QUESTION)
         until_waiting(client, asked)
+        answered = client.ask("Welcher Grenzwert gilt für Beschäftigte?").thread_id
+        assert until_ended(client, answered) == "done"
     here = f"library?collection={collection}"
     drawn = imported_by(
         tmp_path,
@@ -28,13 +30,15 @@ def test_no_page_imports_an_engine_to_be_drawn(tmp_path: Path) -> None:
         f"research?thread={asked}",
         f"research?thread={done}",
         f"document?doc={document}",
+        "ask",
+        f"ask?thread={answered}",
         "runs",
         f"runs?replay={done}",
         f"{here}&doc={document}",
         *(f"{here}&view={view}" for view in ("search", "health", "manage")),
         *(f"settings?section={each}" for each in ("models", "parameters", "appearance", "program")),
     )
-    assert len(drawn) == 14
+    assert len(drawn) == 16
     loaded = {page: ENGINES.intersection(found) for page, found in drawn.items()}
     assert not any(loaded.values()), loaded
 

@@ -128,10 +128,14 @@ def test_coverage_names_what_was_found_for_each_task_by_document() -> None:
         "Stand",
         "StrlSchG.pdf",
     ]
-    assert list(table["Stand"]) == ["gefunden", "teilweise", "teilweise"]
+    assert [word.split(": ")[-1] for word in table["Stand"]] == [
+        "gefunden",
+        "teilweise",
+        "teilweise",
+    ]
     lines = table.iloc[0, 2].replace("\\", "").split("  \n")
     assert [" ".join(line.split()) for line in lines] == [
-        "§ 78, § 81, § 84",
+        "**§ 78, § 81, § 84**",
         "Stufe 1: 1, Stufe 2: 1, Stufe 3: 1",
         "1 Zitat",
     ]

@@ -212,7 +212,7 @@ def test_a_conversation_of_quick_answers_says_so_and_can_be_read() -> None:
     (row,) = facts(at)
     assert "Schnelle Antwort" in row
     shown = set(at.menu_button(key=f"menu-{thread}").options)
-    assert shown == {words.ACTION[name].de for name in ("open", "rename", "delete")}
+    assert shown == {words.ACTION[name].de for name in ("open", "rename", "export", "delete")}
     at.button(key=f"show-{thread}").click().run()
     assert played_turn.PROSE in texts_of(at)
 
@@ -230,5 +230,5 @@ def test_a_thread_without_a_report_says_why_there_is_nothing_to_export() -> None
     fake.start("Welche Grenzwerte?")
     fake.stop_with("t1", "paused")
     at = act(open_app(fake, page="runs"), "export")
-    assert "hat noch keinen Bericht" in at.info[0].value
+    assert "noch keinen Bericht" in at.info[0].value
     assert not at.get("download_button")

@@ -162,6 +162,7 @@ def prepare(client: Client, collection: str) -> Iterator[View]:
     yield View("export", f"/?thread={done}", "Sätzen belegt", open_export, whole=False)
     yield View("ask", "/ask", "Kurz gefragt", whole=False)
     yield View("answer", f"/ask?thread={answer}", "Tiefer suchen", whole=False)
+    yield View("around", f"/ask?thread={answer}", "Tiefer suchen", surroundings, whole=False)
     yield View("count", f"/ask?thread={count}", "ganzer Bestand durchsucht", whole=False)
     yield View("structured", f"/ask?thread={needed}", "Was nötig war", matrix, whole=False)
     yield View("document", f"/document?{place}", "StrlSch", whole=False)
@@ -222,6 +223,13 @@ def coverage(window: Window) -> None:
 
 def neighbourhood(window: Window) -> None:
     to(window, "[role=tablist]")
+
+
+def surroundings(window: Window) -> None:
+    window.driver.find_element(By.CSS_SELECTOR, "[class*=st-key-around] summary").click()
+    window.wait("verweist auf StrlSch")
+    time.sleep(2.0)  # a conversation first goes to its end
+    to(window, "[class*=st-key-around]")
 
 
 def matrix(window: Window) -> None:

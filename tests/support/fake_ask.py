@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from services.errors import InvalidInput, RabbitholeError
+from services.export.pictures.neighbourhood import Neighbourhood
 from services.thresholds import Thresholds, Vote, adapted, fixed_threshold
 from services.value import Value
 from tests.support import played_turn
@@ -58,6 +59,10 @@ class FakeAsk:
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         return self._turns[thread_id]
+
+    def neighbourhood(self, thread_id: str, turn: int) -> Neighbourhood:
+        self.calls.append(("neighbourhood", thread_id, turn))
+        return played_turn.NEIGHBOURHOOD
 
     def vote(
         self, thread_id: str, up: bool, text: str = "", *, turn: int | None = None

@@ -12,6 +12,7 @@ from agent.ask.models import (
 )
 from agent.models import Source
 from services.events import AgentAction, AgentStep
+from services.export.pictures.neighbourhood import Section, arranged
 from services.query.values import Classification, ComplexityFactors
 from services.types import CacheStatistics, Citation, Sentence
 from tests.support import played_structured
@@ -72,6 +73,8 @@ STEPS = (
 )
 """Of the agent; what it wants to answer is not shown before it was checked."""
 
+_LIMIT, _AGE = Section("StrlSchG", "StrlSchG § 78"), Section("StrlSchG", "StrlSchG § 77")
+NEIGHBOURHOOD = arranged([_LIMIT], [(_LIMIT, _AGE)])
 UNANSWERABLE = "Kuchen"
 COUNTED = "Wie viele"
 COMPARED = "Vergleiche"

@@ -12,6 +12,7 @@ SECTIONS_SHOWN: Final = 3
 FILE_COLUMNS: Final = 3
 APP_COLUMNS: Final = 6
 """Documents with a column of their own, in a file that is read or printed, and in the app."""
+BESIDE: Final = "beside"
 ENOUGH_TIER: Final = 2
 """Quotes of this tier or a better one answer a task; those of the third are context."""
 
@@ -40,7 +41,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A piece of required information, ``covered``, ``partial`` or ``missing``."""
+    """A piece of required information, ``covered``, ``partial`` or ``missing``.
+
+    ``beside`` is the row of what was kept and belongs to no piece; its ``item`` is empty.
+    """
 
     item: str
     status: str
@@ -51,6 +55,7 @@ class Row:
 class Matrix:
     """Rows in the order of plan or question, documents by how much they say, ties by name.
 
+    What was kept beside all of them has the last row.
     ``others`` counts the documents that share the last column, which then has no name.
     """
 
@@ -99,6 +104,8 @@ def matrix(value: Mapping[str, Any], most: int | None = None) -> Matrix:
     required = value.get("required_info")
     if required is None:
         required = required_info(value) if "todo" in value else []
+    if required and (beside := _beside(value, required)):
+        required = [*required, {"item": "", "status": BESIDE, "evidence": beside}]
     counts = Counter(_document(each) for info in required for each in info["evidence"])
     names = _told_apart(sorted(counts, key=lambda key: (-counts[key], key)))
     shown = list(names)[: most if most is not None and len(names) > most + 1 else None]
@@ -130,6 +137,13 @@ def _required(
         for each in best
     ]
     return {"item": item, "task": task, "status": _status(evidence), "evidence": evidence}
+
+
+def _beside(value: Mapping[str, Any], required: Iterable[Mapping[str, Any]]) -> list[Json]:
+    """Kept passages that no piece has: found while asking back, or restored."""
+    met = {each["chunk_id"] for info in required for each in info["evidence"]}
+    kept = value.get("evidence", ())
+    return [{**each, "quotes": 0} for each in kept if each["chunk_id"] not in met]
 
 
 def _status(evidence: Sequence[Json]) -> str:
@@ -171,7 +185,7 @@ def _row(
 
 
 def _cell(evidence: Sequence[Mapping[str, Any]]) -> Cell:
-    sections = (one_line(each["section"] or "") for each in evidence)
+    sections = (one_line(each.get("section") or "") for each in evidence)
     tiers = Counter(each["tier"] for each in evidence if "tier" in each)
     return Cell(
         sections=tuple(dict.fromkeys(filter(None, sections))),

@@ -9,12 +9,13 @@ import textwrap
 from collections.abc import Sequence
 from typing import Final
 
-from services.export.pictures.coverage import Cell, Matrix, Row
+from services.export.pictures.coverage import BESIDE, Cell, Matrix, Row
 from services.export.pictures.coverage_table import (
     CoverageWords,
     cell_lines,
     columns,
     coverage_table,
+    item_of,
     words_of,
 )
 
@@ -72,7 +73,7 @@ def _told(found: Matrix, language: str) -> str:
 
 
 def _row(row: Row, words: CoverageWords, top: int, width: int) -> tuple[list[str], int]:
-    item = _wrapped(row.item, ITEM_LETTERS)
+    item = _wrapped(item_of(row, words), ITEM_LETTERS)
     cells = [
         [line for told in cell_lines(cell, words) for line in _wrapped(told, COLUMN_LETTERS)]
         for cell in row.cells
@@ -90,7 +91,9 @@ def _row(row: Row, words: CoverageWords, top: int, width: int) -> tuple[list[str
 
 
 def _badge(status: str, words: CoverageWords, top: int) -> list[str]:
-    """The word of a status below its item: filled, half filled or dashed."""
+    """The word of a status below its item: filled, half filled or dashed; none beside them."""
+    if status == BESIDE:
+        return []
     box = (
         f'<rect x="1" y="{top + 5}" width="{STATUS}" height="{LINE + 4}" rx="5" '
         f'fill="currentColor" fill-opacity="{FILLED[status]}" stroke="currentColor" '

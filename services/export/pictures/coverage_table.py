@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from services.export.pictures.coverage import Cell, Matrix
+from services.export.pictures.coverage import BESIDE, Cell, Matrix, Row
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,7 @@ class CoverageWords:
     status: str
     statuses: Mapping[str, str]
     others: str
+    beside: str
     tier: str
     quote: str
     quotes: str
@@ -27,6 +28,7 @@ GERMAN: Final = CoverageWords(
     status="Stand",
     statuses={"covered": "gefunden", "partial": "teilweise", "missing": "fehlt"},
     others="{} weitere",
+    beside="Zu keiner Aufgabe",
     tier="Stufe\u00a0{}:\u00a0{}",
     quote="1\u00a0Zitat",
     quotes="{}\u00a0Zitate",
@@ -37,6 +39,7 @@ ENGLISH: Final = CoverageWords(
     status="Status",
     statuses={"covered": "found", "partial": "in part", "missing": "missing"},
     others="{} others",
+    beside="For no task",
     tier="tier\u00a0{}:\u00a0{}",
     quote="1\u00a0quote",
     quotes="{}\u00a0quotes",
@@ -48,11 +51,15 @@ class CoverageTable:
     """Plain texts; every row has as many cells as the header, "–" where there is nothing.
 
     What a document says has a line for its sections, one for tiers and one for quotes.
+    ``statuses`` are those of the rows as programs call them, ``quoted`` tells of each document
+    whether a row has quotes of it.
     """
 
     title: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    statuses: tuple[str, ...]
+    quoted: tuple[tuple[bool, ...], ...]
 
 
 def words_of(language: str) -> CoverageWords:
@@ -65,14 +72,25 @@ def coverage_table(found: Matrix, language: str) -> CoverageTable:
     words = words_of(language)
     rows = (
         (
-            row.item,
-            words.statuses[row.status],
+            item_of(row, words),
+            words.statuses.get(row.status, "–"),
             *("\n".join(cell_lines(cell, words)) or "–" for cell in row.cells),
         )
         for row in found.rows
     )
     header = (words.item, words.status, *columns(found, words))
-    return CoverageTable(words.title, header, tuple(rows))
+    return CoverageTable(
+        title=words.title,
+        header=header,
+        rows=tuple(rows),
+        statuses=tuple(row.status for row in found.rows),
+        quoted=tuple(tuple(cell.quotes > 0 for cell in row.cells) for row in found.rows),
+    )
+
+
+def item_of(row: Row, words: CoverageWords) -> str:
+    """What a row is about."""
+    return words.beside if row.status == BESIDE else row.item
 
 
 def columns(found: Matrix, words: CoverageWords) -> tuple[str, ...]:

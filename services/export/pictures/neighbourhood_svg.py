@@ -30,6 +30,7 @@ class PictureWords:
     columns: tuple[str, ...]
     counts: str
     link: str
+    links: str
     left_out: str
 
 
@@ -38,6 +39,7 @@ GERMAN: Final = PictureWords(
     columns=("In der Antwort belegt", "Über Verweise", "Einen Schritt weiter"),
     counts="{} Abschnitte, {} Verweise.",
     link="{} verweist auf {}.",
+    links="{} verweisen auf {}.",
     left_out="und {} weitere",
 )
 ENGLISH: Final = PictureWords(
@@ -45,6 +47,7 @@ ENGLISH: Final = PictureWords(
     columns=("Cited in the answer", "By reference", "One step further"),
     counts="{} sections, {} references.",
     link="{} refers to {}.",
+    links="{} refer to {}.",
     left_out="and {} more",
 )
 ENTITY_GERMAN: Final = replace(
@@ -53,6 +56,7 @@ ENTITY_GERMAN: Final = replace(
     columns=("Gesucht", "Damit verbunden"),
     counts="{} Namen, {} Verbindungen.",
     link="Von {} zu {}.",
+    links="Von {} zu {}.",
 )
 ENTITY_ENGLISH: Final = replace(
     ENGLISH,
@@ -60,6 +64,7 @@ ENTITY_ENGLISH: Final = replace(
     columns=("Looked up", "Tied to it"),
     counts="{} names, {} ties.",
     link="From {} to {}.",
+    links="From {} to {}.",
 )
 
 
@@ -107,6 +112,32 @@ def neighbourhood_svg(found: Neighbourhood, language: str, *, of_entity: bool = 
     )
 
 
+def neighbourhood_list(found: Neighbourhood, language: str) -> list[str]:
+    """The neighbourhood of an answer in sentences, which say all that its arrows show."""
+    words = GERMAN if language == "de" else ENGLISH
+    left_out = [words.left_out.format(found.left_out)] if found.left_out else []
+    return [*_told(found, words), *left_out] if found.links else []
+
+
+def _told(found: Neighbourhood, words: PictureWords) -> list[str]:
+    """A sentence for all that a section refers to, one for all others that refer to a cited one."""
+    cited = set(found.columns[0])
+    to: dict[str, list[str]] = {}
+    by: dict[str, list[str]] = {}
+    for source, target in found.links:
+        if target in cited and source not in cited:
+            by.setdefault(target.name, []).append(source.name)
+        else:
+            to.setdefault(source.name, []).append(target.name)
+    return [
+        *(words.link.format(name, ", ".join(others)) for name, others in to.items()),
+        *(
+            (words.link if len(others) == 1 else words.links).format(", ".join(others), name)
+            for name, others in by.items()
+        ),
+    ]
+
+
 def _placed(
     found: Neighbourhood, words: PictureWords
 ) -> tuple[dict[Section, _Box], list[tuple[float, float, str]], float]:
@@ -132,8 +163,7 @@ def _placed(
 def _described(found: Neighbourhood, words: PictureWords) -> list[str]:
     """Title and description for readers of the screen: all that the arrows say."""
     counts = words.counts.format(len(found.sections), len(found.links))
-    links = (words.link.format(source.name, target.name) for source, target in found.links)
-    told = " ".join((counts, *links))
+    told = " ".join((counts, *_told(found, words)))
     return [f"<title>{_escaped(words.title)}</title>", f"<desc>{_escaped(told)}</desc>"]
 
 

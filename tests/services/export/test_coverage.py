@@ -78,6 +78,24 @@ def test_a_cell_counts_passages_by_tier_and_quotes() -> None:
     assert second.places == "•" and second.quotes == 0
 
 
+def test_what_was_kept_for_no_task_has_the_last_row() -> None:
+    kept = [passage("a"), passage("b", None, tier=3, document=RULES, section="§ 5")]
+    found = matrix(research(kept, [quote("a")]))
+    assert found.documents == (LAW, RULES)
+    assert [(row.item, row.status) for row in found.rows] == [
+        ("Aufgabe 1", "covered"),
+        ("", "beside"),
+    ]
+    assert found.rows[1].cells == (Cell(), Cell(("§ 5",), 1, ((3, 1),)))
+    table = coverage_table(found, "de")
+    assert table.rows[1] == ("Zu keiner Aufgabe", "–", "–", "§ 5\nStufe\u00a03:\u00a01")
+    assert table.quoted == ((True, False), (False, False))
+    picture = coverage_svg(found, "en")
+    assert ">For no task</text>" in picture and "For no task: –. StrlSchV.pdf: § 5" in picture
+    assert picture.count("<rect") == 3, "a status, and two cells"
+    assert len(matrix(research([passage("a")], [])).rows) == 1
+
+
 def test_a_passage_that_another_task_quotes_counts_for_both() -> None:
     value = research([passage("a", 1)], [quote("a", 2)], tasks=2)
     assert statuses(value) == ["partial", "covered"]

@@ -1,0 +1,87 @@
+"""What stands around the sections that an answer cites, over a real catalog."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agent import pictures
+from agent.client import Client
+from services.export.pictures.neighbourhood import Neighbourhood
+from services.neighbours import neighbourhood_of
+from services.types import Principal
+from tests.support.desk import open_desk, until_ended
+
+ORDER = """Verordnung über die Messung von Lärm (LärmV)
+
+§ 1 Messgeräte
+
+(1) Ob der Grenzwert nach § 2 LärmG eingehalten ist, wird mit geeichten Geräten gemessen.
+
+§ 2 Aufzeichnung
+
+(1) Die Messung nach § 99 wird aufgezeichnet.
+"""
+
+
+@pytest.fixture
+def owner(tmp_path: Path) -> Iterator[Client]:
+    with open_desk(tmp_path) as client:
+        file = tmp_path / "LaermV.txt"
+        file.write_text(ORDER, encoding="utf-8")
+        client.ingest([file], "messung")
+        yield client
+
+
+def around(client: Client, section: str, *collections: str) -> Neighbourhood:
+    """The neighbourhood of one section of the law."""
+    law = next(each for each in client.documents() if each.document == "LaermG.txt")
+    place = {"document_id": law.document_id, "document": law.document, "section": section}
+    catalog = client._services.catalog
+    scope = catalog.collections.scope(Principal(), collections or None)
+    return neighbourhood_of([place], catalog, scope)
+
+
+def columns(found: Neighbourhood) -> list[list[str]]:
+    return [[section.name for section in column] for column in found.columns]
+
+
+def test_references_count_in_either_direction_and_across_documents(owner: Client) -> None:
+    found = around(owner, "§ 2")
+    assert columns(found) == [["LärmG § 2"], ["LärmG § 1", "LärmG § 3", "LärmV § 1"]]
+    assert [(one.name, two.name) for one, two in found.links] == [
+        ("LärmG § 1", "LärmG § 2"),
+        ("LärmG § 2", "LärmG § 3"),
+        ("LärmV § 1", "LärmG § 2"),
+    ]
+    assert found.left_out == 0
+
+
+def test_what_may_not_be_read_is_not_there(owner: Client) -> None:
+    assert columns(around(owner, "§ 2", "laerm")) == [["LärmG § 2"], ["LärmG § 1", "LärmG § 3"]]
+    elsewhere = around(owner, "§ 2", "messung")
+    assert columns(elsewhere) == [["LaermG § 2"]] and not elsewhere.links
+
+
+def test_a_section_without_references_stands_alone_and_nothing_is_drawn(owner: Client) -> None:
+    found = around(owner, "§ 4")
+    assert columns(found) == [["LärmG § 4"]]
+    assert pictures.around(found, "de") == ("", [])
+
+
+def test_the_sentences_say_what_the_arrows_show(owner: Client) -> None:
+    drawn, told = pictures.around(around(owner, "§ 2"), "de")
+    assert told == [
+        "LärmG § 2 verweist auf LärmG § 3.",
+        "LärmG § 1, LärmV § 1 verweisen auf LärmG § 2.",
+    ]
+    assert " ".join(told) in drawn
+    assert pictures.around(around(owner, "§ 2"), "en")[1][0] == "LärmG § 2 refers to LärmG § 3."
+
+
+def test_an_answer_has_the_neighbourhood_of_what_it_cites(owner: Client) -> None:
+    asked = owner.ask("Welcher Grenzwert gilt für Beschäftigte?", collections=["laerm"])
+    assert until_ended(owner, asked.thread_id) == "done"
+    found = owner.neighbourhood(asked.thread_id, 1)
+    assert columns(found)[0] == ["LärmG § 2"] and len(found.links) == 2
+    assert owner.neighbourhood(asked.thread_id, 2).columns == ()
