@@ -34,7 +34,7 @@ _OF_ITSELF: Final = re.compile(
 )
 _CONTRAST: Final = re.compile(
     r"(?<!\w)(?:unlike|whereas|(?:in|by)\s+contrast|contrary\s+to|as\s+opposed\s+to|differ(?:s|ences?|ent\s+from)?|instead\s+of"
-    r"|rather\s+than|anders\s+als|im\s+(?:gegensatz|unterschied)|hingegen|dagegen|während|statt|unterscheide[nt])(?!\w)",
+    r"|rather\s+than|anders\s+als|im\s+(?:gegensatz|unterschied)|hingegen|unterscheide[nt])(?!\w)",
     re.IGNORECASE,
 )
 _ASIDE: Final = re.compile(

@@ -9,7 +9,7 @@ from agent.models import ContextEntry
 from agent.passages import as_entry
 from agent.tiers import TIER_WEIGHT
 from services.extractive import things_named
-from services.extractive.definitions import defined_in, defined_term
+from services.extractive.definitions import defined_term, defines
 from services.query.values import Understanding
 from services.structured.coverage import (
     MOST_WORDS,
@@ -20,9 +20,11 @@ from services.structured.coverage import (
     words_of,
 )
 from services.structured.entities import entity_table
+from services.structured.form import is_code
 from services.structured.temporal import covered_time
 from services.structured.values import Assessment, Evidence, Pass, Plan, RequiredInfo
 from services.structured.wanted import answered_in
+from services.text import sentences
 from services.types import Chunk, Language
 
 
@@ -180,7 +182,7 @@ def _required(
     defining = {
         each.chunk_id
         for each in evidence
-        if term is not None and defined_in(chunks[each.chunk_id].text, term, language)
+        if term is not None and _defines(chunks[each.chunk_id].text, term, language)
     }
     evidence = tuple(
         sorted(evidence, key=lambda e: (not answering[e.chunk_id], e.chunk_id not in defining))
@@ -194,6 +196,12 @@ def _required(
         leaning=text != item,
     )
     return RequiredInfo(item=item, status=status, evidence=() if status == "missing" else evidence)
+
+
+def _defines(text: str, term: str, language: Language) -> bool:
+    """Whether a sentence that is no code has the marks of a definition of a term."""
+    spans = (text[start:end] for start, end in sentences(text))
+    return any(defines(each, term, language) == 1.0 and not is_code(each) for each in spans)
 
 
 def _answers(

@@ -99,6 +99,7 @@ def test_a_sentence_may_hold_things_against_each_other() -> None:
     assert contrasts("Unlike the old form, the new one narrows both branches.")
     assert contrasts("Im Gegensatz zum Sperrbereich ist der Kontrollbereich größer.")
     assert not contrasts("Both forms narrow the type.")
+    assert not contrasts("Während des Fluges gilt ein Grenzwert.")
 
 
 def test_thanks_sources_and_what_was_rejected_count_less_unless_asked_for() -> None:
