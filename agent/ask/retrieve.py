@@ -14,13 +14,12 @@ from agent.prompts import scan_words
 from agent.step import Update
 from agent.tiers import TIER_WEIGHT
 from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
-from services.extractive.definitions import defined_term, defines, definition_search
+from services.extractive.definitions import defined_in, defined_term, definition_search
 from services.query.language import detect_language
 from services.query.place import what_stands_there
 from services.query.values import Understanding
 from services.retrieval.fusion import merge
 from services.scan.dates import dated_filter
-from services.text import sentences
 from services.types import Chunk, Hit, SearchFilter, SearchRequest, SearchResult
 
 ENHANCED_SHARE: Final = 1.5
@@ -119,7 +118,7 @@ def defining_first(
     if term is None:
         return list(hits)
     everything = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
-    first = [hit for hit in everything.values() if _defined(hit, term, known.language)]
+    first = [hit for hit in everything.values() if defined_in(hit.text, term, known.language)]
     first.sort(key=lambda hit: (-hit.relevance, hit.chunk_id))
     chosen = {hit.chunk_id for hit in first}
     return [*first, *(hit for hit in hits if hit.chunk_id not in chosen)][: max(len(hits), 1)]
@@ -147,13 +146,6 @@ def _searches_definitions(known: Understanding, wanted: Sequence[str]) -> bool:
     """Whether the last search is one for definitions."""
     term = defined_term(known.question, known.language)
     return term is not None and wanted[-1] == definition_search(term, known.language)
-
-
-def _defined(hit: Hit, term: str, language: str) -> bool:
-    """Whether a sentence of a passage defines a term."""
-    return any(
-        defines(hit.text[start:end], term, language) == 1.0 for start, end in sentences(hit.text)
-    )
 
 
 def foreign(language: str, hits: Sequence[Chunk]) -> bool:
@@ -184,7 +176,8 @@ def summary(
         relevance=round(max((hit.relevance for hit in near), default=0.0), 4),
         coverage=round(max(keyword, default=0.0), 4),
         named=any("label" in hit.explain for hit in hits),
-        defined=term is not None and any(_defined(hit, term, known.language) for hit in hits),
+        defined=term is not None
+        and any(defined_in(hit.text, term, known.language) for hit in hits),
         foreign=foreign(known.language, hits),
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,

@@ -66,12 +66,19 @@ class Chunks:
 
         Where collections of the scope cut it in different ways, one of them counts.
         """
+        return self._of_document(document_id, ChunkRow.section == label, scope)
+
+    def opening(self, document_id: str, *, scope: Scope, most: int) -> list[Chunk]:
+        """The first chunks of a document, at most ``most``, in text order."""
+        return self._of_document(document_id, ChunkRow.n < most, scope)
+
+    def _of_document(
+        self, document_id: str, which: ColumnElement[bool], scope: Scope
+    ) -> list[Chunk]:
         members = (MembershipRow.content_id == document_id) & visible(scope)
         chunking = select(func.min(MembershipRow.chunking)).where(members).scalar_subquery()
         chunks = (
-            (ChunkRow.text_id == text_id_of(document_id))
-            & (ChunkRow.section == label)
-            & (ChunkRow.chunking == chunking)
+            (ChunkRow.text_id == text_id_of(document_id)) & (ChunkRow.chunking == chunking) & which
         )
         with self._database.read() as session:
             return self._read(session, chunks, members)

@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from services.text import sentences
 from services.types import Language
 
 PLAIN: Final = 0.6
@@ -17,8 +18,8 @@ _ASKED: Final[dict[Language, str]] = {
     "de": r"^\W*(?:was\s+(?:ist|sind|bedeutet|bedeuten|hei(?:ß|ss)t|meint)"
     r"|was\s+versteht\s+man\s+unter|was\s+wird\s+unter|wie\s+(?:ist|sind|wird|werden)"
     r"|definiere)\s+(?P<term>.+?)(?:\s+(?:definiert|verstanden))?\W*$",
-    "en": r"^\W*(?:what\s+(?:is|are)|what\s+does|what\s+is\s+meant\s+by|define|how\s+(?:is|are)"
-    r"|definition\s+of)\s+(?P<term>.+?)(?:\s+(?:mean|defined))?\W*$",
+    "en": r"^\W*(?:what\s+(?:is|are)|what\s+do(?:es)?(?=.*\smean\W*$)|what\s+is\s+meant\s+by|define"
+    r"|how\s+(?:is|are)|definition\s+of)\s+(?P<term>.+?)(?:\s+(?:mean|defined))?\W*$",
     "fr": r"^\W*(?:qu['’]est-ce\s+qu(?:e\s+|['’])|que\s+signifie|qu['’]entend-on\s+par)"
     r"(?P<term>.+?)\W*$",
     "es": r"^\W*(?:qué\s+(?:es|son|significa)|qué\s+se\s+entiende\s+por)\s+(?P<term>.+?)\W*$",
@@ -52,6 +53,8 @@ _DEFINING: Final[dict[Language, tuple[str, ...]]] = {
         r"{start}{mark}{article}{term}[”\"]?,\s+(?:if|where|when)\b",
         r"\b{term}[”\"]?\s+(?:means?|refers?\s+to|denotes?|(?:is|are)\s+defined\s+(?:as|by))\b",
         r"\bby\s+{article}{term}\b[^.;]{{0,40}}\bmeant\b",
+        r"\b(?:is|are)\s+(?:called|known\s+as)\s+{article}{term}\b",
+        r"\bthe\s+term\s+{term}[”\"]?\s+(?:for|to\s+mean|to\s+refer)\b",
         r"\((?:the\s+)?[“\"]?{term}[”\"]?\)",
     ),
     "fr": (
@@ -70,7 +73,10 @@ _DEFINING: Final[dict[Language, tuple[str, ...]]] = {
 _SAYING: Final[dict[Language, str]] = {
     "de": r"(?:^|[;:]\s*){mark}{article}{term}\s+(?:ist|sind)\s+"
     r"(?:ein\w*|der|die|das|jede\w*|alle|solche|(?-i:[A-ZÄÖÜ])\w+)\b(?![^.;]*\bzu\s+\w+en\b)",
-    "en": r"(?:^|[;:]\s*){mark}{article}{term}\s+(?:is|are|was|were)\s+(?:an?|the|any|all|those)\b",
+    "en": r"(?:^|[;:]\s*){mark}{article}{term}\s+(?:(?:is|are|was|were)\s+"
+    r"(?:an?|the|any|all|those|used\s+to)"
+    r"|stands?\s+for|represents?|captures?|describes?|(?:allow|let|enable)s?)\b"
+    r"|\b(?:introduc|provid|propos|add)(?:es?|s|ing)\b[^.;]{{0,60}}\b{term}\b(?!\s+\w+s\b)",
     "fr": r"(?:^|[;:]\s*){mark}{article}{term}\s+(?:est|sont)\s+(?:une?|des|les?|la|tout\w*)\b",
     "es": r"(?:^|[;:]\s*){mark}{article}{term}\s+(?:es|son)\s+"
     r"(?:una?|un[oa]s|el|la|l[oa]s|tod\w+)\b",
@@ -88,6 +94,11 @@ _GENERIC: Final[dict[Language, re.Pattern[str]]] = {
     "fr": re.compile(rf"\W*Une?\s+{_SUBJECT}\s+est\s+une?\s", re.IGNORECASE),
     "es": re.compile(rf"\W*Una?\s+{_SUBJECT}\s+es\s+una?\s", re.IGNORECASE),
 }
+_MARKUP: Final = re.compile(
+    r"(?::[a-z]+)+:`!?~?(?P<role>[^`<]+?)\s*(?:<[^`>]*>)?`|``(?P<code>[^`]+)``|`(?P<link>[^`<]+?)\s*(?:<[^`>]*>)?`_{0,2}"
+    r"|(?<![\w*])(?P<stars>\*\*|\*)(?P<strong>\w[^*]*?)(?P=stars)(?![\w*])"
+)
+"""What plain text marks as names and stresses: a term in it is the term."""
 _LOOSE_END: Final = 2
 """Letters at the end of a word that inflection may change."""
 
@@ -111,9 +122,22 @@ def defines(sentence: str, term: str, language: Language) -> float:
     patterns = _patterns(term, language)
     if patterns is None:
         return 0.0
-    text = " ".join(sentence.split())
+    text = without_markup(" ".join(sentence.split()))
     marked, plain = patterns
     return 1.0 if marked.search(text) else PLAIN * bool(plain.search(text))
+
+
+def defined_in(text: str, term: str, language: Language) -> bool:
+    """Whether a sentence of a text has the marks of a definition of a term."""
+    return any(defines(text[start:end], term, language) == 1.0 for start, end in sentences(text))
+
+
+def without_markup(text: str) -> str:
+    """A text of reStructuredText or Markdown as it is read: without marks around names."""
+    return _MARKUP.sub(
+        lambda m: m["role"] or m["code"] or m["link"] or m["strong"],
+        text,
+    )
 
 
 def definition_search(term: str, language: Language) -> str | None:

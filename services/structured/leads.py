@@ -1,10 +1,11 @@
 """What a sentence should not be quoted without: the lead-in of its list, the sentence before it."""
 
 import re
+from itertools import pairwise
 from typing import Final, Literal
 
 from services.quantities import quantities
-from services.structured.form import is_item
+from services.structured.form import is_code, is_item
 from services.text import is_heading, sentences
 from services.value import Language, Value
 
@@ -15,6 +16,13 @@ FEWEST: Final = 3
 SHORT: Final = 60
 """Items, and characters of an item on average, of a list that is quoted as one."""
 
+FEWEST_WORDS: Final = 7
+"""Words of a lead-in of code that is a statement."""
+
+_POINTING: Final = re.compile(
+    r"\b(?:examples?|as\s+follows|following|like\s+(?:this|so)|e\.g\.|instance|below|consider|beispiel\w*|folgend\w*)\b",
+    re.IGNORECASE,
+)
 _PARAGRAPH: Final = re.compile(r"\s*\(\d+[a-z]?\)\s+")
 _LEANING: Final = re.compile(
     r"^\W*(?:diese[mnrs]?|dies|sie|er|es|ihm|ihr|ihnen|deren|dessen|satz\s+\d|(?:die\s+)?sätze\s+\d|abweichend\s+(?:da|hier)von"
@@ -75,6 +83,19 @@ def blocks(text: str) -> list[tuple[int, int]]:
         if len(items) >= FEWEST and sum(items) / len(items) <= SHORT:
             found.append((start, whole[last][1]))
     return found
+
+
+def before_code(text: str) -> list[tuple[int, int]]:
+    """Lead-ins of code that say something by themselves: ``An alias is made by assignment::``."""
+    whole = sentences(text)
+    return [
+        (start, end)
+        for (start, end), (a, b) in pairwise(whole)
+        if text[start:end].endswith(":")
+        and len(text[start:end].split()) >= FEWEST_WORDS
+        and not _POINTING.search(text[start:end])
+        and is_code(text[a:b])
+    ]
 
 
 def leans(sentence: str) -> bool:

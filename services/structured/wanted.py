@@ -10,7 +10,7 @@ from services.structured.coverage import share_of_words, words_of
 from services.text import sentences
 from services.value import Language
 
-WantedAnswer = Literal["number", "time", "occasion", "reason", "change"]
+WantedAnswer = Literal["number", "time", "occasion", "reason", "change", "consequence"]
 """An occasion is a time or a condition: ``wann muss``, ``when is``."""
 
 LEAST_SHARE: Final = 0.5
@@ -56,6 +56,16 @@ _CONSEQUENCE_ASKED: Final = re.compile(
     r"|what\s+(?:happens|follows|are\s+the\s+(?:consequences|effects)))(?!\w)",
     re.IGNORECASE,
 )
+_CASE_TOLD: Final = re.compile(
+    r"^\W*(?:\w+(?:et|gt|lt|rt|st|bt|ht|zt|ft|nt)|ist|sind|wird|werden)\s+(?:d(?:er|ie|as)|eine?|sich)\b"
+    r"|(?<!\w)(?:wenn|falls|sofern|soweit|sobald|nachdem|im\s+falle?|bei|if|when|whenever|once|unless|where)(?!\w)",
+    re.IGNORECASE,
+)
+_EFFECT_TOLD: Final = re.compile(
+    r"(?<!\w)(?:hat|haben|ist|sind|muss|müssen|darf|dürfen|soll|sollen|gilt|gelten|erlischt|unverzüglich|errors?"
+    r"|reject\w*|rais\w+|fails?|invalid|must|should|shall|will|would|cannot|ignor\w+|allowed)(?!\w)",
+    re.IGNORECASE,
+)
 _CHANGE_ASKED: Final = re.compile(
     r"\b(?:ge[aä]ndert|ver[aä]ndert|entwickelt|changed?|evolved?|evolution|develop(?:ed)?|history)\b",
     re.IGNORECASE,
@@ -78,7 +88,7 @@ def wanted_answer(item: str) -> WantedAnswer | None:
     if _REASON_ASKED.search(item):
         return "reason"
     if _CONSEQUENCE_ASKED.search(item):
-        return None
+        return "consequence"
     if _CHANGE_ASKED.search(item):
         return "change"
     told = wanted_number(item)
@@ -90,13 +100,15 @@ def wanted_answer(item: str) -> WantedAnswer | None:
 def gives(
     wanted: WantedAnswer | None, sentence: str, headings: Sequence[str], language: Language
 ) -> bool:
-    """Whether a sentence has what is wanted: a number, a time, a reason, a change."""
+    """Whether a sentence has what is wanted: a number, a time, a reason, a change, an effect."""
     if wanted is None:
         return True
     if wanted == "reason":
         return bool(_REASON_TOLD.search(sentence) or any(map(_REASON_HEADING.search, headings)))
     if wanted == "change":
         return bool(_CHANGE_TOLD.search(sentence))
+    if wanted == "consequence":
+        return bool(_CASE_TOLD.search(sentence) and _EFFECT_TOLD.search(sentence))
     if wanted == "occasion" and _OCCASION_TOLD.search(sentence):
         return True
     found = quantities(sentence, language)
@@ -110,8 +122,8 @@ def answered_in(
 ) -> bool:
     """Whether a sentence of a passage has what an item wants, and is about the item.
 
-    What it is about may stand in the headings. An item that wants nothing in particular is answered
-    by any passage.
+    What it is about may stand in the headings. An item that wants nothing in particular, or to
+    know what happens, is answered by any passage.
 
     Args:
         item: a piece of required information.
@@ -121,7 +133,7 @@ def answered_in(
         foreign: whether the passage is in another, so that they share no words.
     """
     wanted = wanted_answer(item)
-    if wanted is None:
+    if wanted is None or wanted == "consequence":
         return True
     if foreign:
         return gives(wanted, text, headings, language)

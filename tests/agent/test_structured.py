@@ -364,3 +364,40 @@ def test_a_day_that_no_document_is_of_leaves_all_to_be_searched(tmp_path: Path) 
         turn = structured(client, f"{HALF[:-1]} im Jahr 1972?")
     assert turn["gaps"] and "85 Dezibel" in turn["answer"] and not turn["refused"]
     assert any("durchsucht wurden alle" in warning for warning in turn["warnings"])
+
+
+HEAD = """PEP: {number}
+Title: {title}
+Author: Ada Example <ada@example.org>
+Status: Final
+Created: 03-Mar-2019
+Python-Version: 3.9
+
+Abstract
+========
+
+This PEP proposes {proposed}. It has been discussed at length by many people.
+
+Acknowledgments
+===============
+
+Many people helped with PEP {number} and its text.
+"""
+
+
+def test_documents_are_known_by_their_heads_and_by_what_they_say_they_are(tmp_path: Path) -> None:
+    with open_desk(tmp_path / "home") as client:
+        for number, title, proposed in (
+            (901, "Quiet types", "types that make no noise"),
+            (902, "Loud types", "types that can be heard"),
+        ):
+            file = tmp_path / f"pep-0{number}.txt"
+            file.write_text(HEAD.format(number=number, title=title, proposed=proposed))
+            client.ingest([file], "laerm")
+        created = structured(client, "When was PEP 901 created?")
+        compared = structured(client, "What is the difference between PEP 901 and PEP 902?")
+    assert statuses(created) == {"When was PEP 901 created": "covered"}
+    assert "Created: 03-Mar-2019" in created["answer"] and not created["refused"]
+    assert statuses(compared) == {"PEP 901": "covered", "PEP 902": "covered"}
+    first, _, second = compared["answer"].partition("## PEP 902")
+    assert "make no noise" in first and "can be heard" in second

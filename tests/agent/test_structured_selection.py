@@ -88,3 +88,14 @@ def test_where_nothing_has_what_is_wanted_one_sentence_is_enough() -> None:
     item = "Wie lange ist die Messung aufzubewahren"
     (found,) = selected([best(item, (1.0, vague), (0.99, other))], "temporal", "de")
     assert found[1] == [vague]
+
+
+def test_a_comparison_begins_with_what_holds_one_side_against_the_other() -> None:
+    against = sentence("Unlike a crane, a hoist lifts only upwards.", 0)
+    crane, hoist = sentence("A crane lifts loads.", 100), sentence("A hoist lifts loads.", 200)
+    sides = [
+        best("crane", (1.0, crane), (0.8, against)),
+        best("hoist", (1.0, hoist), (0.9, against)),
+    ]
+    (_, left), (_, right) = selected(sides, "comparison", "en")
+    assert (left, right) == ([crane], [against, hoist])

@@ -17,6 +17,7 @@ from services.extractive.definitions import PLAIN, defined_term, defines
         ("en", "What is a hazard zone?", "hazard zone"),
         ("en", "What does duty holder mean?", "duty holder"),
         ("en", "How is it measured?", None),
+        ("en", "What does the hoist accept as loads?", None),
         ("fr", "Qu'est-ce qu'une zone surveillée ?", "zone surveillée"),
         ("es", "¿Qué es una zona vigilada?", "zona vigilada"),
         ("xx", "What is a hazard zone?", None),
@@ -49,3 +50,18 @@ def test_the_term_that_is_asked_for(language: str, question: str, term: str | No
 )
 def test_sentences_that_define(language: str, term: str, sentence: str, worth: float) -> None:
     assert defines(sentence, term, language) == worth
+
+
+@pytest.mark.parametrize(
+    ("term", "sentence", "worth"),
+    [
+        ("Hoist", "``Hoist`` is a machine that lifts.", PLAIN),
+        ("Hoist", "A ``Hoist`` captures what a crane lifts.", PLAIN),
+        ("Hoist", "To lift, the yard provides a simple ``Hoist`` for each crane.", PLAIN),
+        ("hoist", "We use the term *hoists* for machines that lift.", 1.0),
+        ("hoist", "A machine that lifts is called a :ref:`hoist <lifting>`.", 1.0),
+        ("Hoist", "The yard has ``Hoist`` and ``Crane``.", 0.0),
+    ],
+)
+def test_names_are_told_through_their_marks(term: str, sentence: str, worth: float) -> None:
+    assert defines(sentence, term, "en") == worth

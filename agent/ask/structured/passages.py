@@ -6,11 +6,13 @@ from typing import Final
 
 from agent.ask.context import AskContext
 from agent.ask.state import AskState
+from agent.ask.structured.assess import asked_for
+from agent.ask.structured.documents import fields_asked
 from agent.passages import quotable
 from services.citations import EvidenceSentence
 from services.structured.coverage import weight_of, words_of
 from services.structured.decomposition import head_of
-from services.structured.leads import Lead, blocks, leads
+from services.structured.leads import Lead, before_code, blocks, leads
 from services.structured.values import Evidence, RequiredInfo
 from services.types import Chunk, Language
 
@@ -35,13 +37,15 @@ def place_of(sentence: EvidenceSentence) -> Place:
 class Passage:
     """A passage, what it is worth to the item, and its sentences.
 
-    ``headed``: its section is headed as the item that is to be listed.
+    ``headed``: its section is headed as the item that is to be listed. ``fields``: those of the
+    head of a document that the item asks for; they are among the sentences.
     """
 
     weight: float
     chunk: Chunk
     sentences: Sequence[EvidenceSentence]
     headed: bool = False
+    fields: Sequence[EvidenceSentence] = ()
 
 
 def passages_of(
@@ -59,14 +63,31 @@ def passages_of(
         ]
         for item in required
     }
-    if state["plan"].question_type != "enumeration":
+    language, plan = state["understanding"].language, state["plan"]
+    found = {
+        item: [
+            _with_fields(_with_lead_ins(each), item, asked_for(item, plan), language, context)
+            for each in passages
+        ]
+        for item, passages in found.items()
+    }
+    if plan.question_type != "enumeration":
         return found
-    language = state["understanding"].language
     listed = {
         item.item: _with_section(item, found[item.item], chunks, language, context)
         for item in required
     }
     return {item: [_with_lists(each, context) for each in of] for item, of in listed.items()}
+
+
+def _with_fields(
+    passage: Passage, item: str, about: str, language: Language, context: AskContext
+) -> Passage:
+    """With what the head of a document states of it, as far as the item asks for that."""
+    fields = fields_asked(item, about, passage.chunk, language, context)
+    if not fields:
+        return passage
+    return replace(passage, sentences=[*fields, *passage.sentences], fields=fields)
 
 
 def _with_lists(passage: Passage, context: AskContext) -> Passage:
@@ -78,20 +99,36 @@ def _with_lists(passage: Passage, context: AskContext) -> Passage:
         chunk.document_id, chunk.start, chunk.end + LONGEST_LIST
     )
     found = [
-        EvidenceSentence(
-            document_id=chunk.document_id,
-            document=chunk.document,
-            section=chunk.section,
-            page=None,
-            start=chunk.start + start,
-            end=chunk.start + end,
-            text=text[start:end],
-            context="\n".join([*chunk.heading_path, text[:end]]),
-        )
-        for start, end in blocks(text)
-        if start < chunk.end - chunk.start and end - start <= LONGEST_LIST
+        _quote(chunk, text, span)
+        for span in blocks(text)
+        if span[0] < chunk.end - chunk.start and span[1] - span[0] <= LONGEST_LIST
     ]
     return replace(passage, sentences=[*found, *passage.sentences]) if found else passage
+
+
+def _with_lead_ins(passage: Passage) -> Passage:
+    """With the lead-ins of code, which are no quotes elsewhere."""
+    chunk = passage.chunk
+    if chunk.page is not None:
+        return passage
+    found = [_quote(chunk, chunk.text, span) for span in before_code(chunk.text)]
+    sentences = sorted([*passage.sentences, *found], key=lambda each: each.start)
+    return replace(passage, sentences=sentences) if found else passage
+
+
+def _quote(chunk: Chunk, text: str, span: tuple[int, int]) -> EvidenceSentence:
+    """A span of a text that begins where a chunk without pages does."""
+    start, end = span
+    return EvidenceSentence(
+        document_id=chunk.document_id,
+        document=chunk.document,
+        section=chunk.section,
+        page=None,
+        start=chunk.start + start,
+        end=chunk.start + end,
+        text=text[start:end],
+        context="\n".join([*chunk.heading_path, text[:end]]),
+    )
 
 
 def _with_section(

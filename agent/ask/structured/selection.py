@@ -6,13 +6,13 @@ from typing import Final
 
 from agent.ask.answer import LEAST_SHARE
 from agent.ask.asked import has_stem
-from agent.ask.structured.passages import place_of
+from agent.ask.structured.passages import Place, place_of
 from agent.ask.structured.sentences import ItemBest
 from services.citations import EvidenceSentence
 from services.extractive.definitions import defines
 from services.extractive.questions import topic
 from services.structured.coverage import own_words, share_of_words, words_of
-from services.structured.form import is_item, lists
+from services.structured.form import contrasts, is_item, lists, tells_itself
 from services.structured.values import QuestionType
 from services.structured.wanted import gives, wanted_answer
 from services.text import stem_sequence
@@ -178,6 +178,8 @@ def _compared(
     """Sentences of both sides in pairs, what each says of the same; without pairs the best."""
     left: list[EvidenceSentence] = []
     right: list[EvidenceSentence] = []
+    for side, sentence in _contrasting(first, second, language):
+        (left if side is first else right).append(sentence)
     for one, other in _pairs(first, second, language):
         if len(left) < most and one not in left + right and other not in left + right:
             left.append(one)
@@ -186,6 +188,25 @@ def _compared(
         (side.item, chosen or _adding(side, most, language))
         for side, chosen in ((first, left), (second, right))
     ]
+
+
+def _contrasting(
+    first: ItemBest, second: ItemBest, language: Language
+) -> list[tuple[ItemBest, EvidenceSentence]]:
+    """The best sentence that holds one side against the other, with the side it says most to."""
+    sides = [first.item, second.item]
+    worth: dict[Place, tuple[float, ItemBest, EvidenceSentence]] = {}
+    for side in (second, first):
+        for score, sentence in side.ranked[:PAIRED]:
+            both = all(
+                share_of_words(own_words(each, sides, language), sentence.text, language) >= NAMED
+                for each in sides
+            )
+            known = worth.get(place_of(sentence))
+            if both and contrasts(sentence.text) and (known is None or score >= known[0]):
+                worth[place_of(sentence)] = score, side, sentence
+    best = sorted(worth.values(), key=lambda each: (-each[0], place_of(each[2])))
+    return [(side, sentence) for _, side, sentence in best[:1]]
 
 
 def _pairs(
@@ -199,7 +220,7 @@ def _pairs(
         place_of(s)
         for side, found in ((first, ones), (second, others))
         for _, s in found
-        if defines(s.text, side.item, language) == 1.0
+        if defines(s.text, side.item, language) or tells_itself(s.text)
     }
     pairs = []
     for (worth, one), (other_worth, other) in product(ones, others):
@@ -216,7 +237,9 @@ def _naming(
 ) -> list[tuple[float, EvidenceSentence]]:
     """The best sentences of a side that name it, as far as any does."""
     own = own_words(side.item, sides, language)
-    shares = [share_of_words(own, s.text, language) for _, s in side.ranked[:PAIRED]]
+    shares = [
+        share_of_words(own, f"{s.section}\n{s.text}", language) for _, s in side.ranked[:PAIRED]
+    ]
     least, worth = NAMED * max(shares), OF_A_PAIR * side.ranked[0][0]
     return [
         pair

@@ -8,6 +8,7 @@ from agent.ask.context import AskContext
 from agent.ask.sentences import MOST_COMPARED, VALUE_BONUS
 from agent.ask.state import AskState
 from agent.ask.structured.assess import asked_for
+from agent.ask.structured.documents import named_in
 from agent.ask.structured.passages import (
     Passage,
     Place,
@@ -20,11 +21,22 @@ from agent.ranking import score_texts
 from services.citations import EvidenceSentence
 from services.extractive import rank_sentences as score_words
 from services.extractive.definitions import defined_term, defines
+from services.extractive.questions import topic
 from services.quantities import quantities
-from services.structured.coverage import own_words, share_of_words
-from services.structured.form import CUT, LEANING, LIST_BONUS, burden, is_item, lists
-from services.structured.leads import Lead, needs_lead
-from services.structured.wanted import WantedAnswer, gives, wanted_answer
+from services.structured.coverage import own_words, share_of_words, words_of
+from services.structured.form import (
+    ASIDE,
+    CUT,
+    LEANING,
+    LIST_BONUS,
+    burden,
+    is_aside,
+    is_item,
+    lists,
+    tells_itself,
+)
+from services.structured.leads import Lead, leans, needs_lead
+from services.structured.wanted import LEAST_SHARE, WantedAnswer, gives, wanted_answer
 from services.types import Chunk, Language
 
 WANTED_BONUS: Final[Mapping[WantedAnswer, float]] = {
@@ -32,6 +44,7 @@ WANTED_BONUS: Final[Mapping[WantedAnswer, float]] = {
     "occasion": 0.25,
     "reason": 0.4,
     "change": 0.25,
+    "consequence": 0.25,
 }
 """What a sentence is worth more that has what the item wants."""
 
@@ -40,6 +53,9 @@ DEFINITION_BONUS: Final = 0.4
 
 HEADED_BONUS: Final = 0.3
 """What an item of a list is worth more in the section that is headed as what is to be listed."""
+
+FIELD_BONUS: Final = 1.0
+"""What a field of a document's head is worth more that the item asks for."""
 
 OWN_BONUS: Final = 0.4
 """What a sentence with the words is worth more that only this item has, none of the others."""
@@ -115,11 +131,16 @@ def _best(
         context=context,
     )
     own = own_words(item, plan.required_info, language)
+    alone = named_in(item, language, context).alone
     unique: dict[Place, tuple[float, EvidenceSentence]] = {}
     for score, (passage, sentence) in zip(scores, pairs, strict=True):
-        titled = "\n".join([*passage.chunk.heading_path[-1:], sentence.text])
+        titled = "\n".join([sentence.section, *passage.chunk.heading_path[-1:], sentence.text])
         worth = score + OWN_BONUS * share_of_words(own, titled, language)
-        worth += _bonus(sentence.text, item, passage, state)
+        worth += (
+            FIELD_BONUS
+            if sentence in passage.fields
+            else _bonus(sentence.text, item, passage, state, alone=alone)
+        )
         worth -= _dependence(sentence, led.get(place_of(sentence)), language)
         unique.setdefault(place_of(sentence), (worth, sentence))
     ranked = sorted(unique.values(), key=lambda p: (-p[0], p[1].document_id, p[1].start))
@@ -136,9 +157,14 @@ def _dependence(sentence: EvidenceSentence, lead: Lead | None, language: Languag
 
 
 def _above(chunk: Chunk, sentence: EvidenceSentence, led: Mapping[Place, Lead]) -> Sequence[str]:
-    """The headings of a sentence; of an item of a list its lead-in is the last of them."""
+    """The headings of a sentence; below them the lead-in of the list that it is an item of.
+
+    A sentence that leans on the one before it stands under that.
+    """
     lead = led.get(place_of(sentence))
-    return [*chunk.heading_path, lead.text] if lead and lead.kind == "list" else chunk.heading_path
+    if lead and (lead.kind == "list" or (lead.kind == "before" and leans(sentence.text))):
+        return [*chunk.heading_path, lead.text]
+    return chunk.heading_path
 
 
 def _worth_comparing(
@@ -157,10 +183,19 @@ def _worth_comparing(
     return [pairs[n] for n in sorted(order[:most])]
 
 
-def _bonus(sentence: str, item: str, passage: Passage, state: AskState) -> float:
-    """What a sentence is worth more, or less, for what it says and how."""
+def _about(item: str, sentence: str, language: Language) -> bool:
+    """Whether a sentence has half of an item's words."""
+    return share_of_words(words_of(topic(item), language), sentence, language) >= LEAST_SHARE
+
+
+def _bonus(sentence: str, item: str, passage: Passage, state: AskState, *, alone: bool) -> float:
+    """What a sentence is worth more, or less, for what it says and how.
+
+    ``alone``: the item is a document as such.
+    """
     kind, language = state["plan"].question_type, state["understanding"].language
     bonus = -burden(sentence, item, language)
+    bonus -= ASIDE * is_aside(passage.chunk.heading_path, item)
     wanted = wanted_answer(item)
     if wanted == "number" and any(each.measured for each in quantities(sentence, language)):
         bonus += VALUE_BONUS
@@ -168,11 +203,14 @@ def _bonus(sentence: str, item: str, passage: Passage, state: AskState) -> float
         wanted is not None
         and wanted in WANTED_BONUS
         and gives(wanted, sentence, passage.chunk.heading_path, language)
+        and (wanted != "consequence" or _about(item, sentence, language))
     ):
         bonus += WANTED_BONUS[wanted]
     term = item if kind == "comparison" else defined_term(item, language)
     if term is not None:
         bonus += DEFINITION_BONUS * defines(sentence, term, language)
+    if alone and tells_itself(sentence):
+        bonus += DEFINITION_BONUS
     if kind == "enumeration" and lists(sentence):
         bonus += LIST_BONUS + HEADED_BONUS * passage.headed
     return bonus

@@ -2,8 +2,17 @@
 
 import pytest
 
-from services.structured.form import burden, is_block, is_code, is_item, lists
-from services.structured.leads import blocks, leads, needs_lead
+from services.structured.form import (
+    burden,
+    contrasts,
+    is_aside,
+    is_block,
+    is_code,
+    is_item,
+    lists,
+    tells_itself,
+)
+from services.structured.leads import before_code, blocks, leads, needs_lead
 
 YOUNG = "Für Personen unter 18 Jahren beträgt der Grenzwert 1 Millisievert im Jahr."
 EYES = "Der Grenzwert für die Augen beträgt 15 Millisievert im Jahr."
@@ -70,3 +79,32 @@ def test_what_is_put_as_code_exception_or_reference_is_worth_less() -> None:
     assert burden(exception, "Ausnahmen vom Grenzwert", "de") == 0.0
     assert burden("Die Sätze 1 und 3 gelten entsprechend.", "Grenzwert", "de") > 0.0
     assert lists("Er beträgt 1. für die Augen 20, 2. für die Haut 500.") and not lists(rule)
+
+
+def test_a_lead_in_of_code_may_be_a_statement() -> None:
+    says = "Short names of types are made by simple assignments::"
+    text = f"{says}\n\n    Url = str\n\nConsider this example of a longer one here::\n\n    x = 1\n"
+    assert [text[start:end] for start, end in before_code(text)] == [says]
+    assert before_code("These are the formats that all of them know:\n\n* one\n* two\n") == []
+
+
+def test_a_document_may_say_what_it_is() -> None:
+    assert tells_itself("This PEP proposes another syntax.")
+    assert tells_itself("Dieses Gesetz regelt den Schutz vor Lärm.")
+    assert not tells_itself("This section describes the rules.")
+    assert not tells_itself("Das Gesetz regelt nichts.")
+
+
+def test_a_sentence_may_hold_things_against_each_other() -> None:
+    assert contrasts("Unlike the old form, the new one narrows both branches.")
+    assert contrasts("Im Gegensatz zum Sperrbereich ist der Kontrollbereich größer.")
+    assert not contrasts("Both forms narrow the type.")
+    assert not contrasts("Während des Fluges gilt ein Grenzwert.")
+
+
+def test_thanks_sources_and_what_was_rejected_count_less_unless_asked_for() -> None:
+    assert is_aside(["Rejected Ideas", "A decorator"], "What does the decorator do")
+    assert is_aside(["Acknowledgments"], "What does it add")
+    assert not is_aside(["Rejected Ideas"], "Why was the decorator rejected")
+    assert not is_aside(["Specification"], "What does the decorator do")
+    assert burden("The thread is at <https://example.org/thread>.", "thread", "en") > 0.0
