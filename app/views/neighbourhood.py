@@ -45,7 +45,8 @@ def _fold(thread: str, turn: int) -> None:
             return
         st.caption(say(words.HOW_TO_READ))
         picture.show(drawn)
-        st.markdown("\n".join(f"- {plain(each)}" for each in told))
+        lines = (plain(each).replace("§ ", "§\u00a0") for each in told)
+        st.markdown("\n".join(f"- {line}" for line in lines))
 
 
 def _around(thread: str, turn: int) -> pictures.Neighbourhood:

@@ -225,19 +225,26 @@ def neighbourhood(window: Window) -> None:
     to(window, "[role=tablist]")
 
 
+def open_fold(window: Window, selector: str) -> None:
+    """Opens one, also while the page moves to its end."""
+    summary = window.driver.find_element(By.CSS_SELECTOR, f"{selector} summary")
+    window.driver.execute_script("arguments[0].click()", summary)
+
+
 def surroundings(window: Window) -> None:
-    window.driver.find_element(By.CSS_SELECTOR, "[class*=st-key-around] summary").click()
+    open_fold(window, "[class*=st-key-around]")
     window.wait("verweist auf StrlSch")
     time.sleep(2.0)  # a conversation first goes to its end
     to(window, "[class*=st-key-around]")
 
 
 def matrix(window: Window) -> None:
+    time.sleep(2.0)  # a conversation first goes to its end
     to(window, "[class*=st-key-needed]")
 
 
 def unfold(window: Window) -> None:
-    window.driver.find_element(By.CSS_SELECTOR, "[data-testid=stExpander] summary").click()
+    open_fold(window, "[data-testid=stExpander]")
     window.wait("Zwei Personengruppen")
     time.sleep(2.0)  # a conversation first goes to its end
     to(window, "[data-testid=stExpander]")
