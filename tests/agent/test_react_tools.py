@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from agent.ask.context import AskContext, ToolCache
 from agent.ask.models import AskOptions
@@ -201,6 +202,16 @@ def test_a_dead_end_is_undone_by_lengths() -> None:
     )
     undone = rolled_back(grown, mark(before))
     assert (undone.gathered, undone.steps, undone.count) == (("a",), (), 1)
+
+
+def test_a_run_that_waits_since_an_older_version_is_restored_whole() -> None:
+    """That version knew a field more."""
+    fields = {"__module__": AgentRun.__module__, "__annotations__": {"repeats": int}, "repeats": 1}
+    older = type("AgentRun", (AgentRun,), fields)
+    waiting = older(steps=(Thought(number=1, thought="a"),), gathered=("b",), count=1)
+    serializer = JsonPlusSerializer(allowed_msgpack_modules=[AgentRun])
+    restored = serializer.loads_typed(serializer.dumps_typed(waiting))
+    assert restored == AgentRun(steps=(Thought(number=1, thought="a"),), gathered=("b",), count=1)
 
 
 def test_a_slower_model_is_said_to_take_longer() -> None:
