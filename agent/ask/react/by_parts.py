@@ -14,15 +14,16 @@ from agent.ask.react.agenda import SEARCHED
 from agent.ask.react.first_look import Look
 from agent.ask.react.values import AgentRun
 from agent.ask.state import AskState
-from agent.ask.step import AskStep, asked
+from agent.ask.step import AskStep
 from agent.ask.structured.assess import assess
-from agent.ask.structured.prompt import fitted_items
 from agent.ask.structured.sentences import ItemBest, Sentences, sentences_of
 from agent.ask.structured.synthesis import Line, as_reply, quoted_lines, said_items, uncited
+from agent.ask.structured.writing import written
 from agent.drafting import checked_prose, evidence_pool
 from agent.models import ContextEntry
-from agent.prompts.react import ConcludeParts, PartsInput
+from agent.prompts.react import ConcludeParts
 from services.citations import EvidenceSentence
+from services.llm.base import takes_one_call
 from services.structured.coverage import own_words, share_of_words
 from services.structured.values import Pass, Plan
 from services.types import Hit, Language, Sentence
@@ -58,9 +59,12 @@ async def concluded(
     found = await asyncio.to_thread(sentences_of, whole, step.context)
     if not found.best:
         return None
-    text, degraded = run.answer, list[str]()
+    text, degraded = run.answer, tuple[str, ...]()
     if not text:
-        text, degraded = await _written(whole, found.best, history, step)
+        task = ConcludeParts(step.context.agent_temperature)
+        text, degraded = await written(
+            task, whole, found.best, step, most=PASSAGES_TOKENS, history=history
+        )
     return await asyncio.to_thread(_checked, text, degraded, whole, found, step)
 
 
@@ -120,8 +124,7 @@ def _besides(
     prose: Sequence[Sentence], quotes: Sequence[Line], best: Sequence[ItemBest], step: AskStep
 ) -> list[Line]:
     """The quotes of parts of which the prose says nothing; of a small model's all it left out."""
-    model = step.context.tasks.model
-    alone = model is not None and model.slots == 1
+    alone = takes_one_call(step.context.tasks.model)
     said = said_items(best, [sentence for sentence in prose if sentence.supported])
     return [(item, line) for item, line in uncited(quotes, prose) if alone or item not in said]
 
@@ -150,27 +153,3 @@ def _judged(hits: Sequence[Hit], evidence: Sequence[ContextEntry]) -> tuple[str,
 
 def _named(hits: Sequence[Hit]) -> tuple[str, ...]:
     return tuple(hit.chunk_id for hit in hits if "label" in hit.explain)
-
-
-async def _written(
-    whole: AskState, best: Sequence[ItemBest], history: str, step: AskStep
-) -> tuple[str, list[str]]:
-    """The model's conclusion, and why there is none."""
-    known, options = whole["understanding"], whole["options"]
-    wanted = PartsInput(
-        question=known.question,
-        language=known.language,
-        question_type=whole["plan"].question_type,
-        items=(),
-        gaps=whole["assessment"].gaps,
-        most=max(3, 2 * len(best)),
-        instructions=options.synthesis_prompt,
-        history=history,
-    )
-    most = min(options.max_tokens or PASSAGES_TOKENS, PASSAGES_TOKENS)
-    items = await asyncio.to_thread(fitted_items, wanted, best, step.context, most)
-    wanted = wanted.model_copy(update={"items": items})
-    task = ConcludeParts(step.context.agent_temperature)
-    text = await asked(step, task, wanted, part="answer")
-    reason = step.usage[-1].fallback
-    return text, [f"answer: {reason}"] if reason else []
