@@ -88,7 +88,7 @@ async def _begun(state: AskState, step: AskStep) -> AgentRun:
     if model is not None:
         step.emit(
             AgentStart(
-                usual_s=limits.estimate_s(model, limits.USUAL_STEPS),
+                usual_s=limits.usual_s(model),
                 longest_s=limits.estimate_s(model, limits.MOST_STEPS),
                 most_steps=limits.MOST_STEPS,
                 tools=offered(step.context),

@@ -9,12 +9,12 @@ from agent.ask.context import AskContext
 from agent.ask.models import Reply
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
+from agent.ask.structured.parts import checked_parts
 from agent.ask.structured.passages import Place, place_of
 from agent.ask.structured.quoting import complete
 from agent.ask.structured.selection import selected
 from agent.ask.structured.sentences import ItemBest, Sentences, sentences_of
 from agent.ask.structured.writing import written
-from agent.drafting import checked_prose
 from agent.prompts.structured import SynthesizeStructured
 from agent.prompts.structured_words import (
     contradicting,
@@ -74,7 +74,10 @@ async def _written(
     text, degraded = await written(SynthesizeStructured(), state, shown, step)
     pool = {place_of(s): s for s in found.pool}
     pool |= {place_of(s): s for each in shown for _, s in each.ranked}
-    prose, left_out = await asyncio.to_thread(checked_prose, text, list(pool.values()), language)
+    items = state["plan"].required_info
+    prose, left_out = await asyncio.to_thread(
+        checked_parts, text, items, list(pool.values()), language
+    )
     prose, of_gaps = without_gaps(prose, state)
     left_out += [f"{each} (of what is missing)" for each in of_gaps]
     degraded += tuple(f"left out for lack of support: {sentence}" for sentence in left_out)
