@@ -11,7 +11,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from agent.ask.context import AskContext, ToolCache
 from agent.ask.models import AskOptions
-from agent.ask.react.limits import MOST_STEPS, estimate_s
+from agent.ask.react.limits import MOST_STEPS, estimate_s, usual_s
 from agent.ask.react.memory import (
     clipped,
     gathered_text,
@@ -218,3 +218,4 @@ def test_a_slower_model_is_said_to_take_longer() -> None:
     fast, slow = ScriptedModel(), ScriptedModel()
     slow.prompt_tokens_per_s, slow.output_tokens_per_s = 40.0, 8.0
     assert estimate_s(fast, 3) < estimate_s(slow, 3) < estimate_s(slow, MOST_STEPS)
+    assert usual_s(ScriptedModel(slots=1)) < usual_s(ScriptedModel(slots=4))
