@@ -5,7 +5,7 @@ from typing import Final
 
 from agent.ask.context import AskContext
 from agent.ask.models import AskOptions, Complexity, Depth, Route, Way
-from agent.ask.react.limits import USUAL_STEPS, estimate_s
+from agent.ask.react.limits import usual_s
 from agent.ask.refusal import too_far
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
@@ -46,7 +46,7 @@ async def understand(state: AskState, step: AskStep) -> Update:
             complexity.score,
             options,
             thresholds,
-            agent_s=None if model is None else estimate_s(model, USUAL_STEPS),
+            agent_s=None if model is None else usual_s(model),
         ),
     }
 

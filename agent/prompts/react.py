@@ -157,12 +157,6 @@ class ConclusionInput(AnswerInput):
     history: str = ""
 
 
-class PartsInput(SynthesisInput):
-    """The same for a question of several parts: each with its passages, and the gaps."""
-
-    history: str = ""
-
-
 class ConcludeAnswer(AnswerQuestion):
     """The answer to what the agent gathered, from its best sentences."""
 
@@ -184,14 +178,8 @@ class ConcludeParts(SynthesizeStructured):
     def __init__(self, temperature: float = 0.0) -> None:
         self.temperature = temperature
 
-    def check(self, inp: SynthesisInput, output: str) -> str:
-        """The text without the dashes of a list, each of whose lines is a sentence."""
-        lines = (line.strip().lstrip("-•* ") for line in output.splitlines())
-        return super().check(inp, " ".join(line for line in lines if line))
-
     def render(self, inp: SynthesisInput) -> tuple[Message, ...]:
-        history = inp.history if isinstance(inp, PartsInput) else ""
-        return _after_history(super().render(inp), history, inp.language)
+        return _after_history(super().render(inp), inp.history, inp.language)
 
 
 def _after_history(

@@ -1,25 +1,27 @@
 """Model tasks of the structured route: what must be known, is it there, and what it says."""
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 
-from agent.prompts import bullets, in_language
-from agent.prompts.structured_checks import hints_of, listed, nothing_invented, query_of, tidy
+from agent.prompts import in_language
+from agent.prompts.structured_checks import invented, nothing_invented, query_of, tidy
 from agent.prompts.structured_words import CRITIQUE, DECOMPOSE, SYNTHESIS
 from services.errors import InvalidGeneration
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
-from services.query.dates import date_range
 from services.structured.coverage import share_of_words, words_of
 from services.structured.values import (
     MOST_REQUIRED,
     MOST_SUB_QUERIES,
     MOST_TOPICS,
+    Assessment,
     Judgement,
     Plan,
     QuestionType,
+    RequiredInfo,
     Status,
     SubQuery,
 )
@@ -28,7 +30,10 @@ from services.types import Value
 
 SAID_ALREADY: Final = 0.6
 MOST_GAP_QUERIES: Final = 3
+_STATUS: Final[dict[str, Status]] = {"yes": "covered", "partly": "partial", "no": "missing"}
+_WORSE: Final[tuple[Status, ...]] = ("covered", "partial", "missing")
 _MARK: Final = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+_BULLET: Final = re.compile(r"^\s*(?:\d{1,2}[.)]\s+|[-•*]\s+)+")
 
 
 class DecomposeInput(Value):
@@ -40,18 +45,14 @@ class DecomposeInput(Value):
     fallback: Plan
 
 
-class SubQueryOutput(BaseModel):
-    query: str = Field(max_length=300)
-    target_info: str = Field(max_length=300)
+class PieceOutput(BaseModel):
+    info: str = Field(max_length=200)
+    query: str = Field(max_length=200)
 
 
 class DecomposeOutput(BaseModel):
-    required_info: list[str] = Field(min_length=1, max_length=MOST_REQUIRED)
-    sub_queries: list[SubQueryOutput] = Field(min_length=1, max_length=MOST_SUB_QUERIES)
-    entity_hints: list[str] = Field(default_factory=list, max_length=8)
-    topic_hints: list[str] = Field(default_factory=list, max_length=MOST_TOPICS)
-    temporal_scope: str = ""
-    question_type: QuestionType = "factual"
+    question_type: QuestionType
+    required_info: list[PieceOutput] = Field(min_length=1, max_length=MOST_REQUIRED)
 
 
 class DecomposeQuestion(ModelTask[DecomposeInput, Plan]):
@@ -68,48 +69,54 @@ class DecomposeQuestion(ModelTask[DecomposeInput, Plan]):
         return Message(role="system", content=words["system"]), Message(role="user", content=user)
 
     def check(self, inp: DecomposeInput, output: DecomposeOutput) -> Plan:
-        """Targets must be listed, queries say something, and nothing be made up.
+        """Pieces and queries must say something, and nothing be made up.
 
         What the rules find in the question and the model forgot is required, too; a piece that says
-        less than one of theirs is that one. A comparison that names both its sides is one.
+        no more than one of theirs is that one, and is searched for as they would besides. Dates and
+        names are theirs, topics are those that the queries name.
         """
-        items = [item for item in map(tidy, output.required_info) if item]
-        if not items:
+        rules, language = inp.fallback, inp.language
+        pieces = [(tidy(each.info), query_of(each.query)) for each in output.required_info]
+        pieces = [(info, query) for info, query in pieces if info]
+        if not pieces:
             raise InvalidGeneration("required_info must name at least one piece of information")
-        queries = [
-            SubQuery(query=query_of(each.query), target_info=listed(each.target_info, items))
-            for each in output.sub_queries
-        ]
-        nothing_invented(
-            [*items, *(each.query for each in queries)], [inp.question, *inp.topics], inp.language
-        )
-        _about_the_question(items, inp)
-        meant = {item: _whole(item, inp) for item in items}
-        queries = [
-            each.model_copy(update={"target_info": meant[each.target_info]}) for each in queries
-        ]
-        items = _with_forgotten(list(dict.fromkeys(meant.values())), inp)
+        said = [text for piece in pieces for text in piece]
+        nothing_invented(said, [inp.question, *inp.topics], language)
+        _about_the_question([info for info, _ in pieces], inp)
+        queries = [SubQuery(query=query, target_info=_whole(info, inp)) for info, query in pieces]
+        items = _with_forgotten(list(dict.fromkeys(each.target_info for each in queries)), inp)
+        queries += [each for each in rules.sub_queries if each.target_info in items]
         asked = {each.target_info for each in queries}
         queries += [SubQuery(query=item, target_info=item) for item in items if item not in asked]
-        scope = tidy(output.temporal_scope)
-        named = date_range(scope) if scope and scope.casefold() in inp.question.casefold() else None
-        rules = inp.fallback
-        kind = rules.question_type if rules.question_type == "comparison" else output.question_type
+        found = set(stems(" ".join(said), language))
+        topics = [each for each in inp.topics if found.issuperset(stems(each, language))]
         return Plan(
-            question_type=kind,
-            required_info=tuple(dict.fromkeys(items)),
-            sub_queries=tuple(_every_item_first(queries))[:MOST_SUB_QUERIES],
-            entity_hints=tuple(
-                dict.fromkeys((*rules.entity_hints, *hints_of(output.entity_hints)))
-            ),
-            topic_hints=hints_of(output.topic_hints)[:MOST_TOPICS] or rules.topic_hints,
-            temporal_scope=scope if named else rules.temporal_scope,
-            dates=named or rules.dates,
+            question_type=_kind(output.question_type, rules),
+            required_info=tuple(items),
+            sub_queries=tuple(_every_item_first(_once(queries)))[:MOST_SUB_QUERIES],
+            entity_hints=rules.entity_hints,
+            topic_hints=tuple(topics) or rules.topic_hints,
+            temporal_scope=rules.temporal_scope,
+            dates=rules.dates,
             by="model",
         )
 
     def fallback(self, inp: DecomposeInput) -> Plan:
         return inp.fallback
+
+
+def _kind(told: QuestionType, rules: Plan) -> QuestionType:
+    """The model's type of one question that the rules know no other type of than a fact."""
+    one_fact = rules.question_type == "factual" and len(rules.required_info) == 1
+    return told if one_fact else rules.question_type
+
+
+def _once(queries: list[SubQuery]) -> list[SubQuery]:
+    """Each query for a piece once, whatever its case and end mark."""
+    keyed = {
+        (each.target_info, each.query.casefold().rstrip(".?! ")): each for each in reversed(queries)
+    }
+    return list(reversed(keyed.values()))
 
 
 def _about_the_question(items: list[str], inp: DecomposeInput) -> None:
@@ -119,7 +126,7 @@ def _about_the_question(items: list[str], inp: DecomposeInput) -> None:
 
 
 def _whole(item: str, inp: DecomposeInput) -> str:
-    """The piece of the rules that an item is a mere fragment of, else the item itself.
+    """The piece of the rules that an item says no more than, else the item itself.
 
     A small model tears ``dose limits for the public`` into ``dose limits`` and ``public``: neither
     alone is what the question asks for. Where the rules see but one piece, fragments are single
@@ -130,7 +137,7 @@ def _whole(item: str, inp: DecomposeInput) -> str:
     if len(rules) == 1 and len(words) > 1:
         return item
     for each in rules:
-        if words and words < set(_words(each, inp)):
+        if words and words <= set(_words(each, inp)):
             return each
     return item
 
@@ -162,25 +169,41 @@ def _every_item_first(queries: list[SubQuery]) -> list[SubQuery]:
     return [*leading, *(each for each in queries if firsts[each.target_info] is not each)]
 
 
+class ItemEvidence(Value):
+    """What a piece of required information rests on: lines of evidence, none for a gap."""
+
+    item: str
+    passages: tuple[str, ...]
+
+
 class CritiqueInput(Value):
-    """``evidence`` are the numbered lines that fit; ``fallback`` is what the coverage map says."""
+    """``items`` are those that are judged, in order; ``fallback`` is what the coverage map says.
+
+    ``required`` is every piece, as the map judges it.
+    """
 
     question: str
     language: str
-    items: tuple[tuple[str, Status], ...]
-    evidence: tuple[str, ...]
+    required: tuple[RequiredInfo, ...]
+    items: tuple[ItemEvidence, ...]
     fallback: Judgement
 
 
+class VerdictOutput(BaseModel):
+    number: int = Field(ge=1, le=MOST_REQUIRED)
+    answered: Literal["yes", "partly", "no"]
+    query: str = Field(max_length=120)
+
+
 class CritiqueOutput(BaseModel):
-    sufficient: bool
-    confidence: float = Field(ge=0.0, le=1.0)
-    gaps: list[str] = Field(default_factory=list, max_length=MOST_REQUIRED)
-    queries: list[SubQueryOutput] = Field(default_factory=list, max_length=MOST_GAP_QUERIES)
+    verdicts: list[VerdictOutput] = Field(min_length=1, max_length=MOST_REQUIRED)
 
 
 class CritiqueEvidence(ModelTask[CritiqueInput, Judgement]):
-    """Whether the evidence answers every piece; where not, what to look for."""
+    """Whether the evidence answers each piece, by its number; where not, what to look for.
+
+    Small models cannot repeat a piece word for word, so that nothing has to be repeated.
+    """
 
     name = "critique"
     schema = CritiqueOutput
@@ -188,32 +211,46 @@ class CritiqueEvidence(ModelTask[CritiqueInput, Judgement]):
 
     def render(self, inp: CritiqueInput) -> tuple[Message, ...]:
         words = CRITIQUE.get(inp.language, CRITIQUE["en"])
-        required = bullets([f"{item} ({words[status]})" for item, status in inp.items])
-        evidence = "\n".join(inp.evidence) or words["none"]
-        user = (
-            f"{words['evidence']}:\n{evidence}\n\n{words['question']}: {inp.question}\n"
-            f"{words['required']}:\n{required}"
+        items = "\n".join(
+            "\n".join([f"{number}. {each.item}", *(each.passages or (words["none"],))])
+            for number, each in enumerate(inp.items, start=1)
         )
+        user = f"{words['question']}: {inp.question}\n\n{items}"
         return Message(role="system", content=words["system"]), Message(role="user", content=user)
 
     def check(self, inp: CritiqueInput, output: CritiqueOutput) -> Judgement:
-        """Gaps are among the items; what the coverage map misses is a gap whatever is said."""
-        items = [item for item, _ in inp.items]
-        named = [listed(gap, items) for gap in output.gaps]
-        queries = [
-            SubQuery(query=query_of(each.query), target_info=listed(each.target_info, items))
-            for each in output.queries
+        """A piece is as open as the map or the critic says, whoever says more.
+
+        A number that no piece has counts for nothing, nor does a query that makes up a number or a
+        section. The map's own query for an open piece is asked besides.
+        """
+        verdicts = {each.number: each for each in reversed(output.verdicts)}
+        said = {
+            each.item: verdicts[number]
+            for number, each in enumerate(inp.items, start=1)
+            if number in verdicts
+        }
+        if not said:
+            raise InvalidGeneration(f"number must be one of 1 to {len(inp.items)}")
+        judged = Assessment(
+            required=tuple(
+                each.model_copy(update={"status": _lower(each.status, said.get(each.item))})
+                for each in inp.required
+            )
+        )
+        known = [inp.question, *(each.item for each in inp.required)]
+        told = [
+            SubQuery(query=tidy(verdict.query), target_info=item)
+            for item, verdict in said.items()
+            if tidy(verdict.query) and not invented([verdict.query], known, inp.language)
         ]
-        known = [inp.question, *items]
-        nothing_invented([each.query for each in queries], known, inp.language)
-        gaps = tuple(item for item in items if item in named or item in inp.fallback.gaps)
-        asked = {each.target_info for each in queries}
-        queries += [each for each in inp.fallback.queries if each.target_info not in asked]
+        queries = _once([*told, *inp.fallback.queries])
+        wanted = [each for each in queries if each.target_info in judged.open]
         return Judgement(
-            sufficient=output.sufficient and not gaps,
-            confidence=min(output.confidence, inp.fallback.confidence),
-            gaps=gaps,
-            queries=tuple(each for each in queries if each.target_info in gaps)[:MOST_GAP_QUERIES],
+            sufficient=not judged.open,
+            confidence=judged.confidence,
+            gaps=judged.open,
+            queries=tuple(_every_item_first(wanted))[:MOST_GAP_QUERIES],
             by="model",
         )
 
@@ -221,21 +258,25 @@ class CritiqueEvidence(ModelTask[CritiqueInput, Judgement]):
         return inp.fallback
 
 
-class ItemEvidence(Value):
-    """What a piece of required information rests on: numbered passages, empty for a gap."""
-
-    item: str
-    passages: tuple[str, ...]
+def _lower(status: Status, verdict: VerdictOutput | None) -> Status:
+    """The worse of what the map and the critic say."""
+    told = _STATUS[verdict.answered] if verdict else status
+    return max(status, told, key=_WORSE.index)
 
 
 class SynthesisInput(Value):
+    """``items`` are those of which something was found; of others a model has nothing to say.
+
+    ``history`` is what an agent did to find it.
+    """
+
     question: str
     language: str
     question_type: QuestionType
     items: tuple[ItemEvidence, ...]
-    gaps: tuple[str, ...]
     most: int
     instructions: str = ""
+    history: str = ""
 
 
 class SynthesizeStructured(ModelTask[SynthesisInput, str]):
@@ -252,10 +293,7 @@ class SynthesizeStructured(ModelTask[SynthesisInput, str]):
         parts = [
             f"{each.item}:\n" + "\n".join(each.passages) for each in inp.items if each.passages
         ]
-        if inp.gaps:
-            parts.append(f"{words['gaps']}:\n{bullets(inp.gaps)}")
-        ask = words["ask"].format(most=inp.most)
-        parts.append(f"{words['question']}: {inp.question}\n{ask}:")
+        parts.append(f"{words['question']}: {inp.question}\n{_asked_for(inp, words)}:")
         return (
             Message(role="system", content=system),
             Message(role="user", content="\n\n".join(parts)),
@@ -265,14 +303,23 @@ class SynthesizeStructured(ModelTask[SynthesisInput, str]):
         return inp.language
 
     def check(self, inp: SynthesisInput, output: str) -> str:
-        """The text without the marks: code leads each sentence to its place."""
-        text = " ".join(_MARK.sub("", output).split())
+        """The text without marks and numbers of lines: code leads each sentence to its place."""
+        lines = (_BULLET.sub("", line) for line in _MARK.sub("", output).splitlines())
+        text = " ".join(" ".join(lines).split())
         if not text:
             raise InvalidGeneration("the answer is empty")
         return text
 
     def fallback(self, inp: SynthesisInput) -> str:
         return ""
+
+
+def _asked_for(inp: SynthesisInput, words: Mapping[str, str]) -> str:
+    """How the answer is to look: a numbered sentence on each item where there are several."""
+    if len(inp.items) < 2:
+        return words["ask"].format(most=inp.most)
+    items = (f"{number}. {each.item}" for number, each in enumerate(inp.items, start=1))
+    return "\n".join([words["ask_each"], *items])
 
 
 def _named_language(language: str) -> str:

@@ -25,23 +25,17 @@ def query_of(text: str) -> str:
     return query
 
 
-def hints_of(texts: list[str]) -> tuple[str, ...]:
-    """Each hint once."""
-    return tuple(dict.fromkeys(hint for hint in map(tidy, texts) if hint))
-
-
-def listed(target: str, items: list[str]) -> str:
-    """The listed item that is meant, whatever its case and end marks."""
-    wanted = tidy(target).casefold().rstrip(".?")
-    for item in items:
-        if item.casefold().rstrip(".?") == wanted:
-            return item
-    raise InvalidGeneration(f"target_info {target!r} is not one of required_info")
+def invented(said: list[str], known: list[str], language: str) -> set[str]:
+    """Numbers and section labels that are not those of the question."""
+    return numbers(" ".join(said), language) - numbers(" ".join(known), language)
 
 
 def nothing_invented(said: list[str], known: list[str], language: str) -> None:
-    """Numbers and section labels must be those of the question."""
-    added = numbers(" ".join(said), language) - numbers(" ".join(known), language)
-    if added:
+    """Numbers and section labels must be those of the question.
+
+    Raises:
+        InvalidGeneration: naming the others.
+    """
+    if added := invented(said, known, language):
         names = ", ".join(sorted(added))
         raise InvalidGeneration(f"use no number or section the question does not have: {names}")

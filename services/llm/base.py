@@ -100,3 +100,8 @@ class ChatModel(Protocol):
 def estimate_tokens(text: str) -> int:
     """Tokens of ``text`` for a tokenizer that cannot be asked, rather too many than too few."""
     return math.ceil(len(text) / CHARS_PER_TOKEN)
+
+
+def takes_one_call(model: ChatModel | None) -> bool:
+    """Whether there is a model and it takes one call at a time, so that each of them counts."""
+    return model is not None and model.slots == 1

@@ -7,10 +7,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from agent.ask.context import AskContext, ToolCache
 from agent.ask.models import AskOptions
-from agent.ask.react.limits import MOST_STEPS, estimate_s
+from agent.ask.react.limits import MOST_STEPS, estimate_s, usual_s
 from agent.ask.react.memory import (
     clipped,
     gathered_text,
@@ -203,7 +204,18 @@ def test_a_dead_end_is_undone_by_lengths() -> None:
     assert (undone.gathered, undone.steps, undone.count) == (("a",), (), 1)
 
 
+def test_a_run_that_waits_since_an_older_version_is_restored_whole() -> None:
+    """That version knew a field more."""
+    fields = {"__module__": AgentRun.__module__, "__annotations__": {"repeats": int}, "repeats": 1}
+    older = type("AgentRun", (AgentRun,), fields)
+    waiting = older(steps=(Thought(number=1, thought="a"),), gathered=("b",), count=1)
+    serializer = JsonPlusSerializer(allowed_msgpack_modules=[AgentRun])
+    restored = serializer.loads_typed(serializer.dumps_typed(waiting))
+    assert restored == AgentRun(steps=(Thought(number=1, thought="a"),), gathered=("b",), count=1)
+
+
 def test_a_slower_model_is_said_to_take_longer() -> None:
     fast, slow = ScriptedModel(), ScriptedModel()
     slow.prompt_tokens_per_s, slow.output_tokens_per_s = 40.0, 8.0
     assert estimate_s(fast, 3) < estimate_s(slow, 3) < estimate_s(slow, MOST_STEPS)
+    assert usual_s(ScriptedModel(slots=1)) < usual_s(ScriptedModel(slots=4))

@@ -10,30 +10,25 @@ from dataclasses import replace
 from typing import Final
 
 from agent.ask.models import Reply
-from agent.ask.react.agenda import SEARCHED
 from agent.ask.react.first_look import Look
 from agent.ask.react.values import AgentRun
 from agent.ask.state import AskState
-from agent.ask.step import AskStep, asked
+from agent.ask.step import AskStep
 from agent.ask.structured.assess import assess
-from agent.ask.structured.prompt import fitted_items
+from agent.ask.structured.parts import checked_parts
 from agent.ask.structured.sentences import ItemBest, Sentences, sentences_of
 from agent.ask.structured.synthesis import Line, as_reply, quoted_lines, said_items, uncited
-from agent.drafting import checked_prose, evidence_pool
+from agent.ask.structured.writing import written
+from agent.drafting import evidence_pool
 from agent.models import ContextEntry
-from agent.prompts.react import ConcludeParts, PartsInput
-from services.citations import EvidenceSentence
-from services.structured.coverage import own_words, share_of_words
+from agent.prompts.react import ConcludeParts
+from services.llm.base import takes_one_call
 from services.structured.values import Pass, Plan
-from services.types import Hit, Language, Sentence
+from services.types import Hit, Sentence
 
 PASSAGES_TOKENS: Final = 700
 """Of a conclusion: rather less than the 3,000 characters that it may have."""
 
-HEADINGS: Final = 5
-"""Lines at the beginning of a passage that may be headings, if they are short."""
-
-LONGEST_HEADING: Final = 100
 QUOTED: Final = 2
 """Sentences of a part that are quoted at most."""
 
@@ -58,9 +53,12 @@ async def concluded(
     found = await asyncio.to_thread(sentences_of, whole, step.context)
     if not found.best:
         return None
-    text, degraded = run.answer, list[str]()
+    text, degraded = run.answer, tuple[str, ...]()
     if not text:
-        text, degraded = await _written(whole, found.best, history, step)
+        task = ConcludeParts(step.context.agent_temperature)
+        text, degraded = await written(
+            task, whole, found.best, step, most=PASSAGES_TOKENS, history=history
+        )
     return await asyncio.to_thread(_checked, text, degraded, whole, found, step)
 
 
@@ -69,9 +67,7 @@ def _checked(
 ) -> Reply:
     """What of the text holds, with quotes beside it; quotes alone where nothing does."""
     pool, language = evidence_pool(whole["evidence"], step.context), whole["understanding"].language
-    prose, left_out = checked_prose(text, pool, language)
-    prose, mixed = of_their_parts(prose, whole["plan"].required_info, pool, language)
-    left_out += [f"{each} (of another part of the question)" for each in mixed]
+    prose, left_out = checked_parts(text, whole["plan"].required_info, pool, language)
     told = [f"left out for lack of support: {sentence}" for sentence in left_out]
     few = [replace(each, ranked=each.ranked[:QUOTED]) for each in found.best]
     quotes = quoted_lines(replace(found, best=few), whole, step.context)
@@ -83,45 +79,11 @@ def _checked(
     return as_reply(lines, (*degraded, *told), whole)
 
 
-def of_their_parts(
-    prose: Sequence[Sentence],
-    items: Sequence[str],
-    pool: Sequence[EvidenceSentence],
-    language: Language,
-) -> tuple[list[Sentence], list[str]]:
-    """The sentences whose places speak of every part that they name, and the texts of the others.
-
-    A small model says of one side of a comparison what stands of the other.
-    """
-    contexts = {(each.document_id, each.start): _headed(each) for each in pool}
-    own = {item: own_words(item, items, language) for item in items}
-    kept, mixed = [], []
-    for sentence in prose:
-        places = "\n".join(contexts.get((c.document_id, c.start), "") for c in sentence.citations)
-        foreign = sentence.supported and any(
-            share_of_words(words, sentence.text, language) >= SEARCHED
-            and share_of_words(words, places, language) < SEARCHED
-            for words in own.values()
-        )
-        if foreign:
-            mixed.append(sentence.text)
-        else:
-            kept.append(sentence)
-    return kept, mixed
-
-
-def _headed(sentence: EvidenceSentence) -> str:
-    """A sentence under the headings that its passage begins with."""
-    first = sentence.context.splitlines()[:HEADINGS]
-    return "\n".join([*(line for line in first if len(line) <= LONGEST_HEADING), sentence.text])
-
-
 def _besides(
     prose: Sequence[Sentence], quotes: Sequence[Line], best: Sequence[ItemBest], step: AskStep
 ) -> list[Line]:
     """The quotes of parts of which the prose says nothing; of a small model's all it left out."""
-    model = step.context.tasks.model
-    alone = model is not None and model.slots == 1
+    alone = takes_one_call(step.context.tasks.model)
     said = said_items(best, [sentence for sentence in prose if sentence.supported])
     return [(item, line) for item, line in uncited(quotes, prose) if alone or item not in said]
 
@@ -150,27 +112,3 @@ def _judged(hits: Sequence[Hit], evidence: Sequence[ContextEntry]) -> tuple[str,
 
 def _named(hits: Sequence[Hit]) -> tuple[str, ...]:
     return tuple(hit.chunk_id for hit in hits if "label" in hit.explain)
-
-
-async def _written(
-    whole: AskState, best: Sequence[ItemBest], history: str, step: AskStep
-) -> tuple[str, list[str]]:
-    """The model's conclusion, and why there is none."""
-    known, options = whole["understanding"], whole["options"]
-    wanted = PartsInput(
-        question=known.question,
-        language=known.language,
-        question_type=whole["plan"].question_type,
-        items=(),
-        gaps=whole["assessment"].gaps,
-        most=max(3, 2 * len(best)),
-        instructions=options.synthesis_prompt,
-        history=history,
-    )
-    most = min(options.max_tokens or PASSAGES_TOKENS, PASSAGES_TOKENS)
-    items = await asyncio.to_thread(fitted_items, wanted, best, step.context, most)
-    wanted = wanted.model_copy(update={"items": items})
-    task = ConcludeParts(step.context.agent_temperature)
-    text = await asked(step, task, wanted, part="answer")
-    reason = step.usage[-1].fallback
-    return text, [f"answer: {reason}"] if reason else []

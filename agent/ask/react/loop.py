@@ -36,6 +36,7 @@ from agent.prompts import react_words as words
 from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
 from agent.step import Update
 from services.events import AgentStart, AgentStep, KnowledgeRetrievalStart
+from services.llm.base import takes_one_call
 
 
 @timed("agent_think")
@@ -64,9 +65,7 @@ async def think(state: AskState, step: AskStep) -> Update:
 
 
 def _alone(step: AskStep) -> bool:
-    """Whether the model takes one call at a time, so that each of them counts."""
-    model = step.context.tasks.model
-    return model is not None and model.slots == 1
+    return takes_one_call(step.context.tasks.model)
 
 
 async def _begun(state: AskState, step: AskStep) -> AgentRun:
@@ -89,7 +88,7 @@ async def _begun(state: AskState, step: AskStep) -> AgentRun:
     if model is not None:
         step.emit(
             AgentStart(
-                usual_s=limits.estimate_s(model, limits.USUAL_STEPS),
+                usual_s=limits.usual_s(model),
                 longest_s=limits.estimate_s(model, limits.MOST_STEPS),
                 most_steps=limits.MOST_STEPS,
                 tools=offered(step.context),

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import ConfigDict
+
 from agent.ask.models import AgentTrace
 from agent.models import ContextEntry
 from services.answer_events import AgentAction, AgentStep
@@ -15,7 +17,16 @@ chose nothing, or it was judged that enough is known; it chose what it had done 
 was left to search for; seven steps were taken; the model calls are used up."""
 
 
-class Searched(Value):
+class Kept(Value):
+    """What a thread that waits has kept: a field that only an older version knew is ignored.
+
+    LangGraph would restore it without its nested values otherwise.
+    """
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class Searched(Kept):
     """A search of the agent's own words, as far as a refusal goes by it; shares are 0-1."""
 
     query: str
@@ -26,7 +37,7 @@ class Searched(Value):
     foreign: bool
 
 
-class ToolResult(Value):
+class ToolResult(Kept):
     """What a tool found.
 
     ``observation`` is for the model and for people. ``ok`` False: it failed. ``found`` False: it
@@ -46,7 +57,7 @@ class ToolResult(Value):
     facts: str = ""
 
 
-class Thought(Value):
+class Thought(Kept):
     """A step: what was thought and chosen, and, once acted, what came of it."""
 
     number: int
@@ -57,7 +68,7 @@ class Thought(Value):
     seconds: float = 0.0
 
 
-class AgentRun(Value):
+class AgentRun(Kept):
     """Where the loop is.
 
     ``steps``, ``gathered``, ``entities``, ``evidence`` and ``searches`` only grow, so that a dead

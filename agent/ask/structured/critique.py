@@ -1,48 +1,75 @@
 """Is it enough? One call of the model, or the coverage map; at most one pass more."""
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from agent.ask.prompt import PROMPT_TOKENS
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
-from agent.ask.structured.prompt import room
-from agent.models import ContextEntry
-from agent.passages import origin
-from agent.prompts.structured import MOST_GAP_QUERIES, CritiqueEvidence, CritiqueInput
+from agent.ask.structured.prompt import fitted_items
+from agent.ask.structured.sentences import sentences_of
+from agent.prompts.structured import (
+    MOST_GAP_QUERIES,
+    CritiqueEvidence,
+    CritiqueInput,
+    ItemEvidence,
+)
 from agent.step import Update
 from services.extractive import keyphrases
-from services.llm.budget import fit_passages
+from services.llm.base import takes_one_call
 from services.structured.values import Assessment, Judgement, Plan, SubQuery
-from services.types import Chunk, Language
+from services.types import Language
 
 ENOUGH: Final = 0.7
 """Confidence from which on nothing more is looked for."""
 
 SHOWN_OF_ITEM: Final = 2
-SHOWN_CHARACTERS: Final = 260
+CRITIQUE_TOKENS: Final = 700
+"""Of the sentences that a critic is shown."""
+
 REMINDERS: Final = 2
 
 
 @timed("critique")
 async def critique(state: AskState, step: AskStep) -> Update:
-    """Judges the evidence; a critic that fails leaves it to the coverage map."""
-    plan, assessment = state["plan"], state["assessment"]
-    by_map = by_coverage(plan, assessment, state["understanding"].language)
-    if step.context.tasks.model is None:
+    """Judges the evidence; a critic that fails leaves it to the coverage map.
+
+    A critic can only doubt what the map calls covered. A model of one call at a time is spared
+    that: it is asked about what is open, and not at all where nothing is.
+    """
+    assessment, model = state["assessment"], step.context.tasks.model
+    by_map = by_coverage(state["plan"], assessment, state["understanding"].language)
+    judged = assessment.open if takes_one_call(model) else state["plan"].required_info
+    if model is None or not judged:
         return {"judgement": by_map}
+    wanted = await asyncio.to_thread(_wanted, state, judged, by_map, step)
+    judgement = await asked(step, CritiqueEvidence(), wanted)
+    failed = step.usage[-1].fallback is not None
+    return {"judgement": judgement.model_copy(update={"failed": failed})}
+
+
+def _wanted(
+    state: AskState, judged: Sequence[str], by_map: Judgement, step: AskStep
+) -> CritiqueInput:
+    """The pieces to be judged, each with its best sentences, as far as they fit."""
     known = state["understanding"]
     wanted = CritiqueInput(
         question=known.question,
         language=known.language,
-        items=tuple((each.item, each.status) for each in assessment.required),
-        evidence=(),
+        required=state["assessment"].required,
+        items=tuple(ItemEvidence(item=item, passages=()) for item in judged),
         fallback=by_map,
     )
-    lines = await asyncio.to_thread(_shown, state, wanted, step)
-    judgement = await asked(step, CritiqueEvidence(), wanted.model_copy(update={"evidence": lines}))
-    failed = step.usage[-1].fallback is not None
-    return {"judgement": judgement.model_copy(update={"failed": failed})}
+    best = [
+        replace(each, ranked=each.ranked[:SHOWN_OF_ITEM])
+        for each in sentences_of(state, step.context).best
+        if each.item in judged
+    ]
+    fitted = fitted_items(CritiqueEvidence(), wanted, best, step.context, CRITIQUE_TOKENS)
+    shown = {each.item: each for each in fitted}
+    items = tuple(shown.get(each.item, each) for each in wanted.items)
+    return wanted.model_copy(update={"items": items})
 
 
 def after_critique(state: AskState) -> str:
@@ -77,28 +104,3 @@ def _again(item: str, plan: Plan, language: Language) -> SubQuery:
     others = (hint for hint in plan.topic_hints if hint.casefold() not in item.casefold())
     words = [*phrases, *[each for each in others if each not in phrases][:REMINDERS]]
     return SubQuery(query=" ".join(words), target_info=item)
-
-
-def _shown(state: AskState, wanted: CritiqueInput, step: AskStep) -> tuple[str, ...]:
-    """The beginnings of the best passages of each item, numbered, as far as they fit."""
-    model, context = step.context.tasks.model, step.context
-    ids = [
-        each.chunk_id
-        for item in state["assessment"].required
-        for each in item.evidence[:SHOWN_OF_ITEM]
-    ]
-    chunks = context.catalog.chunks.get(list(dict.fromkeys(ids)), scope=context.scope)
-    entries = {entry.chunk_id: entry for entry in state["evidence"]}
-    lines = [
-        f"[{number}] {_line(entries[chunk.chunk_id], chunk, step)}"
-        for number, chunk in enumerate(chunks.values(), start=1)
-        if chunk.chunk_id in entries
-    ]
-    if model is None:
-        return ()
-    return tuple(fit_passages(model, lines, room(model, CritiqueEvidence(), wanted, PROMPT_TOKENS)))
-
-
-def _line(entry: ContextEntry, chunk: Chunk, step: AskStep) -> str:
-    text = " ".join(chunk.text.split())[:SHOWN_CHARACTERS]
-    return f"{origin(entry, step.context)}: {text}"

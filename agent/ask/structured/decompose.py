@@ -8,18 +8,23 @@ from agent.ask.step import AskStep, asked, timed
 from agent.prompts.structured import DecomposeInput, DecomposeQuestion
 from agent.step import Update
 from services.knowledge_graph.names import clean_name
+from services.llm.base import takes_one_call
 from services.structured.decomposition import decomposed
 from services.structured.values import MOST_TOPICS
 
 
 @timed("decomposition")
 async def decompose(state: AskState, step: AskStep) -> Update:
-    """One call of the model, whose plan code checks; the rules' plan where it is of no use."""
+    """One call of the model, whose plan code checks; the rules' plan where it is of no use.
+
+    Topics help to word the queries. A model of one call at a time copies them, and is told none.
+    """
     known, model = state["understanding"], step.context.tasks.model
     by_rules = decomposed(known)
     if model is None:
         return {"plan": by_rules}
-    topics = await asyncio.to_thread(topics_of, step.context)
+    alone = takes_one_call(model)
+    topics = () if alone else await asyncio.to_thread(topics_of, step.context)
     wanted = DecomposeInput(
         question=known.question, language=known.language, topics=topics, fallback=by_rules
     )

@@ -1,4 +1,4 @@
-"""Evidence fitted into the prompt of the synthesis: each item gets its share."""
+"""Evidence fitted into the prompts of critique and synthesis: each item gets its share."""
 
 from collections.abc import Sequence
 from typing import Final, TypeVar
@@ -7,7 +7,7 @@ from agent.ask.context import AskContext
 from agent.ask.prompt import ANSWER_WITHIN_S
 from agent.ask.structured.sentences import ItemBest
 from agent.passages import origin
-from agent.prompts.structured import ItemEvidence, SynthesisInput, SynthesizeStructured
+from agent.prompts.structured import ItemEvidence
 from services.citations import EvidenceSentence
 from services.llm.base import ChatModel
 from services.llm.budget import count_prompt, passage_tokens
@@ -16,7 +16,7 @@ from services.llm.tasks import ModelTask
 In = TypeVar("In")
 Out = TypeVar("Out")
 
-SYNTHESIS_TOKENS: Final = 1_600
+PROMPT_TOKENS: Final = 1_600
 MOST_OF_ITEM: Final = 6
 
 
@@ -30,25 +30,23 @@ def room(model: ChatModel, task: ModelTask[In, Out], wanted: In, most: int) -> i
 
 
 def fitted_items(
-    wanted: SynthesisInput,
-    best: Sequence[ItemBest],
-    context: AskContext,
-    most: int | None = None,
+    task: ModelTask[In, Out], wanted: In, best: Sequence[ItemBest], context: AskContext, most: int
 ) -> tuple[ItemEvidence, ...]:
     """The best sentence of every item, then the second of every item, while they fit.
 
     Each item has at least its best sentence, however slow the model was.
 
     Args:
+        task: whose prompt it is.
         wanted: the prompt without passages.
         best: of the items that have evidence.
         context: of the turn.
-        most: tokens of the passages, where a profile says so.
+        most: tokens of the passages at most.
     """
     model = context.tasks.model
     if model is None:
         return ()
-    tokens = min(room(model, SynthesizeStructured(), wanted, SYNTHESIS_TOKENS), most or 10**6)
+    tokens = min(room(model, task, wanted, PROMPT_TOKENS), most)
     chosen: dict[str, list[EvidenceSentence]] = {each.item: [] for each in best}
     for rank in range(MOST_OF_ITEM):
         for each in best:

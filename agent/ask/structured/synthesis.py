@@ -8,14 +8,14 @@ from agent.ask.answer import verbatim
 from agent.ask.context import AskContext
 from agent.ask.models import Reply
 from agent.ask.state import AskState
-from agent.ask.step import AskStep, asked, timed
+from agent.ask.step import AskStep, timed
+from agent.ask.structured.parts import checked_parts
 from agent.ask.structured.passages import Place, place_of
-from agent.ask.structured.prompt import fitted_items
 from agent.ask.structured.quoting import complete
 from agent.ask.structured.selection import selected
 from agent.ask.structured.sentences import ItemBest, Sentences, sentences_of
-from agent.drafting import checked_prose
-from agent.prompts.structured import SynthesisInput, SynthesizeStructured
+from agent.ask.structured.writing import written
+from agent.prompts.structured import SynthesizeStructured
 from agent.prompts.structured_words import (
     contradicting,
     not_found,
@@ -25,6 +25,7 @@ from agent.prompts.structured_words import (
 from agent.step import Update
 from services.citations import EvidenceSentence
 from services.extractive.questions import topic
+from services.llm.base import takes_one_call
 from services.structured.contradiction import Statement, contradictions
 from services.structured.coverage import own_words, share_of_words
 from services.structured.leads import leans
@@ -68,40 +69,27 @@ async def _written(
     state: AskState, found: Sentences, step: AskStep
 ) -> tuple[list[Line], tuple[str, ...]]:
     """The model's sentences that hold; quotes of every item that they leave out."""
-    known, options = state["understanding"], state["options"]
-    wanted = SynthesisInput(
-        question=known.question,
-        language=known.language,
-        question_type=state["plan"].question_type,
-        items=(),
-        gaps=state["assessment"].gaps,
-        most=max(3, 2 * len(found.best)),
-        instructions=options.synthesis_prompt,
-    )
+    language = state["understanding"].language
     shown = await asyncio.to_thread(_shown_first, found, state, step.context)
-    items = await asyncio.to_thread(fitted_items, wanted, shown, step.context, options.max_tokens)
-    wanted = wanted.model_copy(update={"items": items})
-    text = await asked(step, SynthesizeStructured(), wanted, part="answer")
+    text, degraded = await written(SynthesizeStructured(), state, shown, step)
     pool = {place_of(s): s for s in found.pool}
     pool |= {place_of(s): s for each in shown for _, s in each.ranked}
+    items = state["plan"].required_info
     prose, left_out = await asyncio.to_thread(
-        checked_prose, text, list(pool.values()), known.language
+        checked_parts, text, items, list(pool.values()), language
     )
     prose, of_gaps = without_gaps(prose, state)
     left_out += [f"{each} (of what is missing)" for each in of_gaps]
-    fallback = step.usage[-1].fallback
-    degraded = [f"answer: {fallback}"] if fallback else []
-    degraded += [f"left out for lack of support: {sentence}" for sentence in left_out]
+    degraded += tuple(f"left out for lack of support: {sentence}" for sentence in left_out)
     if not any(sentence.supported for sentence in prose):
-        return quoted_lines(found, state, step.context), tuple(degraded)
-    model = step.context.tasks.model
-    if model is not None and model.slots == 1:
+        return quoted_lines(found, state, step.context), degraded
+    if takes_one_call(step.context.tasks.model):
         quotes = uncited(quoted_lines(found, state, step.context), prose)
     else:
         said = said_items(shown, prose)
         unsaid = [each for each in found.best if each.item not in said]
         quotes = [(each.item, verbatim(each.ranked[0][1])) for each in unsaid]
-    return [*(("", sentence) for sentence in prose), *quotes], tuple(degraded)
+    return [*(("", sentence) for sentence in prose), *quotes], degraded
 
 
 def uncited(lines: Iterable[Line], prose: Iterable[Sentence]) -> list[Line]:
