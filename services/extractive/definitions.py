@@ -120,7 +120,8 @@ def defines(sentence: str, term: str, language: Language) -> float:
     1 with the marks of a definition, less where it only says of the thing what it is.
     """
     patterns = _patterns(term, language)
-    if patterns is None:
+    lowered = sentence.lower()
+    if patterns is None or any(_stem(word).lower() not in lowered for word in term.split()):
         return 0.0
     text = without_markup(" ".join(sentence.split()))
     marked, plain = patterns
@@ -167,7 +168,10 @@ def _patterns(term: str, language: Language) -> tuple[re.Pattern[str], re.Patter
     return re.compile(marked, re.IGNORECASE), re.compile(plain, re.IGNORECASE)
 
 
+def _stem(word: str) -> str:
+    return word[:-_LOOSE_END] if len(word) > 3 * _LOOSE_END else word
+
+
 def _inflected(word: str) -> str:
     """A word with another ending; short ones only with a longer one."""
-    stem = word[:-_LOOSE_END] if len(word) > 3 * _LOOSE_END else word
-    return rf"{re.escape(stem)}\w{{0,{2 * _LOOSE_END}}}"
+    return rf"{re.escape(_stem(word))}\w{{0,{2 * _LOOSE_END}}}"

@@ -9,6 +9,7 @@ from services.citations import EvidenceSentence
 from services.extractive.questions import topic
 from services.ingestion.references import detect_references
 from services.structured.fields import asks_field, head_fields
+from services.structured.wanted import wanted_answer
 from services.text import stem_sequence
 from services.types import Chunk, Language
 
@@ -67,6 +68,8 @@ def beginnings_of(
         context: of the turn.
     """
     named = named_in(about, language, context)
+    if not named.documents and wanted_answer(item) != "time":
+        return Beginnings()
     documents = (named.documents or tuple(nearest[:1]))[:MOST_DOCUMENTS]
     if named.alone:
         first = [chunk for each in documents for chunk in _introduction(each, context)]
