@@ -1,7 +1,6 @@
 """Model tasks of the structured route: what must be known, is it there, and what it says."""
 
 import re
-from collections.abc import Mapping
 from typing import Final, Literal
 
 from pydantic import BaseModel, Field
@@ -293,7 +292,8 @@ class SynthesizeStructured(ModelTask[SynthesisInput, str]):
         parts = [
             f"{each.item}:\n" + "\n".join(each.passages) for each in inp.items if each.passages
         ]
-        parts.append(f"{words['question']}: {inp.question}\n{_asked_for(inp, words)}:")
+        ask = words["ask"].format(most=inp.most)
+        parts.append(f"{words['question']}: {inp.question}\n{ask}:")
         return (
             Message(role="system", content=system),
             Message(role="user", content="\n\n".join(parts)),
@@ -312,14 +312,6 @@ class SynthesizeStructured(ModelTask[SynthesisInput, str]):
 
     def fallback(self, inp: SynthesisInput) -> str:
         return ""
-
-
-def _asked_for(inp: SynthesisInput, words: Mapping[str, str]) -> str:
-    """How the answer is to look: a numbered sentence on each item where there are several."""
-    if len(inp.items) < 2:
-        return words["ask"].format(most=inp.most)
-    items = (f"{number}. {each.item}" for number, each in enumerate(inp.items, start=1))
-    return "\n".join([words["ask_each"], *items])
 
 
 def _named_language(language: str) -> str:

@@ -56,7 +56,6 @@ SYNTHESIS: Final = {
         "causal": "Nenne Ursache und Folge.",
         "question": "Frage",
         "ask": "Antwort in höchstens {most} kurzen Sätzen",
-        "ask_each": "Antwort, zu jeder Nummer ein kurzer ganzer Satz aus ihren Stellen",
     },
     "en": {
         "system": "You answer a question from numbered passages. Say only what they say and follow "
@@ -69,7 +68,6 @@ SYNTHESIS: Final = {
         "causal": "Name cause and effect.",
         "question": "Question",
         "ask": "Answer in at most {most} short sentences",
-        "ask_each": "Answer, for each number one short whole sentence from its passages",
     },
 }
 

@@ -171,16 +171,17 @@ def test_a_side_that_the_model_leaves_out_is_said_in_the_documents_words(tmp_pat
     assert "80 Dezibel" in turn["answer"].split(f"## {YOUNG}")[1]
 
 
-def test_beside_a_small_models_words_stand_the_quotes_that_it_does_not_cite() -> None:
-    def quoted(start: int) -> Sentence:
+def test_beside_a_small_models_words_stand_the_quotes_that_it_does_not_say() -> None:
+    def quoted(start: int, text: str) -> Sentence:
         citation = Citation(
             document_id="d", document="d.txt", page=1, section="§ 1", start=start, end=start + 9,
-            quote="Ein Satz.", verified=True,
+            quote=text, verified=True,
         )  # fmt: skip
-        return Sentence(text="Ein Satz.", supported=True, citations=(citation,))
+        return Sentence(text=text, supported=True, citations=(citation,))
 
-    lines = [("Arbeiter", quoted(0)), ("Jugendliche", quoted(50))]
-    assert uncited(lines, [quoted(50)]) == lines[:1]
+    lines = [("Arbeiter", quoted(0, "Es sind 85.")), ("Jugendliche", quoted(50, "Es sind 80."))]
+    assert uncited(lines, [quoted(50, "Bei ihnen sind es 80.")], "de") == lines[:1]
+    assert uncited(lines, [quoted(50, "Bei ihnen ist es weniger.")], "de") == lines
 
 
 def test_what_a_model_says_of_the_missing_half_is_left_out() -> None:

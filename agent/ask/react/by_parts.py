@@ -24,7 +24,7 @@ from agent.models import ContextEntry
 from agent.prompts.react import ConcludeParts
 from services.llm.base import takes_one_call
 from services.structured.values import Pass, Plan
-from services.types import Hit, Sentence
+from services.types import Hit, Language, Sentence
 
 PASSAGES_TOKENS: Final = 700
 """Of a conclusion: rather less than the 3,000 characters that it may have."""
@@ -72,7 +72,7 @@ def _checked(
     few = [replace(each, ranked=each.ranked[:QUOTED]) for each in found.best]
     quotes = quoted_lines(replace(found, best=few), whole, step.context)
     if any(sentence.supported for sentence in prose):
-        quotes = _besides(prose, quotes, found.best, step)
+        quotes = _besides(prose, quotes, found.best, language, step)
     else:
         prose = []
     lines = [*(("", each) for each in prose), *quotes]
@@ -80,12 +80,18 @@ def _checked(
 
 
 def _besides(
-    prose: Sequence[Sentence], quotes: Sequence[Line], best: Sequence[ItemBest], step: AskStep
+    prose: Sequence[Sentence],
+    quotes: Sequence[Line],
+    best: Sequence[ItemBest],
+    language: Language,
+    step: AskStep,
 ) -> list[Line]:
     """The quotes of parts of which the prose says nothing; of a small model's all it left out."""
     alone = takes_one_call(step.context.tasks.model)
     said = said_items(best, [sentence for sentence in prose if sentence.supported])
-    return [(item, line) for item, line in uncited(quotes, prose) if alone or item not in said]
+    return [
+        (item, line) for item, line in uncited(quotes, prose, language) if alone or item not in said
+    ]
 
 
 def _assessed(state: AskState, plan: Plan, looks: Sequence[Look], step: AskStep) -> AskState:

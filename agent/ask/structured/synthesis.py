@@ -15,6 +15,7 @@ from agent.ask.structured.quoting import complete
 from agent.ask.structured.selection import selected
 from agent.ask.structured.sentences import ItemBest, Sentences, sentences_of
 from agent.ask.structured.writing import written
+from agent.prompts.ask import numbers
 from agent.prompts.structured import SynthesizeStructured
 from agent.prompts.structured_words import (
     contradicting,
@@ -84,7 +85,7 @@ async def _written(
     if not any(sentence.supported for sentence in prose):
         return quoted_lines(found, state, step.context), degraded
     if takes_one_call(step.context.tasks.model):
-        quotes = uncited(quoted_lines(found, state, step.context), prose)
+        quotes = uncited(quoted_lines(found, state, step.context), prose, language)
     else:
         said = said_items(shown, prose)
         unsaid = [each for each in found.best if each.item not in said]
@@ -92,14 +93,21 @@ async def _written(
     return [*(("", sentence) for sentence in prose), *quotes], degraded
 
 
-def uncited(lines: Iterable[Line], prose: Iterable[Sentence]) -> list[Line]:
-    """The lines whose places the prose does not cite: what stands beside a small model's words."""
-    cited = {(c.document_id, c.start) for said in prose for c in said.citations}
+def uncited(lines: Iterable[Line], prose: Sequence[Sentence], language: str) -> list[Line]:
+    """The lines that the prose does not say: what stands beside a small model's words.
+
+    A sentence says a line if it cites its place and has all its numbers: that a limit is higher
+    does not say how high it is.
+    """
     return [
-        (item, line)
-        for item, line in lines
-        if cited.isdisjoint((c.document_id, c.start) for c in line.citations)
+        (item, line) for item, line in lines if not any(_says(s, line, language) for s in prose)
     ]
+
+
+def _says(sentence: Sentence, line: Sentence, language: str) -> bool:
+    cited = {(c.document_id, c.start) for c in sentence.citations}
+    places = {(c.document_id, c.start) for c in line.citations}
+    return bool(cited & places) and numbers(line.text, language) <= numbers(sentence.text, language)
 
 
 def without_gaps(prose: Sequence[Sentence], state: AskState) -> tuple[list[Sentence], list[str]]:
