@@ -23,7 +23,10 @@ _ASKED: Final[dict[Language, str]] = {
     r"(?P<term>.+?)\W*$",
     "es": r"^\W*(?:qué\s+(?:es|son|significa)|qué\s+se\s+entiende\s+por)\s+(?P<term>.+?)\W*$",
 }
-_MUST_END: Final = re.compile(r"^\W*(?:wie|how)\b(?!.*\b(?:definiert|defined)\W*$)", re.IGNORECASE)
+_MUST_END: Final = re.compile(
+    r"^\W*(?:(?:wie|how)\b(?!.*\b(?:definiert|defined)\W*$)|what\s+does\b(?!.*\bmean\b))",
+    re.IGNORECASE,
+)
 _ARTICLE: Final[dict[Language, str]] = {
     "de": r"(?:(?:ein|eine[mnrs]?|der|die|das|den|dem|des)\s+)?",
     "en": r"(?:(?:an?|the)\s+)?",
