@@ -96,7 +96,9 @@ class AskClient(ABC):
         names = wanted or tuple(info.name for info in self.collections())
         self._catalog.collections.scope(self._principal, names)
         if not names:
-            raise InvalidInput("There are no documents yet. Ingest some first: rabbithole ingest.")
+            raise InvalidInput(
+                "There are no documents yet. Add some: rabbithole ingest PATH... --collection NAME"
+            )
         kept = {**options.model_dump(mode="json"), "asked": question}
         new = thread_id or uuid.uuid4().hex[:12]
         return self._catalog.runs.create(new, self._principal, question, names, kept, kind="ask")

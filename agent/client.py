@@ -259,7 +259,9 @@ class Client(
         names = wanted or tuple(info.name for info in self.collections())
         self._catalog.collections.scope(self._principal, names)
         if not names:
-            raise InvalidInput("There are no documents yet. Ingest some first: rabbithole ingest.")
+            raise InvalidInput(
+                "There are no documents yet. Add some: rabbithole ingest PATH... --collection NAME"
+            )
         thread_id = thread_id or uuid.uuid4().hex[:12]
         self._catalog.runs.create(
             thread_id, self._principal, question.strip(), names, options.model_dump(mode="json")

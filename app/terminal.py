@@ -240,9 +240,13 @@ def _gone(removed: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def hit_list(hits: list[dict[str, Any]]) -> str:
+NO_DOCUMENTS = "No documents yet. Add some: rabbithole ingest PATH... --collection NAME"
+
+
+def hit_list(hits: list[dict[str, Any]], *, searched: bool = True) -> str:
+    """Hits for people; ``searched`` tells whether there was a collection to search."""
     if not hits:
-        return "Nothing found."
+        return "Nothing found." if searched else f"Nothing found. {NO_DOCUMENTS}"
     lines = []
     for number, hit in enumerate(hits, start=1):
         place = f"{hit['document']} {hit['section']}"

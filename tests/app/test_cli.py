@@ -66,6 +66,14 @@ def test_impossible_chunk_settings_are_errors_of_usage(
     assert reason in " ".join(result.stderr.replace("│", " ").split())
 
 
+def test_a_search_without_documents_says_how_to_add_some(tmp_path: Path) -> None:
+    empty = Shell(tmp_path)
+    result = empty.run("search", "Grenzwert")
+    assert result.exit_code == 0
+    assert "rabbithole ingest PATH" in result.stdout
+    assert empty.json("search", "Grenzwert")["hits"] == []
+
+
 def test_nothing_readable_is_a_failure(shell: Shell, folder: Path) -> None:
     result = shell.run("ingest", folder / "broken.pdf", "--collection", "laerm")
     assert result.exit_code == 1 and "broken.pdf" in result.stdout
