@@ -223,7 +223,14 @@ def ingest_summary(report: dict[str, Any]) -> str:
     done = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     cost = f"{report['chunks']} chunks in {report['seconds']:.1f} s"
     lines = [f"{done} in {report['collection']}; {cost}", *failures]
-    return "\n".join([*lines, *_gone(report["removed_from_disk"])])
+    return "\n".join([*lines, *_others(report), *_gone(report["removed_from_disk"])])
+
+
+def _others(report: dict[str, Any]) -> list[str]:
+    """Files of the folders that nothing can read, by ending."""
+    counts = report["other_formats"].items()
+    said = ", ".join(f"{count} {ending or 'without ending'}" for ending, count in counts)
+    return [f"left out, not PDF, DOCX, TXT or MD: {said}"] if said else []
 
 
 def _gone(removed: list[dict[str, Any]]) -> list[str]:
