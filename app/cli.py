@@ -117,11 +117,12 @@ def search(
     )
     with open_client(user) as client:
         result = client.find(request)
+        searched = bool(result.hits or client.collections())
     for warning in result.warnings:
         click.echo(f"rabbithole: {warning}", err=True)
     hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]
     value = {**result.model_dump(mode="json"), "hits": hits}
-    show(value, json_, lambda: result.context or hit_list(hits))
+    show(value, json_, lambda: result.context or hit_list(hits, searched=searched))
 
 
 @main.command()

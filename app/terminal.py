@@ -229,7 +229,14 @@ def ingest_summary(report: dict[str, Any]) -> str:
         if (pages := file["unread_pages"])
     ]
     lines = [f"{done} in {report['collection']}; {cost}", *failures, *damaged]
-    return "\n".join([*lines, *_gone(report["removed_from_disk"])])
+    return "\n".join([*lines, *_others(report), *_gone(report["removed_from_disk"])])
+
+
+def _others(report: dict[str, Any]) -> list[str]:
+    """Files of the folders that nothing can read, by ending."""
+    counts = report["other_formats"].items()
+    said = ", ".join(f"{count} {ending or 'without ending'}" for ending, count in counts)
+    return [f"left out, not PDF, DOCX, TXT or MD: {said}"] if said else []
 
 
 def _gone(removed: list[dict[str, Any]]) -> list[str]:
@@ -246,9 +253,13 @@ def _gone(removed: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def hit_list(hits: list[dict[str, Any]]) -> str:
+NO_DOCUMENTS = "No documents yet. Add some: rabbithole ingest PATH... --collection NAME"
+
+
+def hit_list(hits: list[dict[str, Any]], *, searched: bool = True) -> str:
+    """Hits for people; ``searched`` tells whether there was a collection to search."""
     if not hits:
-        return "Nothing found."
+        return "Nothing found." if searched else f"Nothing found. {NO_DOCUMENTS}"
     lines = []
     for number, hit in enumerate(hits, start=1):
         place = f"{hit['document']} {hit['section']}"

@@ -115,7 +115,9 @@ class RunsClient(Connected):
         names = wanted or tuple(info.name for info in readable(self._principal))
         self._catalog.collections.scope(self._principal, names)
         if not names:
-            raise InvalidInput("There are no documents yet. Ingest some first: rabbithole ingest.")
+            raise InvalidInput(
+                "There are no documents yet. Add some: rabbithole ingest PATH... --collection NAME"
+            )
         return names
 
     def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:

@@ -94,9 +94,9 @@ MESSAGES = (
     ),
     Message(
         "research.no-documents",
-        "There are no documents yet. Ingest some first: rabbithole ingest.",
+        "There are no documents yet. Add some: rabbithole ingest PATH... --collection NAME",
         "Es gibt noch keine Dokumente. Lesen Sie zuerst welche ein, in der Bibliothek.",
-        "There are no documents yet. Ingest some first, in the library.",
+        "There are no documents yet. Add some in the library.",
     ),
     Message(
         "research.no-answer",

@@ -84,6 +84,7 @@ def _view(shelf: Shelf) -> None:
         key=VIEW,
         on_change=_take_up,
         label_visibility="collapsed",
+        wrap=True,
     )
     with reported():
         VIEWS[name][1](shelf)

@@ -117,7 +117,9 @@ def details(row: dict[str, Any]) -> str:
 
 def table(rows: list[dict[str, Any]]) -> str:
     if not rows:
-        return "No documents yet. Add some: rabbithole ingest PATH... --collection NAME"
+        from app.terminal import NO_DOCUMENTS
+
+        return NO_DOCUMENTS
     return "\n".join(
         f"{row['document_id'][:12]}  {row['status']:<8} {row['chunks']:>6} chunks  "
         + "  ".join(filter(None, [row["document"], row["title"][:50], filing(row)]))

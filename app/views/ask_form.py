@@ -76,6 +76,7 @@ def _depth() -> None:
         help=say(words.DEPTH_WHY),
         key="ask-depth",
         width="content",
+        wrap=True,
     )
 
 

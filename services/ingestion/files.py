@@ -3,9 +3,11 @@
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from services.errors import UnreadableDocument
 from services.ingestion.formats import SUFFIXES
@@ -24,7 +26,8 @@ class Candidate:
 def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
     """The files that a person means: each once, folders walked in order of name.
 
-    In a folder, files of other formats and hidden ones are passed over; a file named by
+    In a folder, files of other formats and hidden ones are passed over
+    (``other_formats`` counts the former); a file named by
     itself is taken as it is, so that a format that cannot be read is said to be so.
     """
     seen: set[Path] = set()
@@ -51,16 +54,42 @@ def candidates(path: Path) -> Iterator[Candidate]:
 def walk(folder: Path) -> Iterator[Candidate]:
     """What a folder holds, and the folders in it; links to folders are not followed."""
     closed: list[OSError] = []
-    for place, folders, names in os.walk(folder, onerror=closed.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in names:
-            if not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES:
-                yield examined(Path(place, name))
+    for place in unhidden(folder, closed.append):
+        for name in place.names:
+            if Path(name).suffix.lower() in SUFFIXES:
+                yield examined(Path(place.folder, name))
     for error in closed:
         yield Candidate(
             Path(error.filename),
             f"the folder cannot be read ({error.strerror}); change its permissions or move it",
         )
+
+
+class Place(NamedTuple):
+    """A folder and its files that are not hidden."""
+
+    folder: str
+    names: list[str]
+
+
+def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -> Iterator[Place]:
+    """A folder and the folders in it, without those whose name begins with a dot."""
+    for place, folders, names in os.walk(folder, onerror=onerror):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield Place(place, [name for name in names if not name.startswith(".")])
+
+
+def other_formats(paths: Sequence[Path]) -> dict[str, int]:
+    """How many files of each ending the folders hold that cannot be read, by ending."""
+    names = (
+        name
+        for path in paths
+        if path.is_dir()
+        for place in unhidden(path)
+        for name in place.names
+        if Path(name).suffix.lower() not in SUFFIXES
+    )
+    return dict(sorted(Counter(Path(name).suffix.lower() for name in names).items()))
 
 
 def examined(path: Path) -> Candidate:

@@ -23,6 +23,7 @@ from services.ingestion.files import (
     find_files,
     identify,
     keep_original,
+    other_formats,
     reachable,
 )
 from services.ingestion.group import SMALL, IndexGroup, Waiting
@@ -128,6 +129,7 @@ class Ingestor:
             embed_s=job.seconds["embed"],
             index_s=job.seconds["index"],
             removed_from_disk=removed,
+            other_formats=other_formats(paths),
         )
 
     def _take_in(

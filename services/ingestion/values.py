@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from services.value import Value
 
 
@@ -31,7 +33,10 @@ class RemovedFile(Value):
 
 
 class IngestReport(Value):
-    """Result of an ingestion, one outcome a file; times in seconds."""
+    """Result of an ingestion, one outcome a file; times in seconds.
+
+    ``other_formats`` counts by ending the files in folders that were passed over.
+    """
 
     collection: str
     files: tuple[FileOutcome, ...]
@@ -41,3 +46,4 @@ class IngestReport(Value):
     embed_s: float
     index_s: float
     removed_from_disk: tuple[RemovedFile, ...] = ()
+    other_formats: dict[str, int] = Field(default_factory=dict)

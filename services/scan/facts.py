@@ -28,7 +28,7 @@ _WORDS: Final[Mapping[Topic, str]] = {
     r"|últim",
 }
 _LISTING: Final = re.compile(
-    r"\b(?:welche[nrs]?|liste|nenne|zeige|aufzähl|which|list|name|show|what|quel\w*|énum|montre"
+    r"\b(?:welche[nrs]?|was|worum|wovon|liste|nenne|zeige|aufzähl|which|list|name|show|what|quel\w*|énum|montre"
     r"|cuáles|qué|enumera|muestra)\b",
     re.IGNORECASE,
 )

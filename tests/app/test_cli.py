@@ -66,6 +66,23 @@ def test_impossible_chunk_settings_are_errors_of_usage(
     assert reason in " ".join(result.stderr.replace("│", " ").split())
 
 
+def test_files_of_other_formats_are_counted(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "LaermG.txt").write_text(LAW, encoding="utf-8")
+    for name in ("Tabelle.xlsx", "Liste.XLSX", "LIESMICH", ".versteckt.xlsx"):
+        (tmp_path / name).write_text("?", encoding="utf-8")
+    result = shell.run("ingest", tmp_path, "--collection", "mixed")
+    assert result.exit_code == 0
+    assert "left out, not PDF, DOCX, TXT or MD: 1 without ending, 2 .xlsx" in result.stdout
+
+
+def test_a_search_without_documents_says_how_to_add_some(tmp_path: Path) -> None:
+    empty = Shell(tmp_path)
+    result = empty.run("search", "Grenzwert")
+    assert result.exit_code == 0
+    assert "rabbithole ingest PATH" in result.stdout
+    assert empty.json("search", "Grenzwert")["hits"] == []
+
+
 def test_nothing_readable_is_a_failure(shell: Shell, folder: Path) -> None:
     result = shell.run("ingest", folder / "broken.pdf", "--collection", "laerm")
     assert result.exit_code == 1 and "broken.pdf" in result.stdout

@@ -26,6 +26,8 @@ EXTRA_TASKS = (
     "Hinweise und Warnungen am Gerät",
 )
 PHONE = (390, 844)
+CUT_OFF = """return [...document.querySelectorAll('[data-testid=stButtonGroup] > div')]
+    .filter(found => found.scrollWidth > found.clientWidth).length"""
 
 
 @pytest.fixture(scope="module")
@@ -159,6 +161,9 @@ def test_nothing_is_cut_off_on_a_phone(tmp_path: Path) -> None:
         with browser() as driver:
             resize(driver, *PHONE)
             window = Window(driver)
+            window.open(f"{app.url}/ask")
+            window.wait("Tiefe")
+            assert not driver.execute_script(CUT_OFF)
             window.open(app.url)
             window.write(QUESTION)
             assert window.overflow() <= 0

@@ -18,6 +18,7 @@ from services.extractive.definitions import PLAIN, defined_term, defines
         ("en", "What does duty holder mean?", "duty holder"),
         ("en", "How is it measured?", None),
         ("en", "What does the hoist accept as loads?", None),
+        ("en", "What does the inspector do?", None),
         ("fr", "Qu'est-ce qu'une zone surveillée ?", "zone surveillée"),
         ("es", "¿Qué es una zona vigilada?", "zona vigilada"),
         ("xx", "What is a hazard zone?", None),

@@ -56,7 +56,10 @@ def _done(client: Client) -> str:
 
 
 def _answered(client: Client) -> str:
+    """Two turns, so that there is always a mark whose proof is not open yet."""
     thread = client.ask(QUESTION).thread_id
+    assert until_ended(client, thread) == "done"
+    client.ask(QUESTION, thread_id=thread)
     assert until_ended(client, thread) == "done"
     return thread
 

@@ -107,6 +107,10 @@ TABLE: Final = Table(
             rf"|stehen|hat)\b …(?:{_STORE}|insgesamt|da|hier|gespeichert|vorhanden|hinterlegt"
             rf"|abgelegt|eingelesen|geladen|es|du|wir|sie|hochgeladen|erfasst|drin)",
             rf"wie ?viele {_FILES}$|wie ?viele sammlungen|welche sammlungen",
+            rf"(?:wie ?viele|welche|was für) {_FILES} (?:habe ich|sind|liegen)"
+            r"(?: (?:hier|da|drin|darin|eigentlich|bisher|alles|alle|schon))*$",
+            rf"(?:worum geht es|was (?:steht|ist)) (?:alles )?in (?:den|meinen|diesen|unseren)"
+            rf" {_FILES}$|wovon handeln (?:die|meine|diese|unsere) {_FILES}$",
             rf"(?:liste|zeige?|nenne?)(?: mir| uns| sie)?(?: bitte)? (?:alle|sämtliche|die)?"
             rf" ?(?:vorhandenen|gespeicherten|eingelesenen|verfügbaren)? ?{_FILES}(?: auf| an)?(?:"
             rf" (?:in|aus) (?:der|dem|meiner|dieser|diesem) {_STORE})?(?: auf| an)?$",

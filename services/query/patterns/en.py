@@ -96,6 +96,7 @@ TABLE: Final = Table(
             rf"how many {_FILES} (?:are (?:there|stored|loaded|indexed|available|in|on file|here)"
             rf"|do (?:you|we|i) have|have (?:been|i|we|you)|in|(?:is|are) (?:in|on))\b",
             rf"how many {_FILES}$",
+            rf"what(?: is|'s|’s) in (?:the|my|this|these|our) (?:{_STORE}|{_FILES})$",
             rf"(?:list|show(?: me)?|name|enumerate) (?:me )?(?:all |every |the )?(?:of )?(?:the "
             rf"|my |our |available |stored )*(?:documents?|docs?|files?|pdfs?|collections?"
             rf"|uploads?)(?: (?:in|of|from) (?:the |this |my |our )?{_STORE})?$",
