@@ -125,7 +125,7 @@ class CommandHandlers:
         return await Replay(self._services, f"{os.getpid()}", principal, trace).run()
 
     async def _check_model(self) -> Result:
-        deadline_s = self._services.settings.model_deadline_s
+        deadline_s = self._services.settings.call_deadline_s
         check = await check_model(await self._services.chat_model(), deadline_s=deadline_s)
         return check.model_dump(mode="json")
 

@@ -194,6 +194,11 @@ MESSAGES = (
         "„relevant“ muss Zahlen von 1 bis {most} enthalten",
     ),
     Message(
+        "model.no-such-number",
+        "number must be one of 1 to {most}",
+        "„number“ muss eine Zahl von 1 bis {most} sein",
+    ),
+    Message(
         "model.east-asian",
         "the text has East Asian characters; write {tongue}",
         "der Text hat ostasiatische Schriftzeichen; verlangt ist {tongue}",

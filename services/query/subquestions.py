@@ -111,7 +111,8 @@ def _asks(before: str, border: str, language: Language) -> bool:
     """
     if border.strip() in (",", ";"):
         return bool(_interrogative(language).match(before.lstrip("¿ ")))
-    return bool(_opening(language).search(before))
+    begins = _verb_first(language).match(before.lstrip("¿ "))
+    return bool(begins or _opening(language).search(before))
 
 
 def _masked(text: str) -> str:
@@ -148,6 +149,11 @@ def _border(language: Language) -> re.Pattern[str]:
 @lru_cache(maxsize=8)
 def _interrogative(language: Language) -> re.Pattern[str]:
     return _words(TABLES.get(language, TABLES["en"]).splitting.interrogatives)
+
+
+@lru_cache(maxsize=8)
+def _verb_first(language: Language) -> re.Pattern[str]:
+    return _words(TABLES.get(language, TABLES["en"]).splitting.verbs_first)
 
 
 @lru_cache(maxsize=8)

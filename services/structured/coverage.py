@@ -4,6 +4,7 @@ The thresholds were set on fifty items over the sample law, half of them answere
 (docs/structured-route.md).
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -34,11 +35,12 @@ NEAR_WITHOUT_WORDS: Final = 0.85
 """Relevance with which an unknown word counts as another name for what a passage speaks of."""
 
 
+_CAPITALISED: Final = re.compile(r"(?<=[^.?!\s]\s)[A-Z]\w*")
 _ASKING: Final[dict[Language, str]] = {
     "de": "nötig notwendig erforderlich gelten unterscheiden vergleichen eingeführt passiert"
-    " folgen",
+    " folgen bedeuten",
     "en": "introduced needed necessary required happens happen differ compare apply change changed"
-    " difference develop",
+    " difference develop mean",
 }
 """Words that say what is asked of a thing, not which."""
 
@@ -46,10 +48,12 @@ _ASKING: Final[dict[Language, str]] = {
 def words_of(item: str, language: Language) -> tuple[str, ...]:
     """The stems of an item's content words, each once, without those that only ask.
 
-    ``Why was X introduced?`` is about X alone.
+    ``Why was X introduced?`` is about X alone; ``Required`` amid English is a name.
     """
     stems = tuple(dict.fromkeys(stem_sequence(item, language)))
     asking = _asking(language)
+    if language == "en":
+        asking -= set(stem_sequence(" ".join(_CAPITALISED.findall(item)), language))
     return tuple(stem for stem in stems if stem not in asking) or stems
 
 

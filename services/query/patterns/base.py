@@ -58,11 +58,13 @@ class Asking:
 class Splitting:
     """Where one question ends and the next begins.
 
-    ``interrogatives`` open a question after a conjunction, ``listed`` after a mere comma too.
+    ``interrogatives`` open a question after a conjunction, ``listed`` after a mere comma too;
+    ``verbs_first`` begin one that is answered by yes or no.
     """
 
     conjunctions: Patterns
     interrogatives: Patterns
+    verbs_first: Patterns
     listed: Patterns
     imperatives: Patterns
     between: Patterns

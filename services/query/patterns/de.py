@@ -210,6 +210,11 @@ TABLE: Final = Table(
             r"(?:darf|dürfen|muss|müssen|kann|können|soll|sollen|ist|sind|gilt|gelten|gibt|hat"
             r"|haben|wird|werden) (?:ich|wir|man|er|sie|es|der|die|das|ein|eine|dies|diese)",
         ),
+        verbs_first=(
+            r"darf|dürfen|muss|müssen|kann|können|soll|sollen|sollte|ist|sind|war|waren|gilt|gelten"
+            r"|gibt|hat|haben|wird|werden|wurde|wurden|brauche?|brauch(?:t|en)|bedarf|bedürfen"
+            r"|besteh(?:t|en)|benötig(?:e|t|en)",
+        ),
         listed=(
             r"(?:wie|warum|weshalb|wieso|wann|woher|wohin|womit|wodurch|wofür)",
             r"(?:wer|was|wo|wem|wen|welche[mnrs]?)(?=\s*(?:,|\?|und\b|oder\b))",

@@ -182,6 +182,9 @@ TABLE: Final = Table(
             r"(?:is|are|does|do|did|may|must|can|should|will|has|have) (?:the|a|an|i|we|you|it"
             r"|they|there|he|she|this|that|these)",
         ),
+        verbs_first=(
+            r"is|are|was|were|does|do|did|may|might|must|can|could|shall|should|will|would|has|have",
+        ),
         listed=(
             r"(?:what|how|why)(?! (?:is|are) called)",
             r"(?:who|when|where|which)(?=\s*(?:,|\?|and\b|or\b))",

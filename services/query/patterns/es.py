@@ -172,6 +172,7 @@ TABLE: Final = Table(
             r"(?:es|son|hay|puede|debe|tiene|se puede|se debe) (?:el|la|un|una|que|necesari\w+"
             r"|obligatori\w+)",
         ),
+        verbs_first=(r"es|son|hay|pueden?|deben?|tienen?|se puede|se debe",),
         listed=(r"(?:cómo|por qué|cuánt[oa]s?|cuál(?:es)?|quién(?:es)?|cuándo|dónde|qué)",),
         imperatives=(
             r"(?:compara|lista|explica|describe|resume|encuentra|muestra|dame|analiza|evalúa"

@@ -184,6 +184,7 @@ TABLE: Final = Table(
             r"|laquelle|en quoi",
             r"(?:faut-il|peut-on|doit-on|y a-t-il|est-il|est-elle|sont-ils|sont-elles|a-t-on)",
         ),
+        verbs_first=(r"peut|doit|faut|est|sont|a|ont",),
         listed=(
             r"(?:comment|pourquoi|combien|quel(?:le)?s?|par qui|pour qui|à qui)",
             r"(?:qui|où|quand|quoi)(?=\s*(?:,|\?|et\b|ou\b))",
