@@ -49,9 +49,11 @@ def evidence_for(relevance: float, coverage: float) -> float:
 def too_far(found: Found, language: Language) -> bool:
     """Whether nothing that was found is near enough to the question to answer it.
 
-    A section that the question names is always near enough, and so is a definition of its term.
+    A section that the question names is always near enough, and so are a definition of its term and
+    a sentence with all its words: in a small collection scores say little, since words such as
+    "when" are as rare there as any.
     """
-    if found.named or found.defined or not found.results:
+    if found.named or found.defined or found.said or not found.results:
         return not found.results
     if found.foreign:
         return found.relevance < LEAST_RELEVANCE_ACROSS_LANGUAGES

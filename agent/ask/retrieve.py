@@ -15,6 +15,7 @@ from agent.step import Update
 from agent.tiers import TIER_WEIGHT
 from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
 from services.extractive.definitions import defined_in, defined_term, definition_search
+from services.extractive.questions import says_all
 from services.query.language import detect_language
 from services.query.place import what_stands_there
 from services.query.values import Understanding
@@ -178,6 +179,7 @@ def summary(
         named=any("label" in hit.explain for hit in hits),
         defined=term is not None
         and any(defined_in(hit.text, term, known.language) for hit in hits),
+        said=any(says_all(hit.text, known.question, known.language) for hit in hits),
         foreign=foreign(known.language, hits),
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,

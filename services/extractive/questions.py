@@ -3,6 +3,9 @@
 import re
 from typing import Literal
 
+from services.text import sentences, stem_sequence
+from services.value import Language
+
 Wanted = Literal["amount", "duration", "count"]
 
 _DURATION = re.compile(
@@ -45,6 +48,14 @@ _SCAFFOLD = re.compile(
 def topic(question: str) -> str:
     """A question without the words that only say how it is asked: ``wie hoch``, ``how long``."""
     return _SCAFFOLD.sub(lambda match: match.group(1) or " ", question)
+
+
+def says_all(text: str, question: str, language: Language) -> bool:
+    """Whether a sentence of a text has every word of what a question asks about."""
+    wanted = set(stem_sequence(topic(question), language))
+    return bool(wanted) and any(
+        wanted <= set(stem_sequence(text[start:end], language)) for start, end in sentences(text)
+    )
 
 
 def wanted_number(question: str) -> Wanted | None:

@@ -72,6 +72,11 @@ def test_a_definition_of_the_term_is_always_near_enough() -> None:
     assert not believed(found(0.0, 0.0, defined=True), "de")
 
 
+def test_a_sentence_with_all_the_words_is_near_enough() -> None:
+    assert not too_far(found(0.0, 0.1, said=True), "en")
+    assert too_far(found(0.0, 0.1, said=True, results=0), "en")
+
+
 @pytest.mark.parametrize(
     ("thing", "changes", "refused"),
     [

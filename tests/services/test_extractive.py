@@ -11,6 +11,7 @@ from services.extractive import (
     keyphrases,
     rank_sentences,
 )
+from services.extractive.questions import says_all
 from services.settings import WORKING_COPY
 from services.text import normalise, sentences
 from services.types import Hit
@@ -270,3 +271,23 @@ def test_one_question_two_senses() -> None:
 def test_a_question_that_says_which_has_one_sense(question: str) -> None:
     assert competing_senses(question, HITS, "de") == []
     assert competing_senses(question, [], "de") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "said"),
+    [
+        ("When are invoices due?", "en", True),
+        ("When are the fees due?", "en", False),
+        ("Wie hoch ist die Kaution?", "de", True),
+        ("Bis wann ist die Miete zu zahlen?", "de", True),
+        ("Wer zahlt die Kaution?", "de", False),
+        ("Wie hoch?", "de", False),
+    ],
+)
+def test_whether_one_sentence_says_all_that_is_asked_about(
+    question: str, language: str, said: bool
+) -> None:
+    text = (
+        "Invoices are due soon. The fees rise. Die Miete ist am Ersten zu zahlen. Die Kaution ruht."
+    )
+    assert says_all(text, question, language) is said
