@@ -38,9 +38,9 @@ NEAR_WITHOUT_WORDS: Final = 0.85
 _CAPITALISED: Final = re.compile(r"(?<=[^.?!\s]\s)[A-Z]\w*")
 _ASKING: Final[dict[Language, str]] = {
     "de": "nötig notwendig erforderlich gelten unterscheiden vergleichen eingeführt passiert"
-    " folgen bedeuten",
+    " folgen",
     "en": "introduced needed necessary required happens happen differ compare apply change changed"
-    " difference develop mean",
+    " difference develop",
 }
 """Words that say what is asked of a thing, not which."""
 

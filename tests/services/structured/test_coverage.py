@@ -165,5 +165,5 @@ def test_entities_are_counted_in_passages_whatever_their_case() -> None:
 
 def test_words_that_only_ask_do_not_count_unless_they_are_names() -> None:
     assert words_of("What is required for a licence", "en") == words_of("licence", "en")
-    assert words_of("What does Required mean in a record", "en") == ("requir", "record")
-    assert words_of("Was bedeutet Freigabe", "de") == words_of("Freigabe", "de")
+    assert words_of("Required in a record", "en") == words_of("record", "en")
+    assert words_of("What does Required mean", "en") == ("requir", "mean")
