@@ -126,7 +126,7 @@ class Found(Value):
     ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
     words, rare ones counting more; ``named``: the question names a section that was found.
     ``defined``: a passage defines the term whose meaning is asked for. ``said``: a sentence of a
-    passage has every word of what is asked about.
+    passage has every word of what was searched for.
     ``foreign``: the passages are in another language than the question. ``nearest`` are the best
     sections, for a reader who gets no answer; ``asked`` is known once sentences were compared.
     ``graph`` is None where nothing has been built.

@@ -179,7 +179,11 @@ def summary(
         named=any("label" in hit.explain for hit in hits),
         defined=term is not None
         and any(defined_in(hit.text, term, known.language) for hit in hits),
-        said=any(says_all(hit.text, known.question, known.language) for hit in hits),
+        said=any(
+            says_all(hit.text, search, known.language)
+            for search, result in zip(wanted, own, strict=False)
+            for hit in result.hits
+        ),
         foreign=foreign(known.language, hits),
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,
