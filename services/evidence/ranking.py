@@ -1,0 +1,126 @@
+"""Which sentences answer a question, and how surely: one judgement for every depth.
+
+Features of the cross-encoder, of words and of the search are put together by a logistic regression;
+its weights are data, fitted by ``python -m tests.benchmarks.train_cross_encoder.fit``.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from services.cross_encoder import CrossEncoder
+from services.evidence.nearest import content_words
+from services.evidence.values import EvidenceSentence
+from services.text import compound_match, stem_sequence
+from services.types import Language
+
+WEIGHTS: Final = Path(__file__).with_name("weights.json")
+FEATURES: Final = ("sentence", "passage", "relevance", "words", "around")
+
+
+def answer_scores(
+    question: str,
+    sentences: Sequence[EvidenceSentence],
+    relevance: Sequence[float],
+    language: Language,
+    encoder: CrossEncoder,
+) -> list[float]:
+    """How surely each sentence answers a question, 0-1.
+
+    Args:
+        question: a question, or what a task is about.
+        sentences: of the passages that were found; those with one `context` are read together.
+        relevance: calibrated nearness of each one's passage, 0-1.
+        language: of the question.
+        encoder: reads questions with passages.
+    """
+    if not sentences:
+        return []
+    table = features(question, sentences, relevance, language, encoder)
+    weights = _weights()
+    logits = weights["bias"] + sum(weights[name] * table[name] for name in FEATURES)
+    return [float(value) for value in 1 / (1 + np.exp(-np.clip(logits, -30, 30)))]
+
+
+def features(
+    question: str,
+    sentences: Sequence[EvidenceSentence],
+    relevance: Sequence[float],
+    language: Language,
+    encoder: CrossEncoder,
+) -> dict[str, np.ndarray]:
+    """The columns of the regression, each of shape (sentences,)."""
+    own, passage = _read(question, sentences, encoder)
+    inside, around = _word_shares(question, sentences, language)
+    columns = (own, passage, np.asarray(relevance, float), inside, around)
+    return dict(zip(FEATURES, columns, strict=True))
+
+
+def _read(
+    question: str, sentences: Sequence[EvidenceSentence], encoder: CrossEncoder
+) -> tuple[np.ndarray, np.ndarray]:
+    """Logits of each sentence and of its passage, all sentences of a passage read in one go."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for number, sentence in enumerate(sentences):
+        groups.setdefault((sentence.document_id, sentence.context), []).append(number)
+    for members in groups.values():
+        members.sort(key=lambda number: sentences[number].start)
+    passages = [
+        [sentences[members[0]].heading or "-", *(sentences[n].whole for n in members)]
+        for members in groups.values()
+    ]
+    own, whole = np.zeros(len(sentences)), np.zeros(len(sentences))
+    for members, reading in zip(groups.values(), encoder.read(question, passages), strict=True):
+        own[members] = reading.sentences[1:]
+        whole[members] = reading.passage
+    return own, whole
+
+
+def _word_shares(
+    question: str, sentences: Sequence[EvidenceSentence], language: Language
+) -> tuple[np.ndarray, np.ndarray]:
+    """Share of the question's words, rare ones counting more, in each sentence and its passage."""
+    words = content_words(question, language)
+    if not words:
+        return np.zeros(len(sentences)), np.zeros(len(sentences))
+    inside = _strengths(words, [each.whole for each in sentences], language)
+    around = _strengths(words, [each.context for each in sentences], language)
+    rarity = np.log(1 + len(sentences) / (1 + inside.sum(0)))
+    total = rarity.sum() or 1.0
+    return inside @ rarity / total, around @ rarity / total
+
+
+def _strengths(words: Sequence[str], texts: Sequence[str], language: Language) -> np.ndarray:
+    """How well each text has each word, shape (texts, words)."""
+    found = np.zeros((len(texts), len(words)))
+    rows: dict[str, np.ndarray] = {}
+    for row, text in enumerate(texts):
+        if text not in rows:
+            stems = frozenset(stem_sequence(text, language))
+            rows[text] = np.array([_best(word, stems) for word in words])
+        found[row] = rows[text]
+    return found
+
+
+def _best(word: str, stems: frozenset[str]) -> float:
+    if word in stems:
+        return 1.0
+    near = (stem for stem in stems if word in stem or stem in word)
+    return max((compound_match(word, stem) for stem in near), default=0.0)
+
+
+@lru_cache(maxsize=1)
+def _weights() -> Mapping[str, float]:
+    weights: dict[str, float] = json.loads(WEIGHTS.read_text())["ranking"]
+    return weights
+
+
+def logit(share: float) -> float:
+    """The inverse of the logistic function, for shares kept off 0 and 1."""
+    kept = min(max(share, 1e-6), 1 - 1e-6)
+    return math.log(kept / (1 - kept))

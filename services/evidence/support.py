@@ -1,0 +1,160 @@
+"""Whether evidence says what a claim says: the standing of every sentence of an answer.
+
+The cross-encoder judges (claim, quote); code checks what it must not decide alone: that the words
+of the claim are grounded, that numbers, units, negations and section labels agree.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from services.citations.labels import label_problems
+from services.citations.numbers import check_numbers
+from services.cross_encoder import CrossEncoder, Entailment
+from services.evidence.nearest import nearest, ungrounded
+from services.evidence.values import EvidenceSentence, Judged
+from services.text import normalise
+from services.types import Language
+
+CANDIDATES: Final = 6
+SAYS: Final = 0.6
+"""Share that a quote must have for saying a claim; chosen for precision on the development pairs of
+``eval claims`` (docs/truth.md)."""
+CONTRADICTS: Final = 0.8
+NEGATED: Final = 0.9
+"""The same where only one of the two has a negation."""
+_NEGATION = re.compile(
+    r"\b(?:nicht|kein(?:e[mnrs]?)?|ohne|nie(?:mals)?|weder|not|never|without|neither|nor|cannot|no)\b"
+    r"|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def judge_claims(
+    claims: Sequence[str],
+    pool: Sequence[EvidenceSentence],
+    language: Language,
+    encoder: CrossEncoder,
+) -> list[Judged]:
+    """The standing of each claim within the evidence.
+
+    Args:
+        claims: sentences of an answer.
+        pool: what they may rest on, some hundreds at most.
+        language: of the claims.
+        encoder: judges claims beside quotes.
+    """
+    known = {normalise(item.text): item for item in reversed(pool)}
+    options = [
+        () if normalise(claim) in known else _options(claim, pool, language) for claim in claims
+    ]
+    pairs = [
+        (claim, " ".join(item.premise for item in items))
+        for claim, found in zip(claims, options, strict=True)
+        for items in found
+    ]
+    entailed = iter(encoder.entail(pairs))
+    judged = []
+    for claim, found in zip(claims, options, strict=True):
+        verdicts = [next(entailed) for _ in found]
+        verbatim = known.get(normalise(claim))
+        judged.append(
+            Judged(standing="quote", evidence=(verbatim,), says=1.0)
+            if verbatim
+            else _judged(claim, found, verdicts, language)
+        )
+    return judged
+
+
+def _options(
+    claim: str, pool: Sequence[EvidenceSentence], language: Language
+) -> tuple[tuple[EvidenceSentence, ...], ...]:
+    """The nearest evidence one by one, and the nearest two together."""
+    near = nearest(claim, pool, language, CANDIDATES)
+    return (*((item,) for item in near), *([(near[0], near[1])] if len(near) > 1 else []))
+
+
+def _judged(
+    claim: str,
+    options: Sequence[tuple[EvidenceSentence, ...]],
+    verdicts: Sequence[Entailment],
+    language: Language,
+) -> Judged:
+    if not options:
+        return Judged(standing="none", reason="nothing like it")
+    tried = [
+        _checked(claim, items, verdict, language)
+        for items, verdict in zip(options, verdicts, strict=True)
+    ]
+    proof = [each for each in tried if each.standing == "follows"]
+    if proof:
+        return max(proof, key=lambda each: (each.says, -len(each.evidence)))
+    against = [each for each in tried[:CANDIDATES] if each.standing == "contradicts"]
+    return against[0] if against else max(tried, key=lambda each: each.says)
+
+
+def _checked(
+    claim: str, items: Sequence[EvidenceSentence], verdict: Entailment, language: Language
+) -> Judged:
+    """The standing of a claim beside one option; all that stands against it, worst first."""
+    quote = "\n".join(item.whole for item in items)
+    around = "\n".join(item.context for item in items)
+    evidence, says = tuple(items), round(verdict.says, 4)
+    numbers = check_numbers(claim, quote, around, language)
+    words = ungrounded(claim, "\n".join(item.premise for item in items), language)
+    labels = label_problems(
+        claim, quote, [item.section for item in items], [item.document for item in items]
+    )
+
+    def found(standing: str, reason: str, *told: str) -> Judged:
+        return Judged.model_validate(
+            {
+                "standing": standing,
+                "evidence": evidence,
+                "reason": reason,
+                "words": told,
+                "says": says,
+            }
+        )
+
+    if numbers.contradicts and not words:
+        return found("contradicts", "numbers", *numbers.problems)
+    if verdict.contradicts >= CONTRADICTS and not words:
+        return found("contradicts", "says otherwise")
+    if numbers.problems:
+        return found("loose", "numbers", *numbers.problems)
+    if labels:
+        return found("loose", "labels", *labels)
+    if words:
+        return found("loose", "words", *words)
+    if verdict.says < (NEGATED if _negation_differs(claim, quote) else SAYS):
+        return found("loose", "not said")
+    return found("follows", "in other words")
+
+
+def _negation_differs(claim: str, quote: str) -> bool:
+    return bool(_NEGATION.search(claim)) != bool(_NEGATION.search(quote))
+
+
+def conflicts(
+    claims: Sequence[str], encoder: CrossEncoder, language: Language
+) -> list[tuple[int, int]]:
+    """Pairs of sentences of one answer, by position, that cannot both hold."""
+    pairs = [
+        (i, j)
+        for i, one in enumerate(claims)
+        for j, other in enumerate(claims)
+        if i < j and not ungrounded_share(one, other, language)
+    ]
+    verdicts = encoder.entail([(claims[i], claims[j]) for i, j in pairs])
+    return [
+        pair
+        for pair, verdict in zip(pairs, verdicts, strict=True)
+        if verdict.contradicts >= CONTRADICTS
+    ]
+
+
+def ungrounded_share(one: str, other: str, language: Language) -> bool:
+    """Whether the shorter of two sentences has words that the other lacks."""
+    short, long = sorted((one, other), key=len)
+    return bool(ungrounded(short, long, language))

@@ -1,0 +1,94 @@
+"""Points of the learning curve: how well held-out groups are judged."""
+
+import random
+
+import numpy as np
+import torch
+
+from tests.benchmarks.train_cross_encoder.data import NOT_SAID, Example, Pool, Target, targets
+from tests.benchmarks.train_cross_encoder.network import Network, Words, batched, score
+
+MOST = 300
+
+
+def point(network: Network, words: Words, questions: Pool, claims: Pool) -> dict[str, float]:
+    """Passage AUC, share of passages whose best sentence answers, by language; claim accuracy."""
+    rng = random.Random(7)
+    found: dict[str, float] = {}
+    for lang in ("de", "en"):
+        held = _sample(
+            [e for es in questions.held.values() for e in es if f"/{lang}" in e.source], rng
+        )
+        if held:
+            found |= {f"{k}_{lang}": v for k, v in _questions(network, words, held).items()}
+        held = _sample(
+            [
+                e
+                for es in claims.held.values()
+                for e in es
+                if e.lang == lang and not e.source.startswith("snli")
+            ],
+            rng,
+        )
+        if held:
+            found |= {f"{k}_{lang}": v for k, v in _claims(network, words, held).items()}
+    return found
+
+
+def _sample(examples: list[Example], rng: random.Random) -> list[Example]:
+    return rng.sample(examples, min(MOST, len(examples)))
+
+
+def _scored(network: Network, items: list[Target], words: Words) -> list[tuple]:
+    order = sorted(range(len(items)), key=lambda n: len(items[n].tokens.ids))
+    out: dict[int, tuple] = {}
+    for start in range(0, len(order), 16):
+        part = order[start : start + 16]
+        with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
+            passages, sentences, said = score(
+                network, batched([items[n].tokens for n in part], words)
+            )
+        for row, n in enumerate(part):
+            out[n] = float(passages[row]), sentences[row].float().numpy(), said[row].float().numpy()
+    return [out[n] for n in range(len(items))]
+
+
+def _questions(network: Network, words: Words, held: list[Example]) -> dict[str, float]:
+    items = targets(held, words, random.Random(3), augment=False)
+    scored = _scored(network, items, words)
+    yes = [s[0] for s, i in zip(scored, items, strict=True) if i.gold]
+    no = [s[0] for s, i in zip(scored, items, strict=True) if not i.gold]
+    hits = [
+        int(np.argmax(s[1])) in i.gold
+        for s, i in zip(scored, items, strict=True)
+        if i.gold and i.gold != (-1,) and len(s[1]) > 1
+    ]
+    found = {}
+    if yes and no:
+        found["auc"] = round(auc(yes, no), 3)
+    if hits:
+        found["hit"] = round(sum(hits) / len(hits), 3)
+    return found
+
+
+def _claims(network: Network, words: Words, held: list[Example]) -> dict[str, float]:
+    items = targets(held, words, random.Random(3), augment=False)
+    scored = _scored(network, items, words)
+    right = [
+        int(np.argmax(s[2])) == i.label
+        for s, i in zip(scored, items, strict=True)
+        if i.label < NOT_SAID
+    ]
+    says = [s[2][0] - np.logaddexp(s[2][1], s[2][2]) for s in scored]
+    yes = [v for v, i in zip(says, items, strict=True) if i.label == 0]
+    no = [v for v, i in zip(says, items, strict=True) if i.label != 0]
+    found = {"claims": round(sum(right) / len(right), 3)}
+    if yes and no:
+        found["says_auc"] = round(auc(yes, no), 3)
+    return found
+
+
+def auc(yes: list[float], no: list[float]) -> float:
+    """Chance that one of `yes` is above one of `no`, equal ones counting half."""
+    a, b = np.asarray(yes)[:, None], np.asarray(no)[None]
+    return float((a > b).mean() + 0.5 * (a == b).mean())
