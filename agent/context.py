@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from agent.hits import TaskHit
 from services.catalog import Catalog
 from services.events import Event, EventKey
+from services.evidence import Judge
 from services.ingestion.registry import Registry
 from services.knowledge_graph.interface import GraphSearch
 from services.llm.tasks import TaskRunner
@@ -22,6 +23,7 @@ class Context:
     catalog: Catalog
     retriever: Retriever
     similarity: Similarity
+    judge: Judge
     registry: Registry
     tasks: TaskRunner
     scope: Scope

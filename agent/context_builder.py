@@ -47,6 +47,7 @@ class ContextBuilder:
             catalog=self._catalog,
             retriever=retriever,
             similarity=self._services.similarity,
+            judge=self._services.judge,
             registry=Registry(aliases),
             tasks=TaskRunner(self._recorded(model, run), deadline_s=settings.call_deadline_s),
             scope=scope,

@@ -1,12 +1,12 @@
-"""From model prose to sentences with proof: align, check, and quote what prose left out."""
+"""From model prose to sentences with proof: judge each beside the evidence, and cite it."""
 
 from collections.abc import Sequence
 
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote
 from agent.passages import quotable
-from services.citations import EvidenceSentence, align
-from services.quantities import quantities
+from agent.reasons import reason_of
+from services.evidence import EvidenceSentence, Judge
 from services.text import normalise, sentences
 from services.types import Citation, Sentence
 
@@ -18,29 +18,28 @@ def evidence_pool(entries: Sequence[ContextEntry], context: Context) -> list[Evi
 
 
 def checked_prose(
-    prose: str, pool: Sequence[EvidenceSentence], language: str
+    prose: str, pool: Sequence[EvidenceSentence], language: str, judge: Judge
 ) -> tuple[list[Sentence], list[str]]:
-    """Sentences of the prose with their citations, and what had to be left out.
-
-    A sentence that contradicts its closest evidence in a number, a unit, a negation, modality
-    or a section label is left out, and so is one that states a number without proof; any other
-    that is merely not found stays and is marked.
-    """
+    """Sentences of the prose with their standing, and those that other evidence contradicts."""
+    texts = [prose[start:end].strip() for start, end in sentences(prose)]
     kept: list[Sentence] = []
     left_out: list[str] = []
-    for start, end in sentences(prose):
-        text = prose[start:end].strip()
-        aligned = align(text, pool, language)
-        supporting = [match for match in aligned if match.support.ok]
-        refuted = bool(aligned) and not supporting and not aligned[0].support.too_little
-        if supporting:
-            citations = tuple(cite(match.evidence) for match in supporting)
-            kept.append(Sentence(text=text, supported=True, citations=citations))
-        elif refuted or quantities(text, language):
-            problems = aligned[0].support.problems if aligned else ("nothing like it was found",)
-            left_out.append(f"{text} ({'; '.join(sorted(problems))})")
-        else:
-            kept.append(Sentence(text=text, supported=False, citations=()))
+    for text, judged in zip(texts, judge.claims(texts, pool, language), strict=True):
+        reason = reason_of(judged, language)
+        if judged.standing == "contradicts":
+            left_out.append(f"{text} ({reason})")
+            continue
+        cited = judged.evidence if judged.standing != "none" else ()
+        kept.append(
+            Sentence(
+                text=text,
+                supported=False,
+                standing=judged.standing,
+                reason=reason,
+                decisive=judged.words,
+                citations=tuple(cite(each) for each in cited),
+            )
+        )
     return kept, left_out
 
 
@@ -55,6 +54,14 @@ def cite(evidence: EvidenceSentence) -> Citation:
         end=evidence.end,
         quote=evidence.text,
         verified=True,
+        case=evidence.case,
+    )
+
+
+def verbatim(evidence: EvidenceSentence) -> Sentence:
+    """A sentence of a document; its text is the catalog's own, so that it is verified."""
+    return Sentence(
+        text=evidence.text, supported=True, standing="quote", citations=(cite(evidence),)
     )
 
 
@@ -70,8 +77,14 @@ def quoted(quote: PreservedQuote, context: Context) -> Sentence:
         end=quote.end,
         quote=quote.quote,
         verified=normalise(real) == normalise(quote.quote),
+        case=quote.case,
     )
-    return Sentence(text=quote.quote, supported=citation.verified, citations=(citation,))
+    return Sentence(
+        text=quote.quote,
+        supported=citation.verified,
+        standing="quote" if citation.verified else "loose",
+        citations=(citation,),
+    )
 
 
 def carried(quote: PreservedQuote, prose: Sequence[Sentence]) -> bool:
@@ -81,5 +94,6 @@ def carried(quote: PreservedQuote, prose: Sequence[Sentence]) -> bool:
         and citation.start < quote.end
         and quote.start < citation.end
         for sentence in prose
+        if sentence.supported
         for citation in sentence.citations
     )

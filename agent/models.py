@@ -8,7 +8,15 @@ from typing import Literal
 from pydantic import Field
 
 from services.events import PlanItem
-from services.types import Language, ReferenceType, SearchOptions, Sentence, TaskUsage, Value
+from services.types import (
+    CaseSpan,
+    Language,
+    ReferenceType,
+    SearchOptions,
+    Sentence,
+    TaskUsage,
+    Value,
+)
 
 SourceType = Literal["vector_search", "reference", "hitl", "graph"]
 TODO_MAX_ITEMS = 15
@@ -147,6 +155,7 @@ class PreservedQuote(Value):
     task_id: int
     rank: int
     score: float
+    case: CaseSpan | None = None
 
 
 class ReferenceRecord(Value):

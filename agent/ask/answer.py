@@ -1,31 +1,31 @@
 """Writing the answer: by the model over the best sentences, or these sentences themselves."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from agent.ask.asked import asked_thing, has_stem
-from agent.ask.context import AskContext
-from agent.ask.models import Found, Reply
+from agent.ask.models import Reply
 from agent.ask.prompt import fitted
-from agent.ask.refusal import asks_for_other, believed, left_without
 from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
-from agent.drafting import checked_prose, cite
-from agent.prompts.ask import AnswerInput, AnswerQuestion, declines, refusal, searched
+from agent.drafting import checked_prose, verbatim
+from agent.prompts.ask import (
+    AnswerInput,
+    AnswerQuestion,
+    declines,
+    perhaps_opening,
+    refusal,
+    searched,
+)
 from agent.step import Update
-from services.citations import EvidenceSentence
-from services.citations.support import content_words, word_shares
-from services.extractive.questions import asks_amount, topic
-from services.quantities import quantities
-from services.query.values import Understanding
+from services.evidence import CARDS, Certainty, EvidenceSentence, Judge, certainty
 from services.types import Sentence
 
 SENTENCES: Final = {"fast": 3, "enhanced": 5, "agent": 5}
 """Of those depths whose answer is written here."""
-LEAST_SHARE: Final = 0.55
-"""A sentence that is worth less than this share of the best one is not quoted."""
+LEAST_SHARE: Final = 0.6
+"""A sentence that answers less surely than this share of the best one is not quoted beside it."""
 
 NOT_BELIEVED: Final = "the model saw no answer in passages that say enough: they are quoted"
 
@@ -34,26 +34,28 @@ NOT_BELIEVED: Final = "the model saw no answer in passages that say enough: they
 async def write_answer(state: AskState, step: AskStep) -> Update:
     """Says what the passages say; every sentence is led to its place by code."""
     best = await asyncio.to_thread(best_sentences, state, step.context)
-    found = await asyncio.to_thread(compared, state, best, step.context)
-    if asks_for_other(found):
-        reply = refused(state, step)
-    elif step.context.tasks.model is None:
-        reply = Reply(sentences=quotes(best, state))
-    else:
-        reply = await _written(found, state, best, step)
-    return {"found": found, "reply": reply}
-
-
-def compared(state: AskState, best: Best, context: AskContext) -> Found:
-    """What was found, with what the passages have of the thing that is asked for."""
     found = state["found"]
-    assert found is not None  # without a search the graph does not come here
-    asked_for = asked_thing(state["understanding"], best, context)
-    return found.model_copy(update={"asked": asked_for})
+    sure = certainty([best.score], named=found is not None and found.named)
+    if sure == "refused":
+        reply = refused(state, step)
+    elif sure == "perhaps" or step.context.tasks.model is None:
+        reply = by_quotes(best, state, sure)
+    else:
+        reply = await _written(state, best, step)
+    return {"reply": reply}
 
 
-async def _written(found: Found, state: AskState, best: Best, step: AskStep) -> Reply:
-    """The model's sentences that hold; quotes, or a refusal, where none does."""
+def by_quotes(best: Best, state: AskState, sure: Certainty) -> Reply:
+    """Quotes alone: as the answer, or as what comes closest and claims nothing."""
+    if sure == "perhaps":
+        cards = [sentence for _, sentence in disjoint(best.ranked)][:CARDS]
+        opening = perhaps_opening(state["understanding"].language)
+        return Reply(sentences=tuple(map(verbatim, cards)), opening=opening, certainty=sure)
+    return Reply(sentences=quotes(best, state))
+
+
+async def _written(state: AskState, best: Best, step: AskStep) -> Reply:
+    """The model's sentences that hold, or quotes where none does."""
     known, most = state["understanding"], SENTENCES[state["route"].depth]
     options = state["options"]
     wanted = AnswerInput(
@@ -62,7 +64,6 @@ async def _written(found: Found, state: AskState, best: Best, step: AskStep) -> 
         passages=(),
         most=most,
         instructions=options.synthesis_prompt,
-        may_decline=believed(found, known.language),
     )
     passages = await asyncio.to_thread(fitted, wanted, best, step.context, options.max_tokens)
     wanted = wanted.model_copy(update={"passages": passages})
@@ -70,109 +71,80 @@ async def _written(found: Found, state: AskState, best: Best, step: AskStep) -> 
     reason = step.usage[-1].fallback
     degraded = (f"answer: {reason}",) if reason else ()
     if declines(text, known.language):
-        if wanted.may_decline:
-            return refused(state, step)
         return Reply(sentences=quotes(best, state), degraded=(*degraded, NOT_BELIEVED))
-    reply = await asyncio.to_thread(checked_reply, text, best, state, degraded)
-    return reply or refused(state, step)
+    return await asyncio.to_thread(checked_reply, text, best, state, step.context.judge, degraded)
 
 
 def checked_reply(
-    text: str, best: Best, state: AskState, degraded: Sequence[str] = ()
-) -> Reply | None:
-    """What of a model's text holds, sentence by sentence; quotes where nothing does.
-
-    None where the quotes do not answer either.
-    """
-    known, found = state["understanding"], state["found"]
-    prose, left_out = checked_prose(text, best.pool, known.language)
-    told = (*degraded, *(f"left out for lack of support: {sentence}" for sentence in left_out))
-    if any(sentence.supported for sentence in prose) and tells_meaning(prose, best):
-        return Reply(sentences=tuple(prose), degraded=told)
-    instead = quotes(best, state)
-    if left_out and found is not None and left_without(found, best_share(known, instead)):
-        return None
-    return Reply(sentences=instead, degraded=told)
+    text: str, best: Best, state: AskState, judge: Judge, degraded: Sequence[str] = ()
+) -> Reply:
+    """A model's sentences that are proven; where one is not, the quotes that answer stand in."""
+    prose, left_out = checked_prose(text, best.pool, state["understanding"].language, judge)
+    told = [*degraded, *(f"left out, other evidence says otherwise: {each}" for each in left_out)]
+    proven = [sentence for sentence in prose if sentence.supported]
+    loose = [sentence for sentence in prose if not sentence.supported]
+    if loose or left_out or not proven:
+        told += [f"replaced by quotes: {each.text} ({each.reason})" for each in loose]
+        proven += [each for each in quotes(best, state) if not _cited(each, proven)]
+    return Reply(sentences=tuple(proven or loose), degraded=tuple(told))
 
 
-def tells_meaning(prose: Sequence[Sentence], best: Best) -> bool:
-    """Whether prose rests on a sentence that defines the term, if its meaning is asked for."""
-    spans = {(each.document_id, each.start) for each in best.defining}
-    cited = {(each.document_id, each.start) for said in prose for each in said.citations}
-    return not spans or not spans.isdisjoint(cited)
-
-
-def best_share(known: Understanding, sentences: Sequence[Sentence]) -> float:
-    """The best share of the question's content words that one of the sentences has, 0-1."""
-    return max(
-        (word_shares(known.question, each.text, "", known.language)[0] for each in sentences),
-        default=0.0,
+def _cited(quote: Sentence, sentences: Iterable[Sentence]) -> bool:
+    """Whether one of the sentences rests on this quote already."""
+    (own,) = quote.citations
+    return any(
+        (each.document_id, each.start) == (own.document_id, own.start)
+        for sentence in sentences
+        for each in sentence.citations
     )
 
 
 def quotes(best: Best, state: AskState) -> tuple[Sentence, ...]:
-    """The best sentences verbatim, each with its place; of each part of the question one.
+    """The sentences that answer, verbatim, each with its place; of each part of the question one.
 
-    After the first only what adds words of the question that the ones before lack, unless
-    everything is wanted.
+    Beside the best one only what answers nearly as surely.
     """
-    known, most = state["understanding"], SENTENCES[state["route"].depth]
+    most = SENTENCES[state["route"].depth]
     chosen = list(best.for_parts[:most])
-    least = LEAST_SHARE * best.ranked[0][0] if best.ranked else 0.0
-    for score, sentence in best.ranked:
-        if len(chosen) >= most or score < least:
+    for score, sentence in disjoint(best.ranked):
+        if len(chosen) >= most or score < LEAST_SHARE * best.score:
             break
-        if sentence not in chosen and (known.scan or _adds(sentence, chosen, known, best)):
+        if not any(overlap(sentence, other) for other in chosen):
             chosen.append(sentence)
     return tuple(verbatim(sentence) for sentence in chosen)
 
 
-def _adds(
-    sentence: EvidenceSentence,
-    chosen: Sequence[EvidenceSentence],
-    known: Understanding,
-    best: Best,
-) -> bool:
-    """Whether a sentence has a content word of the question that the chosen ones lack.
+def disjoint(
+    ranked: Sequence[tuple[float, EvidenceSentence]],
+) -> list[tuple[float, EvidenceSentence]]:
+    """Without what overlaps a better one, or says the same in another place."""
+    kept: list[tuple[float, EvidenceSentence]] = []
+    for score, sentence in ranked:
+        if not any(overlap(sentence, other) for _, other in kept):
+            kept.append((score, sentence))
+    return kept
 
-    After a definition that was asked for nothing does; where a number is asked for and they have
-    none, any other may have it.
-    """
-    if not chosen or any(each in best.defining for each in chosen):
-        return not chosen
-    said = "\n".join(each.text for each in chosen)
-    language = known.language
-    if asks_amount(known.question) and not quantities(said, language):
+
+def overlap(one: EvidenceSentence, other: EvidenceSentence) -> bool:
+    if one.text == other.text:
         return True
-    return any(
-        has_stem(word, sentence.text, language) and not has_stem(word, said, language)
-        for word in content_words(topic(known.question), language)
-    )
-
-
-def verbatim(sentence: EvidenceSentence) -> Sentence:
-    """A sentence of a document; its text is the catalog's own, so that it is verified."""
-    return Sentence(text=sentence.text, supported=True, citations=(cite(sentence),))
+    return one.document_id == other.document_id and one.start < other.end and other.start < one.end
 
 
 @timed("answer")
 async def refuse(state: AskState, step: AskStep) -> Update:
-    """Says that nothing near enough was found."""
+    """Says that nothing was found."""
     return {"reply": refused(state, step)}
 
 
 def refused(state: AskState, step: AskStep) -> Reply:
     """That the documents do not answer, what was searched, and what comes nearest."""
     known, found = state["understanding"], state["found"]
-    queries = _listed(found.searches if found else [known.question])
+    queries = "; ".join(f"»{query}«" for query in (found.searches if found else [known.question]))
     names = ", ".join(step.context.collections)
     nearest = "; ".join(found.nearest) if found else ""
     return Reply(
         opening=refusal(known.language),
         closing=searched(known.language, queries, names, nearest),
-        refused=True,
+        certainty="refused",
     )
-
-
-def _listed(queries: Sequence[str]) -> str:
-    return "; ".join(f"»{query}«" for query in queries)

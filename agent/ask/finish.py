@@ -2,6 +2,8 @@
 
 import asyncio
 import time
+from collections import Counter
+from collections.abc import Sequence
 
 from agent.ask.compose import as_html, as_speech, as_text, numbered
 from agent.ask.memory import may_be_recalled
@@ -23,6 +25,7 @@ from agent.report import usage_json
 from agent.sources import sources_of
 from agent.step import Update
 from services.events import ExecutionComplete, FinalAnswer, TokenCount, TokenUpdate
+from services.types import Sentence, Standing
 
 
 @timed("finish")
@@ -69,6 +72,8 @@ def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskS
         sentences=reply.sentences,
         citations=citations,
         sources=tuple(sources_of(reply.sentences, step.context)),
+        certainty=reply.certainty,
+        standings=standings_of(reply.sentences),
         refused=reply.refused,
         coverage=reply.coverage or _sampled(state),
         from_cache=state["recalled"] or (found is not None and found.from_cache),
@@ -83,6 +88,11 @@ def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskS
             step.context.tasks.model.name if step.context.tasks.model else "none",
         ),
     )
+
+
+def standings_of(sentences: Sequence[Sentence]) -> dict[Standing, int]:
+    """How many sentences have each standing."""
+    return dict(Counter(sentence.standing for sentence in sentences))
 
 
 def _sampled(state: AskState) -> Coverage:

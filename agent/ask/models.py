@@ -15,7 +15,8 @@ from services.structured.values import (
     RequiredInfo,
     SubQuerySearch,
 )
-from services.types import CacheStatistics, Citation, Sentence, Value
+from services.evidence import Certainty
+from services.types import CacheStatistics, Citation, Sentence, Standing, Value
 
 Depth = Literal["fast", "enhanced", "structured", "agent"]
 AskedDepth = Literal["auto"] | Depth
@@ -83,18 +84,6 @@ class Route(Value):
     deeper: tuple[Depth, ...] = ()
 
 
-class AskedThing(Value):
-    """The word for what a question asks for, and what the documents have of it.
-
-    ``relevance`` (0-1) is that of the sentence nearest to it in meaning, 1 where a passage has it.
-    """
-
-    word: str
-    in_passages: bool
-    in_documents: bool
-    relevance: float
-
-
 class GraphWay(Value):
     """A passage that the knowledge graph brought, and the way that led to it."""
 
@@ -120,15 +109,12 @@ class GraphUse(Value):
     ways: tuple[GraphWay, ...] = ()
 
 
-class Found(Value):
+class Found(Value, extra="ignore"):
     """What searching brought, for refusal and for ``--explain``; shares are 0-1.
 
     ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
     words, rare ones counting more; ``named``: the question names a section that was found.
-    ``defined``: a passage defines the term whose meaning is asked for. ``said``: a sentence of a
-    passage has every word of what was searched for.
-    ``foreign``: the passages are in another language than the question. ``nearest`` are the best
-    sections, for a reader who gets no answer; ``asked`` is known once sentences were compared.
+    ``nearest`` are the best sections, for a reader who gets no answer.
     ``graph`` is None where nothing has been built.
     """
 
@@ -137,13 +123,9 @@ class Found(Value):
     relevance: float
     coverage: float
     named: bool
-    defined: bool = False
-    said: bool = False
-    foreign: bool = False
     from_cache: bool
     cache: CacheStatistics
     nearest: tuple[str, ...] = ()
-    asked: AskedThing | None = None
     graph: GraphUse | None = None
 
 
@@ -172,7 +154,7 @@ class Coverage(Value):
     warning: str | None = None
 
 
-class Reply(Value):
+class Reply(Value, extra="ignore"):
     """What is said: checked sentences between an opening and a closing that are ours.
 
     ``listed``: of the sentences the answer names the places alone, each with its note.
@@ -185,9 +167,13 @@ class Reply(Value):
     closing: str = ""
     listed: bool = False
     notes: tuple[str, ...] = ()
-    refused: bool = False
+    certainty: Certainty = "answered"
     coverage: Coverage | None = None
     degraded: tuple[str, ...] = ()
+
+    @property
+    def refused(self) -> bool:
+        return self.certainty == "refused"
 
 
 class AgentTrace(Value):
@@ -228,6 +214,8 @@ class Answer(Value):
     sentences: tuple[Sentence, ...]
     citations: tuple[NumberedCitation, ...]
     sources: tuple[Source, ...]
+    certainty: Certainty = "answered"
+    standings: dict[Standing, int] = {}
     refused: bool
     coverage: Coverage
     from_cache: bool

@@ -7,7 +7,7 @@ from agent.ask.context import AskContext
 from agent.ask.sentences import Best
 from agent.passages import origin
 from agent.prompts.ask import AnswerInput, AnswerQuestion, PassageText
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.llm.base import ChatModel
 from services.llm.budget import count_prompt, passage_tokens
 

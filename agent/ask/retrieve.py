@@ -14,20 +14,15 @@ from agent.prompts import scan_words
 from agent.step import Update
 from agent.tiers import TIER_WEIGHT
 from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
-from services.extractive.definitions import defined_in, defined_term, definition_search
-from services.extractive.questions import says_all
-from services.query.language import detect_language
-from services.query.place import what_stands_there
 from services.query.values import Understanding
 from services.retrieval.fusion import merge
 from services.scan.dates import dated_filter
-from services.types import Chunk, Hit, SearchFilter, SearchRequest, SearchResult
+from services.types import Hit, SearchFilter, SearchRequest, SearchResult
 
 ENHANCED_SHARE: Final = 1.5
 MOST_HITS: Final = 100
 MOST_SEARCHES: Final = 4
 SHOWN_SECTIONS: Final = 3
-LOOKED_AT: Final = 3
 
 
 @timed("retrieve")
@@ -55,8 +50,7 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
         )
         for query in wanted
     ]
-    own = results[: len(wanted) - _searches_definitions(known, wanted)]
-    found = await with_graph(known, defining_first(known, joined(own, k), results), context)
+    found = await with_graph(known, joined(results, k), context)
     hits = found.hits
     if found.use is not None and found.use.loading:
         step.warn(GRAPH_LOADING)
@@ -74,22 +68,13 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
         evidence(hit, rank, led_to=hit.chunk_id in found.led_to)
         for rank, hit in enumerate(hits, start=1)
     ]
-    return {"evidence": entries, "found": summary(known, wanted, found, entries, results, context)}
+    return {"evidence": entries, "found": summary(wanted, found, entries, results, context)}
 
 
 def searches(known: Understanding, route: Route) -> tuple[str, ...]:
-    """The question; on the enhanced route its parts too, where it has several.
-
-    Of one that asks for the place of something, that thing.
-
-    Where the meaning of a term is asked for, sections that define terms besides, as the last.
-    """
+    """The question; on the enhanced route its parts too, where it has several."""
     parts = known.subquestions if route.depth == "enhanced" else ()
-    whole = what_stands_there(known.question, known.language) or known.question
-    wanted = dict.fromkeys([whole, *parts][:MOST_SEARCHES])
-    term = defined_term(known.question, known.language)
-    defining = definition_search(term, known.language) if term else None
-    return (*wanted, defining) if defining else tuple(wanted)
+    return tuple(dict.fromkeys([known.question, *parts][:MOST_SEARCHES]))
 
 
 def dated(known: Understanding, step: AskStep) -> SearchFilter:
@@ -106,23 +91,6 @@ def joined(results: Sequence[SearchResult], k: int) -> list[Hit]:
     best = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
     ranked = merge([(hit.chunk_id, hit.score) for hit in result.hits] for result in results)
     return [best[chunk_id] for chunk_id, _ in ranked[:k]]
-
-
-def defining_first(
-    known: Understanding, hits: Sequence[Hit], results: Sequence[SearchResult]
-) -> list[Hit]:
-    """Passages that define the term whose meaning is asked for, then the others.
-
-    Of what the search for definitions found only those are of use.
-    """
-    term = defined_term(known.question, known.language)
-    if term is None:
-        return list(hits)
-    everything = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
-    first = [hit for hit in everything.values() if defined_in(hit.text, term, known.language)]
-    first.sort(key=lambda hit: (-hit.relevance, hit.chunk_id))
-    chosen = {hit.chunk_id for hit in first}
-    return [*first, *(hit for hit in hits if hit.chunk_id not in chosen)][: max(len(hits), 1)]
 
 
 def passage(hit: Hit) -> FoundPassage:
@@ -143,48 +111,22 @@ def evidence(hit: Hit, rank: int, *, led_to: bool = False) -> ContextEntry:
     )
 
 
-def _searches_definitions(known: Understanding, wanted: Sequence[str]) -> bool:
-    """Whether the last search is one for definitions."""
-    term = defined_term(known.question, known.language)
-    return term is not None and wanted[-1] == definition_search(term, known.language)
-
-
-def foreign(language: str, hits: Sequence[Chunk]) -> bool:
-    """Whether none of the best passages is in this language."""
-    texts = [hit.text for hit in hits[:LOOKED_AT]]
-    return bool(texts) and all(detect_language(text, language) != language for text in texts)
-
-
 def summary(
-    known: Understanding,
     wanted: tuple[str, ...],
     found: WithGraph,
     entries: list[ContextEntry],
     results: Sequence[SearchResult],
     context: Context,
 ) -> Found:
-    """What the decision for or against an answer goes by, and what a reader is told of it.
-
-    How near the definitions of other terms are to a search for definitions tells nothing.
-    """
-    term, hits = defined_term(known.question, known.language), found.hits
-    own = results[: len(wanted) - _searches_definitions(known, wanted)]
-    near = [hit for result in own for hit in result.hits]
+    """What was found, as a reader is told of it."""
+    near = [hit for result in results for hit in result.hits]
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
     return Found(
         searches=wanted,
-        results=len(hits),
+        results=len(found.hits),
         relevance=round(max((hit.relevance for hit in near), default=0.0), 4),
         coverage=round(max(keyword, default=0.0), 4),
-        named=any("label" in hit.explain for hit in hits),
-        defined=term is not None
-        and any(defined_in(hit.text, term, known.language) for hit in hits),
-        said=any(
-            says_all(hit.text, search, known.language)
-            for search, result in zip(wanted, own, strict=False)
-            for hit in result.hits
-        ),
-        foreign=foreign(known.language, hits),
+        named=any("label" in hit.explain for hit in found.hits),
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,
         nearest=tuple(section_names(entries[:SHOWN_SECTIONS], context)),

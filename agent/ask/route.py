@@ -6,7 +6,6 @@ from typing import Final
 from agent.ask.context import AskContext
 from agent.ask.models import AskOptions, Complexity, Depth, Route, Way
 from agent.ask.react.limits import usual_s
-from agent.ask.refusal import too_far
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.step import Update
@@ -130,6 +129,6 @@ def after_understanding(state: AskState) -> str:
 
 
 def after_search(state: AskState) -> str:
-    """Refuses where nothing that was found is near enough to the question."""
-    found, language = state["found"], state["understanding"].language
-    return "refuse" if found is None or too_far(found, language) else "write_answer"
+    """Refuses where nothing was found."""
+    found = state["found"]
+    return "write_answer" if found is not None and found.results else "refuse"

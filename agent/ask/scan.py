@@ -40,7 +40,7 @@ def reply_of(result: ScanResult, wish: ScanWish, known: Understanding) -> Reply:
     """What a scan found, in words, with every place as its proof."""
     language = known.language
     sentences = tuple(
-        Sentence(text=place.quote, supported=True, citations=(place.citation(),))
+        Sentence(text=place.quote, supported=True, standing="quote", citations=(place.citation(),))
         for place in result.places
     )
     left_out = scan_words.left_out(language, result.places_left_out)

@@ -9,7 +9,7 @@ from agent.prompts.synthesize import WriteInput, WritePart
 from agent.ranking import rank_quotes
 from agent.state import ResearchState, kept_evidence
 from agent.step import Step, Update, node
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.types import Sentence
 
 LEAD_QUOTES = 4
@@ -115,7 +115,9 @@ class _Writer:
             ),
             part=part,
         )
-        prose, left_out = checked_prose(text, self._pool, self._anchor.detected_language)
+        prose, left_out = checked_prose(
+            text, self._pool, self._anchor.detected_language, self._step.context.judge
+        )
         if self._strict:
             left_out += [sentence.text for sentence in prose if not sentence.supported]
             prose = [sentence for sentence in prose if sentence.supported]

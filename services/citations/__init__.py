@@ -1,15 +1,5 @@
-"""Quotes checked against their text; sentences of an answer led to the places that prove them."""
+"""Quotes checked against their text; section labels and numbers compared."""
 
-from services.citations.align import Aligned, EvidenceSentence, align
 from services.citations.quotes import repair_quote, verify_quote
-from services.citations.support import Support, check_support
 
-__all__ = [
-    "Aligned",
-    "EvidenceSentence",
-    "Support",
-    "align",
-    "check_support",
-    "repair_quote",
-    "verify_quote",
-]
+__all__ = ["repair_quote", "verify_quote"]

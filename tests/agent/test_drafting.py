@@ -3,7 +3,7 @@
 import pytest
 
 from agent.drafting import checked_prose
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 
 EVIDENCE = EvidenceSentence(
     document_id="d",

@@ -2,7 +2,7 @@
 
 from agent.phases.extract import with_second_document
 from agent.ranking import Ranked
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 
 
 def ranked(score: float, document: str, start: int) -> Ranked:

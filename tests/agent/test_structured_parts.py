@@ -3,7 +3,7 @@
 import pytest
 
 from agent.ask.structured.parts import checked_parts, sides_of
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 
 WORKERS, PUBLIC = "limits for workers", "limits for the public"
 ITEMS = (WORKERS, PUBLIC)

@@ -2,7 +2,7 @@
 
 from agent.ask.structured.selection import selected
 from agent.ask.structured.sentences import ItemBest
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 
 
 def sentence(text: str, start: int, document: str = "d", section: str = "§ 1") -> EvidenceSentence:

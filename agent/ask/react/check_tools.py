@@ -47,7 +47,9 @@ async def verify_claim(arguments: dict[str, str], kit: Kit) -> ToolResult:
     result, _ = await search(claim[:300], kit)
     entries = [evidence(hit, n) for n, hit in enumerate(result.hits[:PASSAGES_KEPT], 1)]
     pool = await asyncio.to_thread(evidence_pool, entries, kit.context)
-    held, refuted = await asyncio.to_thread(checked_prose, claim, pool, kit.language)
+    held, refuted = await asyncio.to_thread(
+        checked_prose, claim, pool, kit.language, kit.context.judge
+    )
     lines = [words.refuted(kit.language, each) for each in refuted]
     for sentence in held:
         if sentence.supported:

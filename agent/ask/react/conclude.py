@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from agent.ask.answer import SENTENCES, checked_reply, compared, refused
+from agent.ask.answer import SENTENCES, by_quotes, checked_reply, refused
 from agent.ask.models import Found, Reply
 from agent.ask.prompt import fitted
 from agent.ask.react.agenda import followed, several
@@ -16,7 +16,6 @@ from agent.ask.react.memory import GATHERED_CHARS, trimmed_history
 from agent.ask.react.search_tool import PASSAGES_KEPT
 from agent.ask.react.tooling import make_kit
 from agent.ask.react.values import AgentRun, Searched
-from agent.ask.refusal import asks_for_other, evidence_for, too_far
 from agent.ask.retrieve import evidence
 from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
@@ -27,6 +26,7 @@ from agent.prompts.ask import PassageText
 from agent.prompts.react import ConcludeAnswer, ConclusionInput
 from agent.step import Update
 from services.events import FoundPassage, KnowledgeRetrievalComplete
+from services.evidence import certainty
 from services.query.values import Understanding
 from services.structured.decomposition import decomposed
 from services.text import stems
@@ -87,7 +87,7 @@ def judged(by_question: Found, searches: Sequence[Searched], known: Understandin
     own = [each for each in searches if several and _from(each.query, known)]
     best = max(
         [Searched(query=known.question, **_shares(by_question)), *own],
-        key=lambda each: (each.named, evidence_for(each.relevance, each.coverage)),
+        key=lambda each: (each.named, each.relevance),
     )
     queries = dict.fromkeys([known.question, *(each.query for each in searches)])
     update = {"searches": tuple(queries), **best.model_dump(exclude={"query", "results"})}
@@ -101,7 +101,7 @@ def own_parts(searches: Sequence[Searched], known: Understanding) -> tuple[str, 
 
 
 def _shares(found: Found) -> dict[str, float | bool]:
-    return found.model_dump(include={"results", "relevance", "coverage", "named", "foreign"})
+    return found.model_dump(include={"results", "relevance", "coverage", "named"})
 
 
 def _from(query: str, known: Understanding) -> bool:
@@ -120,40 +120,41 @@ def after_weighing(state: AskState) -> str:
     found, run = state["found"], run_of(state)
     if run.facts:
         return "conclude"
-    far = found is None or too_far(found, state["understanding"].language)
-    return "refuse" if far else "conclude"
+    return "conclude" if found is not None and found.results else "refuse"
 
 
 @timed("answer")
 async def conclude(state: AskState, step: AskStep) -> Update:
     """The answer, whoever wrote it: each sentence is led to its place by code, or left out."""
     run, found = run_of(state), state["found"]
-    if run.facts and (found is None or too_far(found, state["understanding"].language)):
+    if run.facts and (found is None or not found.results):
         return {"reply": Reply(opening=run.facts)}
     plan = decomposed(state["understanding"])
     if several(plan):
         looks = await look(await make_kit(state, step, run))
         reply = await concluded(state, run, plan, looks, _history(run), step)
     else:
-        state, reply = await _as_one(state, run, step)
+        reply = await _as_one(state, run, step)
     if reply is None and not run.facts:
         return {"found": state["found"], "reply": refused(state, step)}
     reply = (reply or Reply()).model_copy(update={"opening": run.facts})
     return {"found": state["found"], "reply": reply}
 
 
-async def _as_one(state: AskState, run: AgentRun, step: AskStep) -> tuple[AskState, Reply | None]:
+async def _as_one(state: AskState, run: AgentRun, step: AskStep) -> Reply | None:
     """The answer to a question that asks for one thing, and what was found of that thing."""
     context = step.context
     parts = own_parts(run.searches, state["understanding"])
     best = await asyncio.to_thread(best_sentences, state, context, parts)
     best = with_followed(best, followed(run), context)
-    found = await asyncio.to_thread(compared, state, best, context)
-    state = {**state, "found": found}
-    if asks_for_other(found):
-        return state, None
+    found = state["found"]
+    sure = certainty([best.score], named=found is not None and found.named)
+    if sure == "refused":
+        return None
+    if sure == "perhaps":
+        return by_quotes(best, state, sure)
     text, degraded = (run.answer, ()) if run.answer else await _written(state, run, best, step)
-    return state, await asyncio.to_thread(checked_reply, text, best, state, degraded)
+    return await asyncio.to_thread(checked_reply, text, best, state, context.judge, degraded)
 
 
 def _history(run: AgentRun) -> str:

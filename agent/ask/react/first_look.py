@@ -6,7 +6,6 @@ from agent.ask.models import Found
 from agent.ask.react.agenda import parts_of
 from agent.ask.react.search_tool import search
 from agent.ask.react.tooling import Kit
-from agent.ask.refusal import too_far
 from services.types import SearchResult
 
 
@@ -33,4 +32,4 @@ async def nothing_near(kit: Kit) -> bool:
     """
     if kit.state["complexity"].level == "ambiguous":
         return False
-    return all(too_far(each.found, kit.language) for each in await look(kit))
+    return all(not each.found.results for each in await look(kit))

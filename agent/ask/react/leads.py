@@ -12,7 +12,7 @@ from agent.ask.react.snippets import best_span
 from agent.ask.react.tooling import Kit
 from agent.ask.sentences import Best
 from agent.passages import origin
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.types import Hit
 
 LOOKED_AT: Final = 3

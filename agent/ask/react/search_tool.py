@@ -11,7 +11,6 @@ from agent.ask.react.memory import clipped
 from agent.ask.react.snippets import snippet
 from agent.ask.react.tooling import Kit
 from agent.ask.react.values import Searched, ToolResult
-from agent.ask.refusal import too_far
 from agent.ask.retrieve import evidence, summary
 from agent.passages import origin
 from agent.prompts import react_words as words
@@ -31,7 +30,7 @@ async def retrieve_vector(arguments: dict[str, str], kit: Kit) -> ToolResult:
     if not query:
         return ToolResult(observation=words.missing(kit.language, "query"), ok=False)
     result, known = await search(query, kit)
-    if too_far(known, kit.language):
+    if not known.results:
         return ToolResult(observation=words.no_passages(kit.language, query), found=False)
     hits = result.hits[:TEXTS_GATHERED]
     wanted = kit.question if known.named else query
@@ -78,13 +77,12 @@ async def search(query: str, kit: Kit) -> tuple[SearchResult, Found]:
 
 
 def _summary(query: str, result: SearchResult, kit: Kit) -> Found:
-    known = kit.state["understanding"]
     entries = [evidence(hit, n) for n, hit in enumerate(result.hits, 1)]
-    return summary(known, (query,), WithGraph(hits=result.hits), entries, [result], kit.context)
+    return summary((query,), WithGraph(hits=result.hits), entries, [result], kit.context)
 
 
 def searched(query: str, found: Found) -> Searched:
-    fields = {"results", "relevance", "coverage", "named", "foreign"}
+    fields = {"results", "relevance", "coverage", "named"}
     return Searched(query=query, **found.model_dump(include=fields))
 
 

@@ -34,7 +34,6 @@ class Searched(Kept):
     relevance: float
     coverage: float
     named: bool
-    foreign: bool
 
 
 class ToolResult(Kept):

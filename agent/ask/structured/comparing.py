@@ -6,7 +6,7 @@ from typing import Final
 
 from agent.ask.structured.passages import Place, place_of
 from agent.ask.structured.sentences import ItemBest
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.extractive.definitions import defines
 from services.structured.coverage import own_words, share_of_words
 from services.structured.form import contrasts, tells_itself

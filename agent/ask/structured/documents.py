@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.ask.context import AskContext
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.extractive.questions import topic
 from services.ingestion.references import detect_references
 from services.structured.fields import asks_field, head_fields

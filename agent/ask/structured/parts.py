@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from agent.drafting import checked_prose
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.structured.coverage import own_words, share_of_words
 from services.text import sentences
 from services.types import Language, Sentence

@@ -9,7 +9,7 @@ from agent.ask.state import AskState
 from agent.ask.structured.assess import asked_for
 from agent.ask.structured.documents import fields_asked
 from agent.passages import quotable
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.structured.coverage import weight_of, words_of
 from services.structured.decomposition import head_of
 from services.structured.leads import Lead, before_code, blocks, leads

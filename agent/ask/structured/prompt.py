@@ -8,7 +8,7 @@ from agent.ask.prompt import ANSWER_WITHIN_S
 from agent.ask.structured.sentences import ItemBest
 from agent.passages import origin
 from agent.prompts.structured import ItemEvidence
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.llm.base import ChatModel
 from services.llm.budget import count_prompt, passage_tokens
 from services.llm.tasks import ModelTask

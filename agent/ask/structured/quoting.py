@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agent.ask.context import AskContext
 from agent.ask.structured.passages import place_of
 from agent.ask.structured.sentences import Sentences
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.structured.leads import needs_lead
 from services.types import Language
 

@@ -7,7 +7,7 @@ from agent.ask.answer import LEAST_SHARE
 from agent.ask.asked import has_stem
 from agent.ask.structured.comparing import contrasting, pairs
 from agent.ask.structured.sentences import ItemBest
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.extractive.questions import topic
 from services.structured.coverage import words_of
 from services.structured.form import is_item, lists

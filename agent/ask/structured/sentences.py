@@ -18,7 +18,7 @@ from agent.ask.structured.passages import (
     place_of,
 )
 from agent.ranking import score_texts
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.extractive import rank_sentences as score_words
 from services.extractive.definitions import defined_term, defines
 from services.extractive.questions import topic

@@ -24,7 +24,7 @@ from agent.prompts.structured_words import (
     quoted_items,
 )
 from agent.step import Update
-from services.citations import EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.extractive.questions import topic
 from services.llm.base import takes_one_call
 from services.structured.contradiction import Statement, contradictions
