@@ -12,7 +12,7 @@ from langgraph.types import StateSnapshot
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, ToDoItem
 from agent.passages import origin
-from agent.prompts import in_language
+from agent.prompts import worded
 from agent.ranking import as_quote, rank_sentences
 from agent.state import ResearchState, TaskInput
 from services.errors import InvalidInput, NotFound
@@ -62,7 +62,7 @@ def update(
     ]
     language = state["query_anchor"].detected_language
     names = ", ".join(dict.fromkeys(origin(entry, context) for entry in entries))
-    note = in_language(
+    note = worded(
         language,
         de=f"Von Hand wieder aufgenommen, obwohl die Prüfung es verworfen hatte: {names}.",
         en=f"Restored by hand, though validation had dropped it: {names}.",
@@ -71,7 +71,7 @@ def update(
         "branch": _next_branch(state),
         "evidence": {entry.chunk_id: entry for entry in entries},
         "preserved_quotes": heard(state, entries, context),
-        "warnings": [note.partition("\n")[0]],
+        "warnings": [note],
         "usage": after.values["usage"][len(state.get("usage", [])) :],
         "phase_seconds": _spent_since(state, after.values.get("phase_seconds", {})),
     }
