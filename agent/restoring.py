@@ -73,7 +73,6 @@ def update(
         "preserved_quotes": heard(state, entries, context),
         "warnings": [note],
         "usage": after.values["usage"][len(state.get("usage", [])) :],
-        "phase_seconds": _spent_since(state, after.values.get("phase_seconds", {})),
     }
 
 
@@ -81,11 +80,6 @@ def _next_branch(state: ResearchState) -> str:
     """``restore-1``, ``restore-2`` …: events of each pass are kept beside those before it."""
     _, _, number = state.get("branch", "").rpartition("restore-")
     return f"restore-{int(number) + 1 if number.isdigit() else 1}"
-
-
-def _spent_since(state: ResearchState, seconds: dict[str, float]) -> dict[str, float]:
-    known = state.get("phase_seconds", {})
-    return {phase: value - known.get(phase, 0.0) for phase, value in seconds.items()}
 
 
 def heard(
