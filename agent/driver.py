@@ -12,7 +12,7 @@ from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from agent.context import Context
 from agent.context_builder import ContextBuilder
-from agent.report import as_json
+from agent.report import Seconds, as_json
 from services.build import Services
 from services.catalog.values import RunInfo
 from services.errors import AlreadyAnswered, IncompatibleThread, InvalidInput, RabbitholeError
@@ -31,12 +31,13 @@ Prepare = Callable[[Context], Awaitable[None]]
 class Workflow:
     """A graph and how its threads run.
 
-    ``report`` makes what is kept of the final state, ``widen`` adds to the context of a run what
-    its nodes need besides. With the durability ``exit`` only the end of a run is kept.
+    ``report`` makes what is kept of the final state, told the model and the seconds of each
+    phase; ``widen`` adds to the context of a run what its nodes need besides. With the
+    durability ``exit`` only the end of a run is kept.
     """
 
     graph: Graph
-    report: Callable[[RunInfo, Mapping[str, Any], str], dict[str, Any]] = as_json
+    report: Callable[[RunInfo, Mapping[str, Any], str, Seconds], dict[str, Any]] = as_json
     widen: Callable[[Context, Principal], Context] = lambda context, _: context
     durability: Durability = "sync"
     tells_phases: bool = True
@@ -188,7 +189,9 @@ class Driver:
 
     async def _keep_report(self, run: RunInfo, snapshot: StateSnapshot) -> None:
         model = await self._services.chat_model()
-        report = self._workflow.report(run, snapshot.values, model.name if model else "none")
+        seconds = self._catalog.runs.phase_seconds(run.thread_id)
+        name = model.name if model else "none"
+        report = self._workflow.report(run, snapshot.values, name, seconds)
         self._catalog.runs.update(run.thread_id, report=report)
 
     async def _context(

@@ -11,9 +11,11 @@ from services.export.pictures.coverage import coverage_map, required_info
 from services.extractive import coverage, facets
 
 Json = dict[str, Any]
+Seconds = Mapping[Any, float]
+"""How long each phase worked."""
 
 
-def as_json(run: RunInfo, state: Mapping[str, Any], model: str) -> Json:
+def as_json(run: RunInfo, state: Mapping[str, Any], model: str, seconds: Seconds) -> Json:
     """One JSON object for a finished thread; texts are quotes only."""
     report: FinalReport = state["final_report"]
     value = {
@@ -35,7 +37,7 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str) -> Json:
             "conversation": _dump(state.get("hitl_conversation_history", [])),
         },
         "quality": _quality(state),
-        "usage": usage_json(state.get("usage", []), state.get("phase_seconds", {}), model),
+        "usage": usage_json(state.get("usage", []), seconds, model),
     }
     required = required_info(value, facets_beside(value))
     return {**value, "required_info": required, "coverage_map": coverage_map(required)}
@@ -56,7 +58,7 @@ def facets_beside(report: Mapping[str, Any]) -> dict[str, list[Json]]:
     }
 
 
-def usage_json(usage: Sequence[TaskUsage], seconds: Mapping[str, float], model: str) -> Json:
+def usage_json(usage: Sequence[TaskUsage], seconds: Seconds, model: str) -> Json:
     """Cost of a run; ``tasks`` splits it by model task."""
     tasks: dict[str, Json] = defaultdict(
         lambda: {"runs": 0, "model_calls": 0, "fallbacks": 0, "seconds": 0.0}

@@ -12,7 +12,7 @@ from langgraph.types import StateSnapshot
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, ToDoItem
 from agent.passages import origin
-from agent.prompts import in_language
+from agent.prompts import worded
 from agent.ranking import as_quote, rank_sentences
 from agent.state import ResearchState, TaskInput
 from services.errors import InvalidInput, NotFound
@@ -62,7 +62,7 @@ def update(
     ]
     language = state["query_anchor"].detected_language
     names = ", ".join(dict.fromkeys(origin(entry, context) for entry in entries))
-    note = in_language(
+    note = worded(
         language,
         de=f"Von Hand wieder aufgenommen, obwohl die Prüfung es verworfen hatte: {names}.",
         en=f"Restored by hand, though validation had dropped it: {names}.",
@@ -71,9 +71,8 @@ def update(
         "branch": _next_branch(state),
         "evidence": {entry.chunk_id: entry for entry in entries},
         "preserved_quotes": heard(state, entries, context),
-        "warnings": [note.partition("\n")[0]],
+        "warnings": [note],
         "usage": after.values["usage"][len(state.get("usage", [])) :],
-        "phase_seconds": _spent_since(state, after.values.get("phase_seconds", {})),
     }
 
 
@@ -81,11 +80,6 @@ def _next_branch(state: ResearchState) -> str:
     """``restore-1``, ``restore-2`` …: events of each pass are kept beside those before it."""
     _, _, number = state.get("branch", "").rpartition("restore-")
     return f"restore-{int(number) + 1 if number.isdigit() else 1}"
-
-
-def _spent_since(state: ResearchState, seconds: dict[str, float]) -> dict[str, float]:
-    known = state.get("phase_seconds", {})
-    return {phase: value - known.get(phase, 0.0) for phase, value in seconds.items()}
 
 
 def heard(

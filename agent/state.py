@@ -112,7 +112,6 @@ class ResearchState(TypedDict, total=False):
 
     usage: Annotated[list[TaskUsage], add]
     warnings: Annotated[list[str], add]
-    phase_seconds: Annotated[dict[str, float], sum_by_key]
 
 
 class TaskInput(TypedDict):

@@ -100,7 +100,7 @@ Node = Callable[[Any, Step], Awaitable[Update]]
 def node(phase: Phase) -> Callable[[Node], Callable[..., Awaitable[Update]]]:
     """Makes ``async def f(state, step) -> update`` a graph node that belongs to a phase.
 
-    The node reports its start and end, and its update carries model usage, warnings and time.
+    The node reports its start and end, and its update carries model usage and warnings.
     """
 
     def decorate(function: Node) -> Callable[..., Awaitable[Update]]:
@@ -110,11 +110,9 @@ def node(phase: Phase) -> Callable[[Node], Callable[..., Awaitable[Update]]]:
             begin = time.monotonic()
             step.emit(PhaseStarted(phase=phase))
             update = dict(await function(state, step))
-            seconds = time.monotonic() - begin
-            step.emit(PhaseFinished(phase=phase, seconds=round(seconds, 3)))
+            step.emit(PhaseFinished(phase=phase, seconds=round(time.monotonic() - begin, 3)))
             update["usage"] = step.usage
             update["warnings"] = step.warnings
-            update["phase_seconds"] = {phase: seconds}
             return update
 
         # langgraph reads the signature to inject the runtime; functools.wraps would hide it.

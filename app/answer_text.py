@@ -16,6 +16,7 @@ from services.events import (
     TokenUpdate,
     Waiting,
     Warned,
+    total_seconds,
 )
 
 QUOTE_SHOWN = 160
@@ -105,7 +106,7 @@ def turns_text(turns: list[dict[str, Any]]) -> str:
 
 def cost_line(turn: dict[str, Any]) -> str:
     usage = turn["usage"]
-    seconds = sum(usage["seconds"].values())
+    seconds = total_seconds(usage["seconds"])
     supported = sum(sentence["supported"] for sentence in turn["sentences"])
     said = f"{supported} of {len(turn['sentences'])} sentences supported · " * (
         not turn["refused"] and bool(turn["sentences"])

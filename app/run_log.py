@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Literal, get_args
 
 from app.contract import PAGE, ResearchClient, Run
@@ -29,6 +28,7 @@ from services.events import (
     TokenUpdate,
     Warned,
     covered,
+    span,
 )
 
 END_COMMAND = "/end"
@@ -59,7 +59,12 @@ class PhaseLog:
     @property
     def seconds(self) -> float:
         """Time in which at least one node of the phase worked."""
-        return covered(self.spans)
+        return round(covered(self.spans), 2)
+
+    def elapsed(self, now: float) -> float:
+        """The same while it still works, ``now`` in seconds since the epoch."""
+        since, _ = span(self.last_start, 0.0)
+        return covered([*self.spans, (since, max(since, now))])
 
 
 @dataclass
@@ -192,8 +197,7 @@ def _take_phase(log: RunLog, event: PhaseStarted | PhaseFinished, at: str) -> No
         phase.last_start = at
         log.current = event.phase
     else:
-        end = datetime.fromisoformat(at).timestamp()
-        phase.spans.append((end - event.seconds, end))
+        phase.spans.append(span(at, event.seconds))
 
 
 def _take_task(

@@ -32,6 +32,7 @@ from services.events import (
     TokenUpdate,
     Waiting,
     Warned,
+    total_seconds,
 )
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def run_text(report: dict[str, Any]) -> str:
         return f"Thread {report['thread_id']}: {report.get('status', '')}, no report."
     sources = [f"  {s['document']}: {', '.join(s['sections'])}" for s in report.get("sources", [])]
     usage = report["usage"]
-    seconds = sum(usage["seconds"].values())
+    seconds = total_seconds(usage["seconds"])
     supported = sum(sentence["supported"] for sentence in report["sentences"])
     return "\n".join(
         [

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from agent.ask.context import AskContext
 from agent.ask.models import Coverage, Reply
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
@@ -11,6 +12,7 @@ from services.query.values import ScanWish, Understanding
 from services.scan.asked import scan_asked
 from services.scan.facts import corpus_facts
 from services.scan.values import ScanRequest, ScanResult
+from services.scan.wording import decided_term
 from services.types import Sentence
 
 MOST_PLACES = 100
@@ -23,17 +25,42 @@ async def scan_corpus(state: AskState, step: AskStep) -> Update:
     wish = known.scan
     if wish is None or wish.term is None:
         raise ValueError("a scan needs a term; routing sends other questions to the search")
-    result = await asyncio.to_thread(
-        scan_asked,
-        context.scanner,
-        context.catalog,
-        known.question,
-        ScanRequest(term=wish.term, languages=(known.language,), most_places=MOST_PLACES),
-        scope=context.scope,
-    )
+    request = ScanRequest(term=wish.term, languages=(known.language,), most_places=MOST_PLACES)
+    result, term = await asyncio.to_thread(_scanned, known.question, request, wish, context)
     if result.missing:
         step.warn(scan_words.unknown_documents(known.language, result.missing, result.named))
-    return {"reply": reply_of(result, wish, known)}
+    if term is None:
+        return {"reply": _asking(result, wish, known)}
+    reply = reply_of(result, wish, known)
+    if term != wish.term:
+        instead = scan_words.counted_instead(known.language, wish.term, result.term)
+        reply = reply.model_copy(update={"opening": f"{instead} {reply.opening}"})
+    return {"reply": reply}
+
+
+def _scanned(
+    question: str, request: ScanRequest, wish: ScanWish, context: AskContext
+) -> tuple[ScanResult, str | None]:
+    """What a scan finds, and for which term; None for one of which the documents have no word.
+
+    Nothing found is believed of a term that the question quotes, or that stands elsewhere.
+    """
+    scanner, scope, term = context.scanner, context.scope, wish.term
+    result = scan_asked(scanner, context.catalog, question, request, scope=scope)
+    if not (result.occurrences.any or wish.quoted):
+        term = decided_term(scanner, request, scope=scope)
+        if term not in (None, wish.term):
+            request = request.model_copy(update={"term": term})
+            result = scan_asked(scanner, context.catalog, question, request, scope=scope)
+    return result, term
+
+
+def _asking(result: ScanResult, wish: ScanWish, known: Understanding) -> Reply:
+    """What was looked for in vain: the word may have been taken wrongly from the question."""
+    found = reply_of(result, wish, known)
+    coverage = found.coverage and found.coverage.model_copy(update={"statement": None})
+    opening = scan_words.unknown_term(known.language, result.term)
+    return found.model_copy(update={"opening": opening, "coverage": coverage})
 
 
 def reply_of(result: ScanResult, wish: ScanWish, known: Understanding) -> Reply:

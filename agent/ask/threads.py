@@ -125,7 +125,7 @@ class AskThreads:
     def _kept(self, run: RunInfo) -> dict[str, Any] | None:
         return self._catalog.runs.report(Principal(user=run.owner), run.thread_id)
 
-    def _report(self, run: RunInfo, state: Mapping[str, Any], model: str) -> dict[str, Any]:
+    def _report(self, run: RunInfo, state: Mapping[str, Any], *_: object) -> dict[str, Any]:
         turn = state["answer"].model_dump(mode="json")
         return with_turn(self._kept(run), run.thread_id, turn)
 

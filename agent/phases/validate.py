@@ -76,6 +76,12 @@ def judge(entry: ContextEntry, relevance: float) -> ContextEntry:
         verdict = {"status": "kept", "tier": fitting, "weight": weight, "reason": None}
     else:
         lowest = DRIFT_THRESHOLD[tiers[-1]]
-        reason = f"relevance {relevance:.2f} to the question is below {lowest}"
+        reason = f"relevance {_below(relevance, lowest)} to the question is below {lowest}"
         verdict = {"status": "dropped", "reason": reason}
     return entry.model_copy(update={**verdict, "relevance": relevance})
+
+
+def _below(value: float, bound: float) -> str:
+    """A value with the digits that show it to be below a bound, at least two."""
+    shown = (f"{value:.{digits}f}" for digits in range(2, 5))
+    return next((text for text in shown if float(text) < bound), str(value))

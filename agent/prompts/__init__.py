@@ -15,7 +15,7 @@ LANGUAGE_NAMES = {
 
 
 def in_language(language: str, *, de: str, en: str) -> str:
-    """Picks the prompt text for a language; names the language when it is neither."""
+    """Picks the instructions of a prompt; names the language to the model when it is neither."""
     if language == "de":
         return de
     if language == "en":
@@ -23,9 +23,9 @@ def in_language(language: str, *, de: str, en: str) -> str:
     return f"{en}\nAnswer in {LANGUAGE_NAMES.get(language, language)}."
 
 
-def worded(language: str, *, de: str, en: str, fr: str, es: str) -> str:
-    """Picks the words that a reader sees; English where the language has none."""
-    return {"de": de, "fr": fr, "es": es}.get(language, en)
+def worded(language: str, *, de: str, en: str, fr: str = "", es: str = "") -> str:
+    """Picks words that a reader sees, or that name a part of a prompt; English where none fit."""
+    return {"de": de, "fr": fr, "es": es}.get(language) or en
 
 
 def numbered(lines: list[str] | tuple[str, ...]) -> str:

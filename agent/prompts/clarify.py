@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from agent.prompts import bullets, in_language
+from agent.prompts import bullets, in_language, worded
 from services.extractive import Sense, keyphrases
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
@@ -46,7 +46,7 @@ class SearchQueries(ModelTask[QueriesInput, list[str]]):
         if inp.refinements:
             parts.append(bullets(inp.refinements))
         if inp.gaps:
-            missing = in_language(inp.language, de="Noch nicht gefunden:", en="Not found yet:")
+            missing = worded(inp.language, de="Noch nicht gefunden:", en="Not found yet:")
             parts.append(f"{missing}\n{bullets(inp.gaps)}")
         return (
             Message(role="system", content=system),
@@ -109,7 +109,7 @@ class AnalyzeRetrieval(ModelTask[AnalysisInput, Analysis]):
             "terms. gaps: what is still missing for an answer (empty if nothing). "
             "clarification_needed: true only if the question is ambiguous.",
         )
-        found = in_language(inp.language, de="Gefunden:", en="Found:")
+        found = worded(inp.language, de="Gefunden:", en="Found:")
         user = f"{inp.question}\n\n{found}\n{bullets(inp.found)}"
         return Message(role="system", content=system), Message(role="user", content=user)
 
@@ -160,10 +160,10 @@ class AskQuestions(ModelTask[QuestionsInput, list[str]]):
             en="You clarify a research request. Ask the person 2 short questions. Ask only "
             "what changes the search: which case, which group, which version. Answer nothing.",
         )
-        found = in_language(inp.language, de="Gefundene Abschnitte:", en="Sections found:")
+        found = worded(inp.language, de="Gefundene Abschnitte:", en="Sections found:")
         parts = [inp.question, f"{found}\n{bullets(inp.found)}"]
         if inp.gaps:
-            missing = in_language(inp.language, de="Lücken:", en="Gaps:")
+            missing = worded(inp.language, de="Lücken:", en="Gaps:")
             parts.append(f"{missing}\n{bullets(inp.gaps)}")
         return (
             Message(role="system", content=system),
@@ -177,22 +177,34 @@ class AskQuestions(ModelTask[QuestionsInput, list[str]]):
 
     def fallback(self, inp: QuestionsInput) -> list[str]:
         """Competing senses first, then facets that nothing was found for, then the scope."""
-        which = in_language(inp.language, de="Geht es Ihnen um {}?", en="Is this about {}?")
-        either = in_language(inp.language, de=" oder um ", en=" or about ")
-        missing = in_language(
+        which = worded(
+            inp.language,
+            de="Geht es Ihnen um {}?",
+            en="Is this about {}?",
+            fr="S'agit-il de : {} ?",
+            es="¿Se trata de: {}?",
+        )
+        either = worded(inp.language, de=" oder um ", en=" or about ", fr=" ou : ", es=" o: ")
+        missing = worded(
             inp.language,
             de="Zu „{}“ wurde bisher nichts Passendes gefunden: Wie würden Sie es anders nennen?",
             en="Nothing suitable was found for “{}” so far: what else might it be called?",
+            fr="Rien de pertinent n'a été trouvé pour « {} » : quel autre nom lui donner ?",
+            es="Aún no se ha hallado nada adecuado para «{}»: ¿de qué otro modo se llama?",
         )
-        scope = in_language(
+        scope = worded(
             inp.language,
             de="Welcher Anwendungsfall oder welche Personengruppe ist gemeint?",
             en="Which use case or which group of people is meant?",
+            fr="De quel cas ou de quel groupe de personnes s'agit-il ?",
+            es="¿A qué caso o a qué grupo de personas se refiere?",
         )
-        depth = in_language(
+        depth = worded(
             inp.language,
             de="Sollen Ausnahmen und verwandte Vorschriften mit untersucht werden?",
             en="Should exceptions and related provisions be covered as well?",
+            fr="Faut-il aussi examiner les exceptions et les dispositions voisines ?",
+            es="¿Deben examinarse también las excepciones y las disposiciones afines?",
         )
         labels = [sense.label for sense in inp.senses][:3]
         questions = [which.format(either.join(labels))] if len(labels) > 1 else []

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from agent.prompts import in_language, numbered
+from agent.prompts import in_language, numbered, worded
 from services.errors import InvalidGeneration
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
@@ -56,7 +56,7 @@ class ExtractEvidence(ModelTask[ExtractInput, Extraction]):
             en="Choose the numbers of the sentences that directly answer the task. "
             "At most 4. Most important first.",
         )
-        task = in_language(inp.language, de="Aufgabe:", en="Task:")
+        task = worded(inp.language, de="Aufgabe:", en="Task:")
         lines = [
             f"({origin}) {text}" for origin, text in zip(inp.origins, inp.sentences, strict=True)
         ]

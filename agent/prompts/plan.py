@@ -4,7 +4,7 @@ import re
 
 from pydantic import BaseModel, Field
 
-from agent.prompts import bullets, in_language
+from agent.prompts import bullets, in_language, worded
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
 from services.text import stems
@@ -54,8 +54,8 @@ class PlanTasks(ModelTask[PlanInput, list[PlannedTask]]):
             en="You plan research in documents. Give 3 to 5 tasks, each one short sentence "
             "saying what to look up. Stay with the question. Answer nothing.",
         )
-        found = in_language(inp.language, de="Vorhandene Abschnitte:", en="Sections available:")
-        wishes = in_language(inp.language, de="Hinweise der Person:", en="The person adds:")
+        found = worded(inp.language, de="Vorhandene Abschnitte:", en="Sections available:")
+        wishes = worded(inp.language, de="Hinweise der Person:", en="The person adds:")
         parts = [inp.question]
         if inp.refinements:
             parts.append(f"{wishes}\n{bullets(inp.refinements)}")
@@ -68,7 +68,13 @@ class PlanTasks(ModelTask[PlanInput, list[PlannedTask]]):
     def check(self, inp: PlanInput, output: PlanOutput) -> list[PlannedTask]:
         """Keeps tasks that talk about the question; code adds the rest."""
         terms = set(stems(" ".join([inp.question, *inp.refinements]), inp.language))
-        why = in_language(inp.language, de="Vorschlag des Modells", en="proposed by the model")
+        why = worded(
+            inp.language,
+            de="Vorschlag des Modells",
+            en="proposed by the model",
+            fr="proposé par le modèle",
+            es="propuesto por el modelo",
+        )
         proposed = [
             PlannedTask(task=task.strip(), context=why)
             for task in output.tasks
@@ -81,9 +87,27 @@ class PlanTasks(ModelTask[PlanInput, list[PlannedTask]]):
 
 
 def _facet_tasks(inp: PlanInput) -> list[PlannedTask]:
-    part = in_language(inp.language, de="Teil der Frage", en="part of the question")
-    gap = in_language(inp.language, de="Lücke aus der Klärung", en="gap from clarification")
-    wish = in_language(inp.language, de="Hinweis der Person", en="the person's remark")
+    part = worded(
+        inp.language,
+        de="Teil der Frage",
+        en="part of the question",
+        fr="partie de la question",
+        es="parte de la pregunta",
+    )
+    gap = worded(
+        inp.language,
+        de="Lücke aus der Klärung",
+        en="gap from clarification",
+        fr="lacune relevée en clarifiant la question",
+        es="laguna hallada al aclarar la pregunta",
+    )
+    wish = worded(
+        inp.language,
+        de="Hinweis der Person",
+        en="the person's remark",
+        fr="remarque de la personne",
+        es="observación de la persona",
+    )
     return [
         *(PlannedTask(task=facet, context=part) for facet in inp.facets),
         *(PlannedTask(task=text, context=wish) for text in inp.refinements),
@@ -92,8 +116,20 @@ def _facet_tasks(inp: PlanInput) -> list[PlannedTask]:
 
 
 def _section_tasks(inp: PlanInput) -> list[PlannedTask]:
-    text = in_language(inp.language, de="{} auswerten: {}", en="Evaluate {}: {}")
-    why = in_language(inp.language, de="bei der Klärung gefunden", en="found in clarification")
+    text = worded(
+        inp.language,
+        de="{} auswerten: {}",
+        en="Evaluate {}: {}",
+        fr="Examiner {} : {}",
+        es="Examinar {}: {}",
+    )
+    why = worded(
+        inp.language,
+        de="bei der Klärung gefunden",
+        en="found in clarification",
+        fr="trouvé en clarifiant la question",
+        es="hallado al aclarar la pregunta",
+    )
     return [PlannedTask(task=text.format(s.name, s.heading), context=why) for s in inp.found]
 
 

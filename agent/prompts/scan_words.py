@@ -63,6 +63,32 @@ def statement(language: str, result: ScanResult, unit: str) -> str:
     return f"{first} {more}"
 
 
+def unknown_term(language: str, term: str) -> str:
+    """What was looked for, of which the documents have no word, and the question what is meant."""
+    return worded(
+        language,
+        de=f"Gesucht wurde nach »{term}«; die Dokumente enthalten kein Wort davon. Welches ist "
+        "gemeint? In Anführungszeichen wird genau dieses gezählt.",
+        en=f'The documents were searched for "{term}" and have no word of it. Which word do you '
+        "mean? In quotation marks exactly that one is counted.",
+        fr=f"La recherche portait sur « {term} », dont les documents n'ont aucun mot. Quel mot "
+        "cherchez-vous ? Entre guillemets, c'est exactement lui qui est compté.",
+        es=f"Se ha buscado «{term}», y los documentos no tienen ninguna de sus palabras. ¿Qué "
+        "palabra busca? Entre comillas se cuenta exactamente esa.",
+    )
+
+
+def counted_instead(language: str, term: str, counted: str) -> str:
+    """That a term stands nowhere as the question has it, and which words of it were counted."""
+    return worded(
+        language,
+        de=f"So wie in der Frage steht »{term}« nirgends; gezählt wurde »{counted}«.",
+        en=f'"{term}" stands nowhere as in the question; "{counted}" was counted.',
+        fr=f"« {term} » ne figure nulle part tel quel ; c'est « {counted} » qui a été compté.",
+        es=f"«{term}» no aparece tal cual en ninguna parte; se ha contado «{counted}».",
+    )
+
+
 def _times(number: int) -> str:
     return "once" if number == 1 else f"{number} times"
 

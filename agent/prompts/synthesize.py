@@ -1,6 +1,6 @@
 """Model tasks of synthesis: prose over chosen sentences, one part of the answer a call."""
 
-from agent.prompts import bullets, in_language
+from agent.prompts import bullets, in_language, worded
 from services.errors import InvalidGeneration
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
@@ -38,9 +38,9 @@ class WritePart(ModelTask[WriteInput, str]):
             "sentences. Use only the passages that fit the question. Copy numbers, units, "
             "conditions and exceptions exactly.",
         )
-        passages = in_language(inp.language, de="Stellen:", en="Passages:")
-        question = in_language(inp.language, de="Frage:", en="Question:")
-        answer = in_language(
+        passages = worded(inp.language, de="Stellen:", en="Passages:")
+        question = worded(inp.language, de="Frage:", en="Question:")
+        answer = worded(
             inp.language,
             de="Antwort in höchstens 3 Sätzen:",
             en="Answer in at most 3 sentences:",

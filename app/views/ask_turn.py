@@ -15,7 +15,7 @@ from app.views import agent_steps, ask_needed, neighbourhood, reading
 from app.views.clarification import AVATAR
 from app.views.notices import attempt
 from app.views.places import document_url, short_place
-from services.events import AgentStep
+from services.events import AgentStep, total_seconds
 
 Turn = dict[str, Any]
 LONGEST_WORD = 500
@@ -103,7 +103,7 @@ def _facts(turn: Turn) -> None:
         _way(turn),
         *([] if "question_type" in turn else [say(words.TYPES[turn["classification"]["type"]])]),
         say(words.SCORE, score=number(turn["complexity"]["score"], language(), 2)),
-        duration(sum(turn["usage"]["seconds"].values()), language()),
+        duration(total_seconds(turn["usage"]["seconds"]), language()),
     ]
     tokens = turn["usage"]["prompt_tokens"] + turn["usage"]["completion_tokens"]
     if tokens:

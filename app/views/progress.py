@@ -1,5 +1,6 @@
 """A run at work: its phases as steps, and under them what has been found."""
 
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -7,7 +8,7 @@ import streamlit as st
 
 from app import texts
 from app.contract import ACTIVE
-from app.formats import age_s, duration, number
+from app.formats import duration, number
 from app.run_log import PHASES, PhaseLog, RunLog, TaskLog
 from app.sanitise import plain
 from app.session import language, say, tell
@@ -81,8 +82,8 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
     key = f"step-{phase.phase}-{'current' if current else 'done'}"
     with st.expander(label, current, key=key, icon=icon, type="step", on_change="rerun"):
         if moving:
-            elapsed = phase.seconds + max(0.0, age_s(phase.last_start))
-            running = say(texts.RUNNING_FOR, duration=duration(elapsed, language()))
+            elapsed = duration(phase.elapsed(time.time()), language())
+            running = say(texts.RUNNING_FOR, duration=elapsed)
             st.caption(" · ".join([running, *_tokens(phase)]))
         _DETAILS[phase.phase](log)
 

@@ -9,6 +9,7 @@ from app.formats import duration
 from app.sanitise import plain
 from app.session import language, say, tell
 from app.views import export, limits, reading, report_details
+from services.events import total_seconds
 
 Report = dict[str, Any]
 
@@ -31,7 +32,7 @@ def _facts(report: Report) -> None:
     facts = [
         say(texts.SUPPORTED_COUNT, supported=supported, total=len(sentences)),
         plain(_model(usage["model"])),
-        duration(sum(usage["seconds"].values()), language()),
+        duration(total_seconds(usage["seconds"]), language()),
     ]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(" · ".join(facts), width="stretch")

@@ -1,6 +1,6 @@
 """The texts of a scope as they are now, for whoever reads all of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import func, select
@@ -112,8 +112,8 @@ class Corpus:
         with self._database.read() as session:
             return [ChunkPlace(*row) for row in session.execute(query)]
 
-    def labelled(self, text_ids: Iterable[str], beginning: str) -> Mapping[str, int]:
-        """How many sections each text has whose label begins so.
+    def labelled(self, text_ids: Iterable[str], beginning: str) -> list[tuple[str, str]]:
+        """Text and label of every section of these texts whose label begins so.
 
         Sections that have their label from the one before count as one with it.
         """
@@ -126,12 +126,8 @@ class Corpus:
                 .where(one_of(session, SectionRow.text_id, text_ids))
                 .subquery()
             )
-            query = (
-                select(lines.c.text_id, func.count().label("found"))
-                .where(
-                    lines.c.label.startswith(beginning, autoescape=True),
-                    lines.c.label != lines.c.before,
-                )
-                .group_by(lines.c.text_id)
+            query = select(lines.c.text_id, lines.c.label).where(
+                lines.c.label.startswith(beginning, autoescape=True),
+                lines.c.label != lines.c.before,
             )
-            return {row.text_id: row.found for row in session.execute(query)}
+            return [(row.text_id, row.label) for row in session.execute(query)]

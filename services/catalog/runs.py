@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import datetime
 from types import EllipsisType
 from typing import Any
 
@@ -23,9 +22,10 @@ from services.events import (
     EventRecord,
     ExecutionComplete,
     ModelCalled,
-    PhaseFinished,
+    Phase,
     Waiting,
-    covered,
+    phase_seconds,
+    total_seconds,
 )
 from services.types import Principal
 
@@ -230,6 +230,15 @@ class Runs:
                 told[thread_id].append((at, event))
         return {thread_id: _cost(events) for thread_id, events in told.items()}
 
+    def phase_seconds(self, thread_id: str) -> dict[Phase, float]:
+        """How long each phase of a thread worked, all its branches together."""
+        query = select(EventRow.at, EventRow.event).where(
+            EventRow.thread_id == thread_id, EventRow.kind == "phase_finished"
+        )
+        with self._database.read() as session:
+            told = [(at, EVENT.validate_python(event)) for at, event in session.execute(query)]
+        return phase_seconds(told)
+
     def list(self, principal: Principal) -> list[RunInfo]:
         """The runs of ``principal``, an admin's those of everybody; newest first."""
         query = with_lease(principal).order_by(RunRow.created_at.desc(), RunRow.thread_id)
@@ -248,19 +257,15 @@ class Runs:
             return [as_run(row, live=True) for row, _ in session.execute(query)]
 
 
-def _cost(events: Sequence[tuple[str, JsonObject]]) -> RunCost:
+def _cost(told: Sequence[tuple[str, JsonObject]]) -> RunCost:
     """The sum; steps that ran side by side count once in the time."""
-    spans: list[tuple[float, float]] = []
-    tokens = 0
-    for at, told in events:
-        event = EVENT.validate_python(told)
-        if isinstance(event, PhaseFinished | ExecutionComplete):
-            seconds = event.seconds if isinstance(event, PhaseFinished) else event.duration_ms / 1e3
-            end = datetime.fromisoformat(at).timestamp()
-            spans.append((end - seconds, end))
-        elif isinstance(event, ModelCalled):
-            tokens += event.prompt_tokens + event.completion_tokens
-    return RunCost(seconds=round(covered(spans), 3), tokens=tokens)
+    events = [(at, EVENT.validate_python(event)) for at, event in told]
+    called = [event for _, event in events if isinstance(event, ModelCalled)]
+    turns = [event.duration_ms for _, event in events if isinstance(event, ExecutionComplete)]
+    return RunCost(
+        seconds=sum(turns) / 1e3 + total_seconds(phase_seconds(events)),
+        tokens=sum(event.prompt_tokens + event.completion_tokens for event in called),
+    )
 
 
 def with_lease(principal: Principal) -> Select[RunRow, bool | None]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from services.events import total_seconds
 from services.export.clean import one_line
 from services.export.pictures.coverage import FILE_COLUMNS, matrix
 from services.export.pictures.coverage_svg import coverage_svg
@@ -139,6 +140,6 @@ def cost(usage: Row, words: Words) -> tuple[Block, ...]:
         [
             words.calls.format(number(usage["model_calls"])),
             words.tokens.format(*tokens),
-            words.duration.format(number(sum(usage["seconds"].values()), 1)),
+            words.duration.format(number(total_seconds(usage["seconds"]), 1)),
         ],
     )

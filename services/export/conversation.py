@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from services.events import total_seconds
 from services.export.blocks import Block, cost, coverage, items_of
 from services.export.clean import one_line
 from services.export.document import Document, passages_of, sources_of
@@ -129,5 +130,5 @@ def _behind(turns: Sequence[Turn], words: Words) -> Iterator[Block]:
     usages = [turn["usage"] for turn in turns]
     counted = ("model_calls", "prompt_tokens", "completion_tokens")
     total = {name: sum(usage[name] for usage in usages) for name in counted}
-    seconds = {"all": sum(sum(usage["seconds"].values()) for usage in usages)}
+    seconds = {"all": sum(total_seconds(usage["seconds"]) for usage in usages)}
     yield from cost({**total, "seconds": seconds}, words)

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.errors import UnreadableDocument
@@ -64,6 +65,24 @@ def require_length(text: str) -> None:
 def clean(text: str) -> str:
     """Normalise to NFC and drop what a reader cannot see; newlines and tabs stay."""
     return unicodedata.normalize("NFC", _INVISIBLE.sub("", text).replace("\u00a0", " "))
+
+
+def letters(text: str) -> str:
+    """What is the same in a heading as written, underlined or marked up, and as its title."""
+    return re.sub(r"[\W_]+", "", text)
+
+
+def label_ahead(title: str, text: str, first: int, pages: Sequence[int]) -> str:
+    """What the text ahead of the first section is called, where no page tells its place.
+
+    Args:
+        title: of the document; it counts where the text begins with it as its heading.
+        text: of the whole document.
+        first: where the first section starts, 0 without any.
+        pages: where pages start, empty where the format has none.
+    """
+    beginning, wanted = letters(text[: min(first, _LONGEST_TITLE)]), letters(title)
+    return title if wanted and not pages and beginning.startswith(wanted) else ""
 
 
 def plain_title(text: str) -> str:

@@ -61,6 +61,12 @@ def label_of(title: str) -> Label | None:
     return None
 
 
+def is_label(text: str) -> bool:
+    """Whether a text is a label alone: ``Anlage 4``, but not ``Anlagen`` or ``2 Scope``."""
+    label = label_of(text)
+    return label is not None and label.text == text
+
+
 def _paragraph(title: str) -> Label | None:
     match = _PARAGRAPH.match(title)
     if match is None:

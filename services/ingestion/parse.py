@@ -15,7 +15,7 @@ from services.types import DocumentMetadata, Language, ParsedDocument, SectionSp
 
 __all__ = ["PARSER_VERSION", "SUFFIXES", "FileParser", "Parser", "parse_file"]
 
-PARSER_VERSION: Final = "rabbithole-1"
+PARSER_VERSION: Final = "rabbithole-2"
 """Part of a text's identity: raise it when the same file would give another text."""
 
 _SAMPLE_START: Final = 2000

@@ -1,4 +1,4 @@
-"""Text and Markdown files. The text stays as it is; only its headings are found."""
+"""Text and Markdown files. The text stays, without what Markdown holds for programs alone."""
 
 import re
 from dataclasses import replace
@@ -13,7 +13,13 @@ from services.ingestion.headings import (
     pattern_headings,
     underlined_headings,
 )
-from services.ingestion.stated import header_fields, stated_in_text
+from services.ingestion.markup import without_tags
+from services.ingestion.stated import (
+    front_matter,
+    header_fields,
+    stated_in_text,
+    without_front_matter,
+)
 
 _MOST_BYTES: Final = 80_000_000
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -32,7 +38,11 @@ def parse_text(path: Path) -> Extraction:
     decoded = decode(path.read_bytes())
     require_length(decoded)
     text = clean(decoded.replace("\r\n", "\n").replace("\r", "\n"))
-    extraction = _markdown(text) if path.suffix.lower() == ".md" else _plain(text)
+    if path.suffix.lower() == ".md":
+        text = without_tags(text)
+        extraction = _markdown(without_front_matter(text), front_matter(text).get("title"))
+    else:
+        extraction = _plain(text)
     return replace(extraction, stated=stated_in_text(text))
 
 
@@ -61,10 +71,13 @@ def _decode(data: bytes) -> str | None:
     return None
 
 
-def _markdown(text: str) -> Extraction:
+def _markdown(text: str, stated_title: object) -> Extraction:
+    """The title is that of the first heading of the highest rank, else what the file states."""
     headings = markdown_headings(text) or pattern_headings(text)
     top = next((heading for heading in headings if heading.level == 1), None)
-    return Extraction(top.title if top else _title_line(text, headings), text, tuple(headings))
+    stated = plain_title(stated_title) if isinstance(stated_title, str) else None
+    title = top.title if top else stated or _title_line(text, headings)
+    return Extraction(title, text, tuple(headings))
 
 
 def _plain(text: str) -> Extraction:

@@ -104,7 +104,7 @@ def _ends(new: _Open, opened: _Open) -> bool:
 
 
 def _citable_label(stack: Sequence[_Open], series: str | None) -> str:
-    """Label of the innermost heading that has one a reader could look up.
+    """Label of the innermost heading that has one a reader could look up, else its words.
 
     A document of a series is cited by its own label, down to its numbered sections.
     """
@@ -114,7 +114,7 @@ def _citable_label(stack: Sequence[_Open], series: str | None) -> str:
             continue
         if _is_unique(label, stack[:depth]):
             return label.text
-    return series or ""
+    return series or stack[-1].heading.title
 
 
 def _is_unique(label: Label, above: Sequence[_Open]) -> bool:

@@ -91,6 +91,12 @@ def front_matter(text: str) -> Mapping[object, object]:
     return fields if isinstance(fields, dict) else {}
 
 
+def without_front_matter(text: str) -> str:
+    """What comes after the front matter; the whole text where there is none."""
+    match = _FRONT_MATTER.match(text[:FRONT_MATTER]) if front_matter(text) else None
+    return text[match.end() :].lstrip("\n") if match else text
+
+
 def header_fields(text: str) -> dict[str, str]:
     """``Name: value`` lines at the top, as in mail and in Python enhancement proposals."""
     fields: dict[str, str] = {}

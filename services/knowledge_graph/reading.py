@@ -9,6 +9,7 @@ import numpy as np
 
 from services.catalog import Catalog
 from services.catalog.corpus import ChunkPlace, CorpusDocument, SectionLine
+from services.ingestion.labels import is_label
 from services.ingestion.registry import Registry
 from services.knowledge_graph.columns import Numbers, PartColumns, table
 from services.knowledge_graph.edges import EdgeRows, ties
@@ -137,7 +138,7 @@ class _Reading:
             node = self._nodes.own(node_id, "section", " ".join(name.split()))
             if first:
                 self._labelled[labelled] = node
-            self._headings[node] = heading
+            self._headings[node] = heading or ("" if is_label(section.title) else section.title)
 
     def _take_part(self, document_number: int, document: CorpusDocument) -> Numbers:
         part = self._parts[document.text_id]

@@ -54,14 +54,17 @@ def scan_wish(question: str, language: Language) -> ScanWish | None:
     than four words it is a description rather than a wording: then only meaning can tell.
     """
     text = question[:_LONGEST]
-    term = _term(text, language)
+    term, quoted = _term(text, language)
     counts, lists = _any(text, language, "count"), _any(text, language, "listing")
     if not (counts or lists):
         return None
     if term is None and not _needs_everything(text, language, counts=counts):
         return None
     return ScanWish(
-        wanted="count" if counts else "list", unit=_unit(text, language, counts=counts), term=term
+        wanted="count" if counts else "list",
+        unit=_unit(text, language, counts=counts),
+        term=term,
+        quoted=quoted,
     )
 
 
@@ -108,18 +111,18 @@ _UNITS: Final[tuple[tuple[str, Unit], ...]] = (
 )
 
 
-def _term(question: str, language: Language) -> str | None:
-    """The word or phrase to look for."""
+def _term(question: str, language: Language) -> tuple[str | None, bool]:
+    """The word or phrase to look for, and whether it stands in quotation marks."""
     for pattern in _mentions(language):
         match = pattern.search(question)
         if match is None:
             continue
         quoted = _QUOTED.search(question, match.start())
         if quoted is not None:
-            return next(group for group in quoted.groups() if group).strip()
+            return next(group for group in quoted.groups() if group).strip(), True
         found = next((group for group in match.groups() if group), "")
-        return _wording(found)
-    return None
+        return _wording(found), False
+    return None, False
 
 
 def _wording(found: str) -> str | None:

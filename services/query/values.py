@@ -54,12 +54,14 @@ class ScanWish(Value):
     """Something that only all of the corpus can tell.
 
     ``term`` is the word or phrase to look for; None where only the meaning of passages can tell,
-    so that a search can but sample. ``wanted`` is a number or a list, ``unit`` what is counted.
+    so that a search can but sample. ``quoted``: the question has it in quotation marks, so that
+    nothing else can be meant. ``wanted`` is a number or a list, ``unit`` what is counted.
     """
 
     wanted: Literal["count", "list"]
     unit: Literal["section", "document", "occurrence", "passage"]
     term: str | None
+    quoted: bool = False
 
 
 class DateRange(Value):

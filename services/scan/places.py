@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypedDict
 
 from services.catalog.corpus import CorpusDocument, SectionLine
+from services.ingestion.extraction import label_ahead
+from services.ingestion.labels import is_label
 from services.scan.matcher import Occurrence
 from services.scan.values import KINDS, FormCount, KindCounts, MatchKind, ScanPlace, ScanRequest
 
@@ -90,7 +92,9 @@ class Reader:
     def line(self, unit: int) -> SectionLine:
         if unit >= 0:
             return self._sections[unit]
-        return SectionLine("", "", 0, self._starts[0] if self._starts else len(self._text))
+        document, first = self._document, self._starts[0] if self._starts else 0
+        label = label_ahead(document.title, self._text, first, document.pages)
+        return SectionLine(label, "", 0, first or len(self._text))
 
     def place(self, unit: int, found: Sequence[Occurrence]) -> ScanPlace:
         section = self.line(unit)
@@ -143,7 +147,8 @@ def units(sections: Sequence[SectionLine], labels: str) -> Sequence[SectionLine]
 def counts(section: SectionLine, request: ScanRequest) -> bool:
     """Whether a section is one of those that the request asks for."""
     wanted = not request.only.sections or section.label in request.only.sections
-    return wanted and section.label.startswith(request.labels)
+    of_kind = section.label.startswith(request.labels) and is_label(section.label)
+    return wanted and (of_kind or not request.labels)
 
 
 def summed(counter: Counter[MatchKind]) -> KindCounts:

@@ -1,12 +1,13 @@
 """Counts a word in everything that a request may read: the texts in the catalog decide."""
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from itertools import groupby
 
 from services.catalog import Catalog
 from services.catalog.corpus import CorpusDocument
+from services.ingestion.labels import is_label
 from services.scan.matcher import Matcher, ScannedText
 from services.scan.places import Reader, Tally, counts, units
 from services.scan.values import ScanRequest, ScanResult
@@ -78,8 +79,9 @@ class Scanner:
             )
         if not labels:
             return sum(max(document.sections, 1) for document in documents)
-        having = corpus.labelled({each.text_id for each in documents}, labels)
-        return sum(having.get(document.text_id, 0) for document in documents)
+        texts = Counter(each.text_id for each in documents)
+        having = corpus.labelled(texts, labels)
+        return sum(texts[text_id] for text_id, label in having if is_label(label))
 
     def _scanned(self, text_id: str) -> ScannedText:
         with self._lock:

@@ -60,7 +60,8 @@ class ScanPlace(Value):
 
     ``start``/``end`` are the characters of ``quote`` in the document's text, ``word_start`` and
     ``word_end`` those of the occurrence within it. ``section`` is the label, ``section_title`` the
-    heading; both are empty ahead of the first section. ``page`` is that of the occurrence.
+    heading; ahead of the first section it is empty, the label is as of chunks there. ``page`` is
+    that of the occurrence.
     """
 
     document_id: str

@@ -14,7 +14,7 @@ class SectionSpan(Value):
     """A section of an extracted text, from its heading to the next heading of any level.
 
     ``label`` is the citable name (``§ 78``, ``Anlage 4``, ``3.2``, ``PEP 604``); where the
-    heading has none, the nearest label above it, else the document's own label, else ``""``.
+    heading has none, the nearest label above it, else the document's own label, else the heading.
     ``start``/``end`` are characters, end exclusive. ``heading_path`` runs from the outermost
     heading to this one. ``level`` is 0 for the outermost.
     """

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 
 from services.citations import verify_quote
+from services.ingestion.extraction import label_ahead
 from services.text import normalise
 from services.types import ParsedDocument
 from services.verification.reading import ClaimedCitation
@@ -34,10 +35,12 @@ def pages_of(parsed: ParsedDocument, start: int, end: int) -> tuple[int, int] | 
 
 
 def labels_of(parsed: ParsedDocument, start: int, end: int) -> list[str]:
-    """Labels of the sections that a span touches, in order; ``""`` ahead of the first one."""
+    """Labels of the sections that a span touches, in order; `label_ahead` ahead of the first."""
     touched = [each.label for each in parsed.sections if each.start < end and start < each.end]
-    ahead = not parsed.sections or start < parsed.sections[0].start
-    return list(dict.fromkeys(["", *touched] if ahead else touched))
+    first = parsed.sections[0].start if parsed.sections else 0
+    if not parsed.sections or start < first:
+        touched.insert(0, label_ahead(parsed.title, parsed.text, first, parsed.pages))
+    return list(dict.fromkeys(touched))
 
 
 def _other_words(citation: ClaimedCitation, text: str) -> str:

@@ -12,8 +12,9 @@ import pytest
 
 from agent.client import Client
 from agent.models import RunOptions
+from app.run_log import fold
 from services.errors import AlreadyAnswered, InvalidInput, ModelUnavailable, NotFound
-from services.events import PlanItem
+from services.events import PlanItem, total_seconds
 from services.llm.base import ChatRequest
 from services.types import Principal
 from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
@@ -61,6 +62,13 @@ class TestWithoutModel:
             "evidence", "references", "todo", "anchor", "retrieval_history", "dropped",
             "quality", "gaps", "warnings", "degraded", "usage",
         } <= report.keys()  # fmt: skip
+
+    def test_a_report_took_as_long_as_the_list_of_runs_and_the_log_say(self, desk: Client) -> None:
+        report = report_of(desk)
+        log = fold(desk.events(report["thread_id"], 0))
+        seconds = report["usage"]["seconds"]
+        assert seconds == {phase: each.seconds for phase, each in log.phases.items()}
+        assert desk.run_costs()[report["thread_id"]].seconds == total_seconds(seconds) > 0
 
     def test_the_same_question_gives_the_same_report(self, desk: Client) -> None:
         first, second = report_of(desk), report_of(desk)

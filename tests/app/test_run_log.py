@@ -1,5 +1,7 @@
 """Folding the event log into what the progress view shows."""
 
+from datetime import datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,6 +36,16 @@ def test_tasks_side_by_side_do_not_add_up_their_seconds() -> None:
         record(4, PhaseFinished(phase="extract", seconds=12.0), 12),
     ]
     assert fold(events).phases["extract"].seconds == pytest.approx(12.0)
+
+
+def test_a_task_at_work_beside_a_finished_one_counts_once() -> None:
+    events = [
+        record(1, PhaseStarted(phase="extract"), 0),
+        record(2, PhaseStarted(phase="extract"), 2),
+        record(3, PhaseFinished(phase="extract", seconds=10.0), 10),
+    ]
+    now = datetime.fromisoformat(events[-1].at).timestamp() + 2
+    assert fold(events).phases["extract"].elapsed(now) == pytest.approx(12.0)
 
 
 def test_the_current_phase_is_the_one_begun_last() -> None:

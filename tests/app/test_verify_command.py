@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from app.cli import main
 from app.sanitise import in_terminal
+from services.ingestion.parse import PARSER_VERSION
 
 LAW = "§ 1 Zweck\n\nDieses Gesetz schützt vor Lärm.\n"
 QUOTE = "Dieses Gesetz schützt vor Lärm."
@@ -34,7 +35,7 @@ def report(**changes: object) -> dict[str, object]:
         "document_id": "d",
         "sha256": sha256(),
         "title": "a",
-        "parser_version": "rabbithole-1",
+        "parser_version": PARSER_VERSION,
         "sections": [],
         "pages": [],
     }

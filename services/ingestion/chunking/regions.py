@@ -1,10 +1,10 @@
 """Stretches of a document that no chunk crosses: its sections, and the text before the first."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from services.ingestion.chunking.pieces import paragraphs
+from services.ingestion.extraction import label_ahead, letters
 from services.types import ParsedDocument, SectionSpan
 
 
@@ -22,9 +22,10 @@ class Region:
 def regions(parsed: ParsedDocument) -> Iterator[Region]:
     """The stretches that hold text, in order; headings that only introduce others are left out."""
     text, sections = parsed.text, parsed.sections
-    first = sections[0].start if sections else len(text)
-    if text[:first].strip():
-        yield Region(*_trimmed(text, 0, first), "", (), 0)
+    first = sections[0].start if sections else 0
+    ahead = _trimmed(text, 0, first if sections else len(text))
+    if text[slice(*ahead)]:
+        yield Region(*ahead, label_ahead(parsed.title, text, first, parsed.pages), (), 0)
     for number, section in enumerate(sections):
         below = sections[number + 1] if number + 1 < len(sections) else None
         if text[section.start : section.end].strip() and not _only_introduces(text, section, below):
@@ -40,16 +41,16 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _heading_end(text: str, start: int, end: int, path: tuple[str, ...]) -> int:
     """Where the heading ends that the region starts with, else where the region starts."""
-    wanted = _letters(path[-1]) if path else ""
+    wanted = letters(path[-1]) if path else ""
     if not wanted:
         return start
     first = next(iter(paragraphs(text, (start, end))))
-    found, letters, place = start, "", start
+    found, read, place = start, "", start
     for line in text[slice(*first)].splitlines(keepends=True):
-        letters += _letters(line)
-        if len(letters) > len(wanted):
+        read += letters(line)
+        if len(read) > len(wanted):
             break
-        if letters == wanted:
+        if read == wanted:
             found = place + len(line.rstrip("\n"))
         place += len(line)
     return found
@@ -59,9 +60,4 @@ def _only_introduces(text: str, section: SectionSpan, below: SectionSpan | None)
     """Whether a section is nothing but the heading of the subsections that follow it."""
     if below is None or below.level <= section.level:
         return False
-    return _letters(text[section.start : section.end]) == _letters(section.title)
-
-
-def _letters(text: str) -> str:
-    """What is the same in a heading as written, underlined or marked up, and as its title."""
-    return re.sub(r"[\W_]+", "", text)
+    return letters(text[section.start : section.end]) == letters(section.title)

@@ -109,19 +109,19 @@ def test_divisions_of_one_rank_end_each_other_whatever_their_level() -> None:
     ]
 
 
-def test_heading_without_label_takes_the_nearest_above() -> None:
+def test_heading_without_label_takes_the_nearest_above_or_its_own_words() -> None:
     assert outline((0, "1 Scope"), (1, "1.2 Terms"), (2, "Notes"), (0, "Annexes")) == [
         ("1", "1 Scope"),
         ("1.2", "1 Scope > 1.2 Terms"),
         ("1.2", "1 Scope > 1.2 Terms > Notes"),
-        ("", "Annexes"),
+        ("Annexes", "Annexes"),
     ]
 
 
 def test_counted_headings_and_parts_of_an_annex_are_not_citable() -> None:
     assert outline((0, "Objections"), (1, "1. Too slow")) == [
-        ("", "Objections"),
-        ("", "Objections > 1. Too slow"),
+        ("Objections", "Objections"),
+        ("1. Too slow", "Objections > 1. Too slow"),
     ]
     assert outline((0, "Anlage 2"), (1, "Teil A Werte"))[1][0] == "Anlage 2"
 

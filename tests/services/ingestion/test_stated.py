@@ -120,7 +120,7 @@ def test_front_matter_of_markdown(tmp_path: Path) -> None:
     path.write_text(FRONT_MATTER, encoding="utf-8")
     extraction = parse_text(path)
     assert extraction.stated == Stated(("Lärm", "42"), "Recht", "Ada Lovelace, B. Jo", "2020-06-07")
-    assert (extraction.text, extraction.title) == (FRONT_MATTER, "Überschrift")
+    assert (extraction.text, extraction.title) == ("# Überschrift\n\nText.\n", "Überschrift")
 
 
 @pytest.mark.parametrize(

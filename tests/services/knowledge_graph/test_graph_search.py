@@ -8,6 +8,7 @@ import pytest
 from services.catalog import Alias, Catalog
 from services.errors import NotFound
 from services.knowledge_graph.loading import SOON
+from services.knowledge_graph.reading import read_graph
 from services.knowledge_graph.search import KnowledgeGraph
 from services.knowledge_graph.values import GraphPassage, Step
 from services.types import Scope
@@ -238,3 +239,15 @@ def test_a_section_labelled_like_its_document_is_called_by_its_heading(catalog: 
     card = graph.card("PEP 9", scope)
     assert card is not None and card.node.kind == "document"
     assert {each.target.name for each in card.neighbours} == {"PEP 9 Abstract", "PEP 9 Motivation"}
+
+
+def test_a_section_called_by_its_heading_is_found_by_its_words(catalog: Catalog) -> None:
+    parsed = law("Was gilt.", "Was sonst gilt.", title="Mietvertrag")
+    heading = "Rückzahlung der Kaution"
+    named = {"label": heading, "title": heading}
+    sections = (parsed.sections[0], parsed.sections[1].model_copy(update=named))
+    collection = catalog.collections.ensure(ANNA, "leases").collection_id
+    store(catalog, collection, parsed.model_copy(update={"sections": sections}))
+    scope = catalog.collections.scope(ANNA, None)
+    graph = read_graph(catalog, KeptParts(parts_of(catalog, scope)), scope)
+    assert heading in graph.headings.values()

@@ -272,3 +272,12 @@ def test_only_so_many_texts_are_kept(catalog: Catalog, scope: Scope) -> None:
     small = Scanner(catalog, capacity=1)
     assert scanned(small, scope) == scanned(Scanner(catalog), scope)
     assert len(small._kept) == 1
+
+
+def test_plain_headings_are_no_kind_of_section(scanner: Scanner, catalog: Catalog) -> None:
+    place = catalog.collections.ensure(ANNA, "plain").collection_id
+    text = parts(("Anlagen und Fristen", "Freigrenze"), ("Anlage 1", "Freigrenze"))
+    store(catalog, place, text, name="x.txt")
+    found = scanned(scanner, catalog.collections.scope(ANNA, ["plain"]), labels="Anlage")
+    assert (found.sections.exact, found.sections_searched) == (1, 1)
+    assert [each.section for each in found.places] == ["Anlage 1"]

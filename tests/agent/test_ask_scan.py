@@ -1,0 +1,61 @@
+"""Counting a word: which words of the question it is, decided by the documents."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.client import Client
+from tests.support.desk import open_desk
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    home: Path = tmp_path_factory.mktemp("home")
+    with open_desk(home) as client:
+        yield client
+
+
+def ask(client: Client, question: str) -> dict[str, Any]:
+    asked = client.ask(question)
+    list(client.follow(asked.thread_id, asked.after))
+    return client.turns(asked.thread_id)[asked.turn - 1]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Liste alle Paragraphen auf, die den Begriff Grenzwert erwähnen",
+        "Liste alle Paragraphen auf, die den Begriff grenzwert erwähnen",
+        "Zeige alle Abschnitte, die das Wort Grenzwert irgendwo anführen",
+    ],
+)
+def test_a_verb_beside_the_term_is_not_counted(desk: Client, question: str) -> None:
+    turn = ask(desk, question)
+    assert (turn["way"], turn["refused"]) == ("scan", False)
+    assert turn["coverage"]["matched"] > 0 and turn["sentences"]
+    assert "nirgends" in turn["opening"] and "rwähnen« kommt" not in turn["opening"]
+
+
+def test_none_is_no_answer_for_words_that_the_documents_do_not_have(desk: Client) -> None:
+    turn = ask(desk, "Wie oft wird Xylophon erwähnt?")
+    assert turn["opening"].startswith("Gesucht wurde nach »Xylophon«") and "?" in turn["opening"]
+    assert turn["coverage"]["statement"] is None and not turn["refused"]
+    english = ask(desk, "How many sections mention xylophones?")
+    assert "Which word do you mean?" in english["opening"]
+
+
+def test_none_is_believed_of_a_quoted_term(desk: Client) -> None:
+    turn = ask(desk, "Wie oft wird „Xylophon“ erwähnt?")
+    assert "kommt in 0 von" in turn["opening"] and "0 von" in turn["coverage"]["statement"]
+
+
+def test_none_is_believed_of_a_word_that_stands_elsewhere(desk: Client) -> None:
+    turn = ask(desk, "Wie oft wird Grenzwert in § 1 erwähnt?")
+    assert "kommt in 0 von" in turn["opening"]
+
+
+def test_a_phrase_that_begins_with_a_word_of_grammar_is_looked_for_as_a_whole(desk: Client) -> None:
+    turn = ask(desk, "Wie oft wird vom Grenzwert in § 1 erwähnt?")
+    assert "vom Grenzwert" in turn["opening"] and "nirgends" not in turn["opening"]
