@@ -14,12 +14,12 @@ CLOSEST = Text(
     "These passages come closest; whether they answer is for you to see.",
 )
 SENTENCE_SIDE = Text(
-    "Der Satz, markiert, was nicht in der Stelle steht:",
-    "The sentence, marked what the passage does not have:",
+    "Der Satz; markiert ist, was die Stelle nicht hat:",
+    "The sentence; marked is what the passage does not have:",
 )
 QUOTE_SIDE = Text(
-    "Die Stelle, markiert, was sie mit dem Satz gemeinsam hat:",
-    "The passage, marked what it shares with the sentence:",
+    "Die Stelle; markiert ist, was der Satz nicht hat:",
+    "The passage; marked is what the sentence does not have:",
 )
 CASE = Text("Gilt: {case}", "Holds: {case}")
 

@@ -47,7 +47,7 @@ def show(
         where = plain(place(cited.document, cited.section, cited.page))
         st.markdown(f"**{number}**  {where}", width="stretch")
         _checked(cited, line, closest=closest)
-    if (case := case_of(cited)) and not (line and line.quote):
+    if case := case_of(cited):
         st.caption(say(words.CASE, case=plain(case.rstrip(":"))))
     if line is not None and not line.quote:
         _sides(line, cited, spoken)
@@ -89,7 +89,7 @@ def _marked(piece: Piece) -> str:
     """A run of foreign text as Markdown that shows it letter by letter."""
     text = plain(piece.text)
     if piece.marked:
-        return f"**:gray-background[{text}]**"
+        return f"**{text}**"
     head, tail = " " * piece.text[:1].isspace(), " " * piece.text[-1:].isspace()
     return f"{head}{text}{tail}" if text else " "
 

@@ -40,6 +40,9 @@ READING = f"""
 }}
 {_RUNS_ON} :has(> :is([class*="st-key-case-"], [class*="st-key-place-"])) {{ display: block; }}
 {_RUNS_ON} :is([class*="st-key-case-"], [class*="st-key-place-"]) {{ opacity: .75; }}
+[class*="st-key-side-"] strong {{
+  background: color-mix(in srgb, currentColor 12%, transparent); border-radius: .15rem;
+}}
 {_CARD} {{ border: 1px solid {_LINE}; border-radius: .5rem; padding: .7rem .9rem .8rem; }}
 {_SERIF} {{
   font-family: "Source Serif", Georgia, serif; font-size: 1.06rem; line-height: 1.62;

@@ -1,4 +1,4 @@
-"""A sentence beside its quote, for reading: which words of each the other has."""
+"""A sentence beside its quote, for reading: which words of each the other lacks."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,13 +8,12 @@ from typing import Final
 from services.text import compound_match, stem_sequence
 from services.types import Language
 
-_PIECE: Final = re.compile(r"\w+(?:[.,]\d+)*")
+_WORD: Final = re.compile(r"\w+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A run of a text. ``marked``: in the sentence what the quote lacks, in the quote what both
-    have."""
+    """A run of a text; what is ``marked`` the other text lacks."""
 
     text: str
     marked: bool
@@ -23,9 +22,9 @@ class Piece:
 def sides(
     sentence: str, quote: str, language: Language, decisive: Sequence[str] = ()
 ) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """The sentence with the words marked that its quote lacks, and the quote with those it has.
+    """The sentence and its quote, each with the words marked that the other lacks.
 
-    Words of grammar are never marked.
+    Words of grammar are marked only where they were decisive.
 
     Args:
         sentence: of an answer.
@@ -33,39 +32,38 @@ def sides(
         language: of both.
         decisive: words that decided what the sentence is worth; those of the sentence are marked.
     """
-    said, stated = stem_sequence(sentence, language), stem_sequence(quote, language)
     decided = frozenset(" ".join(decisive).casefold().split())
-
-    def lacks(word: str) -> bool:
-        return word.casefold() in decided or _has(word, stated, language) is False
-
-    def shares(word: str) -> bool:
-        return _has(word, said, language) is True
-
     return (
-        tuple(_pieces(sentence, [m for m in _words(sentence) if lacks(m[0])])),
-        tuple(_pieces(quote, [m for m in _words(quote) if shares(m[0])])),
+        tuple(_pieces(sentence, quote, language, decided)),
+        tuple(_pieces(quote, sentence, language)),
     )
 
 
-def _words(text: str) -> Iterator[re.Match[str]]:
-    return _PIECE.finditer(text)
-
-
-def _has(word: str, stems: Sequence[str], language: Language) -> bool | None:
-    """Whether a text has a word, itself or in a compound; None of a word of grammar."""
-    own = stem_sequence(word, language)
-    if not own:
-        return None
-    return all(stem in stems or any(compound_match(stem, each) for each in stems) for stem in own)
-
-
-def _pieces(text: str, marked: Sequence[re.Match[str]]) -> Iterator[Piece]:
+def _pieces(
+    text: str, other: str, language: Language, decided: frozenset[str] = frozenset()
+) -> Iterator[Piece]:
+    """The text in order; marked words that stand side by side are one piece."""
+    stems = frozenset(stem_sequence(other, language))
+    runs: list[tuple[int, int]] = []
+    for word in _WORD.finditer(text):
+        if word[0].casefold() in decided or _lacks(word[0], stems, language):
+            begin = word.start()
+            if runs and not text[runs[-1][1] : begin].strip():
+                begin = runs.pop()[0]
+            runs.append((begin, word.end()))
     done = 0
-    for match in marked:
-        if match.start() > done:
-            yield Piece(text[done : match.start()], False)
-        yield Piece(match[0], True)
-        done = match.end()
+    for begin, end in runs:
+        if done < begin:
+            yield Piece(text[done:begin], False)
+        yield Piece(text[begin:end], True)
+        done = end
     if done < len(text):
         yield Piece(text[done:], False)
+
+
+def _lacks(word: str, stems: frozenset[str], language: Language) -> bool:
+    """Whether a text has a word neither itself nor in a compound."""
+    return any(
+        stem not in stems and not any(compound_match(stem, each) for each in stems)
+        for stem in stem_sequence(word, language)
+    )

@@ -113,7 +113,8 @@ def measured(pairs: Sequence[ClaimPair], judge: Judge) -> dict[str, Any]:
     """Judges pairs, and says what that is worth: the shape of ``eval claims --json``.
 
     Shares are 0-1 with their 95 % bootstrap interval. ``shown_as_proof`` is told of claims that
-    their quotes do not say, ``kept_as_proof`` of those that they do; a label nobody has is left out.
+    their quotes do not say, ``kept_as_proof`` of those that they do; a label
+    that nobody has is left out.
     """
     begin = time.monotonic()
     found = judged(pairs, judge)

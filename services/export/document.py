@@ -125,9 +125,6 @@ def make_document(
     model = one_line(usage["model"])
     certainty = report.get("certainty", "answered")
     before = before_the_answer(report, words)
-    heading = words.answer if before else ""
-    if certainty == "perhaps":
-        heading = words.closest
     facts = (
         counted(standings_of(report), certainty, words.language),
         words.model_name(model),
@@ -141,7 +138,7 @@ def make_document(
         model=model,
         facts=tuple(filter(None, facts)),
         before=before,
-        parts=_told_apart(layout.parts, heading),
+        parts=_told_apart(layout.parts, words, certainty, alone=not before),
         after=after_the_answer(report, words),
         passages=passages_of(layout, report["sources"]),
         sources=sources_of(report["sources"], metadata or {}),
@@ -150,11 +147,16 @@ def make_document(
     )
 
 
-def _told_apart(parts: tuple[Part, ...], heading: str) -> tuple[Part, ...]:
-    """The first part gets a heading, lest it be read as a part of what stands before it."""
-    if not parts or parts[0].heading:
+def _told_apart(
+    parts: tuple[Part, ...], words: Words, certainty: str, *, alone: bool
+) -> tuple[Part, ...]:
+    """The first part gets a heading where nothing is claimed, or something stands before it."""
+    closest = certainty == "perhaps"
+    if not parts or (alone and not closest):
         return parts
-    return (replace(parts[0], heading=heading), *parts[1:])
+    if parts[0].heading:
+        return (Part(words.closest, ()), *parts) if closest else parts
+    return (replace(parts[0], heading=words.closest if closest else words.answer), *parts[1:])
 
 
 def passages_of(layout: Layout, sources: Iterable[Mapping[str, Any]]) -> tuple[Passage, ...]:

@@ -82,9 +82,8 @@ def test_only_proof_is_ticked_and_both_sides_show_what_decided() -> None:
     at.run()
     shown = texts_of(at)  # of one that is not shown to follow
     assert ":material/check:" not in shown and "Wortlaut des Dokuments" in shown
-    assert "**:gray-background[festlegen]**" in shown
-    assert "Der Satz, markiert, was nicht in der Stelle steht" in shown
-    assert "Die Stelle, markiert, was sie mit dem Satz gemeinsam hat" in shown
+    assert "**festlegen**" in shown and "**Studierende**" in shown
+    assert words.SENTENCE_SIDE.de in shown and words.QUOTE_SIDE.de in shown
 
 
 def test_a_report_without_standings_is_counted_as_it_reads_now() -> None:

@@ -1,4 +1,4 @@
-"""Claims beside quotes: what the measure counts, with a cross-encoder that answers from a script."""
+"""Claims beside quotes: what the measure counts, with a cross-encoder that reads a script."""
 
 import json
 from collections.abc import Sequence

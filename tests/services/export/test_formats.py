@@ -59,7 +59,8 @@ def test_passages_that_only_come_closest_stand_under_words_that_say_so(name: str
 def test_what_stands_behind_the_answer_is_told(name: str) -> None:
     found = read(name, report(), date="2026-11-22")
     for told in (
-        "2 Zitate, 1 folgt aus Zitaten, 1 nicht belegt, 1 ohne Fundstelle · Modell qwen3:14b · 2026-11-22",
+        "2 Zitate, 1 folgt aus Zitaten, 1 nicht belegt, 1 ohne Fundstelle · "
+        "Modell qwen3:14b · 2026-11-22",
         "Schwangere unter 18 Jahren",
         "12 of 30 pieces of evidence were dropped as drift",
         "lead: left out for lack of support",
