@@ -14,7 +14,8 @@ from services.types import Citation, Sentence
 def evidence_pool(entries: Sequence[ContextEntry], context: Context) -> list[EvidenceSentence]:
     """Every sentence that an answer may rest on."""
     chunks = context.catalog.chunks.get([e.chunk_id for e in entries], scope=context.scope)
-    return [sentence for chunk in chunks.values() for sentence in quotable(chunk, context)]
+    every = (sentence for chunk in chunks.values() for sentence in quotable(chunk, context))
+    return list({(each.document_id, each.start, each.end): each for each in every}.values())
 
 
 def checked_prose(
@@ -55,12 +56,16 @@ def cite(evidence: EvidenceSentence) -> Citation:
         end=evidence.end,
         quote=evidence.text,
         verified=True,
+        case=evidence.case,
     )
 
 
 def quoted(quote: PreservedQuote, context: Context) -> Sentence:
     """A quote as a sentence of the answer, verified against the document's text."""
-    real = context.catalog.documents.text_slice(quote.document_id, quote.start, quote.end)
+    spans = [(quote.start, quote.end, quote.quote)]
+    if quote.case:
+        spans.append((quote.case.start, quote.case.end, quote.case.text))
+    slices = context.catalog.documents.text_slice
     citation = Citation(
         document=quote.document,
         document_id=quote.document_id,
@@ -69,7 +74,11 @@ def quoted(quote: PreservedQuote, context: Context) -> Sentence:
         start=quote.start,
         end=quote.end,
         quote=quote.quote,
-        verified=normalise(real) == normalise(quote.quote),
+        verified=all(
+            normalise(slices(quote.document_id, start, end)) == normalise(text)
+            for start, end, text in spans
+        ),
+        case=quote.case,
     )
     return Sentence(text=quote.quote, supported=citation.verified, citations=(citation,))
 

@@ -8,7 +8,15 @@ from typing import Literal
 from pydantic import Field
 
 from services.events import PlanItem
-from services.types import Language, ReferenceType, SearchOptions, Sentence, TaskUsage, Value
+from services.types import (
+    CaseSpan,
+    Language,
+    ReferenceType,
+    SearchOptions,
+    Sentence,
+    TaskUsage,
+    Value,
+)
 
 SourceType = Literal["vector_search", "reference", "hitl", "graph"]
 TODO_MAX_ITEMS = 15
@@ -133,7 +141,10 @@ class ContextEntry(Value):
 
 
 class PreservedQuote(Value):
-    """A verbatim sentence of a document; ``rank`` orders the quotes of a task, best first."""
+    """A verbatim sentence of a document; ``rank`` orders the quotes of a task, best first.
+
+    ``case`` is what it cannot be read without.
+    """
 
     chunk_id: str
     document_id: str
@@ -147,6 +158,12 @@ class PreservedQuote(Value):
     task_id: int
     rank: int
     score: float
+    case: CaseSpan | None = None
+
+    @property
+    def whole(self) -> str:
+        """The quote with its case before it."""
+        return f"{self.case.text} {self.quote}" if self.case else self.quote
 
 
 class ReferenceRecord(Value):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, QueryAnchor, ToDoItem
-from agent.passages import quotable
+from agent.passages import above, distinct, quotable
 from agent.state import TaskInput
 from services.citations import EvidenceSentence
 from services.extractive import rank_sentences as score_words
@@ -39,7 +39,7 @@ def rank_sentences(
     pairs = pairs[:MOST_COMPARED]
     scores = score_texts(
         [sentence.text for _, sentence in pairs],
-        headings=[chunks[entry.chunk_id].heading_path for entry, _ in pairs],
+        headings=[above(chunks[entry.chunk_id], sentence) for entry, sentence in pairs],
         passages=[entry.score * entry.weight for entry, _ in pairs],
         task=state["task"].task,
         question=state["query_anchor"].original_query,
@@ -50,7 +50,8 @@ def rank_sentences(
         (score, entry.chunk_id, sentence)
         for score, (entry, sentence) in zip(scores, pairs, strict=True)
     ]
-    return sorted(ranked, key=lambda item: (-item[0], item[1], item[2].start))
+    best = sorted(ranked, key=lambda item: (-item[0], item[1], item[2].start))
+    return distinct(best, lambda item: item[2])
 
 
 def as_quote(ranked: Ranked, task: ToDoItem, rank: int) -> PreservedQuote:
@@ -69,6 +70,7 @@ def as_quote(ranked: Ranked, task: ToDoItem, rank: int) -> PreservedQuote:
         task_id=task.id,
         rank=rank,
         score=round(score, 4),
+        case=sentence.case,
     )
 
 
@@ -76,7 +78,7 @@ def rank_quotes(
     quotes: Sequence[PreservedQuote], anchor: QueryAnchor, context: Context
 ) -> list[PreservedQuote]:
     """Quotes of all tasks by what they say to the question itself, each place once."""
-    unique = list({(q.document_id, q.start): q for q in reversed(quotes)}.values())
+    unique = list({(q.document_id, q.start, q.end): q for q in reversed(quotes)}.values())
     identifiers = [quote.chunk_id for quote in unique]
     question, scope = anchor.original_query, context.scope
     chunks = context.catalog.chunks.get(identifiers, scope=scope)
@@ -91,7 +93,8 @@ def rank_quotes(
         context=context,
     )
     ranked = zip(scores, unique, strict=True)
-    return [quote for _, quote in sorted(ranked, key=lambda pair: (-pair[0], pair[1].start))]
+    best = sorted(ranked, key=lambda pair: (-pair[0], pair[1].start))
+    return distinct([quote for _, quote in best], lambda quote: quote)
 
 
 def score_texts(

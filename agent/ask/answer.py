@@ -13,6 +13,7 @@ from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
 from agent.drafting import checked_prose, cite
+from agent.passages import overlap
 from agent.prompts.ask import AnswerInput, AnswerQuestion, declines, refusal, searched
 from agent.step import Update
 from services.citations import EvidenceSentence
@@ -105,7 +106,10 @@ def tells_meaning(prose: Sequence[Sentence], best: Best) -> bool:
 def best_share(known: Understanding, sentences: Sequence[Sentence]) -> float:
     """The best share of the question's content words that one of the sentences has, 0-1."""
     return max(
-        (word_shares(known.question, each.text, "", known.language)[0] for each in sentences),
+        (
+            word_shares(known.question, f"{each.case} {each.text}", "", known.language)[0]
+            for each in sentences
+        ),
         default=0.0,
     )
 
@@ -122,7 +126,8 @@ def quotes(best: Best, state: AskState) -> tuple[Sentence, ...]:
     for score, sentence in best.ranked:
         if len(chosen) >= most or score < least:
             break
-        if sentence not in chosen and (known.scan or _adds(sentence, chosen, known, best)):
+        apart = not any(overlap(sentence, other) for other in chosen)
+        if apart and (known.scan or _adds(sentence, chosen, known, best)):
             chosen.append(sentence)
     return tuple(verbatim(sentence) for sentence in chosen)
 
@@ -140,12 +145,12 @@ def _adds(
     """
     if not chosen or any(each in best.defining for each in chosen):
         return not chosen
-    said = "\n".join(each.text for each in chosen)
+    said = "\n".join(each.whole for each in chosen)
     language = known.language
     if asks_amount(known.question) and not quantities(said, language):
         return True
     return any(
-        has_stem(word, sentence.text, language) and not has_stem(word, said, language)
+        has_stem(word, sentence.whole, language) and not has_stem(word, said, language)
         for word in content_words(topic(known.question), language)
     )
 

@@ -7,7 +7,7 @@ from typing import Final
 from agent.ask.context import AskContext
 from agent.ask.state import AskState
 from agent.models import ContextEntry
-from agent.passages import quotable
+from agent.passages import above, distinct, quotable
 from agent.ranking import score_texts
 from services.citations import EvidenceSentence
 from services.extractive.actors import asks_who, tells_who
@@ -68,7 +68,7 @@ def best_sentences(state: AskState, context: AskContext, asked_for: Sequence[str
     return Best(
         pool=pool,
         ranked=_ranked(compared, known.question, state, context),
-        for_parts=[each for n, each in enumerate(firsts) if each not in firsts[:n]],
+        for_parts=distinct(firsts, lambda each: each),
         defining=[each for each, value in zip(pool, worth, strict=True) if value == 1.0],
     )
 
@@ -82,7 +82,7 @@ def _ranked(
     known = state["understanding"]
     scores = score_texts(
         [sentence.text for _, _, sentence in pairs],
-        headings=[chunk.heading_path for _, chunk, _ in pairs],
+        headings=[above(chunk, sentence) for _, chunk, sentence in pairs],
         passages=[entry.score for entry, _, _ in pairs],
         task=task,
         question=known.question,
@@ -94,8 +94,9 @@ def _ranked(
         for score, (_, _, sentence) in zip(scores, pairs, strict=True)
     ]
     ranked = [(score, sentence) for score, (_, _, sentence) in zip(scores, pairs, strict=True)]
-    unique = {(s.document_id, s.start): (score, s) for score, s in reversed(ranked)}
-    return sorted(unique.values(), key=lambda each: (-each[0], each[1].document_id, each[1].start))
+    unique = {(s.document_id, s.start, s.end): (score, s) for score, s in reversed(ranked)}
+    best = sorted(unique.values(), key=lambda pair: (-pair[0], pair[1].document_id, pair[1].start))
+    return distinct(best, lambda pair: pair[1])
 
 
 def _bonus(text: str, known: Understanding) -> float:

@@ -10,7 +10,7 @@ from typing import Final
 from services.citations.support import Judgement, Support, content_words, judge
 from services.quantities import Quantity, agreement, quantities
 from services.text import compound_match, stem_sequence
-from services.types import Language, Value
+from services.types import CaseSpan, Language, Value
 
 _SHORTLIST: Final = 40
 _CANDIDATES: Final = 8
@@ -28,7 +28,7 @@ class EvidenceSentence(Value):
     """A sentence of a document that an answer may rest on.
 
     ``text`` stands at ``start``/``end`` of the document's text, ``context`` is the passage that it
-    is from.
+    is from, ``case`` what it cannot be read without.
     """
 
     document_id: str
@@ -39,6 +39,12 @@ class EvidenceSentence(Value):
     end: int
     text: str
     context: str
+    case: CaseSpan | None = None
+
+    @property
+    def whole(self) -> str:
+        """The quote with its case before it, which is what it proves."""
+        return f"{self.case.text} {self.text}" if self.case else self.text
 
 
 class Aligned(Value):
@@ -112,7 +118,7 @@ def _nearest(
     sentence: str, evidence: Sequence[EvidenceSentence], language: Language
 ) -> list[EvidenceSentence]:
     """Candidates by shared words, rare ones counting more, then by shared numbers."""
-    postings = _postings(tuple(item.text for item in evidence), language)
+    postings = _postings(tuple(item.whole for item in evidence), language)
     scores = [0.0] * len(evidence)
     total = 0.0
     for word in content_words(sentence, language):
@@ -125,7 +131,7 @@ def _nearest(
     shortlist = sorted(range(len(evidence)), key=lambda index: -scores[index])[:_SHORTLIST]
     final = {
         index: scores[index] / total
-        + _NUMBER_WEIGHT * _number_share(claims, evidence[index].text, language)
+        + _NUMBER_WEIGHT * _number_share(claims, evidence[index].whole, language)
         for index in shortlist
         if scores[index] > 0.0
     }
@@ -165,7 +171,7 @@ def _judge(sentence: str, items: Sequence[EvidenceSentence], language: Language)
     """Support by one or more evidence sentences taken together."""
     return judge(
         sentence,
-        "\n".join(item.text for item in items),
+        "\n".join(item.whole for item in items),
         language,
         sections=[item.section for item in items],
         documents=[item.document for item in items],

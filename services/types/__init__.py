@@ -10,6 +10,7 @@ from services.metadata import DocumentMetadata as DocumentMetadata
 from services.metadata import MetadataChanges as MetadataChanges
 from services.pages.values import Box as Box
 from services.pages.values import PageImage as PageImage
+from services.types.answers import CaseSpan as CaseSpan
 from services.types.answers import Citation as Citation
 from services.types.answers import Sentence as Sentence
 from services.types.answers import TaskUsage as TaskUsage

@@ -3,8 +3,22 @@
 from services.value import Value
 
 
+class CaseSpan(Value):
+    """The words of a document that say for whom or when a quote holds.
+
+    They stand in the section of the quote, outside of it; ``text`` at ``start``/``end``.
+    """
+
+    text: str
+    start: int
+    end: int
+
+
 class Citation(Value):
-    """A verified place in a document. ``quote`` is the text at ``start``/``end``."""
+    """A verified place in a document. ``quote`` is the text at ``start``/``end``.
+
+    ``case`` is what the quote cannot be read without, None where it stands alone.
+    """
 
     document: str
     document_id: str
@@ -14,6 +28,12 @@ class Citation(Value):
     end: int
     quote: str
     verified: bool
+    case: CaseSpan | None = None
+
+    @property
+    def whole(self) -> str:
+        """The quote with its case before it."""
+        return f"{self.case.text} {self.quote}" if self.case else self.quote
 
 
 class Sentence(Value):
@@ -22,6 +42,17 @@ class Sentence(Value):
     text: str
     supported: bool
     citations: tuple[Citation, ...]
+
+    @property
+    def quoted(self) -> Citation | None:
+        """The citation whose words the sentence is; None where it has words of its own."""
+        return next((each for each in self.citations if each.quote == self.text), None)
+
+    @property
+    def case(self) -> str:
+        """What a verbatim sentence cannot be read without, on one line; mostly empty."""
+        case = self.quoted.case if self.quoted else None
+        return " ".join(case.text.split()) if case else ""
 
 
 class TaskUsage(Value):
