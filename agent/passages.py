@@ -98,10 +98,11 @@ def distinct(ranked: Sequence[Ranked], place: Callable[[Ranked], Quote]) -> list
 def overlap(one: Quote, other: Quote) -> bool:
     """Whether two quotes share words of a document, or are the same words in two."""
     if isinstance(one, EvidenceSentence) and isinstance(other, EvidenceSentence):
-        if one.text == other.text:
-            return True
+        same_words = one.text == other.text
+    else:
+        same_words = False
     same = one.document_id == other.document_id
-    return same and one.start < other.end and other.start < one.end
+    return same_words or (same and one.start < other.end and other.start < one.end)
 
 
 def short_name(document_id: str, document: str, context: Context) -> str:

@@ -63,7 +63,8 @@ class Services:
         object.__setattr__(self, "_scanner", Once(lambda: opening.make_scanner(self.catalog)))
         object.__setattr__(self, "_answers", Once(opening.make_answer_cache))
         object.__setattr__(self, "_graph", Once(lambda: opening.make_graph(self.catalog)))
-        object.__setattr__(self, "_judge", Once(opening.make_judge))
+        judge = Once(lambda: opening.make_judge(self.similarity.cosines))
+        object.__setattr__(self, "_judge", judge)
 
     @property
     def catalog(self) -> "Catalog":

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from services.embeddings import Embedder
     from services.embeddings.queries import EmbedQuery
     from services.evidence import Judge
+    from services.evidence.ranking import Cosines
     from services.knowledge_graph.search import KnowledgeGraph
     from services.llm.base import ChatModel
     from services.pages.renderer import PageRenderer
@@ -97,7 +98,7 @@ def make_similarity(
     return Similarity(embedder, catalog, embed_query=queries)
 
 
-def make_judge() -> "Judge":
+def make_judge(cosines: "Cosines") -> "Judge":
     """The trained cross-encoder where the package with its word vectors is installed."""
     from importlib.util import find_spec
     from pathlib import Path
@@ -108,10 +109,10 @@ def make_judge() -> "Judge":
     if package is None or package.origin is None:
         from services.cross_encoder.words import WordCrossEncoder
 
-        return Judge(WordCrossEncoder())
+        return Judge(WordCrossEncoder(), cosines)
     from services.cross_encoder.model import TrainedCrossEncoder
 
-    return Judge(TrainedCrossEncoder(Path(package.origin).parent / "e5-small-q4.bin"))
+    return Judge(TrainedCrossEncoder(Path(package.origin).parent / "e5-small-q4.bin"), cosines)
 
 
 def make_all_rerankers(

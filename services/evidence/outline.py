@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from services.evidence.layout import Item, ItemList, Paragraph, Piece, Span
 from services.evidence.pieces import pieces
 from services.evidence.references import refers_back
-from services.evidence.layout import Item, ItemList, Paragraph, Piece, Span
 from services.text import is_heading, sentences_between
 
 LONGEST_CODE: Final = 800

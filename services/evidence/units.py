@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Final
 
 from services.evidence.cases import are_near, combined, is_clause, short_rule
+from services.evidence.layout import Item, ItemList, Paragraph, Span, Unit, UnitKind
 from services.evidence.outline import Outline, leads_in, outline
 from services.evidence.references import first_needed, is_exception, refers_back
-from services.evidence.layout import Item, ItemList, Paragraph, Span, Unit, UnitKind
 from services.text import clauses, is_heading
 
 LONGEST_LIST: Final = 1_500

@@ -39,7 +39,12 @@ def rows(question: dict[str, Any], services: Any) -> dict[str, Any]:
     if not sentences:
         return {"table": np.zeros((0, len(FEATURES))), "right": np.zeros(0), "texts": []}
     found = features(
-        question["q"], sentences, [r for r, _ in pairs], question["lang"], services.judge._encoder
+        question["q"],
+        sentences,
+        [r for r, _ in pairs],
+        question["lang"],
+        services.judge._encoder,
+        services.similarity.cosines,
     )
     wanted = [_plain(p) for p in question.get("answer_sentence", "").split(" … ") if p.strip()]
     files = set(question.get("documents") or [question.get("document", "")])
@@ -125,7 +130,7 @@ def main() -> None:
     stored = json.loads(WEIGHTS.read_text())
     print("stored weights:")
     report(parts, questions, np.array([stored["ranking"][name] for name in names]))
-    for name in ("sentence", "passage", "words", "relevance"):
+    for name in ("sentence", "passage", "words", "around", "near", "relevance"):
         alone = np.array([float(each == name) for each in FEATURES] + [0.0])
         hits = [
             p["right"][int((p["table"] @ alone[:-1]).argmax())]
