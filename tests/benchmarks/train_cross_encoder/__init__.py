@@ -1,0 +1,1 @@
+"""Training data for the head that says whether a quote entails a claim."""
