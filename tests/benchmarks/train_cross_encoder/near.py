@@ -1,52 +1,53 @@
-"""Labels for passages of which it is not known which sentence answers: the nearest, where sure.
+"""The sentence of another place that shares the most rare words with a sentence."""
 
-    python -m tests.benchmarks.train_cross_encoder.near PAIRS.jsonl.gz OUT.jsonl.gz --source dewiki-q
+import math
+import re
+from collections import Counter, defaultdict
 
-The embedder picks the right sentence of a German paragraph in 76 of 100 cases; where the nearest is
-nearer than the second by `MARGIN`, more often. The others are left out.
-"""
+from tests.benchmarks.train_cross_encoder.passages import Passage
+from tests.benchmarks.train_cross_encoder.places import anaphoric, base, fit, shared
 
-import argparse
-import gzip
-import json
-from pathlib import Path
-
-import numpy as np
-
-from services.embeddings import BundledEmbedder
-
-MARGIN = 0.015
-AT_ONCE = 400
+COMMON = 400
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pairs", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--source", required=True)
-    parser.add_argument("--most", type=int, default=9_000)
-    options = parser.parse_args()
-    with gzip.open(options.pairs, "rt", encoding="utf-8") as lines:
-        records = [json.loads(line) for line in lines]
-    wanted = [r for r in records if r["src"] == options.source and r["g"] == [-1]]
-    wanted = [r for r in wanted if len(r["s"]) > 1][: options.most]
-    embedder = BundledEmbedder()
-    kept = 0
-    with gzip.open(options.out, "wt", encoding="utf-8") as out:
-        for start in range(0, len(wanted), AT_ONCE):
-            part = wanted[start : start + AT_ONCE]
-            texts = list(dict.fromkeys(text for r in part for text in r["s"]))
-            vectors = dict(zip(texts, embedder.embed_passages(texts), strict=True))
-            for record in part:
-                query = embedder.embed_query(record["q"])
-                cosines = np.array([vectors[text] @ query for text in record["s"]])
-                first, second = np.argsort(-cosines)[:2]
-                if cosines[first] - cosines[second] >= MARGIN:
-                    record |= {"g": [int(first)], "src": f"near-{record['src']}"}
-                    out.write(json.dumps(record, ensure_ascii=False) + "\n")
-                    kept += 1
-            print(start + len(part), "read,", kept, "kept", flush=True)
+class Near:
+    """An index of fit sentences by their words."""
+
+    def __init__(self, passages: list[Passage]) -> None:
+        self.places: list[tuple[int, str, frozenset[str]]] = []
+        self.where: dict[str, list[int]] = defaultdict(list)
+        self.numbers = {id(passage): number for number, passage in enumerate(passages)}
+        for number, passage in enumerate(passages):
+            for index in range(0, len(passage.sentences), 2):
+                self.add(number, passage, index)
+
+    def add(self, number: int, passage: Passage, index: int) -> None:
+        sentence = base(passage, index)
+        if fit(sentence) and not anaphoric(sentence, passage.lang):
+            words = content(sentence)
+            for word in words:
+                self.where[word].append(len(self.places))
+            self.places.append((number, sentence, words))
+
+    def to(self, passage: Passage, index: int) -> str | None:
+        """The nearest sentence of another passage, not the same in other words."""
+        words, number = content(base(passage, index)), self.numbers[id(passage)]
+        scores: Counter[int] = Counter()
+        for word in words:
+            holders = self.where.get(word, [])
+            if 0 < len(holders) <= COMMON:
+                weight = round(100 * math.log(len(self.places) / len(holders)))
+                for place in holders:
+                    scores[place] += weight
+        best = [self.places[place] for place, _ in scores.most_common(12)]
+        quote = base(passage, index)
+        other = [
+            (shared(sentence, quote), sentence)
+            for at, sentence, its in best
+            if at != number and len(words & its) <= 0.7 * len(its)
+        ]
+        return max(other)[1] if other and max(other)[0] >= 0.4 else None
 
 
-if __name__ == "__main__":
-    main()
+def content(sentence: str) -> frozenset[str]:
+    return frozenset(word for word in re.findall(r"\w+", sentence.lower()) if len(word) > 3)
