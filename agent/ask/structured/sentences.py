@@ -17,8 +17,10 @@ from agent.ask.structured.passages import (
     passages_of,
     place_of,
 )
+from agent.passages import above
 from agent.ranking import score_texts
 from services.citations import EvidenceSentence
+from services.evidence import refers_back
 from services.extractive import rank_sentences as score_words
 from services.extractive.definitions import defined_term, defines
 from services.extractive.questions import topic
@@ -35,7 +37,7 @@ from services.structured.form import (
     lists,
     tells_itself,
 )
-from services.structured.leads import Lead, leans, needs_lead
+from services.structured.leads import Lead, needs_lead
 from services.structured.wanted import LEAST_SHARE, WantedAnswer, gives, wanted_answer
 from services.types import Chunk, Language
 
@@ -149,7 +151,7 @@ def _best(
 
 def _dependence(sentence: EvidenceSentence, lead: Lead | None, language: Language) -> float:
     """What a sentence is worth less that cannot be read alone."""
-    if lead is None or lead.kind == "list":
+    if lead is None or lead.kind == "list" or sentence.case:
         return 0.0
     if lead.kind == "cut":
         return CUT
@@ -161,8 +163,10 @@ def _above(chunk: Chunk, sentence: EvidenceSentence, led: Mapping[Place, Lead]) 
 
     A sentence that leans on the one before it stands under that.
     """
+    if sentence.case:
+        return above(chunk, sentence)
     lead = led.get(place_of(sentence))
-    if lead and (lead.kind == "list" or (lead.kind == "before" and leans(sentence.text))):
+    if lead and (lead.kind == "list" or (lead.kind == "before" and refers_back(sentence.text))):
         return [*chunk.heading_path, lead.text]
     return chunk.heading_path
 

@@ -15,6 +15,7 @@ from agent.ask.structured.quoting import complete
 from agent.ask.structured.selection import selected
 from agent.ask.structured.sentences import ItemBest, Sentences, sentences_of
 from agent.ask.structured.writing import written
+from agent.passages import overlap
 from agent.prompts.ask import numbers
 from agent.prompts.structured import SynthesizeStructured
 from agent.prompts.structured_words import (
@@ -25,11 +26,11 @@ from agent.prompts.structured_words import (
 )
 from agent.step import Update
 from services.citations import EvidenceSentence
+from services.evidence import refers_back
 from services.extractive.questions import topic
 from services.llm.base import takes_one_call
 from services.structured.contradiction import Statement, contradictions
 from services.structured.coverage import own_words, share_of_words
-from services.structured.leads import leans
 from services.structured.temporal import by_date
 from services.structured.values import Contradiction
 from services.types import Sentence
@@ -105,9 +106,8 @@ def uncited(lines: Iterable[Line], prose: Sequence[Sentence], language: str) -> 
 
 
 def _says(sentence: Sentence, line: Sentence, language: str) -> bool:
-    cited = {(c.document_id, c.start) for c in sentence.citations}
-    places = {(c.document_id, c.start) for c in line.citations}
-    return bool(cited & places) and numbers(line.text, language) <= numbers(sentence.text, language)
+    cited = any(overlap(one, other) for one in sentence.citations for other in line.citations)
+    return cited and numbers(line.text, language) <= numbers(sentence.text, language)
 
 
 def without_gaps(prose: Sequence[Sentence], state: AskState) -> tuple[list[Sentence], list[str]]:
@@ -124,7 +124,7 @@ def without_gaps(prose: Sequence[Sentence], state: AskState) -> tuple[list[Sente
     for sentence in prose:
         after = any(
             words and share_of_words(words, sentence.text, language) >= OF_GAP for words in gaps
-        ) or (after and leans(sentence.text))
+        ) or (after and refers_back(sentence.text))
         if after:
             left_out.append(sentence.text)
         else:
@@ -153,12 +153,11 @@ def said_items(best: Sequence[ItemBest], prose: Iterable[Sentence]) -> set[str]:
     whose best sentence it is.
     """
     ranks = {
-        each.item: {(s.document_id, s.start): rank for rank, (_, s) in enumerate(each.ranked)}
-        for each in best
+        each.item: {place_of(s): rank for rank, (_, s) in enumerate(each.ranked)} for each in best
     }
     said: set[str] = set()
     for citation in (each for sentence in prose for each in sentence.citations):
-        place = citation.document_id, citation.start
+        place = citation.document_id, citation.start, citation.end
         known = {item: own[place] for item, own in ranks.items() if place in own}
         said |= {item for item, rank in known.items() if rank == min(known.values())}
     return said
@@ -211,16 +210,18 @@ def _in_time(
 
 def _contradictions(found: Sentences, language: str) -> list[_Pair]:
     """Of each item the pairs of sentences that cannot both hold, each pair once."""
-    pairs: dict[frozenset[tuple[str, int]], _Pair] = {}
+    pairs: dict[frozenset[Place], _Pair] = {}
     for each in found.best:
         compared = [sentence for _, sentence in each.ranked[:COMPARED]]
         statements = [
-            Statement(text=s.text, place=f"{s.document_id} {s.section}") for s in compared
+            Statement(text=s.whole, place=f"{s.document_id} {s.section}") for s in compared
         ]
         for i, j, why in contradictions(statements, language):
             one, other = compared[i], compared[j]
+            if overlap(one, other):
+                continue
             told = Contradiction(item=each.item, first=one.text, second=other.text, why=why)
-            key = frozenset({(one.document_id, one.start), (other.document_id, other.start)})
+            key = frozenset({place_of(one), place_of(other)})
             pairs.setdefault(key, (told, (one, other)))
     return list(pairs.values())[:MOST_CONTRADICTIONS]
 
