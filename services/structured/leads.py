@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 from typing import Final, Literal
 
+from services.evidence import refers_back
 from services.quantities import quantities
 from services.structured.form import is_code, is_item
 from services.text import is_heading, sentences
@@ -11,10 +12,6 @@ from services.value import Language, Value
 
 LONGEST: Final = 450
 """Characters of a lead; a longer one is left where it stands."""
-
-FEWEST: Final = 3
-SHORT: Final = 60
-"""Items, and characters of an item on average, of a list that is quoted as one."""
 
 FEWEST_WORDS: Final = 7
 """Words of a lead-in of code that is a statement."""
@@ -24,15 +21,6 @@ _POINTING: Final = re.compile(
     re.IGNORECASE,
 )
 _PARAGRAPH: Final = re.compile(r"\s*\(\d+[a-z]?\)\s+")
-_LEANING: Final = re.compile(
-    r"^\W*(?:diese[mnrs]?|dies|sie|er|es|ihm|ihr|ihnen|deren|dessen|satz\s+\d|(?:die\s+)?sätze\s+\d|abweichend\s+(?:da|hier)von"
-    r"|(?:in|für|bei|nach|mit)\s+diese[mnrs]?|hierbei|hierzu|hierfür|dabei|dazu|davon|dafür|danach|daneben|das\s+gleiche"
-    r"|this|these|those|it|they|that|such|here|in\s+(?:this|that|these|such)|for\s+(?:this|these)|however|instead|otherwise"
-    r"|therefore|thus|similarly|conversely|in\s+contrast|the\s+(?:same|latter|former|only\s+exception))\b",
-    re.IGNORECASE,
-)
-
-
 Kind = Literal["list", "before", "cut"]
 
 
@@ -69,22 +57,6 @@ def leads(text: str, spans: list[tuple[int, int]]) -> dict[int, Lead]:
     return found
 
 
-def blocks(text: str) -> list[tuple[int, int]]:
-    """Lists of short items with their lead-in, each one span: items that are no quotes alone."""
-    whole = sentences(text)
-    found = []
-    for n, (start, end) in enumerate(whole):
-        if not text[start:end].rstrip().endswith(":"):
-            continue
-        last = n
-        while last + 1 < len(whole) and is_item(text[slice(*whole[last + 1])]):
-            last += 1
-        items = [b - a for a, b in whole[n + 1 : last + 1]]
-        if len(items) >= FEWEST and sum(items) / len(items) <= SHORT:
-            found.append((start, whole[last][1]))
-    return found
-
-
 def before_code(text: str) -> list[tuple[int, int]]:
     """Lead-ins of code that say something by themselves: ``An alias is made by assignment::``."""
     whole = sentences(text)
@@ -98,11 +70,6 @@ def before_code(text: str) -> list[tuple[int, int]]:
     ]
 
 
-def leans(sentence: str) -> bool:
-    """Whether a sentence takes its subject from the one before it: ``Sie ist …``, ``It is …``."""
-    return bool(_LEANING.match(sentence))
-
-
 def needs_lead(sentence: str, lead: Lead, language: Language) -> bool:
     """Whether a quote would mislead without what leads to it.
 
@@ -111,7 +78,7 @@ def needs_lead(sentence: str, lead: Lead, language: Language) -> bool:
     """
     if lead.kind != "before":
         return lead.first
-    return leans(sentence) or any(each.measured for each in quantities(sentence, language))
+    return refers_back(sentence) or any(each.measured for each in quantities(sentence, language))
 
 
 def _of_clause(

@@ -90,10 +90,12 @@ def of_their_parts(
 
     A small model says of one side of a comparison what stands of the other.
     """
-    contexts = {(each.document_id, each.start): _headed(each) for each in pool}
+    contexts = {(each.document_id, each.start, each.end): _headed(each) for each in pool}
     kept, mixed = [], []
     for sentence in prose:
-        places = "\n".join(contexts.get((c.document_id, c.start), "") for c in sentence.citations)
+        places = "\n".join(
+            contexts.get((c.document_id, c.start, c.end), "") for c in sentence.citations
+        )
         named = _named(sentence.text, items, language) if sentence.supported else set()
         if named <= _named(places, items, language):
             kept.append(sentence)

@@ -12,7 +12,7 @@ from agent.passages import quotable
 from services.evidence import EvidenceSentence
 from services.structured.coverage import weight_of, words_of
 from services.structured.decomposition import head_of
-from services.structured.leads import Lead, before_code, blocks, leads
+from services.structured.leads import Lead, before_code, leads
 from services.structured.values import Evidence, RequiredInfo
 from services.types import Chunk, Language
 
@@ -22,15 +22,12 @@ PASSAGES: Final = 5
 LONGEST_SECTION: Final = 12
 """Passages of a section that is read whole; a longer one is a document rather than a list."""
 
-LONGEST_LIST: Final = 2_500
-"""Characters of a list that is quoted as one."""
-
-Place = tuple[str, int]
+Place = tuple[str, int, int]
 
 
 def place_of(sentence: EvidenceSentence) -> Place:
-    """Document and first character."""
-    return sentence.document_id, sentence.start
+    """Document and span: a list begins where its lead-in does, a rule where its exception does."""
+    return sentence.document_id, sentence.start, sentence.end
 
 
 @dataclass(frozen=True)
@@ -73,11 +70,10 @@ def passages_of(
     }
     if plan.question_type != "enumeration":
         return found
-    listed = {
+    return {
         item.item: _with_section(item, found[item.item], chunks, language, context)
         for item in required
     }
-    return {item: [_with_lists(each, context) for each in of] for item, of in listed.items()}
 
 
 def _with_fields(
@@ -88,22 +84,6 @@ def _with_fields(
     if not fields:
         return passage
     return replace(passage, sentences=[*fields, *passage.sentences], fields=fields)
-
-
-def _with_lists(passage: Passage, context: AskContext) -> Passage:
-    """With its lists of short items as quotes of their own, to where they end in the document."""
-    chunk = passage.chunk
-    if chunk.page is not None:
-        return passage
-    text = context.catalog.documents.text_slice(
-        chunk.document_id, chunk.start, chunk.end + LONGEST_LIST
-    )
-    found = [
-        _quote(chunk, text, span)
-        for span in blocks(text)
-        if span[0] < chunk.end - chunk.start and span[1] - span[0] <= LONGEST_LIST
-    ]
-    return replace(passage, sentences=[*found, *passage.sentences]) if found else passage
 
 
 def _with_lead_ins(passage: Passage) -> Passage:
@@ -172,9 +152,11 @@ def leads_of(passages: Sequence[Passage]) -> dict[Place, Lead]:
 def _leads(passage: Passage) -> Iterator[tuple[Place, Lead]]:
     chunk = passage.chunk
     spans = [(each.start - chunk.start, each.end - chunk.start) for each in passage.sentences]
-    for start, lead in leads(chunk.text, spans).items():
-        moved = lead.model_copy(update={"start": lead.start + chunk.start})
-        yield (chunk.document_id, start + chunk.start), moved
+    found = leads(chunk.text, spans)
+    for start, end in spans:
+        if lead := found.get(start):
+            moved = lead.model_copy(update={"start": lead.start + chunk.start})
+            yield (chunk.document_id, start + chunk.start, end + chunk.start), moved
 
 
 def beside(

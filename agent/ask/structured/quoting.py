@@ -30,7 +30,7 @@ def _with_lead(
     sentence: EvidenceSentence, found: Sentences, language: Language, context: AskContext
 ) -> EvidenceSentence:
     """A longer quote of the same page, or the sentence as it is."""
-    lead = found.leads.get(place_of(sentence))
+    lead = None if sentence.case else found.leads.get(place_of(sentence))
     if lead is None or not needs_lead(sentence.text, lead, language):
         return sentence
     documents = context.catalog.documents

@@ -6,13 +6,12 @@ from services.structured.form import (
     burden,
     contrasts,
     is_aside,
-    is_block,
     is_code,
     is_item,
     lists,
     tells_itself,
 )
-from services.structured.leads import before_code, blocks, leads, needs_lead
+from services.structured.leads import before_code, leads, needs_lead
 
 YOUNG = "Für Personen unter 18 Jahren beträgt der Grenzwert 1 Millisievert im Jahr."
 EYES = "Der Grenzwert für die Augen beträgt 15 Millisievert im Jahr."
@@ -51,14 +50,6 @@ def test_half_a_sentence_is_known_as_such() -> None:
     text = "(1) Der Plan wird vom Ministerium regelmäßig aktualisiert, alle zehn Jahre."
     (lead,) = leads(text, spans(text, "regelmäßig aktualisiert, alle zehn Jahre.")).values()
     assert lead.kind == "cut"
-
-
-def test_a_list_of_short_items_is_one_block_with_its_lead_in() -> None:
-    text = "Intro here.\n\nThese become generic:\n\n* ``tuple``\n* ``list``\n* ``dict``\n\nNo item."
-    ((start, end),) = blocks(text)
-    assert text[start:end].startswith("These become generic:")
-    assert text[start:end].endswith("* ``dict``") and is_block(text[start:end])
-    assert blocks("These are two:\n\n* ``tuple``\n* ``list``\n") == []
 
 
 @pytest.mark.parametrize(
