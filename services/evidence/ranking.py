@@ -23,6 +23,10 @@ from services.types import Language
 WEIGHTS: Final = Path(__file__).with_name("weights.json")
 FEATURES: Final = ("sentence", "passage", "relevance", "words", "around", "near", "behind")
 
+PASSAGES_READ: Final = 6
+UNREAD: Final = -4.0
+"""The logit of what is not read: that of a text that does not answer."""
+
 Cosines = Callable[[Sequence[str], Sequence[str]], Vectors]
 """Cosines of queries (n) with sentences (m), shape (n, m)."""
 
@@ -62,9 +66,9 @@ def features(
     cosines: Cosines,
 ) -> dict[str, np.ndarray]:
     """The columns of the regression, each of shape (sentences,)."""
-    own, passage = _read(question, sentences, encoder)
-    inside, around = _word_shares(question, sentences, language)
     near = cosines([question], [f"{each.heading}\n{each.whole}" for each in sentences])[0]
+    own, passage = _read(question, sentences, near, encoder)
+    inside, around = _word_shares(question, sentences, language)
     columns = (
         own,
         passage,
@@ -78,20 +82,25 @@ def features(
 
 
 def _read(
-    question: str, sentences: Sequence[EvidenceSentence], encoder: CrossEncoder
+    question: str, sentences: Sequence[EvidenceSentence], near: Vectors, encoder: CrossEncoder
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Logits of each sentence and of its passage, all sentences of a passage read in one go."""
+    """Logits of each sentence and of its passage, all sentences of a passage read in one go.
+
+    Only the passages with the nearest sentences are read, for reading takes time.
+    """
     groups: dict[tuple[str, str], list[int]] = {}
     for number, sentence in enumerate(sentences):
         groups.setdefault((sentence.document_id, sentence.context), []).append(number)
-    for members in groups.values():
+    nearest = sorted(groups.values(), key=lambda members: -max(near[members]))[:PASSAGES_READ]
+    for members in nearest:
         members.sort(key=lambda number: sentences[number].start)
     passages = [
         [sentences[members[0]].heading or "-", *(sentences[n].whole for n in members)]
-        for members in groups.values()
+        for members in nearest
     ]
-    own, whole = np.zeros(len(sentences)), np.zeros(len(sentences))
-    for members, reading in zip(groups.values(), encoder.read(question, passages), strict=True):
+    own = np.full(len(sentences), UNREAD)
+    whole = np.full(len(sentences), UNREAD)
+    for members, reading in zip(nearest, encoder.read(question, passages), strict=True):
         own[members] = reading.sentences[1:]
         whole[members] = reading.passage
     return own, whole
