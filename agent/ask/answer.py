@@ -4,11 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from agent.ask.asked import asked_thing, has_stem
-from agent.ask.context import AskContext
 from agent.ask.models import Found, Reply
 from agent.ask.prompt import fitted
-from agent.ask.refusal import asks_for_other, believed, left_without
+from agent.ask.refusal import believed, left_without
 from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
@@ -20,6 +18,7 @@ from services.citations.support import content_words, word_shares
 from services.extractive.questions import asks_amount, topic
 from services.quantities import quantities
 from services.query.values import Understanding
+from services.text import has_stem
 from services.types import Sentence
 
 SENTENCES: Final = {"fast": 3, "enhanced": 5, "agent": 5}
@@ -34,22 +33,11 @@ NOT_BELIEVED: Final = "the model saw no answer in passages that say enough: they
 async def write_answer(state: AskState, step: AskStep) -> Update:
     """Says what the passages say; every sentence is led to its place by code."""
     best = await asyncio.to_thread(best_sentences, state, step.context)
-    found = await asyncio.to_thread(compared, state, best, step.context)
-    if asks_for_other(found):
-        reply = refused(state, step)
-    elif step.context.tasks.model is None:
-        reply = Reply(sentences=quotes(best, state))
-    else:
-        reply = await _written(found, state, best, step)
-    return {"found": found, "reply": reply}
-
-
-def compared(state: AskState, best: Best, context: AskContext) -> Found:
-    """What was found, with what the passages have of the thing that is asked for."""
+    if step.context.tasks.model is None:
+        return {"reply": Reply(sentences=quotes(best, state))}
     found = state["found"]
     assert found is not None  # without a search the graph does not come here
-    asked_for = asked_thing(state["understanding"], best, context)
-    return found.model_copy(update={"asked": asked_for})
+    return {"reply": await _written(found, state, best, step)}
 
 
 async def _written(found: Found, state: AskState, best: Best, step: AskStep) -> Reply:

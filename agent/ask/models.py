@@ -83,18 +83,6 @@ class Route(Value):
     deeper: tuple[Depth, ...] = ()
 
 
-class AskedThing(Value):
-    """The word for what a question asks for, and what the documents have of it.
-
-    ``relevance`` (0-1) is that of the sentence nearest to it in meaning, 1 where a passage has it.
-    """
-
-    word: str
-    in_passages: bool
-    in_documents: bool
-    relevance: float
-
-
 class GraphWay(Value):
     """A passage that the knowledge graph brought, and the way that led to it."""
 
@@ -128,7 +116,7 @@ class Found(Value):
     ``defined``: a passage defines the term whose meaning is asked for. ``said``: a sentence of a
     passage has every word of what was searched for.
     ``foreign``: the passages are in another language than the question. ``nearest`` are the best
-    sections, for a reader who gets no answer; ``asked`` is known once sentences were compared.
+    sections, for a reader who gets no answer.
     ``graph`` is None where nothing has been built.
     """
 
@@ -143,7 +131,6 @@ class Found(Value):
     from_cache: bool
     cache: CacheStatistics
     nearest: tuple[str, ...] = ()
-    asked: AskedThing | None = None
     graph: GraphUse | None = None
 
 

@@ -1,14 +1,14 @@
 """When a question is not answered: a pure function for each stage of a turn, and the thresholds.
 
-After the search `too_far` decides, after the comparison of sentences `asks_for_other`, after the
-model said that the passages do not answer `believed`, and where nothing that it said holds
-`left_without`. Weights and the threshold for English were chosen on one half of the questions of
-CLAPNQ, that of the other languages on German questions to the sample law (docs/quick-answers.md).
+After the search `too_far` decides, after the model said that the passages do not answer `believed`,
+and where nothing that it said holds `left_without`. Weights and the threshold for English were
+chosen on one half of the questions of CLAPNQ, that of the other languages on German questions to
+the sample law (docs/quick-answers.md).
 """
 
 from typing import Final
 
-from agent.ask.models import AskedThing, Found
+from agent.ask.models import Found
 from services.types import Language
 
 RELEVANCE_WEIGHT: Final = 0.6
@@ -21,14 +21,6 @@ that German questions share fewer words with their passages."""
 LEAST_RELEVANCE_ACROSS_LANGUAGES: Final = 0.3
 """Not measured there: a question in another language than the passages shares no words with them,
 and lies about 0.03 further from them as a vector (services/embeddings/base.py)."""
-
-LEAST_RELEVANCE_OF_ASKED: Final = 0.15
-"""Of the sentence nearest to a word that the documents do not have. Chosen on the chosen half of
-CLAPNQ and on German questions of our own: synonyms lay at 0.16 (``Schulungen`` for an instruction)
-and above, what the sample law says nothing of mostly below (``Parkplätze`` 0.01)."""
-
-LEAST_RELEVANCE_IF_DECLINED: Final = 0.35
-"""The same of a word that no passage has, once the model says that they do not answer."""
 
 DOUBTFUL: Final = 0.05
 """So far above the least evidence a model is believed that says that the passages do not answer.
@@ -65,27 +57,16 @@ def least_evidence(language: Language) -> float:
     return LEAST_EVIDENCE.get(language, LEAST_EVIDENCE_OTHERWISE)
 
 
-def asks_for_other(found: Found) -> bool:
-    """Whether the question asks for a thing that the documents neither name nor mean."""
-    return (
-        not found.named
-        and not found.foreign
-        and found.asked is not None
-        and not found.asked.in_documents
-        and found.asked.relevance < LEAST_RELEVANCE_OF_ASKED
-    )
-
-
 def believed(found: Found, language: Language) -> bool:
     """Whether a model is believed that says that the passages do not answer.
 
-    Small models say so too readily: unless the evidence hardly suffices, their word counts only if
-    no passage speaks of what is asked for. Only then is a model told how to say it.
+    Small models say so too readily: their word counts only where the evidence hardly suffices. Only
+    then is a model told how to say it.
     """
     if found.named or found.defined or found.foreign:
         return False
     least = least_evidence(language) + DOUBTFUL
-    return _missing(found.asked) or evidence_for(found.relevance, found.coverage) < least
+    return evidence_for(found.relevance, found.coverage) < least
 
 
 def left_without(found: Found, share: float) -> bool:
@@ -96,12 +77,4 @@ def left_without(found: Found, share: float) -> bool:
     if found.named or found.defined or found.foreign or share >= LEAST_QUOTED:
         return False
     evidence = evidence_for(found.relevance, found.coverage)
-    return _missing(found.asked) or evidence < STRONG_EVIDENCE
-
-
-def _missing(asked: AskedThing | None) -> bool:
-    return (
-        asked is not None
-        and not asked.in_passages
-        and asked.relevance < LEAST_RELEVANCE_IF_DECLINED
-    )
+    return evidence < STRONG_EVIDENCE

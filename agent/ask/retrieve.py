@@ -17,7 +17,6 @@ from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeR
 from services.extractive.definitions import defined_in, defined_term, definition_search
 from services.extractive.questions import says_all
 from services.query.language import detect_language
-from services.query.place import what_stands_there
 from services.query.values import Understanding
 from services.retrieval.fusion import merge
 from services.scan.dates import dated_filter
@@ -80,13 +79,10 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
 def searches(known: Understanding, route: Route) -> tuple[str, ...]:
     """The question; on the enhanced route its parts too, where it has several.
 
-    Of one that asks for the place of something, that thing.
-
     Where the meaning of a term is asked for, sections that define terms besides, as the last.
     """
     parts = known.subquestions if route.depth == "enhanced" else ()
-    whole = what_stands_there(known.question, known.language) or known.question
-    wanted = dict.fromkeys([whole, *parts][:MOST_SEARCHES])
+    wanted = dict.fromkeys([known.question, *parts][:MOST_SEARCHES])
     term = defined_term(known.question, known.language)
     defining = definition_search(term, known.language) if term else None
     return (*wanted, defining) if defining else tuple(wanted)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.ask.models import AskedThing, Found
-from agent.ask.refusal import asks_for_other, believed, left_without, too_far
+from agent.ask.models import Found
+from agent.ask.refusal import believed, left_without, too_far
 from services.types import CacheStatistics
 
 SHARE = st.floats(0.0, 1.0)
@@ -58,15 +58,6 @@ def test_more_evidence_never_turns_an_answer_into_a_refusal(
         assert not too_far(stronger, language)
 
 
-def asked(relevance: float, *, in_passages: bool = False, in_documents: bool = False) -> AskedThing:
-    return AskedThing(
-        word="Parkplätze",
-        in_passages=in_passages,
-        in_documents=in_documents,
-        relevance=relevance,
-    )
-
-
 def test_a_definition_of_the_term_is_always_near_enough() -> None:
     assert not too_far(found(0.0, 0.0, defined=True), "de")
     assert not believed(found(0.0, 0.0, defined=True), "de")
@@ -78,31 +69,11 @@ def test_a_sentence_with_all_the_words_is_near_enough() -> None:
 
 
 @pytest.mark.parametrize(
-    ("thing", "changes", "refused"),
-    [
-        (asked(0.01), {}, True),
-        (asked(0.2), {}, False),  # a synonym
-        (asked(0.01, in_documents=True), {}, False),
-        (None, {}, False),
-        (asked(0.01), {"named": True}, False),
-        (asked(0.01), {"foreign": True}, False),  # words are compared in one language only
-    ],
-)
-def test_a_thing_that_the_documents_neither_name_nor_mean_is_refused(
-    thing: AskedThing | None, changes: dict[str, object], refused: bool
-) -> None:
-    assert asks_for_other(found(0.9, 0.9, asked=thing, **changes)) is refused
-
-
-@pytest.mark.parametrize(
     ("known", "is_believed"),
     [
         (found(0.4, 0.3), True),
         (found(0.5, 0.3), False),  # enough evidence: small models decline too readily
         (found(0.2, 0.0, foreign=True), False),
-        (found(0.9, 0.5, asked=asked(0.1, in_documents=True)), True),
-        (found(0.9, 0.5, asked=asked(0.5, in_documents=True)), False),
-        (found(0.9, 0.5, asked=asked(1.0, in_passages=True, in_documents=True)), False),
         (found(0.1, 0.1, named=True), False),
     ],
 )
@@ -117,4 +88,3 @@ def test_quotes_that_have_the_words_of_the_question_answer_after_all() -> None:
     assert not left_without(found(0.5, 0.3), 0.6)
     assert not left_without(found(0.9, 0.5), 0.2)
     assert not left_without(found(0.1, 0.1, named=True), 0.2)
-    assert left_without(found(0.9, 0.5, asked=asked(0.1, in_documents=True)), 0.2)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from agent.ask.answer import SENTENCES, checked_reply, compared, refused
+from agent.ask.answer import SENTENCES, checked_reply, refused
 from agent.ask.models import Found, Reply
 from agent.ask.prompt import fitted
 from agent.ask.react.agenda import followed, several
@@ -16,7 +16,7 @@ from agent.ask.react.memory import GATHERED_CHARS, trimmed_history
 from agent.ask.react.search_tool import PASSAGES_KEPT
 from agent.ask.react.tooling import make_kit
 from agent.ask.react.values import AgentRun, Searched
-from agent.ask.refusal import asks_for_other, evidence_for, too_far
+from agent.ask.refusal import evidence_for, too_far
 from agent.ask.retrieve import evidence
 from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
@@ -135,25 +135,21 @@ async def conclude(state: AskState, step: AskStep) -> Update:
         looks = await look(await make_kit(state, step, run))
         reply = await concluded(state, run, plan, looks, _history(run), step)
     else:
-        state, reply = await _as_one(state, run, step)
+        reply = await _as_one(state, run, step)
     if reply is None and not run.facts:
         return {"found": state["found"], "reply": refused(state, step)}
     reply = (reply or Reply()).model_copy(update={"opening": run.facts})
     return {"found": state["found"], "reply": reply}
 
 
-async def _as_one(state: AskState, run: AgentRun, step: AskStep) -> tuple[AskState, Reply | None]:
-    """The answer to a question that asks for one thing, and what was found of that thing."""
+async def _as_one(state: AskState, run: AgentRun, step: AskStep) -> Reply | None:
+    """The answer to a question that asks for one thing."""
     context = step.context
     parts = own_parts(run.searches, state["understanding"])
     best = await asyncio.to_thread(best_sentences, state, context, parts)
     best = with_followed(best, followed(run), context)
-    found = await asyncio.to_thread(compared, state, best, context)
-    state = {**state, "found": found}
-    if asks_for_other(found):
-        return state, None
     text, degraded = (run.answer, ()) if run.answer else await _written(state, run, best, step)
-    return state, await asyncio.to_thread(checked_reply, text, best, state, degraded)
+    return await asyncio.to_thread(checked_reply, text, best, state, degraded)
 
 
 def _history(run: AgentRun) -> str:
