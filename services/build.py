@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from services.knowledge_graph.search import KnowledgeGraph
     from services.llm.base import ChatModel
     from services.pages.renderer import PageRenderer
+    from services.query.heads import QuestionReader
     from services.retrieval.cache import SearchCache
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.rerank import Rerankers
@@ -57,6 +58,7 @@ class Services:
     _answers: "Once[AnswerCache]" = field(init=False)
     _graph: "Once[KnowledgeGraph]" = field(init=False)
     _judge: "Once[Judge]" = field(init=False)
+    _reader: "Once[QuestionReader | None]" = field(default_factory=lambda: Once(lambda: None))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_pages", Once(lambda: opening.open_pages(self.settings)))
@@ -130,6 +132,11 @@ class Services:
         return Feedback(self.catalog, self.settings.admins)
 
     @property
+    def reader(self) -> "QuestionReader | None":
+        """Tells what a question wants; None where the embedding in use is not the heads' own."""
+        return self._reader.get()
+
+    @property
     def library(self) -> Library:
         return Library(self)
 
@@ -200,6 +207,7 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
             lambda: opening.make_all_rerankers(settings, similarity.get, chat_model.get)
         ),
         _chat_model=chat_model,
+        _reader=Once(lambda: opening.make_reader(embedding.get(), queries.get())),
     )
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from services.knowledge_graph.search import KnowledgeGraph
     from services.llm.base import ChatModel
     from services.pages.renderer import PageRenderer
+    from services.query.heads import QuestionReader
     from services.retrieval.cache import SearchCache
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.rerank import Rerankers
@@ -46,6 +47,12 @@ def remember_queries(embedder: "Embedder") -> "EmbedQuery":
     from services.embeddings.queries import remembering
 
     return remembering(embedder)
+
+
+def make_reader(embedder: "Embedder", queries: "EmbedQuery") -> "QuestionReader | None":
+    from services.query.heads import reader_for
+
+    return reader_for(embedder, queries)
 
 
 def open_vectors(settings: Settings) -> "VectorIndex":

@@ -8,7 +8,6 @@ from services.extractive import facets, keyphrases
 from services.extractive.definitions import defined_term, definition_search
 from services.extractive.questions import topic
 from services.query.comparison import compared
-from services.query.sides import sides
 from services.query.values import DateRange, Understanding
 from services.structured.coverage import words_of
 from services.structured.question_types import question_type
@@ -104,7 +103,7 @@ def head_of(item: str, language: Language) -> str:
 
 def kind_of(known: Understanding) -> QuestionType:
     """The type of question; what names two sides is a comparison whatever else it says."""
-    if _both(known) or any(sides(part) for part in known.subquestions):
+    if known.classification.type == "comparative":
         return "comparison"
     of_class = known.classification.type
     told = question_type(known.question, known.language, "factual")
@@ -123,7 +122,7 @@ def scope_text(dates: DateRange | None) -> str | None:
 
 def _both(known: Understanding) -> bool:
     """Whether the parts of a question are the two sides that it compares."""
-    return known.subquestions == compared(known.question, known.language)
+    return known.subquestions == compared(known.question)
 
 
 def _parts(known: Understanding) -> Iterator[SubQuery]:
@@ -131,7 +130,7 @@ def _parts(known: Understanding) -> Iterator[SubQuery]:
     seen: set[str] = set()
     both = _both(known)
     for part in known.subquestions:
-        for text in (part,) if both else _of_part(part, known.language):
+        for text in (part,) if both else _of_part(part, known):
             item = _shown(text)
             if not item or item.casefold() in seen:
                 continue
@@ -141,9 +140,10 @@ def _parts(known: Understanding) -> Iterator[SubQuery]:
         before = part
 
 
-def _of_part(part: str, language: Language) -> tuple[str, ...]:
+def _of_part(part: str, known: Understanding) -> tuple[str, ...]:
     """What one question asks for: the sides of a comparison, the things of a list, or itself."""
-    both = sides(part)
+    language = known.language
+    both = compared(part) if known.classification.type == "comparative" else None
     if both is not None:
         return both
     if len(stem_sequence(part, language)) < 2:

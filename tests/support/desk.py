@@ -7,9 +7,12 @@ from pathlib import Path
 from agent.client import Client, connect_to
 from services.build import Services
 from services.catalog import Catalog
+from services.embeddings import BundledEmbedder
+from services.embeddings.queries import remembering
 from services.events import Waiting
 from services.llm.base import ChatModel
 from services.once import AsyncOnce, Once
+from services.query.heads import QuestionReader
 from services.retrieval.cache import SearchCache
 from services.retrieval.rerank.choices import make_rerankers
 from services.retrieval.retriever import Retriever
@@ -47,6 +50,9 @@ QUESTION = (
 )
 
 
+READER = QuestionReader(remembering(BundledEmbedder()))
+"""The heads read questions by their own embedding, whatever the desk searches with."""
+
 MakeModel = Callable[[], Awaitable[ChatModel | None]]
 
 
@@ -80,6 +86,7 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
         _searches=Once(SearchCache),
         _rerankers=Once(lambda: make_rerankers(settings, similarity.get, models.get)),
         _chat_model=models,
+        _reader=Once(lambda: READER),
     )
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from agent.ask.answer import LEAST_SHARE
-from agent.ask.asked import has_stem
 from agent.ask.structured.comparing import contrasting, pairs
 from agent.ask.structured.sentences import ItemBest
 from services.evidence import EvidenceSentence
@@ -13,6 +12,7 @@ from services.structured.coverage import words_of
 from services.structured.form import is_item, lists
 from services.structured.values import QuestionType
 from services.structured.wanted import gives, wanted_answer
+from services.text import has_stem
 from services.types import Language
 
 OF_ONE_ITEM: Final = 4
