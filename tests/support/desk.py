@@ -8,6 +8,7 @@ from agent.client import Client, connect_to
 from services.build import Services
 from services.catalog import Catalog
 from services.events import Waiting
+from services.evidence import Judge
 from services.llm.base import ChatModel
 from services.once import AsyncOnce, Once
 from services.retrieval.cache import SearchCache
@@ -16,6 +17,7 @@ from services.retrieval.retriever import Retriever
 from services.retrieval.similarity import Similarity
 from services.settings import Settings
 from services.types import Principal
+from tests.support.fake_cross_encoder import FakeCrossEncoder
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
 
 LAW = """Gesetz über den Schutz vor Lärm (LärmG)
@@ -80,6 +82,7 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
         _searches=Once(SearchCache),
         _rerankers=Once(lambda: make_rerankers(settings, similarity.get, models.get)),
         _chat_model=models,
+        _judge=Once(lambda: Judge(FakeCrossEncoder())),
     )
 
 

@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 from agent.ask.context import AskContext
 from agent.ask.prompt import ANSWER_WITHIN_S
-from agent.ask.structured.sentences import ItemBest
+from agent.ask.structured.selection import ItemBest
 from agent.passages import origin
 from agent.prompts.structured import ItemEvidence
 from services.evidence import EvidenceSentence
@@ -78,4 +78,4 @@ def _numbered(
 
 
 def _line(number: int, sentence: EvidenceSentence, context: AskContext) -> str:
-    return f"[{number}] {origin(sentence, context)}: {' '.join(sentence.text.split())}"
+    return f"[{number}] {origin(sentence, context)}: {' '.join(sentence.whole.split())}"
