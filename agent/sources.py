@@ -25,6 +25,13 @@ def unsupported(language: str) -> str:
     )
 
 
+def in_markdown(sentence: Sentence) -> str:
+    """A sentence on one line; a quote behind its case, which is set apart: ``*For …* … quote``."""
+    text, case = " ".join(sentence.text.split()), sentence.case
+    emphasis = "" if "*" in case else "*"
+    return f"{emphasis}{case}{emphasis} … {text}" if case else text
+
+
 def sources_of(sentences: Sequence[Sentence], context: Context) -> list[Source]:
     """Cited documents in order of first citation, with their sections and pages."""
     cited: dict[str, list[Citation]] = defaultdict(list)

@@ -5,7 +5,7 @@ from html import escape
 
 from agent.ask.models import NumberedCitation, Reply
 from agent.context import Context
-from agent.sources import place, unsupported
+from agent.sources import in_markdown, place, unsupported
 from services.types import Sentence
 
 
@@ -37,8 +37,8 @@ def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
     prose: list[str] = []
     quotes: list[str] = []
     for sentence in reply.sentences:
-        text = f"{' '.join(sentence.text.split())} {_marks(sentence, citations, language)}"
-        (quotes if _verbatim(sentence) else prose).append(text)
+        text = f"{in_markdown(sentence)} {_marks(sentence, citations, language)}"
+        (quotes if sentence.quoted else prose).append(text)
     parts = [reply.opening, " ".join(prose), *(f"> {quote}" for quote in quotes), reply.closing]
     return "\n\n".join(part for part in parts if part)
 
@@ -52,8 +52,8 @@ def _headed(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
             parts.append(f"## {' '.join(heading.split())}")
             running = False
         above = heading
-        text = f"{' '.join(sentence.text.split())} {_marks(sentence, citations, language)}"
-        quoted = _verbatim(sentence)
+        text = f"{in_markdown(sentence)} {_marks(sentence, citations, language)}"
+        quoted = sentence.quoted is not None
         if running and not quoted:
             parts[-1] = f"{parts[-1]} {text}"
         else:
@@ -82,28 +82,28 @@ def _place_of(sentence: Sentence, citations: Sequence[NumberedCitation]) -> str:
 
 def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> str:
     """The same as HTML; whatever documents and models wrote is escaped."""
-    paragraphs = [("p", line) for line in reply.opening.splitlines()]
+    paragraphs = [("p", "", line) for line in reply.opening.splitlines()]
     headings = reply.headings or ("",) * len(reply.sentences)
     for heading, before, sentence in zip(headings, ("", *headings), reply.sentences, strict=False):
         if heading and heading != before:
-            paragraphs.append(("h3", heading))
-        tag = "blockquote" if _verbatim(sentence) else "p"
-        paragraphs.append((tag, f"{sentence.text} {_marks(sentence, citations, language)}"))
-    paragraphs.append(("p", reply.closing))
-    return "".join(
-        f"<{tag}>{escape(' '.join(text.split()))}</{tag}>" for tag, text in paragraphs if text
-    )
+            paragraphs.append(("h3", "", heading))
+        tag = "blockquote" if sentence.quoted else "p"
+        text = f"{sentence.text} {_marks(sentence, citations, language)}"
+        paragraphs.append((tag, sentence.case, text))
+    paragraphs.append(("p", "", reply.closing))
+    return "".join(_element(tag, case, text) for tag, case, text in paragraphs if text)
+
+
+def _element(tag: str, case: str, text: str) -> str:
+    before = f"<em>{escape(case)}</em> … " if case else ""
+    return f"<{tag}>{before}{escape(' '.join(text.split()))}</{tag}>"
 
 
 def as_speech(reply: Reply) -> str:
     """The same without numbers and marks."""
     sentences = () if reply.listed else reply.sentences
-    said = [reply.opening, *(sentence.text for sentence in sentences), reply.closing]
+    said = [reply.opening, *(f"{s.case} {s.text}" for s in sentences), reply.closing]
     return " ".join(" ".join(text.split()) for text in said if text)
-
-
-def _verbatim(sentence: Sentence) -> bool:
-    return any(citation.quote == sentence.text for citation in sentence.citations)
 
 
 def _marks(sentence: Sentence, citations: Sequence[NumberedCitation], language: str) -> str:

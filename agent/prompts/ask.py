@@ -199,7 +199,7 @@ def perhaps_opening(language: str) -> str:
     """Above quotes of which it is not known whether they answer."""
     return worded(
         language,
-        de="Diese Stellen kommen der Frage am nächsten; ob sie sie beantworten, ist selbst zu sehen.",
+        de="Diese Stellen kommen am nächsten; ob sie die Frage beantworten, sehen Sie selbst.",
         en="These passages come closest; whether they answer is for you to see.",
         fr="Ces passages s'en approchent le plus ; à vous de voir s'ils répondent à la question.",
         es="Estos pasajes son los más cercanos; usted verá si responden a la pregunta.",

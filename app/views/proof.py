@@ -35,6 +35,8 @@ def show(number: int, cited: Citation, versions: Versions) -> None:
         where = plain(place(cited.document, cited.section, cited.page))
         st.markdown(f"**{number}**  {where}", width="stretch")
         _checked(cited)
+    if cited.case:
+        st.caption(plain(cited.case.text, QUOTE_LENGTH))
     version = versions.get(cited.document_id)
     if cited.page is None or not _pages(cited, cited.page, version):
         _text(cited, version)

@@ -80,6 +80,9 @@ class _Reader:
             self._proof(cited[0].text)
 
     def _line(self, line: Line, key: str) -> None:
+        if line.case:
+            with st.container(key=f"case-{key}"):
+                st.text(f"{line.case} …")
         if line.supported:
             st.text(line.text)
         else:

@@ -30,6 +30,7 @@ READING = f"""
 {_RUNS_ON} [data-testid="stTooltipHoverTarget"] {{ display: inline !important; }}
 {_PARAGRAPH} {{ margin-bottom: .95rem; }}
 {_PARAGRAPH} > * + *, [class*="st-key-unsupported-"] > * + * {{ margin-left: .28em; }}
+[class*="st-key-case-"] [data-testid="stText"] span {{ font-style: italic; opacity: .75; }}
 [class*="st-key-unsupported-"] [data-testid="stText"] span {{
   text-decoration: underline dotted 1px; text-underline-offset: .28em;
 }}

@@ -18,7 +18,7 @@ _NUMBER_WEIGHT: Final = 0.5
 def nearest(
     claim: str, evidence: Sequence[EvidenceSentence], language: Language, limit: int
 ) -> list[EvidenceSentence]:
-    """Evidence that shares words with a claim, rare ones counting more, then numbers; best first."""
+    """Evidence that shares words, rare ones counting more, or numbers with a claim; best first."""
     postings = _postings(tuple(item.whole for item in evidence), language)
     scores = [0.0] * len(evidence)
     total = 0.0

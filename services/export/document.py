@@ -30,7 +30,10 @@ class Source:
 
 @dataclass(frozen=True)
 class Passage:
-    """A cited place. ``in_text`` says that the answer has the quote as a sentence of its own."""
+    """A cited place. ``in_text`` says that the answer has the quote as a sentence of its own.
+
+    ``case`` is what the quote cannot be read without, mostly empty.
+    """
 
     number: int
     source: int
@@ -40,6 +43,7 @@ class Passage:
     quote: str
     verified: bool
     in_text: bool
+    case: str = ""
 
 
 @dataclass(frozen=True)
@@ -159,6 +163,7 @@ def _passage(number: int, place: Citation, sources: Mapping[str, int], own: set[
         quote=quote,
         verified=place.verified,
         in_text=quote in own,
+        case=one_line(place.case.text) if place.case else "",
     )
 
 

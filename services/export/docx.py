@@ -99,12 +99,19 @@ class _Writer:
             self._line(paragraph, line)
 
     def _line(self, paragraph: Any, line: Line) -> None:
+        self._case(paragraph, line.case)
         paragraph.add_run(line.text)
         for number in line.numbers:
             paragraph.add_run(" ")
             _link(paragraph, f"passage-{number}", str(number), raised=True)
         if not line.supported:
             paragraph.add_run(f" ({self._document.words.no_support})").bold = True
+
+    def _case(self, paragraph: Any, case: str) -> None:
+        """What a quote cannot be read without, set apart from it."""
+        if case:
+            paragraph.add_run(case).italic = True
+            paragraph.add_run(" … ")
 
     def _passage(self, passage: Passage) -> None:
         paragraph = self._entry(f"passage-{passage.number}", passage.number)
@@ -114,7 +121,9 @@ class _Writer:
         else:
             paragraph.add_run(place)
         if not passage.in_text:
-            paragraph.add_run(f": {passage.quote}")
+            paragraph.add_run(": ")
+            self._case(paragraph, passage.case)
+            paragraph.add_run(passage.quote)
         remark = self._document.remark(passage)
         if remark:
             paragraph.add_run(f" ({remark})").font.color.rgb = SOFT

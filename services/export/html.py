@@ -89,11 +89,16 @@ def _paragraph(lines: Sequence[Line], no_support: str, met: set[int]) -> str:
 
 
 def _line(line: Line, no_support: str, met: set[int]) -> str:
-    text = _text(line.text)
+    text = f"{_case(line.case)}{_text(line.text)}"
     marks = " ".join(_mark(number, met) for number in line.numbers)
     if not line.supported:
         text = f'<span class="unsupported">{text}</span> <strong>({no_support})</strong>'
     return f"{text} {marks}" if marks else text
+
+
+def _case(case: str) -> str:
+    """What a quote cannot be read without, set apart from it."""
+    return f"<em>{_text(case)}</em> … " if case else ""
 
 
 def _mark(number: int, met: set[int]) -> str:
@@ -107,7 +112,7 @@ def _passage(document: Document, passage: Passage) -> str:
     place = _text(document.place(passage))
     if passage.source:
         place = f'<a href="#source-{passage.source}">{place}</a>'
-    quote = "" if passage.in_text else f": <q>{_text(passage.quote)}</q>"
+    quote = "" if passage.in_text else f": {_case(passage.case)}<q>{_text(passage.quote)}</q>"
     remark = document.remark(passage)
     said = f' <span class="soft">({_text(remark)})</span>' if remark else ""
     back = f' <a href="#mark-{passage.number}">↑</a>'

@@ -20,7 +20,8 @@ _Places = dict[tuple[str, int, int], tuple[int, Citation]]
 class Line:
     """A sentence with the numbers of its places. A quote is the document's own words.
 
-    ``begins`` tells that a paragraph begins with it.
+    ``begins`` tells that a paragraph begins with it; ``case`` is what a quote cannot be read
+    without.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Line:
     quote: bool
     numbers: tuple[int, ...]
     begins: bool
+    case: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,11 +83,17 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
 
 
 def _line(sentence: Sentence, places: _Places, begins: bool) -> Line:
-    own_words = any(citation.quote == sentence.text for citation in sentence.citations)
     numbers = dict.fromkeys(
         places.setdefault(_key(each), (len(places) + 1, each))[0] for each in sentence.citations
     )
-    return Line(one_line(sentence.text), sentence.supported, own_words, tuple(numbers), begins)
+    return Line(
+        text=one_line(sentence.text),
+        supported=sentence.supported,
+        quote=sentence.quoted is not None,
+        numbers=tuple(numbers),
+        begins=begins,
+        case=one_line(sentence.case),
+    )
 
 
 def _key(citation: Citation) -> tuple[str, int, int]:

@@ -60,7 +60,12 @@ def _paragraph(lines: Sequence[Line], no_support: str) -> str:
 def _line(line: Line, no_support: str) -> str:
     marks = "".join(f"[^{number}]" for number in line.numbers)
     warning = "" if line.supported else f" **({no_support})**"
-    return f"{plain(line.text)}{marks}{warning}"
+    return f"{_case(line.case)}{plain(line.text)}{marks}{warning}"
+
+
+def _case(case: str) -> str:
+    """What a quote cannot be read without, set apart from it."""
+    return f"*{plain(case)}* … " if case else ""
 
 
 def _passages(document: Document) -> Iterable[str]:
@@ -68,7 +73,7 @@ def _passages(document: Document) -> Iterable[str]:
         remark = document.remark(passage)
         said = [
             f"[^{passage.number}]: **{plain(document.place(passage))}**",
-            "" if passage.in_text else f" – {plain(passage.quote)}",
+            "" if passage.in_text else f" – {_case(passage.case)}{plain(passage.quote)}",
             f" *({remark})*" if remark else "",
         ]
         yield "".join(said)

@@ -126,7 +126,12 @@ def _line(line: Line, no_support: str) -> str:
     marks = " ".join(_link(f"passage-{number}", str(number)) for number in line.numbers)
     warning = "" if line.supported else f" <b>({no_support})</b>"
     mark = f" <super>{marks}</super>" if marks else ""
-    return f"{escape(line.text)}{mark}{warning}"
+    return f"{_case(line.case)}{escape(line.text)}{mark}{warning}"
+
+
+def _case(case: str) -> str:
+    """What a quote cannot be read without, set apart from it."""
+    return f"<i>{escape(case)}</i> … " if case else ""
 
 
 def _link(anchor: str, text: str) -> str:
@@ -137,7 +142,7 @@ def _passage(document: Document, passage: Passage) -> Flowable:
     place = escape(document.place(passage))
     if passage.source:
         place = _link(f"source-{passage.source}", place)
-    quote = "" if passage.in_text else f": {escape(passage.quote)}"
+    quote = "" if passage.in_text else f": {_case(passage.case)}{escape(passage.quote)}"
     remark = document.remark(passage)
     said = f" ({escape(remark)})" if remark else ""
     text = f'<a name="passage-{passage.number}"/><b>{place}</b>{quote}{said}'

@@ -2,7 +2,7 @@
 
 from services.text.headings import is_heading
 from services.text.normal import Normalised, normalise, normalise_mapped
-from services.text.sentences import clauses, sentences
+from services.text.sentences import clauses, sentences, sentences_between
 from services.text.words import compound_match, is_stop_word, stem_sequence, stems, tokens
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "normalise",
     "normalise_mapped",
     "sentences",
+    "sentences_between",
     "stem_sequence",
     "stems",
     "tokens",

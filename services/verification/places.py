@@ -23,7 +23,11 @@ def problem_of(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
     wanted = normalise(citation.quote)
     if not wanted or normalise(parsed.text[start:end]) != wanted:
         return _other_words(citation, parsed.text)
-    return _wrong_page(citation, parsed) or _wrong_section(citation, parsed)
+    return (
+        _wrong_page(citation, parsed)
+        or _wrong_section(citation, parsed)
+        or _wrong_case(citation, parsed)
+    )
 
 
 def pages_of(parsed: ParsedDocument, start: int, end: int) -> tuple[int, int] | None:
@@ -41,6 +45,21 @@ def labels_of(parsed: ParsedDocument, start: int, end: int) -> list[str]:
     if not parsed.sections or start < first:
         touched.insert(0, label_ahead(parsed.title, parsed.text, first, parsed.pages))
     return list(dict.fromkeys(touched))
+
+
+def _wrong_case(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
+    """What is wrong with the words that are shown before the quote."""
+    case = citation.case
+    if case is None:
+        return None
+    if not 0 <= case.start < case.end <= len(parsed.text):
+        return f"the words before the quote have no place {case.start}-{case.end} in the text"
+    wanted = normalise(case.text)
+    if not wanted or normalise(parsed.text[case.start : case.end]) != wanted:
+        return "the words that are shown before the quote do not stand where the report says"
+    if citation.section not in labels_of(parsed, case.start, case.end):
+        return "the words that are shown before the quote stand in another section"
+    return None
 
 
 def _other_words(citation: ClaimedCitation, text: str) -> str:

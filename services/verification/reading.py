@@ -25,6 +25,14 @@ class _Claimed(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
+class ClaimedCase(_Claimed):
+    """Where the report says that the words stand which a quote cannot be read without."""
+
+    text: Text
+    start: int
+    end: int
+
+
 class ClaimedCitation(_Claimed):
     """A place where the report says that a quote stands."""
 
@@ -36,6 +44,12 @@ class ClaimedCitation(_Claimed):
     end: int
     quote: Text
     verified: bool = True
+    case: ClaimedCase | None = None
+
+    @property
+    def whole(self) -> str:
+        """The quote with its case before it."""
+        return f"{self.case.text} {self.quote}" if self.case else self.quote
 
 
 class ClaimedSentence(_Claimed):

@@ -35,7 +35,7 @@ def says_more(sentence: str, proof: _Proof, language: str) -> str | None:
         return None
     support = judge(
         sentence,
-        "\n".join(each.quote for each, _ in proof),
+        "\n".join(each.whole for each, _ in proof),
         language,
         sections=[each.section for each, _ in proof],
         documents=[each.document for each, _ in proof],
@@ -50,7 +50,9 @@ def beyond_sentences(report: ClaimedReport) -> str:
         return ""
     ours = (report.opening, report.closing, *report.gaps)
     rest = report.answer
-    for text in sorted((*ours, *(each.text for each in report.sentences)), key=len, reverse=True):
+    cases = [c.case.text for each in report.sentences for c in each.citations if c.case]
+    sentences = (each.text for each in report.sentences)
+    for text in sorted((*ours, *sentences, *cases), key=len, reverse=True):
         if words := text.split():
             rest = re.sub(r"\s+".join(map(re.escape, words)), " ", rest)
     rest = _spaced(_APART.sub(" ", rest))

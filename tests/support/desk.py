@@ -8,7 +8,6 @@ from agent.client import Client, connect_to
 from services.build import Services
 from services.catalog import Catalog
 from services.events import Waiting
-from services.evidence import Judge
 from services.llm.base import ChatModel
 from services.once import AsyncOnce, Once
 from services.retrieval.cache import SearchCache
@@ -82,7 +81,7 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
         _searches=Once(SearchCache),
         _rerankers=Once(lambda: make_rerankers(settings, similarity.get, models.get)),
         _chat_model=models,
-        _judge=Once(lambda: Judge(FakeCrossEncoder())),
+        _encoder=FakeCrossEncoder(),
     )
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from agent.ask.answer import LEAST_SHARE, disjoint
+from agent.ask.answer import LEAST_SHARE
 from agent.ask.context import AskContext
-from agent.passages import quotable
+from agent.passages import distinct, quotable
 from services.evidence import CARDS, EvidenceSentence
 from services.structured.temporal import by_date
 from services.structured.values import Assessment, QuestionType, Status
@@ -73,7 +73,8 @@ def selected(
     Of a list the whole is quoted where it is one unit; a history goes by its days. Of what is only
     perhaps an answer one sentence is shown, three where nothing else was asked.
     """
-    ranked = disjoint(_whole_lists(best.ranked) if kind == "enumeration" else best.ranked)
+    every = _whole_lists(best.ranked) if kind == "enumeration" else best.ranked
+    ranked = distinct(every, lambda pair: pair[1])
     if best.status == "partial":
         return [sentence for _, sentence in ranked[: CARDS if items == 1 else 1]]
     most = OF_A_LIST if kind == "enumeration" else QUOTED.get(items, 1)

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from agent.ask.answer import overlap
 from agent.ask.context import AskContext
 from agent.ask.models import Reply
 from agent.ask.state import AskState
@@ -13,6 +12,7 @@ from agent.ask.structured.prompt import PROMPT_TOKENS
 from agent.ask.structured.selection import ItemBest, Sentences, selected, sentences_of
 from agent.ask.structured.writing import written
 from agent.drafting import checked_prose, verbatim
+from agent.passages import overlap
 from agent.prompts.ask import perhaps_opening
 from agent.prompts.structured import SynthesizeStructured
 from agent.prompts.structured_words import (
@@ -26,7 +26,7 @@ from agent.step import Update
 from services.evidence import EvidenceSentence
 from services.structured.contradiction import contradictions
 from services.structured.values import Contradiction
-from services.types import Sentence
+from services.types import Citation, Sentence
 
 COMPARED: Final = 6
 """Sentences of an item that are held against each other for contradictions."""
@@ -34,7 +34,7 @@ MOST_CONTRADICTIONS: Final = 2
 
 Line = tuple[str, Sentence]
 """A sentence of the answer under the heading it stands under; "" for none."""
-Place = tuple[str, int]
+Place = tuple[str, int, int]
 _Pair = tuple[Contradiction, tuple[EvidenceSentence, EvidenceSentence]]
 
 
@@ -103,17 +103,16 @@ def _checked(
     told += [f"replaced by quotes: {each.text} ({each.reason})" for each in loose]
     said = said_items(found.answered, proven) - said_items(found.answered, loose)
     unsaid = [each for each in found.best if left_out or each.item not in said]
-    cited = {place for sentence in proven for place in places_of(sentence)}
+    cited = [each for sentence in proven for each in sentence.citations]
     quotes = quoted_lines(unsaid, state, context)
-    fresh = [line for line in quotes if not cited & places_of(line[1])]
+    fresh = [q for q in quotes if not any(overlap(q[1].citations[0], each) for each in cited)]
     return [*(("", sentence) for sentence in proven), *fresh], told
 
 
 def said_items(best: Sequence[ItemBest], prose: Iterable[Sentence]) -> set[str]:
     """The items that sentences speak to: those that the cited places answer most surely."""
     scores = {
-        each.item: {(s.document_id, s.start): score for score, s in reversed(each.ranked)}
-        for each in best
+        each.item: {place_of(s): score for score, s in reversed(each.ranked)} for each in best
     }
     said: set[str] = set()
     for place in (place for sentence in prose for place in places_of(sentence)):
@@ -123,8 +122,13 @@ def said_items(best: Sequence[ItemBest], prose: Iterable[Sentence]) -> set[str]:
 
 
 def places_of(sentence: Sentence) -> set[Place]:
-    """Document and first character of what a sentence cites."""
-    return {(each.document_id, each.start) for each in sentence.citations}
+    """Where what a sentence cites stands."""
+    return set(map(place_of, sentence.citations))
+
+
+def place_of(quote: Citation | EvidenceSentence) -> Place:
+    """Document and span; a list begins where its first item does."""
+    return quote.document_id, quote.start, quote.end
 
 
 def _shown_first(found: Sentences, state: AskState, context: AskContext) -> list[ItemBest]:
@@ -158,7 +162,7 @@ def quoted_lines(best: Sequence[ItemBest], state: AskState, context: AskContext)
         quotes = _selected(each, state, context)
         claims_nothing = sure and each.status == "partial"
         heading = perhaps_about(language, each.item) if claims_nothing else each.item
-        places = tuple((quote.document_id, quote.start) for quote in quotes)
+        places = tuple(map(place_of, quotes))
         groups.setdefault(places, ([], quotes))[0].append(heading)
     said: list[EvidenceSentence] = []
     lines: list[Line] = []
@@ -182,7 +186,7 @@ def _contradictions(best: Sequence[ItemBest], language: str, context: AskContext
         for i, j, why in contradictions(compared, context.judge, language):
             one, other = compared[i], compared[j]
             told = Contradiction(item=each.item, first=one.text, second=other.text, why=why)
-            key = frozenset({(one.document_id, one.start), (other.document_id, other.start)})
+            key = frozenset({place_of(one), place_of(other)})
             pairs.setdefault(key, (told, (one, other)))
     return list(pairs.values())[:MOST_CONTRADICTIONS]
 

@@ -39,10 +39,11 @@ WEIGHTS = {
     "attributionbench": 2.0,
     "factcheck": 1.5,
     "constructed": 2.0,
-    "dewiki": 1.3,
+    "near-dewiki": 3.0,
+    "dewiki": 0.5,
     "germanquad": 2.5,
     "germandpr": 1.5,
-    "mlqa": 2.0,
+    "mlqa": 3.0,
     "htwg": 2.0,
 }
 
@@ -87,11 +88,11 @@ def claim_loss(logits: Tensor, labels: Tensor) -> Tensor:
 def sentence_loss(logits: Tensor, gold: tuple[int, ...]) -> Tensor:
     """Binary for each sentence, and a softmax over them where one answers.
 
-    Where it is not known which, that at least one does.
+    Nothing where it is not known which. (Asking only that one of them does taught it to take any:
+    German, of which half the passages are of this kind, fell from .66 to .50 on XQuAD.)
     """
     if gold == (-1,):
-        none = functional.logsigmoid(-logits).sum()
-        return -torch.log(-torch.expm1(none.clamp(max=-1e-6)))
+        return logits.sum() * 0.0
     right = torch.zeros_like(logits)
     right[list(gold)] = 1.0
     loss = functional.binary_cross_entropy_with_logits(logits, right)

@@ -1,5 +1,6 @@
 """Sentences of different sections that cannot both hold."""
 
+import numpy as np
 import pytest
 
 from services.evidence import EvidenceSentence, Judge
@@ -8,7 +9,10 @@ from tests.support.fake_cross_encoder import FakeCrossEncoder
 
 OPEN = "Das Tor der Anlage ist nachts offen."
 SHUT = "Das Tor der Anlage ist nachts zu."
-JUDGE = Judge(FakeCrossEncoder(against=[(OPEN, SHUT)]))
+JUDGE = Judge(
+    FakeCrossEncoder(against=[(OPEN, SHUT)]),
+    lambda ones, others: np.zeros((len(ones), len(others))),
+)
 
 
 def place(text: str, section: str) -> EvidenceSentence:
