@@ -19,6 +19,7 @@ from services.settings import Settings
 if TYPE_CHECKING:
     from services.answer_cache import AnswerCache
     from services.catalog import Catalog
+    from services.cross_encoder import CrossEncoder
     from services.embeddings import Embedder
     from services.evidence import Judge
     from services.feedback import Feedback
@@ -59,13 +60,14 @@ class Services:
     _graph: "Once[KnowledgeGraph]" = field(init=False)
     _judge: "Once[Judge]" = field(init=False)
     _reader: "Once[QuestionReader | None]" = field(default_factory=lambda: Once(lambda: None))
+    _encoder: "CrossEncoder | None" = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_pages", Once(lambda: opening.open_pages(self.settings)))
         object.__setattr__(self, "_scanner", Once(lambda: opening.make_scanner(self.catalog)))
         object.__setattr__(self, "_answers", Once(opening.make_answer_cache))
         object.__setattr__(self, "_graph", Once(lambda: opening.make_graph(self.catalog)))
-        judge = Once(lambda: opening.make_judge(self.similarity.cosines))
+        judge = Once(lambda: opening.make_judge(self.similarity.cosines, self._encoder))
         object.__setattr__(self, "_judge", judge)
 
     @property

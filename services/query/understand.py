@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from typing import Final
+from typing import Final, Literal
 
 from services.query.classify import classify
 from services.query.comparison import compared
@@ -12,7 +12,7 @@ from services.query.heads import QuestionReader
 from services.query.keywords import about_database
 from services.query.language import detect_language
 from services.query.subquestions import subquestions
-from services.query.term import mentioned
+from services.query.term import mentioned, quoted
 from services.query.values import QueryType, Reading, ScanWish, Understanding
 from services.value import Language
 
@@ -77,4 +77,5 @@ def _scan(
     if reading is None or reader is None or not (reading.everything or reading.mention):
         return None
     term = mentioned(text, reader, known=known) if reading.mention else None
-    return ScanWish(unit="document" if _DOCUMENTS.search(text) else "section", term=term)
+    unit: Literal["document", "section"] = "document" if _DOCUMENTS.search(text) else "section"
+    return ScanWish(unit=unit, term=term, quoted=any(quoted(text)))

@@ -5,21 +5,18 @@ from collections.abc import Iterator
 from typing import Final
 
 from services.extractive import facets, keyphrases
-from services.extractive.definitions import defined_term, definition_search
 from services.extractive.questions import topic
 from services.query.comparison import compared
 from services.query.values import DateRange, Understanding
-from services.structured.coverage import words_of
 from services.structured.question_types import question_type
 from services.structured.values import (
     MOST_REQUIRED,
-    MOST_SUB_QUERIES,
     MOST_TOPICS,
     Plan,
     QuestionType,
     SubQuery,
 )
-from services.structured.wanted import wanted_answer
+from services.structured.words import words_of
 from services.text import stem_sequence
 from services.value import Language
 
@@ -39,13 +36,6 @@ _OPENING: Final = re.compile(
     r"(?:sie\s+|mir\s+|alle\s+|die\s+|all\s+|the\s+)*",
     re.IGNORECASE,
 )
-_HEAD: Final = re.compile(
-    r"[A-ZÄÖÜ][\w-]+(?:\s+[a-zäöüß]\w*){1,3}?\s+[A-ZÄÖÜ][\w-]+"
-    r"(?=\s+(?:de[rsm]|eine[rsm]|zu[mr]?|von|vom|im|in|bei)\s)"
-)
-_REASONS: Final[dict[Language, str]] = {"de": "Zweck, Begründung", "en": "Motivation, rationale"}
-"""How the places are headed that give reasons."""
-
 _SHORT: Final = 2
 _REMINDERS: Final = 2
 _HINTS: Final = 12
@@ -60,45 +50,15 @@ def decomposed(known: Understanding) -> Plan:
     parts = list(_parts(known))[:MOST_REQUIRED] or [
         SubQuery(query=known.question, target_info=known.question)
     ]
-    kind = kind_of(known)
-    more = [each for part in parts for each in _besides(part, kind, known.language)]
     return Plan(
-        question_type=kind,
+        question_type=kind_of(known),
         required_info=tuple(dict.fromkeys(part.target_info for part in parts)),
-        sub_queries=tuple([*parts, *more][:MOST_SUB_QUERIES]),
+        sub_queries=tuple(parts),
         entity_hints=known.classification.entities[:_HINTS],
         topic_hints=tuple(keyphrases(known.question, known.language, limit=_HINTS))[:MOST_TOPICS],
         temporal_scope=scope_text(known.dates),
         dates=known.dates,
     )
-
-
-def _besides(part: SubQuery, kind: QuestionType, language: Language) -> Iterator[SubQuery]:
-    """Other searches for a part: its definition where its meaning counts, the head of a long list.
-
-    What ``TypeGuard`` is must be known before it is compared; the place that lists ``conditions of
-    a licence`` seldom names every circumstance of the licence.
-    """
-    short = kind == "comparison" and len(part.target_info.split()) <= _SHORT
-    term = part.target_info if short else defined_term(part.target_info, language)
-    defining = definition_search(term, language) if term else None
-    if defining:
-        yield SubQuery(query=defining, target_info=part.target_info)
-    if wanted_answer(part.target_info) == "reason" and language in _REASONS:
-        about = " ".join(keyphrases(part.query, language, limit=_REMINDERS))
-        yield SubQuery(query=f"{_REASONS[language]}: {about}", target_info=part.target_info)
-    head = head_of(part.target_info, language)
-    if kind == "enumeration" and len(stem_sequence(part.target_info[len(head) :], language)) > 1:
-        yield SubQuery(query=head, target_info=part.target_info)
-
-
-def head_of(item: str, language: Language) -> str:
-    """The beginning of a long German item that says what is asked for, else the whole item.
-
-    ``Voraussetzungen für die Genehmigung`` of ``… für die Genehmigung des Betriebs einer Anlage``.
-    """
-    head = _HEAD.match(item) if language == "de" else None
-    return head.group() if head else item
 
 
 def kind_of(known: Understanding) -> QuestionType:

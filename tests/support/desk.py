@@ -19,6 +19,7 @@ from services.retrieval.retriever import Retriever
 from services.retrieval.similarity import Similarity
 from services.settings import Settings
 from services.types import Principal
+from tests.support.fake_cross_encoder import FakeCrossEncoder
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
 
 LAW = """Gesetz über den Schutz vor Lärm (LärmG)
@@ -87,6 +88,7 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
         _rerankers=Once(lambda: make_rerankers(settings, similarity.get, models.get)),
         _chat_model=models,
         _reader=Once(lambda: READER),
+        _encoder=FakeCrossEncoder(),
     )
 
 
