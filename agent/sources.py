@@ -25,11 +25,26 @@ def unsupported(language: str) -> str:
     )
 
 
-def in_markdown(sentence: Sentence) -> str:
-    """A sentence on one line; a quote behind its case, which is set apart: ``*For …* … quote``."""
-    text, case = " ".join(sentence.text.split()), sentence.case
-    emphasis = "" if "*" in case else "*"
-    return f"{emphasis}{case}{emphasis} … {text}" if case else text
+def unproven(sentence: Sentence, language: str) -> str:
+    """The mark of a sentence that is cited and no proof, or for which no place was found."""
+    match sentence.standing:
+        case "contradicts":
+            return worded(
+                language,
+                de="die Stelle widerspricht",
+                en="the passage contradicts it",
+                fr="le passage le contredit",
+                es="el pasaje lo contradice",
+            )
+        case "loose" if sentence.citations:
+            return worded(
+                language,
+                de="folgt nicht erkennbar",
+                en="not shown to follow",
+                fr="n'en découle pas clairement",
+                es="no se deduce claramente",
+            )
+    return unsupported(language)
 
 
 def sources_of(sentences: Sequence[Sentence], context: Context) -> list[Source]:

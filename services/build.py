@@ -240,6 +240,17 @@ def measure_retrieval(
     return evaluation.run(plan, on_event).as_json()
 
 
+def measure_claims(file: Path) -> dict[str, Any]:
+    """What the judge makes of claims beside quotes; see ``claims.measured``.
+
+    Raises:
+        InvalidInput: the file holds no pairs.
+    """
+    from services.evaluation.claims import load_pairs, measured
+
+    return measured(load_pairs(file), opening.make_judge())
+
+
 def compare_answers(first: Path, second: Path) -> dict[str, Any]:
     """Two results of measured answers, question by question; see ``answer_results.compared``."""
     from services.evaluation.answer_results import compared

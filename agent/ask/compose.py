@@ -5,7 +5,8 @@ from html import escape
 
 from agent.ask.models import NumberedCitation, Reply
 from agent.context import Context
-from agent.sources import in_markdown, place, unsupported
+from agent.sources import place, unproven
+from services.export.layout import case_of
 from services.types import Sentence
 
 
@@ -37,8 +38,8 @@ def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
     prose: list[str] = []
     quotes: list[str] = []
     for sentence in reply.sentences:
-        text = f"{in_markdown(sentence)} {_marks(sentence, citations, language)}"
-        (quotes if sentence.quoted else prose).append(text)
+        text = f"{_said(sentence)} {_marks(sentence, citations, language)}"
+        (quotes if _verbatim(sentence) else prose).append(text)
     parts = [reply.opening, " ".join(prose), *(f"> {quote}" for quote in quotes), reply.closing]
     return "\n\n".join(part for part in parts if part)
 
@@ -52,8 +53,8 @@ def _headed(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
             parts.append(f"## {' '.join(heading.split())}")
             running = False
         above = heading
-        text = f"{in_markdown(sentence)} {_marks(sentence, citations, language)}"
-        quoted = sentence.quoted is not None
+        text = f"{_said(sentence)} {_marks(sentence, citations, language)}"
+        quoted = _verbatim(sentence)
         if running and not quoted:
             parts[-1] = f"{parts[-1]} {text}"
         else:
@@ -86,17 +87,13 @@ def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
     headings = reply.headings or ("",) * len(reply.sentences)
     for heading, before, sentence in zip(headings, ("", *headings), reply.sentences, strict=False):
         if heading and heading != before:
-            paragraphs.append(("h3", "", heading))
-        tag = "blockquote" if sentence.quoted else "p"
-        text = f"{sentence.text} {_marks(sentence, citations, language)}"
-        paragraphs.append((tag, sentence.case, text))
-    paragraphs.append(("p", "", reply.closing))
-    return "".join(_element(tag, case, text) for tag, case, text in paragraphs if text)
-
-
-def _element(tag: str, case: str, text: str) -> str:
-    before = f"<em>{escape(case)}</em> … " if case else ""
-    return f"<{tag}>{before}{escape(' '.join(text.split()))}</{tag}>"
+            paragraphs.append(("h3", heading))
+        tag = "blockquote" if _verbatim(sentence) else "p"
+        paragraphs.append((tag, f"{_said(sentence)} {_marks(sentence, citations, language)}"))
+    paragraphs.append(("p", reply.closing))
+    return "".join(
+        f"<{tag}>{escape(' '.join(text.split()))}</{tag}>" for tag, text in paragraphs if text
+    )
 
 
 def as_speech(reply: Reply) -> str:
@@ -106,10 +103,20 @@ def as_speech(reply: Reply) -> str:
     return " ".join(" ".join(text.split()) for text in said if text)
 
 
+def _said(sentence: Sentence) -> str:
+    """The sentence; before a quote, for whom or when it holds."""
+    text = " ".join(sentence.text.split())
+    cases = [case_of(each) for each in sentence.citations if each.quote == sentence.text]
+    return f"{cases[0]} »{text}«" if any(cases[:1]) else text
+
+
+def _verbatim(sentence: Sentence) -> bool:
+    return any(citation.quote == sentence.text for citation in sentence.citations)
+
+
 def _marks(sentence: Sentence, citations: Sequence[NumberedCitation], language: str) -> str:
-    """``[1][3]``, or that no support was found."""
-    if not sentence.citations:
-        return f"[⚠ {unsupported(language)}]"
+    """``[1][3]``, and what is to be known where these places are no proof."""
+    warning = "" if sentence.supported else f"[⚠ {unproven(sentence, language)}]"
     spans = {(c.document_id, c.start, c.end) for c in sentence.citations}
     numbers = [c.number for c in citations if (c.document_id, c.start, c.end) in spans]
-    return "".join(f"[{number}]" for number in numbers)
+    return "".join(f"[{number}]" for number in numbers) + warning

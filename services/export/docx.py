@@ -99,13 +99,17 @@ class _Writer:
             self._line(paragraph, line)
 
     def _line(self, paragraph: Any, line: Line) -> None:
-        self._case(paragraph, line.case)
+        follows, mark = self._document.follows(line), self._document.mark(line)
+        if line.case:
+            paragraph.add_run(f"{line.case} ").font.color.rgb = SOFT
         paragraph.add_run(line.text)
+        if mark:
+            paragraph.add_run(f" ({mark})").bold = True
+        if follows:
+            paragraph.add_run(f" {follows}").font.color.rgb = SOFT
         for number in line.numbers:
             paragraph.add_run(" ")
             _link(paragraph, f"passage-{number}", str(number), raised=True)
-        if not line.supported:
-            paragraph.add_run(f" ({self._document.words.no_support})").bold = True
 
     def _case(self, paragraph: Any, case: str) -> None:
         """What a quote cannot be read without, set apart from it."""
@@ -122,7 +126,8 @@ class _Writer:
             paragraph.add_run(place)
         if not passage.in_text:
             paragraph.add_run(": ")
-            self._case(paragraph, passage.case)
+            if passage.case:
+                paragraph.add_run(f"{passage.case} ").font.color.rgb = SOFT
             paragraph.add_run(passage.quote)
         remark = self._document.remark(passage)
         if remark:

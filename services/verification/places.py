@@ -74,6 +74,22 @@ def _other_words(citation: ClaimedCitation, text: str) -> str:
     return f"the document does not have these words; at their place it says: {cut}"
 
 
+def _wrong_case(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
+    """Whether the words that say for whom or when the quote holds stand where they should."""
+    case = citation.case
+    if case is None:
+        return None
+    if not 0 <= case.start < case.end <= len(parsed.text):
+        return f"the case of the quote has no place {case.start}-{case.end} in the text"
+    if not (wanted := normalise(case.text)) or normalise(parsed.text[case.start : case.end]) != (
+        wanted
+    ):
+        return f"the document does not have the case of the quote at {case.start}-{case.end}"
+    if citation.section not in labels_of(parsed, case.start, case.end):
+        return f"the case of the quote does not stand in {citation.section or 'its section'}"
+    return None
+
+
 def _wrong_page(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
     pages = pages_of(parsed, citation.start, citation.end)
     if pages is None:

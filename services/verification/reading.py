@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from services.errors import InvalidInput
+from services.types import Standing
 
 MOST_BYTES: Final = 64 << 20
 _SHA256: Final = r"^[0-9a-f]{64}$"
@@ -26,7 +27,7 @@ class _Claimed(BaseModel):
 
 
 class ClaimedCase(_Claimed):
-    """Where the report says that the words stand which a quote cannot be read without."""
+    """Words elsewhere in the section that say for whom or when the quote holds."""
 
     text: Text
     start: int
@@ -46,16 +47,14 @@ class ClaimedCitation(_Claimed):
     verified: bool = True
     case: ClaimedCase | None = None
 
-    @property
-    def whole(self) -> str:
-        """The quote with its case before it."""
-        return f"{self.case.text} {self.quote}" if self.case else self.quote
-
 
 class ClaimedSentence(_Claimed):
+    """``standing`` is None in reports of versions that had none."""
+
     text: Text
     supported: bool
     citations: tuple[ClaimedCitation, ...]
+    standing: Standing | None = None
 
 
 class ClaimedSource(_Claimed):
