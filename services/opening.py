@@ -106,7 +106,7 @@ def make_similarity(
     return Similarity(embedder, catalog, embed_query=queries)
 
 
-def make_judge(cosines: "Cosines", encoder: "CrossEncoder | None" = None) -> "Judge":
+def make_judge(cosines: "Cosines | None" = None, encoder: "CrossEncoder | None" = None) -> "Judge":
     """With a given cross-encoder, else the trained one where its word vectors are installed."""
     from importlib.util import find_spec
     from pathlib import Path

@@ -3,7 +3,7 @@
 from agent.context import Context
 from agent.models import FinalReport, Finding, SectionDraft
 from agent.prompts import worded
-from agent.sources import in_markdown, place, sources_of, unsupported
+from agent.sources import place, said, sources_of, unproven
 from agent.state import ResearchState
 from agent.step import Step, Update, node
 
@@ -63,12 +63,11 @@ def _paragraphs(draft: SectionDraft, language: str, context: Context) -> str:
     for sentence in draft.sentences:
         marks = "; ".join(dict.fromkeys(place(c, language, context) for c in sentence.citations))
         if sentence.quoted:
-            quotes.append(f"> {in_markdown(sentence)} [{marks}]")
+            quotes.append(f"> {said(sentence)} [{marks}]")
         elif sentence.supported:
             prose.append(f"{sentence.text} [{marks}]")
         else:
-            mark = unsupported(language)
-            prose.append(f"{sentence.text} [⚠ {mark}]")
+            prose.append(f"{sentence.text} [⚠ {unproven(sentence, language)}]")
     return "\n\n".join([*([" ".join(prose)] if prose else []), *quotes])
 
 

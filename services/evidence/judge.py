@@ -10,9 +10,12 @@ from services.types import Language
 
 
 class Judge:
-    """Ranks sentences for a question and says what claims rest on."""
+    """Ranks sentences for a question and says what claims rest on.
 
-    def __init__(self, encoder: CrossEncoder, cosines: Cosines) -> None:
+    ``cosines`` may be left out where nothing is ranked.
+    """
+
+    def __init__(self, encoder: CrossEncoder, cosines: Cosines | None = None) -> None:
         self._encoder, self._cosines = encoder, cosines
 
     def scores(
@@ -23,6 +26,8 @@ class Judge:
         language: Language,
     ) -> list[float]:
         """How surely each sentence answers a question, 0-1 (`answer_scores`)."""
+        if self._cosines is None:
+            raise ValueError("ranking needs cosines, and this judge was made without them")
         return answer_scores(question, sentences, relevance, language, self._encoder, self._cosines)
 
     def claims(

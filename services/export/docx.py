@@ -111,12 +111,6 @@ class _Writer:
             paragraph.add_run(" ")
             _link(paragraph, f"passage-{number}", str(number), raised=True)
 
-    def _case(self, paragraph: Any, case: str) -> None:
-        """What a quote cannot be read without, set apart from it."""
-        if case:
-            paragraph.add_run(case).italic = True
-            paragraph.add_run(" … ")
-
     def _passage(self, passage: Passage) -> None:
         paragraph = self._entry(f"passage-{passage.number}", passage.number)
         place = self._document.place(passage)

@@ -101,11 +101,6 @@ def _line(document: Document, line: Line, met: set[int]) -> str:
     return " ".join(filter(None, parts))
 
 
-def _case(case: str) -> str:
-    """What a quote cannot be read without, set apart from it."""
-    return f"<em>{_text(case)}</em> … " if case else ""
-
-
 def _mark(number: int, met: set[int]) -> str:
     """A mark; the way back from the passage leads to its first."""
     anchor = "" if number in met else f' id="mark-{number}"'

@@ -47,21 +47,6 @@ def labels_of(parsed: ParsedDocument, start: int, end: int) -> list[str]:
     return list(dict.fromkeys(touched))
 
 
-def _wrong_case(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
-    """What is wrong with the words that are shown before the quote."""
-    case = citation.case
-    if case is None:
-        return None
-    if not 0 <= case.start < case.end <= len(parsed.text):
-        return f"the words before the quote have no place {case.start}-{case.end} in the text"
-    wanted = normalise(case.text)
-    if not wanted or normalise(parsed.text[case.start : case.end]) != wanted:
-        return "the words that are shown before the quote do not stand where the report says"
-    if citation.section not in labels_of(parsed, case.start, case.end):
-        return "the words that are shown before the quote stand in another section"
-    return None
-
-
 def _other_words(citation: ClaimedCitation, text: str) -> str:
     found = verify_quote(citation.quote, text) if citation.quote.strip() else None
     if found is not None:

@@ -79,11 +79,10 @@ def beyond_sentences(report: ClaimedReport) -> str:
     """Words of the answer that belong to no sentence, heading, mark or gap, shortened."""
     if report.listed or not report.sentences:
         return ""
-    cited = (citation for sentence in report.sentences for citation in sentence.citations)
-    cases = (each.case.text.rstrip(" ,;:.") for each in cited if each.case)
-    ours = (report.opening, report.closing, *report.gaps, *cases)
+    cited = [citation for sentence in report.sentences for citation in sentence.citations]
+    cases = [each.case.text.rstrip(" ,;:.") for each in cited if each.case]
+    ours = (report.opening, report.closing, *report.gaps)
     rest = report.answer
-    cases = [c.case.text for each in report.sentences for c in each.citations if c.case]
     sentences = (each.text for each in report.sentences)
     for text in sorted((*ours, *sentences, *cases), key=len, reverse=True):
         if words := text.split():
