@@ -62,7 +62,8 @@ def pair_spans(question: str) -> tuple[Span, Span] | None:
     said = [_said(question[start:end]) for start, end in words]
     for joining in _JOINING:
         for n in _joints(said, joining):
-            if (parallel := _parallel(question, words, said, n)) is not None:
+            parallel = None if joining is _THAN else _parallel(question, words, said, n)
+            if parallel is not None:
                 return parallel
             right = _run_after(question, words, said, n)
             left = _left_of(question, words, said, n, right, joining)
