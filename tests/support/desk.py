@@ -9,6 +9,7 @@ from services.build import Services
 from services.catalog import Catalog
 from services.events import Waiting
 from services.llm.base import ChatModel
+from services.named_sections import NamedSections
 from services.once import AsyncOnce, Once
 from services.retrieval.cache import SearchCache
 from services.retrieval.rerank.choices import make_rerankers
@@ -75,7 +76,13 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
         _vectors=vectors,
         _lexical=lexical,
         _retriever=Once(
-            lambda: Retriever(catalog.get(), embedder.get(), vectors.get(), lexical.get())
+            lambda: Retriever(
+                catalog.get(),
+                embedder.get(),
+                vectors.get(),
+                lexical.get(),
+                resolve_labels=NamedSections(catalog.get()),
+            )
         ),
         _similarity=similarity,
         _searches=Once(SearchCache),
