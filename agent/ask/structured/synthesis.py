@@ -152,15 +152,18 @@ def quoted_lines(best: Sequence[ItemBest], state: AskState, context: AskContext)
     """Of each item its quotes, under the item where there are several.
 
     Items that the same quotes answer stand under one heading. The first quote of an item always
-    stands under it; further ones only if they were not said before and answer no other item more
-    surely.
+    stands under it; further ones only if they were not said before, and no other item begins with
+    them or is answered by them more surely.
     """
     language = state["understanding"].language
     alone = len(state["plan"].required_info) == 1
     sure = _answered(state)
     groups: dict[tuple[Place, ...], tuple[list[str], list[EvidenceSentence]]] = {}
+    chosen = {each.item: _selected(each, state, context) for each in best}
+    firsts = [quotes[0] for quotes in chosen.values()]
     for each in best:
-        first, *more = _selected(each, state, context)
+        first, *more = chosen[each.item]
+        more = [s for s in more if not any(overlap(s, other) for other in firsts)]
         quotes = [first, *(s for s in more if each.item in said_items(best, [verbatim(s)]))]
         claims_nothing = sure and each.status == "partial"
         heading = perhaps_about(language, each.item) if claims_nothing else each.item
