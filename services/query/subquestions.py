@@ -45,9 +45,7 @@ _ASKING: Final = re.compile(
 )
 _BETWEEN: Final = re.compile(r"(?<!\w)(?:zwischen|between|entre)(?!\w)", re.IGNORECASE)
 _JOINED: Final = re.compile(r"(?<!\w)(?:und|and|et|y)(?!\w)", re.IGNORECASE)
-_BULLET: Final = re.compile(
-    r"^[ \t]*(?:[-*•‣–]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+", re.MULTILINE
-)
+_BULLET: Final = re.compile(r"^[ \t]*(?:[-*•‣–]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+", re.MULTILINE)
 _HELD_TOGETHER: Final = re.compile(
     r"„[^“”\"\n]*[“”\"]|“[^”\n]*”|\"[^\"\n]*\"|«[^»\n]*»|\([^()\n]*\)|`[^`\n]*`"
 )

@@ -26,9 +26,7 @@ def quoted(text: str) -> Iterator[Span]:
         yield next(match.span(group) for group in range(1, 5) if match.start(group) >= 0)
 
 
-def mentioned(
-    question: str, reader: QuestionReader, *, known: Collection[str] = ()
-) -> str | None:
+def mentioned(question: str, reader: QuestionReader, *, known: Collection[str] = ()) -> str | None:
     """The word or name that is looked for, None if it cannot be told.
 
     Args:
