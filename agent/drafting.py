@@ -67,7 +67,10 @@ def verbatim(evidence: EvidenceSentence) -> Sentence:
 
 def quoted(quote: PreservedQuote, context: Context) -> Sentence:
     """A quote as a sentence of the answer, verified against the document's text."""
-    real = context.catalog.documents.text_slice(quote.document_id, quote.start, quote.end)
+    spans = [(quote.start, quote.end, quote.quote)]
+    if quote.case:
+        spans.append((quote.case.start, quote.case.end, quote.case.text))
+    slices = context.catalog.documents.text_slice
     citation = Citation(
         document=quote.document,
         document_id=quote.document_id,
@@ -76,7 +79,10 @@ def quoted(quote: PreservedQuote, context: Context) -> Sentence:
         start=quote.start,
         end=quote.end,
         quote=quote.quote,
-        verified=normalise(real) == normalise(quote.quote),
+        verified=all(
+            normalise(slices(quote.document_id, start, end)) == normalise(text)
+            for start, end, text in spans
+        ),
         case=quote.case,
     )
     return Sentence(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, QueryAnchor, ToDoItem
-from agent.passages import quotable
+from agent.passages import distinct, quotable
 from agent.state import TaskInput
 from services.evidence import EvidenceSentence
 from services.types import Chunk
@@ -43,7 +43,8 @@ def rank_sentences(
         (score, entry.chunk_id, sentence)
         for score, (entry, sentence) in zip(scores, pairs, strict=True)
     ]
-    return sorted(ranked, key=lambda item: (-item[0], item[1], item[2].start))
+    best = sorted(ranked, key=lambda item: (-item[0], item[1], item[2].start))
+    return distinct(best, lambda item: item[2])
 
 
 def as_quote(ranked: Ranked, task: ToDoItem, rank: int) -> PreservedQuote:
@@ -70,7 +71,7 @@ def rank_quotes(
     quotes: Sequence[PreservedQuote], anchor: QueryAnchor, context: Context
 ) -> list[PreservedQuote]:
     """Quotes of all tasks by what they say to the question itself, each place once."""
-    unique = list({(q.document_id, q.start): q for q in reversed(quotes)}.values())
+    unique = list({(q.document_id, q.start, q.end): q for q in reversed(quotes)}.values())
     chunks = context.catalog.chunks.get([q.chunk_id for q in unique], scope=context.scope)
     relevance = context.retriever.relevances(
         anchor.original_query, [quote.chunk_id for quote in unique], scope=context.scope
@@ -82,7 +83,8 @@ def rank_quotes(
         anchor.detected_language,
     )
     ranked = zip(scores, unique, strict=True)
-    return [quote for _, quote in sorted(ranked, key=lambda pair: (-pair[0], pair[1].start))]
+    best = sorted(ranked, key=lambda pair: (-pair[0], pair[1].start))
+    return distinct([quote for _, quote in best], lambda quote: quote)
 
 
 def as_evidence(quote: PreservedQuote, chunk: Chunk | None) -> EvidenceSentence:

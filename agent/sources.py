@@ -7,6 +7,7 @@ from agent.context import Context
 from agent.models import Source
 from agent.passages import origin, short_name
 from agent.prompts import worded
+from services.export.layout import case_of
 from services.types import Citation, Sentence
 
 
@@ -68,3 +69,10 @@ def _source(citations: Sequence[Citation], context: Context) -> Source:
         sections=tuple(dict.fromkeys(c.section for c in citations if c.section)),
         pages=tuple(sorted({c.page for c in citations if c.page is not None})),
     )
+
+
+def with_case(sentence: Sentence) -> str:
+    """The sentence; before a quote, for whom or when it holds."""
+    text = " ".join(sentence.text.split())
+    cases = [case_of(each) for each in sentence.citations if each.quote == sentence.text]
+    return f"{cases[0]} »{text}«" if any(cases[:1]) else text

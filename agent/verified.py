@@ -36,7 +36,7 @@ def verified(report: Path, documents: Path | None, settings: "Settings") -> dict
             [documents or report.absolute().parent],
             parser,
             Limits(settings.parse_timeout_s, settings.parse_memory_mb),
-            Once(make_judge).get,
+            Once(lambda: make_judge()).get,
             originals=kept if documents is None and kept.is_dir() else None,
         )
     return found.model_dump(mode="json")

@@ -236,6 +236,7 @@ def ingest_summary(report: dict[str, Any]) -> str:
         if (pages := file["unread_pages"])
     ]
     lines = [f"{done} in {report['collection']}; {cost}", *failures, *damaged]
+    lines += [f"  {warning}" for warning in report["warnings"]]
     return "\n".join([*lines, *_others(report), *_gone(report["removed_from_disk"])])
 
 

@@ -5,8 +5,7 @@ from html import escape
 
 from agent.ask.models import NumberedCitation, Reply
 from agent.context import Context
-from agent.sources import place, unproven
-from services.export.layout import case_of
+from agent.sources import place, unproven, with_case
 from services.types import Sentence
 
 
@@ -38,7 +37,7 @@ def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
     prose: list[str] = []
     quotes: list[str] = []
     for sentence in reply.sentences:
-        text = f"{_said(sentence)} {_marks(sentence, citations, language)}"
+        text = f"{with_case(sentence)} {_marks(sentence, citations, language)}"
         (quotes if _verbatim(sentence) else prose).append(text)
     parts = [reply.opening, " ".join(prose), *(f"> {quote}" for quote in quotes), reply.closing]
     return "\n\n".join(part for part in parts if part)
@@ -53,7 +52,7 @@ def _headed(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
             parts.append(f"## {' '.join(heading.split())}")
             running = False
         above = heading
-        text = f"{_said(sentence)} {_marks(sentence, citations, language)}"
+        text = f"{with_case(sentence)} {_marks(sentence, citations, language)}"
         quoted = _verbatim(sentence)
         if running and not quoted:
             parts[-1] = f"{parts[-1]} {text}"
@@ -89,7 +88,7 @@ def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
         if heading and heading != before:
             paragraphs.append(("h3", heading))
         tag = "blockquote" if _verbatim(sentence) else "p"
-        paragraphs.append((tag, f"{_said(sentence)} {_marks(sentence, citations, language)}"))
+        paragraphs.append((tag, f"{with_case(sentence)} {_marks(sentence, citations, language)}"))
     paragraphs.append(("p", reply.closing))
     return "".join(
         f"<{tag}>{escape(' '.join(text.split()))}</{tag}>" for tag, text in paragraphs if text
@@ -99,15 +98,8 @@ def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
 def as_speech(reply: Reply) -> str:
     """The same without numbers and marks."""
     sentences = () if reply.listed else reply.sentences
-    said = [reply.opening, *(sentence.text for sentence in sentences), reply.closing]
+    said = [reply.opening, *(with_case(sentence) for sentence in sentences), reply.closing]
     return " ".join(" ".join(text.split()) for text in said if text)
-
-
-def _said(sentence: Sentence) -> str:
-    """The sentence; before a quote, for whom or when it holds."""
-    text = " ".join(sentence.text.split())
-    cases = [case_of(each) for each in sentence.citations if each.quote == sentence.text]
-    return f"{cases[0]} »{text}«" if any(cases[:1]) else text
 
 
 def _verbatim(sentence: Sentence) -> bool:

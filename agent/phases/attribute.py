@@ -3,7 +3,7 @@
 from agent.context import Context
 from agent.models import FinalReport, Finding, SectionDraft
 from agent.prompts import worded
-from agent.sources import place, sources_of, unsupported
+from agent.sources import place, sources_of, unproven, with_case
 from agent.state import ResearchState
 from agent.step import Step, Update, node
 
@@ -62,14 +62,12 @@ def _paragraphs(draft: SectionDraft, language: str, context: Context) -> str:
     quotes: list[str] = []
     for sentence in draft.sentences:
         marks = "; ".join(dict.fromkeys(place(c, language, context) for c in sentence.citations))
-        verbatim = any(citation.quote == sentence.text for citation in sentence.citations)
-        if verbatim:
-            quotes.append(f"> {' '.join(sentence.text.split())} [{marks}]")
+        if sentence.quoted:
+            quotes.append(f"> {with_case(sentence)} [{marks}]")
         elif sentence.supported:
             prose.append(f"{sentence.text} [{marks}]")
         else:
-            mark = unsupported(language)
-            prose.append(f"{sentence.text} [⚠ {mark}]")
+            prose.append(f"{sentence.text} [⚠ {unproven(sentence, language)}]")
     return "\n\n".join([*([" ".join(prose)] if prose else []), *quotes])
 
 

@@ -65,7 +65,7 @@ class _Writer:
         """The answer to one task, followed by the quotes that its prose does not carry."""
         best = quotes[:PART_QUOTES]
         prose, degraded = await self._prose(task.task, best, part=f"task {task.id}")
-        verbatim = [s for s in self._shown if any(c.quote == s.text for c in s.citations)]
+        verbatim = [s for s in self._shown if s.quoted]
         missing = [quote for quote in best if not carried(quote, [*prose, *verbatim])]
         extra = missing[: QUOTES_AFTER_PROSE if prose else QUOTES_ALONE]
         return self._draft(task.id, task.task, prose, extra, degraded)
@@ -100,7 +100,7 @@ class _Writer:
         if not quotes:
             return [], None
         options = self._state["options"]
-        texts = [quote.quote for quote in quotes]
+        texts = [quote.whole for quote in quotes]
         shown = await asyncio.to_thread(readable, texts, self._step.context, options)
         if not shown:
             return [], f"quotes alone: no passage fits into maxTokens={options.max_tokens}"

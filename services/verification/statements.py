@@ -79,11 +79,12 @@ def beyond_sentences(report: ClaimedReport) -> str:
     """Words of the answer that belong to no sentence, heading, mark or gap, shortened."""
     if report.listed or not report.sentences:
         return ""
-    cited = (citation for sentence in report.sentences for citation in sentence.citations)
-    cases = (each.case.text.rstrip(" ,;:.") for each in cited if each.case)
-    ours = (report.opening, report.closing, *report.gaps, *cases)
+    cited = [citation for sentence in report.sentences for citation in sentence.citations]
+    cases = [each.case.text.rstrip(" ,;:.") for each in cited if each.case]
+    ours = (report.opening, report.closing, *report.gaps)
     rest = report.answer
-    for text in sorted((*ours, *(each.text for each in report.sentences)), key=len, reverse=True):
+    sentences = (each.text for each in report.sentences)
+    for text in sorted((*ours, *sentences, *cases), key=len, reverse=True):
         if words := text.split():
             rest = re.sub(r"\s+".join(map(re.escape, words)), " ", rest)
     rest = _spaced(_APART.sub(" ", rest))

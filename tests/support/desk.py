@@ -7,15 +7,20 @@ from pathlib import Path
 from agent.client import Client, connect_to
 from services.build import Services
 from services.catalog import Catalog
+from services.embeddings import BundledEmbedder
+from services.embeddings.queries import remembering
 from services.events import Waiting
 from services.llm.base import ChatModel
+from services.named_sections import NamedSections
 from services.once import AsyncOnce, Once
+from services.query.heads import QuestionReader
 from services.retrieval.cache import SearchCache
 from services.retrieval.rerank.choices import make_rerankers
 from services.retrieval.retriever import Retriever
 from services.retrieval.similarity import Similarity
 from services.settings import Settings
 from services.types import Principal
+from tests.support.fake_cross_encoder import FakeCrossEncoder
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
 
 LAW = """Gesetz über den Schutz vor Lärm (LärmG)
@@ -47,6 +52,9 @@ QUESTION = (
 )
 
 
+READER = QuestionReader(remembering(BundledEmbedder()))
+"""The heads read questions by their own embedding, whatever the desk searches with."""
+
 MakeModel = Callable[[], Awaitable[ChatModel | None]]
 
 
@@ -74,12 +82,20 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
         _vectors=vectors,
         _lexical=lexical,
         _retriever=Once(
-            lambda: Retriever(catalog.get(), embedder.get(), vectors.get(), lexical.get())
+            lambda: Retriever(
+                catalog.get(),
+                embedder.get(),
+                vectors.get(),
+                lexical.get(),
+                resolve_labels=NamedSections(catalog.get()),
+            )
         ),
         _similarity=similarity,
         _searches=Once(SearchCache),
         _rerankers=Once(lambda: make_rerankers(settings, similarity.get, models.get)),
         _chat_model=models,
+        _reader=Once(lambda: READER),
+        _encoder=FakeCrossEncoder(),
     )
 
 

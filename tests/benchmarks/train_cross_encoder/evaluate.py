@@ -1,6 +1,6 @@
 """How well the shipped cross-encoder judges what it was never trained on.
 
-    python -m tests.benchmarks.train_cross_encoder.evaluate BENCH [--weights FILE.onnx] [--cache DIR]
+    python -m tests.benchmarks.train_cross_encoder.evaluate BENCH [--cache DIR]
 
 XQuAD (de, en): is the best sentence of the gold paragraph one that answers (1,190 questions each);
 order of the ten nearest paragraphs. CLAPNQ: are answerable questions told from the others by the
@@ -134,7 +134,7 @@ def clapnq(
     data = load(folder)
     names = list(data.passages)
     matrix = vectors.passages([f"{t}\n{x}" for t, x in data.passages.values()])
-    questions = [q for q in data.questions][:limit]
+    questions = list(data.questions)[:limit]
     wanted = vectors.queries([q.text for q in questions])
     rows = []
     for question, vector in zip(questions, wanted, strict=True):
