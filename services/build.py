@@ -56,14 +56,13 @@ class Services:
     _scanner: "Once[Scanner]" = field(init=False)
     _answers: "Once[AnswerCache]" = field(init=False)
     _graph: "Once[KnowledgeGraph]" = field(init=False)
-    _judge: "Once[Judge]" = field(init=False)
+    _judge: "Once[Judge]" = field(default_factory=lambda: Once(opening.make_judge))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_pages", Once(lambda: opening.open_pages(self.settings)))
         object.__setattr__(self, "_scanner", Once(lambda: opening.make_scanner(self.catalog)))
         object.__setattr__(self, "_answers", Once(opening.make_answer_cache))
         object.__setattr__(self, "_graph", Once(lambda: opening.make_graph(self.catalog)))
-        object.__setattr__(self, "_judge", Once(opening.make_judge))
 
     @property
     def catalog(self) -> "Catalog":

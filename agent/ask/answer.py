@@ -18,14 +18,13 @@ from agent.prompts.ask import (
     refusal,
     searched,
 )
+from agent.ranking import LEAST_SHARE, disjoint, overlap
 from agent.step import Update
-from services.evidence import CARDS, Certainty, EvidenceSentence, Judge, certainty
+from services.evidence import CARDS, Certainty, Judge, certainty
 from services.types import Sentence
 
 SENTENCES: Final = {"fast": 3, "enhanced": 5, "agent": 5}
 """Of those depths whose answer is written here."""
-LEAST_SHARE: Final = 0.6
-"""A sentence that answers less surely than this share of the best one is not quoted beside it."""
 
 NOT_BELIEVED: Final = "the model saw no answer in passages that say enough: they are quoted"
 
@@ -112,23 +111,6 @@ def quotes(best: Best, state: AskState) -> tuple[Sentence, ...]:
         if not any(overlap(sentence, other) for other in chosen):
             chosen.append(sentence)
     return tuple(verbatim(sentence) for sentence in chosen)
-
-
-def disjoint(
-    ranked: Sequence[tuple[float, EvidenceSentence]],
-) -> list[tuple[float, EvidenceSentence]]:
-    """Without what overlaps a better one, or says the same in another place."""
-    kept: list[tuple[float, EvidenceSentence]] = []
-    for score, sentence in ranked:
-        if not any(overlap(sentence, other) for _, other in kept):
-            kept.append((score, sentence))
-    return kept
-
-
-def overlap(one: EvidenceSentence, other: EvidenceSentence) -> bool:
-    if one.text == other.text:
-        return True
-    return one.document_id == other.document_id and one.start < other.end and other.start < one.end
 
 
 @timed("answer")

@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from agent.ask.context import AskContext
 from agent.ask.state import AskState
 from agent.passages import quotable
+from agent.ranking import MOST_COMPARED, ranked
 from services.evidence import EvidenceSentence
-
-MOST_COMPARED: Final = 96
-"""Sentences that are judged, those of the nearest passages first."""
 
 
 @dataclass(frozen=True)
@@ -45,25 +42,10 @@ def best_sentences(state: AskState, context: AskContext, asked_for: Sequence[str
     ]
     compared = pairs[:MOST_COMPARED]
     parts = asked_for if len(asked_for) > 1 else known.subquestions
-    by_part = [ranked(part, compared, known.language, context)[:1] for part in parts]
+    by_part = [ranked(part, compared, known.language, context.judge)[:1] for part in parts]
     firsts = [sentence for best in by_part if len(parts) > 1 for _, sentence in best]
     return Best(
         pool=[sentence for _, sentence in pairs],
-        ranked=ranked(known.question, compared, known.language, context),
+        ranked=ranked(known.question, compared, known.language, context.judge),
         for_parts=[each for n, each in enumerate(firsts) if each not in firsts[:n]],
     )
-
-
-def ranked(
-    question: str,
-    pairs: Sequence[tuple[float, EvidenceSentence]],
-    language: str,
-    context: AskContext,
-) -> list[tuple[float, EvidenceSentence]]:
-    """Sentences, each with the relevance of its passage, by how surely they answer; each once."""
-    unique = {(s.document_id, s.start, s.end): (near, s) for near, s in reversed(pairs)}
-    sentences = [sentence for _, sentence in unique.values()]
-    relevance = [near for near, _ in unique.values()]
-    scores = context.judge.scores(question, sentences, relevance, language)
-    found = list(zip(scores, sentences, strict=True))
-    return sorted(found, key=lambda each: (-each[0], each[1].document_id, each[1].start))

@@ -19,7 +19,10 @@ def show(report: Report) -> None:
     _facts(report)
     for warning in report["warnings"]:
         st.warning(plain(tell(warning)), icon=":material/info:")
-    st.fragment(reading.show)(report)
+    if opening := report.get("opening"):
+        st.text(opening)
+    if report["sentences"] or not opening:
+        st.fragment(reading.show)(report)
     _gaps(report["gaps"])
     limits.show(report["degraded"])
     st.fragment(report_details.show)(report)

@@ -111,6 +111,7 @@ def make_document(
     supported = sum(sentence["supported"] for sentence in report["sentences"])
     before = before_the_answer(report, words)
     facts = (
+        one_line(report.get("opening", "")),
         words.supported.format(supported, len(report["sentences"])),
         words.model_name(model),
         date,

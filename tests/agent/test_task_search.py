@@ -17,6 +17,7 @@ from agent.task_search import search_task, share_out
 from agent.tiers import GRAPH_SHARE
 from services.knowledge_graph.values import EdgeKind, GraphPassage, GraphResult, Node, Place, Step
 from services.types import Chunk, Hit, Scope
+from tests.support.fake_judge import fake_judge
 
 SCOPE = Scope(user="local", collections=("c",))
 TASK = ToDoItem(id=1, task="Welcher Grenzwert gilt für Lärm?")
@@ -103,6 +104,7 @@ def context(graph: Graph | None = None, retriever: Retriever | None = None) -> C
         ),
         retriever=cast(Any, retriever or Retriever()),
         similarity=cast(Any, None),
+        judge=fake_judge(),
         registry=cast(Any, None),
         tasks=cast(Any, None),
         scope=SCOPE,

@@ -16,6 +16,7 @@ from services.retrieval.retriever import Retriever
 from services.retrieval.similarity import Similarity
 from services.settings import Settings
 from services.types import Principal
+from tests.support.fake_judge import fake_judge
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
 
 LAW = """Gesetz über den Schutz vor Lärm (LärmG)
@@ -80,6 +81,7 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
         _searches=Once(SearchCache),
         _rerankers=Once(lambda: make_rerankers(settings, similarity.get, models.get)),
         _chat_model=models,
+        _judge=Once(fake_judge),
     )
 
 
