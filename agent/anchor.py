@@ -32,7 +32,7 @@ def parts_of(question: str, language: Language) -> tuple[str, ...]:
 
     A part that says little alone (``and for how long?``) takes the first along, in brackets.
     """
-    parts = [part.strip(" ,;?!.") or part for part in subquestions(question, language)]
+    parts = [part.strip(" ,;?!.") or part for part in subquestions(question)]
     return tuple(
         f"{part} ({parts[0]})" if n and len(stem_sequence(part, language)) < ALONE else part
         for n, part in enumerate(parts)

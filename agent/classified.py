@@ -1,35 +1,24 @@
-"""What ``rabbithole classify`` shows: a question judged by rules alone, without store or model."""
+"""What ``rabbithole classify`` shows: a question judged without store or language model."""
 
 from typing import Any
 
-from services.query.classify import classify
-from services.query.complexity import complexity
-from services.query.language import detect_language
-from services.query.scanning import about_database
-from services.query.subquestions import subquestions
+from services.query.heads import QuestionReader
+from services.query.understand import understand
 
 
-def classified(question: str) -> dict[str, Any]:
+def classified(question: str, reader: QuestionReader | None = None) -> dict[str, Any]:
     """Type, confidence, entities, language and complexity of a question, as JSON has them.
 
     Args:
         question: complete in itself.
+        reader: the heads of the embedding model; without them the keyword table decides.
     """
-    question = question.strip()
-    language = detect_language(question)
-    classification = classify(question, language)
-    score = complexity(
-        question,
-        classification,
-        language=language,
-        subquestions=len(subquestions(question, language)),
-        about_database=about_database(question, language),
-    )
+    known = understand(question, reader=reader)
     return {
-        **classification.model_dump(mode="json"),
-        "language": language,
+        **known.classification.model_dump(mode="json"),
+        "language": known.language,
         "complexity": {
-            "score_rules": score.score,
-            **score.model_dump(mode="json", exclude={"score"}),
+            "score_rules": known.complexity.score,
+            **known.complexity.model_dump(mode="json", exclude={"score"}),
         },
     }

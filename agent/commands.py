@@ -191,5 +191,5 @@ AnyCommand = Annotated[
     Field(discriminator="kind"),
 ]
 COMMAND: TypeAdapter[AnyCommand] = TypeAdapter(AnyCommand)
-INGEST_THREAD = "ingest-{}"
-"""Thread of the event log under which the progress of an ingest command is kept."""
+INGEST_THREAD = "command:{}"
+"""Thread of the event log under which the progress of a command is kept; no run has a colon."""

@@ -68,8 +68,14 @@ def verbatim(evidence: EvidenceSentence) -> Sentence:
 
 def quoted(evidence: EvidenceSentence, context: Context) -> Sentence:
     """A quote as a sentence of the answer, verified against the document's text."""
-    real = context.catalog.documents.text_slice(evidence.document_id, evidence.start, evidence.end)
-    if normalise(real) == normalise(evidence.text):
+    spans = [(evidence.start, evidence.end, evidence.text)]
+    if evidence.case:
+        spans.append((evidence.case.start, evidence.case.end, evidence.case.text))
+    slices = context.catalog.documents.text_slice
+    if all(
+        normalise(slices(evidence.document_id, start, end)) == normalise(text)
+        for start, end, text in spans
+    ):
         return verbatim(evidence)
     citation = cite(evidence).model_copy(update={"verified": False})
     return Sentence(text=evidence.text, supported=False, standing="loose", citations=(citation,))

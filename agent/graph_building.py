@@ -58,5 +58,6 @@ async def build_graph(
             if model is None:
                 raise NoModel("RABBITHOLE_LLM=none names no language model")
             read = await library.read_facts(principal, order.collection, model, progress.record)
-            report |= read._asdict()
+            warnings = [*report["warnings"], *read.warnings]
+            report |= {**read._asdict(), "warnings": warnings}
     return report

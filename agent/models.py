@@ -159,6 +159,11 @@ class PreservedQuote(Value):
     score: float
     case: CaseSpan | None = None
 
+    @property
+    def whole(self) -> str:
+        """The quote with its case before it."""
+        return f"{self.case.text} {self.quote}" if self.case else self.quote
+
 
 class ReferenceRecord(Value):
     """A reference met during extraction and what became of it."""

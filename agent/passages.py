@@ -1,19 +1,17 @@
 """From chunks to the sentences that can be quoted, and to names that people recognise."""
 
-import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, SourceType
-from services.evidence import EvidenceSentence
-from services.text import clauses, is_heading, sentences
-from services.types import Chunk, Citation
+from services.evidence import EvidenceSentence, Unit, quotable_units
+from services.types import CaseSpan, Chunk, Citation
 
 Located = ContextEntry | EvidenceSentence | PreservedQuote | Citation
-PARAGRAPH_NUMBER = re.compile(r"\(\d+[a-z]?\)\s+|\s+")
-LEAD_IN = re.compile(r"\b(?!(?:und|oder|sowie|and|or|et|ou|y|o)\s*$)\w+\s*$|:\s*$")
-"""How a stub ends that leads into a list; an item may end with the ``and`` before the last one."""
-LONG_SENTENCE = 700
-SHORTEST_QUOTE = 25
+Quote = EvidenceSentence | PreservedQuote | Citation
+Ranked = TypeVar("Ranked")
 
 
 def as_entry(
@@ -53,75 +51,58 @@ def as_entry(
 
 
 def quotable(chunk: Chunk, context: Context) -> list[EvidenceSentence]:
-    """The sentences of a chunk, each clipped to one page; long enumerations item by item.
+    """What of a chunk can be quoted: sentences, items, lists and rows, each with its case.
 
-    A sentence that runs over a page border is quoted from the page that holds more of it, so
-    that a reader who opens the stated page finds the whole quote there.
+    A quote begins on its page and may end on a later one. Its case and the sentence that it
+    refers to may stand before the chunk, in the same section.
     """
-    pages = _pages(chunk, context)
-    found = []
-    for start, end in _spans(chunk.text):
-        page, start, end = _on_one_page(chunk.start + start, chunk.start + end, pages)
-        text = chunk.text[start - chunk.start : end - chunk.start]
-        marker = PARAGRAPH_NUMBER.match(text)
-        start, text = (start + marker.end(), text[marker.end() :]) if marker else (start, text)
-        if len(text) >= SHORTEST_QUOTE and not _says_nothing(text):
-            found.append(
-                EvidenceSentence(
-                    document_id=chunk.document_id,
-                    document=chunk.document,
-                    section=chunk.section,
-                    page=page,
-                    start=start,
-                    end=end,
-                    text=text,
-                    context="\n".join([*chunk.heading_path, chunk.text]),
-                    heading=chunk.heading_path[-1] if chunk.heading_path else "",
-                )
-            )
-    return found
+    documents = context.catalog.documents
+    text = documents.text_of(chunk.text_id)
+    first, last = documents.section_around(chunk.text_id, chunk.start)
+    section = (min(first, chunk.start), max(last, chunk.end))
+    starts = () if chunk.page is None else documents.page_starts(chunk.text_id)
+    passage = "\n".join([*chunk.heading_path, chunk.text])
+    return [
+        EvidenceSentence(
+            document_id=chunk.document_id,
+            document=chunk.document,
+            section=chunk.section,
+            page=max(bisect_right(starts, unit.start), 1) if starts else None,
+            start=unit.start,
+            end=unit.end,
+            text=text[unit.start : unit.end],
+            context=passage,
+            heading=chunk.heading_path[-1] if chunk.heading_path else "",
+            case=_case(text, unit),
+        )
+        for unit in quotable_units(text, chunk.start, chunk.end, section)
+    ]
 
 
-def _says_nothing(text: str) -> bool:
-    """Whether a span is no statement: a title, a cell, a ruler, or the lead-in of a list."""
-    return text.rstrip().endswith(":") or is_heading(text)
+def _case(text: str, unit: Unit) -> CaseSpan | None:
+    if unit.case is None:
+        return None
+    start, end = unit.case
+    return CaseSpan(text=text[start:end], start=start, end=end)
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
-    """Sentences; the longest of them by their items, without the stub that leads in."""
-    spans: list[tuple[int, int]] = []
-    for start, end in sentences(text):
-        if end - start <= LONG_SENTENCE:
-            spans.append((start, end))
-        else:
-            items = clauses(text, start, end)
-            spans += [item for item in items if not LEAD_IN.search(text[item[0] : item[1]])]
-    return spans
+def distinct(ranked: Sequence[Ranked], place: Callable[[Ranked], Quote]) -> list[Ranked]:
+    """Without what overlaps something better: of a list and its items, what ranks first."""
+    kept: list[Ranked] = []
+    for each in ranked:
+        if not any(overlap(place(each), place(other)) for other in kept):
+            kept.append(each)
+    return kept
 
 
-def _pages(chunk: Chunk, context: Context) -> list[tuple[int, int]]:
-    """Pages that a chunk touches as (page, end offset), in order; empty without pages."""
-    if chunk.page is None:
-        return []
-    starts = context.catalog.documents.page_starts(chunk.text_id)
-    pages: list[tuple[int, int]] = []
-    for page in range(chunk.page, len(starts) + 1):
-        border = starts[page] if page < len(starts) else chunk.end
-        pages.append((page, border))
-        if border >= chunk.end:
-            break
-    return pages
-
-
-def _on_one_page(start: int, end: int, pages: list[tuple[int, int]]) -> tuple[int | None, int, int]:
-    """The page of a span, and the larger part of the span if it runs over a border."""
-    for page, border in pages:
-        if end <= border:
-            return page, start, end
-        if start < border:
-            halves = (page, start, border), (page + 1, border, end)
-            return max(halves, key=lambda half: half[2] - half[1])
-    return None, start, end
+def overlap(one: Quote, other: Quote) -> bool:
+    """Whether two quotes share words of a document, or are the same words in two."""
+    if isinstance(one, EvidenceSentence) and isinstance(other, EvidenceSentence):
+        same_words = one.text == other.text
+    else:
+        same_words = False
+    same = one.document_id == other.document_id
+    return same_words or (same and one.start < other.end and other.start < one.end)
 
 
 def short_name(document_id: str, document: str, context: Context) -> str:

@@ -5,9 +5,9 @@ from typing import Final
 
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, QueryAnchor, ToDoItem
-from agent.passages import quotable
+from agent.passages import distinct, quotable
 from agent.state import TaskInput
-from services.evidence import EvidenceSentence, Judge
+from services.evidence import EvidenceSentence
 from services.types import Chunk, Language
 
 MOST_COMPARED: Final = 96
@@ -40,7 +40,8 @@ def rank_sentences(
         (score, entry.chunk_id, sentence)
         for score, (entry, sentence) in zip(scores, pairs, strict=True)
     ]
-    return sorted(ranked, key=lambda item: (-item[0], item[1], item[2].start))
+    best = sorted(ranked, key=lambda item: (-item[0], item[1], item[2].start))
+    return distinct(best, lambda item: item[2])
 
 
 def as_quote(ranked: Ranked, task: ToDoItem, rank: int) -> PreservedQuote:
@@ -113,29 +114,12 @@ def ranked(
     question: str,
     pairs: Sequence[tuple[float, EvidenceSentence]],
     language: Language,
-    judge: Judge,
+    context: Context,
 ) -> list[tuple[float, EvidenceSentence]]:
     """Sentences, each with the relevance of its passage, by how surely they answer; each once."""
     unique = {(s.document_id, s.start, s.end): (near, s) for near, s in reversed(pairs)}
     sentences = [sentence for _, sentence in unique.values()]
     relevance = [near for near, _ in unique.values()]
-    scores = judge.scores(question, sentences, relevance, language)
+    scores = context.judge.scores(question, sentences, relevance, language)
     found = list(zip(scores, sentences, strict=True))
     return sorted(found, key=lambda each: (-each[0], each[1].document_id, each[1].start))
-
-
-def disjoint(
-    ranked: Sequence[tuple[float, EvidenceSentence]],
-) -> list[tuple[float, EvidenceSentence]]:
-    """Without what overlaps a better one, or says the same in another place."""
-    kept: list[tuple[float, EvidenceSentence]] = []
-    for score, sentence in ranked:
-        if not any(overlap(sentence, other) for _, other in kept):
-            kept.append((score, sentence))
-    return kept
-
-
-def overlap(one: EvidenceSentence, other: EvidenceSentence) -> bool:
-    if one.text == other.text:
-        return True
-    return one.document_id == other.document_id and one.start < other.end and other.start < one.end

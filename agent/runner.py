@@ -20,6 +20,8 @@ from services.catalog.values import Command, JobInfo
 from services.errors import Interrupted, RabbitholeError
 
 POLL_S = 0.1
+RETRY_S = 1.0
+"""Seconds until the catalog is tried again when it took nothing, as with a full disk."""
 logger = logging.getLogger(__name__)
 
 
@@ -34,6 +36,8 @@ class Runner:
         self._stopping = False
         self._ready = threading.Event()
         self._failure: BaseException | None = None
+        self._unclaimed: Exception | None = None
+        self._unrecorded: dict[int, Exception] = {}
         self._running: set[asyncio.Task[None]] = set()
         self._thread = threading.Thread(target=self._main, name="rabbithole-runner", daemon=True)
 
@@ -50,7 +54,13 @@ class Runner:
 
     def wake(self) -> None:
         """Says that a command was submitted, so that it need not wait for the next poll."""
+        self._unclaimed = None  # the catalog took the command: it may let it be claimed too
         self._loop.call_soon_threadsafe(self._wake.set)
+
+    def problem(self, command: Command) -> Exception | None:
+        """Why the catalog will not tell how a command goes on; for whoever waits for it here."""
+        queued = command.status == "queued"
+        return self._unclaimed if queued else self._unrecorded.get(command.id)
 
     def stop(self) -> None:
         """Pauses running threads (they resume later) and ends the loop."""
@@ -94,7 +104,15 @@ class Runner:
         # going down, and what runs here stays resumable.
         while not self._stopping and threading.main_thread().is_alive():
             if not self._catalog.commands.unchanged():
-                command = await asyncio.to_thread(self._catalog.commands.claim)
+                try:
+                    command = await asyncio.to_thread(self._catalog.commands.claim)
+                    self._unclaimed = None
+                except Exception as problem:
+                    if self._unclaimed is None:
+                        logger.exception("no command can be claimed")
+                    self._unclaimed = problem
+                    await asyncio.sleep(RETRY_S)
+                    continue
                 if command is not None:
                     self._spawn(self._execute(command, handlers))
                     continue
@@ -128,8 +146,25 @@ class Runner:
         except Exception as problem:
             logger.exception("command %s failed", command.kind)
             error = f"unexpected {type(problem).__name__}: {problem}", "Broken"
-        message, kind = error or (None, None)
-        await asyncio.to_thread(self._catalog.commands.finish, command.id, result, message, kind)
+        await self._record(command.id, result, *(error or (None, None)))
+
+    async def _record(
+        self, number: int, result: Result | None, message: str | None, kind: str | None
+    ) -> None:
+        """Writes an outcome down, as soon as the catalog takes it; till then it has a problem."""
+        while True:
+            try:
+                await asyncio.to_thread(
+                    self._catalog.commands.finish, number, result, message, kind
+                )
+            except Exception as problem:
+                if number not in self._unrecorded:
+                    logger.exception("the outcome of command %d is not recorded", number)
+                self._unrecorded[number] = problem
+                await asyncio.sleep(RETRY_S)
+            else:
+                self._unrecorded.pop(number, None)
+                return
 
 
 def report_interrupted(jobs: Sequence[JobInfo]) -> None:

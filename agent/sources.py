@@ -7,6 +7,7 @@ from agent.context import Context
 from agent.models import Source
 from agent.passages import origin, short_name
 from agent.prompts import worded
+from services.export.layout import case_of
 from services.types import Citation, Sentence
 
 
@@ -23,6 +24,28 @@ def unsupported(language: str) -> str:
     return worded(
         language, de="ohne Beleg", en="no support found", fr="sans preuve", es="sin respaldo"
     )
+
+
+def unproven(sentence: Sentence, language: str) -> str:
+    """The mark of a sentence that is cited and no proof, or for which no place was found."""
+    match sentence.standing:
+        case "contradicts":
+            return worded(
+                language,
+                de="die Stelle widerspricht",
+                en="the passage contradicts it",
+                fr="le passage le contredit",
+                es="el pasaje lo contradice",
+            )
+        case "loose" if sentence.citations:
+            return worded(
+                language,
+                de="folgt nicht erkennbar",
+                en="not shown to follow",
+                fr="n'en découle pas clairement",
+                es="no se deduce claramente",
+            )
+    return unsupported(language)
 
 
 def sources_of(sentences: Sequence[Sentence], context: Context) -> list[Source]:
@@ -46,3 +69,10 @@ def _source(citations: Sequence[Citation], context: Context) -> Source:
         sections=tuple(dict.fromkeys(c.section for c in citations if c.section)),
         pages=tuple(sorted({c.page for c in citations if c.page is not None})),
     )
+
+
+def said(sentence: Sentence) -> str:
+    """The sentence; before a quote, for whom or when it holds."""
+    text = " ".join(sentence.text.split())
+    cases = [case_of(each) for each in sentence.citations if each.quote == sentence.text]
+    return f"{cases[0]} »{text}«" if any(cases[:1]) else text

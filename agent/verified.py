@@ -22,6 +22,8 @@ def verified(report: Path, documents: Path | None, settings: "Settings") -> dict
         InvalidInput: the file is no report, or there is no such folder.
     """
     from services.ingestion.parse import FileParser
+    from services.once import Once
+    from services.opening import make_judge
     from services.verification import Limits, read_report, verify
 
     if documents is not None and not documents.is_dir():
@@ -34,6 +36,7 @@ def verified(report: Path, documents: Path | None, settings: "Settings") -> dict
             [documents or report.absolute().parent],
             parser,
             Limits(settings.parse_timeout_s, settings.parse_memory_mb),
+            Once(lambda: make_judge()).get,
             originals=kept if documents is None and kept.is_dir() else None,
         )
     return found.model_dump(mode="json")

@@ -7,6 +7,7 @@ from typing import Any, Self
 import click
 
 from app.needed_text import needed_text
+from app.texts.report import NO_PROOF
 from services.events import (
     AgentStart,
     AgentStep,
@@ -82,7 +83,7 @@ class Writing:
 def answer_text(turn: dict[str, Any], *, explain: bool) -> str:
     """A turn as text: answer, numbered places, what it cost, and why on demand."""
     places = [
-        f"[{each['number']}] {each['place']}: »{_short(each['quote'])}«"
+        f"[{each['number']}] {each['place']}: {_case(each)}»{_short(each['quote'])}«"
         for each in turn["citations"]
     ]
     notes = [
@@ -91,10 +92,35 @@ def answer_text(turn: dict[str, Any], *, explain: bool) -> str:
     if turn.get("deeper"):
         choices = " or ".join(f"--depth {depth}" for depth in turn["deeper"])
         notes.append(f"Note: {turn['reason']}. Go deeper with {choices}.")
-    parts = [turn["answer"], "\n".join(places), "\n".join(notes), cost_line(turn)]
+    parts = [
+        turn["answer"],
+        "\n".join(doubts(turn)),
+        "\n".join(places),
+        "\n".join(notes),
+        cost_line(turn),
+    ]
     if explain:
         parts.append(explanation(turn))
     return "\n\n".join(part for part in parts if part)
+
+
+def doubts(report: dict[str, Any]) -> list[str]:
+    """Sentences of a report or an answer that are no proof, each with the reason."""
+    from agent.layout import lay_out
+
+    lines = [line for part in lay_out(report).parts for line in part.lines]
+    return [
+        f"Not proof, {NO_PROOF[line.standing].en}: »{_short(line.text)}«"
+        f"{f' ({_short(line.reason)})' if line.reason else ''}"
+        for line in lines
+        if line.standing is not None and not line.proven
+    ]
+
+
+def _case(citation: dict[str, Any]) -> str:
+    """For whom or when the quote holds, set before it."""
+    case = citation.get("case")
+    return f"{_short(case['text']).rstrip(' ,;:.')}: " if case else ""
 
 
 def turns_text(turns: list[dict[str, Any]]) -> str:
@@ -107,10 +133,12 @@ def turns_text(turns: list[dict[str, Any]]) -> str:
 def cost_line(turn: dict[str, Any]) -> str:
     usage = turn["usage"]
     seconds = total_seconds(usage["seconds"])
-    supported = sum(sentence["supported"] for sentence in turn["sentences"])
-    said = f"{supported} of {len(turn['sentences'])} sentences supported · " * (
-        not turn["refused"] and bool(turn["sentences"])
-    )
+    from agent.layout import counted, standings_of
+
+    certainty = turn.get("certainty", "answered")
+    counts = "" if turn["listed"] else counted(standings_of(turn), certainty, "en")
+    told = "refused" if turn["refused"] else counts
+    said = f"{told} · " if told else ""
     calls = f"{usage['model_calls']} call{'s' * (usage['model_calls'] != 1)}"
     return (
         f"{said}{turn['depth']} · model {usage['model']}, {calls} · {seconds:.1f} s · "

@@ -223,7 +223,7 @@ def serve(host: str, port: int, user: str | None, admin: bool) -> None:
     make_settings()
     script = Path(__file__).with_name("streamlit_app.py")
     root = script.parent.parent
-    os.chdir(root)  # Streamlit reads .streamlit/config.toml from the working directory.
+    os.chdir(root)  # Streamlit would read the .streamlit of whatever lies where one is.
     arguments = ["--server.address", host, "--server.port", str(port), "--server.headless", "true"]
     command = [sys.executable, "-m", "app.server", "run", str(script), *arguments]
     click.echo(f"Rabbithole on http://{host}:{port} (end with Ctrl+C)", err=True)

@@ -9,7 +9,8 @@ MEASURES: Final = {
     "gold": "gold sections cited",
     "gold_any": "... by any sentence",
     "gold_seen": "... among the evidence",
-    "support": "sentences supported",
+    "support": "sentences proven",
+    "right": "right where answered",
 }
 
 
@@ -42,13 +43,36 @@ def difference_table(value: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def claims_table(result: Mapping[str, Any]) -> str:
+    """What judged claims are worth, all of them and by language."""
+    blocks = [("all", result)]
+    if len(result["by_language"]) > 1:
+        blocks += list(result["by_language"].items())
+    return "\n".join(line for name, value in blocks for line in _claims(name, value))
+
+
+def _claims(name: str, value: Mapping[str, Any]) -> list[str]:
+    shown = [
+        (f"'{label}' shown as proof", share) for label, share in value["shown_as_proof"].items()
+    ]
+    kept = [("'says' kept as proof", value["kept_as_proof"])] if value["kept_as_proof"] else []
+    f1 = ", ".join(f"{label} {found:.3f}" for label, found in value["f1"].items())
+    rows = [("accuracy", value["accuracy"]), *shown, *kept]
+    return [
+        f"{name}: {value['pairs']} pairs",
+        *(f"  {label:<30}{_mean(share)}" for label, share in rows),
+        f"  {'F1':<30}{f1}",
+    ]
+
+
 def _question(score: Mapping[str, Any]) -> str:
     if score["type"] == "unanswerable":
         facts = "refused" if score["refusal_right"] else "answered"
     else:
         facts = f"{sum(score['found'])}/{len(score['found'])} facts"
     gold = "" if score["gold"] is None else f", gold {score['gold']:.0%}"
-    return f"  {score['id']:<28}{facts}{gold}, {score['seconds']:.1f} s"
+    sure = f", {score['certainty']}" if score.get("certainty", "answered") != "answered" else ""
+    return f"  {score['id']:<28}{facts}{gold}{sure}, {score['seconds']:.1f} s"
 
 
 def _means(summary: Mapping[str, Any]) -> list[str]:
@@ -57,6 +81,7 @@ def _means(summary: Mapping[str, Any]) -> list[str]:
         for name, label in MEASURES.items()
         if name in summary["measures"]
     ]
+    lines += [f"  {name:<24}{_mean(value)}" for name, value in summary.get("certainty", {}).items()]
     refused = summary["unanswerable"]
     if refused["n"]:
         lines.append(f"  {'unanswerable refused':<24}{refused['refused']} of {refused['n']}")

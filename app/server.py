@@ -2,8 +2,16 @@
 
     python -m app.server run app/streamlit_app.py
 
-Takes the arguments of ``streamlit``.
+Takes the arguments of ``streamlit``; its options come from ``streamlit.toml`` beside this module,
+wherever the package is installed and whatever the environment says.
 """
+
+import json
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 from app import server_exit
 
@@ -12,9 +20,28 @@ def main() -> None:
     from streamlit.web.cli import main as streamlit
 
     try:
-        streamlit(prog_name="streamlit")
+        streamlit([*sys.argv[1:2], *options(), *sys.argv[2:]], prog_name="streamlit")
     finally:
         server_exit.close_all()
+
+
+def options() -> list[str]:
+    """What the file sets, as options of Streamlit's command line."""
+    text = Path(__file__).with_name("streamlit.toml").read_text(encoding="utf-8")
+    return [f"--{name}={value}" for name, value in _flat(tomllib.loads(text))]
+
+
+def _flat(values: Mapping[str, Any], section: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in values.items():
+        match value:
+            case dict():
+                yield from _flat(value, f"{section}{name}.")
+            case list() if section == "server.":  # an option that may be repeated
+                yield from ((f"{section}{name}", str(each)) for each in value)
+            case list():
+                yield f"{section}{name}", json.dumps(value)
+            case _:
+                yield f"{section}{name}", str(value)
 
 
 if __name__ == "__main__":

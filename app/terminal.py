@@ -198,17 +198,23 @@ def run_text(report: dict[str, Any]) -> str:
     if "answer" not in report:
         return f"Thread {report['thread_id']}: {report.get('status', '')}, no report."
     sources = [f"  {s['document']}: {', '.join(s['sections'])}" for s in report.get("sources", [])]
+    from agent.layout import counted, standings_of
+    from app.answer_text import doubts
+    from app.texts.report import CLOSEST
+
     usage = report["usage"]
     seconds = total_seconds(usage["seconds"])
-    supported = sum(sentence["supported"] for sentence in report["sentences"])
+    counts = counted(standings_of(report), report.get("certainty", "answered"), "en")
     return "\n".join(
         [
+            *([CLOSEST.en, ""] if report.get("certainty") == "perhaps" else []),
             report["answer"],
+            *doubts(report),
             "",
             "Sources:",
             *sources,
             *(f"Warning: {text}" for text in report["warnings"]),
-            f"{supported} of {len(report['sentences'])} sentences supported · model "
+            f"{counts}{' · ' if counts else ''}model "
             f"{usage['model']}, {usage['model_calls']} calls, {usage['fallbacks']} fallbacks · "
             f"{seconds:.0f} s · thread {report['thread_id']}",
         ]
@@ -230,6 +236,7 @@ def ingest_summary(report: dict[str, Any]) -> str:
         if (pages := file["unread_pages"])
     ]
     lines = [f"{done} in {report['collection']}; {cost}", *failures, *damaged]
+    lines += [f"  {warning}" for warning in report["warnings"]]
     return "\n".join([*lines, *_others(report), *_gone(report["removed_from_disk"])])
 
 

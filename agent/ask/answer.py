@@ -10,6 +10,7 @@ from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
 from agent.drafting import checked_prose, verbatim
+from agent.passages import distinct, overlap
 from agent.prompts.ask import (
     AnswerInput,
     AnswerQuestion,
@@ -18,7 +19,7 @@ from agent.prompts.ask import (
     refusal,
     searched,
 )
-from agent.ranking import LEAST_SHARE, disjoint, overlap
+from agent.ranking import LEAST_SHARE
 from agent.step import Update
 from services.evidence import CARDS, Certainty, Judge, certainty
 from services.types import Sentence
@@ -47,7 +48,7 @@ async def write_answer(state: AskState, step: AskStep) -> Update:
 def by_quotes(best: Best, state: AskState, sure: Certainty) -> Reply:
     """Quotes alone: as the answer, or as what comes closest and claims nothing."""
     if sure == "perhaps":
-        cards = [sentence for _, sentence in disjoint(best.ranked)][:CARDS]
+        cards = [sentence for _, sentence in distinct(best.ranked, lambda pair: pair[1])][:CARDS]
         opening = perhaps_opening(state["understanding"].language)
         return Reply(sentences=tuple(map(verbatim, cards)), opening=opening, certainty=sure)
     return Reply(sentences=quotes(best, state))
@@ -105,7 +106,7 @@ def quotes(best: Best, state: AskState) -> tuple[Sentence, ...]:
     """
     most = SENTENCES[state["route"].depth]
     chosen = list(best.for_parts[:most])
-    for score, sentence in disjoint(best.ranked):
+    for score, sentence in distinct(best.ranked, lambda pair: pair[1]):
         if len(chosen) >= most or score < LEAST_SHARE * best.score:
             break
         if not any(overlap(sentence, other) for other in chosen):

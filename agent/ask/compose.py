@@ -5,7 +5,7 @@ from html import escape
 
 from agent.ask.models import NumberedCitation, Reply
 from agent.context import Context
-from agent.sources import place, unsupported
+from agent.sources import place, said, unproven
 from services.types import Sentence
 
 
@@ -37,7 +37,7 @@ def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
     prose: list[str] = []
     quotes: list[str] = []
     for sentence in reply.sentences:
-        text = f"{' '.join(sentence.text.split())} {_marks(sentence, citations, language)}"
+        text = f"{said(sentence)} {_marks(sentence, citations, language)}"
         (quotes if _verbatim(sentence) else prose).append(text)
     parts = [reply.opening, " ".join(prose), *(f"> {quote}" for quote in quotes), reply.closing]
     return "\n\n".join(part for part in parts if part)
@@ -52,7 +52,7 @@ def _headed(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
             parts.append(f"## {' '.join(heading.split())}")
             running = False
         above = heading
-        text = f"{' '.join(sentence.text.split())} {_marks(sentence, citations, language)}"
+        text = f"{said(sentence)} {_marks(sentence, citations, language)}"
         quoted = _verbatim(sentence)
         if running and not quoted:
             parts[-1] = f"{parts[-1]} {text}"
@@ -88,7 +88,7 @@ def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
         if heading and heading != before:
             paragraphs.append(("h3", heading))
         tag = "blockquote" if _verbatim(sentence) else "p"
-        paragraphs.append((tag, f"{sentence.text} {_marks(sentence, citations, language)}"))
+        paragraphs.append((tag, f"{said(sentence)} {_marks(sentence, citations, language)}"))
     paragraphs.append(("p", reply.closing))
     return "".join(
         f"<{tag}>{escape(' '.join(text.split()))}</{tag}>" for tag, text in paragraphs if text
@@ -98,7 +98,7 @@ def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
 def as_speech(reply: Reply) -> str:
     """The same without numbers and marks."""
     sentences = () if reply.listed else reply.sentences
-    said = [reply.opening, *(sentence.text for sentence in sentences), reply.closing]
+    said = [reply.opening, *(said(sentence) for sentence in sentences), reply.closing]
     return " ".join(" ".join(text.split()) for text in said if text)
 
 
@@ -107,9 +107,8 @@ def _verbatim(sentence: Sentence) -> bool:
 
 
 def _marks(sentence: Sentence, citations: Sequence[NumberedCitation], language: str) -> str:
-    """``[1][3]``, or that no support was found."""
-    if not sentence.citations:
-        return f"[⚠ {unsupported(language)}]"
+    """``[1][3]``, and what is to be known where these places are no proof."""
+    warning = "" if sentence.supported else f"[⚠ {unproven(sentence, language)}]"
     spans = {(c.document_id, c.start, c.end) for c in sentence.citations}
     numbers = [c.number for c in citations if (c.document_id, c.start, c.end) in spans]
-    return "".join(f"[{number}]" for number in numbers)
+    return "".join(f"[{number}]" for number in numbers) + warning

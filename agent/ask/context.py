@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from agent.context import Context
-from services.query.second_opinion import Opinion
+from services.query.heads import QuestionReader
 from services.query.values import Understanding
 from services.recent import Recent
 from services.scan.scanner import Scanner
@@ -29,17 +29,10 @@ class Understand(Protocol):
         *,
         known: Collection[str] = (),
         language: Language | None = None,
+        reader: QuestionReader | None = None,
         enhanced: float = 0.35,
         agent: float = 0.55,
     ) -> Understanding: ...
-
-
-class GiveOpinion(Protocol):
-    """``services.query.second_opinion.SecondOpinion``."""
-
-    def __call__(
-        self, known: Understanding, *, enhanced: float = 0.35, agent: float = 0.55
-    ) -> Opinion: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,11 +40,12 @@ class AskContext(Context):
     """Injected into the nodes of a turn.
 
     ``known`` are names of documents in the scope; ``thresholds`` are those of a profile there.
-    ``versions`` are the content versions of the scope, read anew each time.
+    ``reader`` has the heads that read questions, None where the embedding has none. ``versions``
+    are the content versions of the scope, read anew each time.
     """
 
     understand: Understand
-    opinion: GiveOpinion
+    reader: QuestionReader | None
     find: Callable[[SearchRequest], Awaitable[SearchResult]]
     scanner: Scanner
     known: tuple[str, ...]

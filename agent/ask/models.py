@@ -6,6 +6,7 @@ from pydantic import Field, JsonValue
 
 from agent.models import Source
 from services.answer_events import AgentStep
+from services.evidence import Certainty
 from services.knowledge_graph.values import Step
 from services.query.values import Classification, ComplexityFactors, ComplexityLevel
 from services.structured.values import (
@@ -15,7 +16,6 @@ from services.structured.values import (
     RequiredInfo,
     SubQuerySearch,
 )
-from services.evidence import Certainty
 from services.types import CacheStatistics, Citation, Sentence, Standing, Value
 
 Depth = Literal["fast", "enhanced", "structured", "agent"]
@@ -215,7 +215,7 @@ class Answer(Value):
     citations: tuple[NumberedCitation, ...]
     sources: tuple[Source, ...]
     certainty: Certainty = "answered"
-    standings: dict[Standing, int] = {}
+    standings: dict[Standing, int] = Field(default_factory=dict)
     refused: bool
     coverage: Coverage
     from_cache: bool

@@ -1,11 +1,11 @@
 """Passages fitted into the prompt: by its length, and by what the model reads in time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from agent.ask.context import AskContext
 from agent.ask.sentences import Best
-from agent.passages import origin
+from agent.passages import origin, overlap
 from agent.prompts.ask import AnswerInput, AnswerQuestion, PassageText
 from services.evidence import EvidenceSentence
 from services.llm.base import ChatModel
@@ -32,13 +32,24 @@ def fitted(
     named: set[str] = set()
     for sentence in _in_order(best):
         place = origin(sentence, context)
-        text = sentence.text if place in named else f"- {place}: {sentence.text}\n"
+        if any(overlap(sentence, other) for other in chosen):
+            continue
+        text = sentence.whole if place in named else f"- {place}: {sentence.whole}\n"
         tokens -= model.count_tokens(text) + 1
         if tokens < 0 and chosen:
             break
         named.add(place)
         chosen.append(sentence)
     return grouped(chosen, context)
+
+
+def _with_cases(sentences: Sequence[EvidenceSentence]) -> Iterator[str]:
+    """The sentences, each behind its case, unless that was said just before."""
+    said = ""
+    for each in sentences:
+        case = each.case.text if each.case else ""
+        yield " ".join((each.text if case in said else each.whole).split())
+        said = f"{case}\n{each.text}"
 
 
 def room(model: ChatModel, wanted: AnswerInput) -> int:
@@ -65,9 +76,7 @@ def grouped(chosen: Sequence[EvidenceSentence], context: AskContext) -> tuple[Pa
     return tuple(
         PassageText(
             place=name,
-            text=" ".join(
-                " ".join(each.text.split()) for each in sorted(found, key=lambda s: s.start)
-            ),
+            text=" ".join(_with_cases(sorted(found, key=lambda each: each.start))),
         )
         for name, found in places.items()
     )

@@ -1,9 +1,10 @@
 """The first step of a turn: a follow-up becomes a question that stands for itself."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from agent.ask.follow_up import completed, needs_conversation, pointing_word, resolves
+from agent.ask.follow_up import completed, needs_conversation, resolves
 from agent.ask.models import PastTurn, Rewriting
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
@@ -29,10 +30,10 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
         )
     )
     language = _language(question, past)
-    because = needs_conversation(question, language) if past else None
-    if because is None:
+    reader = step.context.reader
+    if not await asyncio.to_thread(needs_conversation, question, past, language, reader):
         return {"rewriting": Rewriting(question=question, language=language)}
-    by_rules = completed(question, because, past, language)
+    by_rules = completed(question, past, language)
     return {"rewriting": await _by_model(question, by_rules, past, step)}
 
 
@@ -50,12 +51,11 @@ async def _by_model(
                 (turn.question, turn.answer[:ANSWER_SHOWN]) for turn in past[-TURNS_SHOWN:]
             ),
             fallback=by_rules.question,
-            pointing=pointing_word(question, by_rules.language),
         ),
     )
     if step.context.tasks.model is None or step.usage[-1].fallback is not None:
         return by_rules
-    if not resolves(text, question, past[-1], by_rules.language):
+    if not resolves(text, past[-1], by_rules.language):
         return by_rules
     return by_rules.model_copy(update={"question": text, "by": "model"})
 

@@ -3,7 +3,6 @@
 import asyncio
 from typing import Final
 
-from agent.ask.context import AskContext
 from agent.ask.models import AskOptions, Complexity, Depth, Route, Way
 from agent.ask.react.limits import usual_s
 from agent.ask.state import AskState
@@ -19,54 +18,34 @@ in seconds, and a model in the processor takes minutes to think (docs/decisions/
 NO_MODEL: Final = "the agent needs a language model to think, and none is in use: enhanced instead"
 TOO_SLOW: Final = "the agent usually takes about {seconds:.0f} s with this model: enhanced instead"
 
-MOST_RAISED: Final = 0.1
-"""The most that a second opinion adds to a score: two keywords' worth."""
-
 
 @timed("understand")
 async def understand(state: AskState, step: AskStep) -> Update:
     """Understands the complete question without a model and chooses how to answer it."""
     context, rewriting, options = step.context, state["rewriting"], state["options"]
     thresholds = await asyncio.to_thread(context.thresholds, options.profile)
-    known = context.understand(
+    known = await asyncio.to_thread(
+        context.understand,
         rewriting.question,
         known=context.known,
         language=rewriting.language,
+        reader=context.reader,
         enhanced=thresholds.fast.value,
         agent=thresholds.agent.value,
     )
-    complexity = await _judged(known, options, thresholds, context)
+    judged = known.complexity
     model = context.tasks.model
     return {
         "understanding": known,
-        "complexity": complexity,
+        "complexity": Complexity(score_rules=judged.score, **judged.model_dump()),
         "route": choose_route(
             known,
-            complexity.score,
+            judged.score,
             options,
             thresholds,
             agent_s=None if model is None else usual_s(model),
         ),
     }
-
-
-async def _judged(
-    known: Understanding, options: AskOptions, thresholds: Thresholds, context: AskContext
-) -> Complexity:
-    """The score of the rules, raised by the second opinion where that may change the depth."""
-    rules = raised = known.complexity
-    open_ = options.depth == "auto" and _way(known)[0] == "search"
-    if open_ and thresholds.depth(rules.score + MOST_RAISED) != thresholds.depth(rules.score):
-        bounds = {"enhanced": thresholds.fast.value, "agent": thresholds.agent.value}
-        opinion = await asyncio.to_thread(context.opinion, known, **bounds)
-        raised = opinion.complexity
-    return Complexity(
-        score_rules=rules.score,
-        score=raised.score,
-        level=raised.level,
-        factors=raised.factors,
-        reasons=raised.reasons,
-    )
 
 
 def choose_route(

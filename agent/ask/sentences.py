@@ -42,10 +42,10 @@ def best_sentences(state: AskState, context: AskContext, asked_for: Sequence[str
     ]
     compared = pairs[:MOST_COMPARED]
     parts = asked_for if len(asked_for) > 1 else known.subquestions
-    by_part = [ranked(part, compared, known.language, context.judge)[:1] for part in parts]
+    by_part = [ranked(part, compared, known.language, context)[:1] for part in parts]
     firsts = [sentence for best in by_part if len(parts) > 1 for _, sentence in best]
     return Best(
         pool=[sentence for _, sentence in pairs],
-        ranked=ranked(known.question, compared, known.language, context.judge),
+        ranked=ranked(known.question, compared, known.language, context),
         for_parts=[each for n, each in enumerate(firsts) if each not in firsts[:n]],
     )

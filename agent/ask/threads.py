@@ -19,10 +19,6 @@ from agent.driver import Driver, Workflow
 from services.build import Services
 from services.catalog.values import RunInfo
 from services.errors import InvalidInput
-from services.once import Once
-from services.query.complexity import AGENT, ENHANCED
-from services.query.second_opinion import Opinion, SecondOpinion
-from services.query.values import Understanding
 from services.thresholds import Thresholds
 from services.types import Principal, SearchRequest, SearchResult
 
@@ -47,7 +43,6 @@ class AskThreads:
         self._catalog = services.catalog
         self._understand = understand
         self._tool_cache = ToolCache(TOOLS_KEPT, TOOLS_KEPT_S)
-        self._second = Once(lambda: SecondOpinion(services.embedder))
         workflow = Workflow(
             graph=build_ask_graph(saver),
             report=self._report,
@@ -129,11 +124,6 @@ class AskThreads:
         turn = state["answer"].model_dump(mode="json")
         return with_turn(self._kept(run), run.thread_id, turn)
 
-    def _opinion(
-        self, known: Understanding, *, enhanced: float = ENHANCED, agent: float = AGENT
-    ) -> Opinion:
-        return self._second.get()(known, enhanced=enhanced, agent=agent)
-
     def _widen(self, context: Context, principal: Principal) -> AskContext:
         async def find(request: SearchRequest) -> SearchResult:
             return await self._services.library.find(principal, request)
@@ -159,7 +149,7 @@ class AskThreads:
         return AskContext(
             **vars(context),
             understand=self._understand,
-            opinion=self._opinion,
+            reader=self._services.reader,
             find=find,
             scanner=self._services.scanner,
             known=context.registry.names,

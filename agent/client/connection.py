@@ -96,6 +96,9 @@ class Connected:
                     on_event(record.event)
             if current.status in ("done", "failed"):
                 return _outcome(current)
+            runner = self._connection.runner
+            if runner is not None and (problem := runner.problem(current)) is not None:
+                raise problem
             if current.status == "queued" and time.monotonic() - submitted > TAKE_OVER_AFTER_S:
                 self._take_over()
             time.sleep(POLL_S if on_event else POLL_S / 10)

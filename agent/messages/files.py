@@ -56,6 +56,16 @@ MESSAGES = (
         "ein.",
     ),
     Message(
+        "file.unexpected",
+        "an error of Rabbithole ({kind}: {cause}); report it",
+        "Ein Fehler von Rabbithole ({kind}: {cause}). Melden Sie ihn.",
+    ),
+    Message(
+        "file.no-graph",
+        "{document} is not in the knowledge graph ({cause}); report it",
+        "{document} steht nicht im Wissensgraphen ({cause}). Melden Sie das.",
+    ),
+    Message(
         "file.not-opened",
         "it cannot be opened ({cause}); look where it is, and ingest it again",
         "Die Datei lässt sich nicht öffnen ({cause}). Sehen Sie nach, wo sie liegt, und lesen Sie "

@@ -163,6 +163,11 @@ MESSAGES = (
         "Kennung.",
     ),
     Message(
+        "research.id-with-colon",
+        "The thread id '{thread}' has a colon. Choose another id.",
+        "Die Kennung {thread} enthält einen Doppelpunkt. Wählen Sie eine andere.",
+    ),
+    Message(
         "research.title-too-long",
         "The title has {length} characters, {most} are possible. Shorten it.",
         "Der Titel hat {length} Zeichen, möglich sind {most}. Kürzen Sie ihn.",

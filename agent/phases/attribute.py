@@ -6,7 +6,7 @@ from agent.drafting import standings_of
 from agent.models import FinalReport, Finding, SectionDraft
 from agent.prompts import worded
 from agent.prompts.ask import perhaps_opening, refusal
-from agent.sources import place, sources_of, unsupported
+from agent.sources import place, said, sources_of, unproven
 from agent.state import ResearchState
 from agent.step import Step, Update, node
 from services.evidence import Certainty
@@ -95,14 +95,12 @@ def _paragraphs(draft: SectionDraft, language: str, context: Context) -> str:
     quotes: list[str] = []
     for sentence in draft.sentences:
         marks = "; ".join(dict.fromkeys(place(c, language, context) for c in sentence.citations))
-        verbatim = any(citation.quote == sentence.text for citation in sentence.citations)
-        if verbatim:
-            quotes.append(f"> {' '.join(sentence.text.split())} [{marks}]")
+        if sentence.quoted:
+            quotes.append(f"> {said(sentence)} [{marks}]")
         elif sentence.supported:
             prose.append(f"{sentence.text} [{marks}]")
         else:
-            mark = unsupported(language)
-            prose.append(f"{sentence.text} [⚠ {mark}]")
+            prose.append(f"{sentence.text} [⚠ {unproven(sentence, language)}]")
     return "\n\n".join([*([" ".join(prose)] if prose else []), *quotes])
 
 

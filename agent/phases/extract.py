@@ -86,7 +86,7 @@ async def _choose(state: TaskInput, ranked: list[Ranked], step: Step) -> list[Pr
 async def _pick(state: TaskInput, shown: list[Ranked], step: Step) -> list[Ranked]:
     """The model's choice among what it may be given; the order of code where that is nothing."""
     origins = [origin(sentence, step.context) for _, _, sentence in shown]
-    texts = [sentence.text for _, _, sentence in shown]
+    texts = [sentence.whole for _, _, sentence in shown]
     passages = [f"{place} {text}" for place, text in zip(origins, texts, strict=True)]
     fitting = await asyncio.to_thread(readable, passages, step.context, state["options"])
     count = len(fitting) or len(shown)
@@ -121,7 +121,7 @@ def _within_budget(
     shown: list[Ranked] = []
     used = 0
     for item in ranked:
-        used += len(item[2].text)
+        used += len(item[2].whole)
         if shown and used > PROMPT_CHARACTERS:
             break
         shown.append(item)

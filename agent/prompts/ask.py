@@ -1,6 +1,5 @@
 """Model tasks of quick answers: completing a follow-up, and answering from passages."""
 
-import re
 from collections.abc import Collection
 from typing import Final
 
@@ -20,16 +19,12 @@ WRITTEN_IN: Final = ("de", "en", "fr", "es")
 
 
 class RewriteInput(Value):
-    """``conversation`` are (question, short answer), oldest first; ``fallback`` is by rules.
-
-    ``pointing`` is the word of the follow-up that stands for something said before.
-    """
+    """``conversation`` are (question, short answer), oldest first; ``fallback`` is by rules."""
 
     question: str
     language: str
     conversation: tuple[tuple[str, str], ...]
     fallback: str
-    pointing: str | None = None
 
 
 class WholeQuestion(Value):
@@ -66,7 +61,7 @@ class RewriteFollowUp(ModelTask[RewriteInput, str]):
         text = " ".join(output.question.split())
         if not text or len(text) > LONGEST_QUESTION:
             raise InvalidGeneration(f"write one question of 1 to {LONGEST_QUESTION} characters")
-        own = set(stems(_unpointed(inp), inp.language))
+        own = set(stems(inp.question, inp.language))
         kept = set(stems(text, inp.language))
         if own and len(own & kept) < OWN_WORDS_KEPT * len(own):
             missing = ", ".join(sorted(own - kept))
@@ -84,27 +79,13 @@ class RewriteFollowUp(ModelTask[RewriteInput, str]):
         return inp.fallback
 
 
-def _unpointed(inp: RewriteInput) -> str:
-    """The follow-up without the words that a rewriting is to replace: ``the second one``."""
-    if not inp.pointing:
-        return inp.question
-    return re.sub(re.escape(inp.pointing), " ", inp.question, flags=re.IGNORECASE)
-
-
 def _require_whole(inp: RewriteInput, text: str, added: Collection[str]) -> None:
     """That a rewriting says what the follow-up leaves to the conversation."""
-    if inp.pointing and f" {inp.pointing} " in _words(text):
-        raise InvalidGeneration(f"replace {inp.pointing!r} by what it stands for")
     said = {
         stem for turn in inp.conversation for part in turn for stem in stems(part, inp.language)
     }
     if said and not any(compound_match(stem, other) for stem in added for other in said):
         raise InvalidGeneration("name what the conversation was about; the follow-up does not")
-
-
-def _words(text: str) -> str:
-    """A text whose words stand between blanks, to look for whole ones."""
-    return f" {' '.join(tokens(text.casefold()))} "
 
 
 def numbers(text: str, language: str) -> set[str]:
@@ -199,7 +180,7 @@ def perhaps_opening(language: str) -> str:
     """Above quotes of which it is not known whether they answer."""
     return worded(
         language,
-        de="Diese Stellen kommen der Frage am nächsten; ob sie sie beantworten, ist selbst zu sehen.",
+        de="Diese Stellen kommen am nächsten; ob sie die Frage beantworten, sehen Sie selbst.",
         en="These passages come closest; whether they answer is for you to see.",
         fr="Ces passages s'en approchent le plus ; à vous de voir s'ils répondent à la question.",
         es="Estos pasajes son los más cercanos; usted verá si responden a la pregunta.",

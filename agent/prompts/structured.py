@@ -11,7 +11,6 @@ from agent.prompts.structured_words import CRITIQUE, DECOMPOSE, SYNTHESIS
 from services.errors import InvalidGeneration
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
-from services.structured.coverage import share_of_words, words_of
 from services.structured.values import (
     MOST_REQUIRED,
     MOST_SUB_QUERIES,
@@ -24,6 +23,7 @@ from services.structured.values import (
     Status,
     SubQuery,
 )
+from services.structured.words import own_words, share_of_words, words_of
 from services.text import stems
 from services.types import Value
 
@@ -131,12 +131,12 @@ def _whole(item: str, inp: DecomposeInput) -> str:
     alone is what the question asks for. Where the rules see but one piece, fragments are single
     words.
     """
-    words = set(_words(item, inp))
+    words = set(words_of(item, inp.language))
     rules = inp.fallback.required_info
     if len(rules) == 1 and len(words) > 1:
         return item
     for each in rules:
-        if words and words <= set(_words(each, inp)):
+        if words and words <= set(words_of(each, inp.language)):
             return each
     return item
 
@@ -149,16 +149,11 @@ def _with_forgotten(items: list[str], inp: DecomposeInput) -> list[str]:
     rules = inp.fallback.required_info
     forgotten = []
     for each in rules if len(rules) > 1 else ():
-        others = {word for other in rules if other != each for word in _words(other, inp)}
-        own = [word for word in _words(each, inp) if word not in others] or _words(each, inp)
+        own = own_words(each, rules, inp.language)
         shares = [share_of_words(own, item, inp.language) for item in items]
         if max(shares, default=0.0) < SAID_ALREADY:
             forgotten.append(each)
     return [*items[: MOST_REQUIRED - len(forgotten)], *forgotten]
-
-
-def _words(item: str, inp: DecomposeInput) -> tuple[str, ...]:
-    return words_of(item, inp.language)
 
 
 def _every_item_first(queries: list[SubQuery]) -> list[SubQuery]:

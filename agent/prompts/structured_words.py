@@ -94,6 +94,17 @@ def partly_found(language: Language, items: str) -> str:
     )
 
 
+def perhaps_about(language: Language, item: str) -> str:
+    """The heading over a quote of which nobody knows whether it answers an item."""
+    return worded(
+        language,
+        de=f"Vielleicht zu: {item}",
+        en=f"Perhaps on: {item}",
+        fr=f"Peut-être sur : {item}",
+        es=f"Quizá sobre: {item}",
+    )
+
+
 def contradicting(language: Language) -> str:
     """The heading over two places that do not agree."""
     return worded(

@@ -1,11 +1,11 @@
-"""The command ``classify``: what rules say of a question."""
+"""The command ``classify``: what is known of a question before a search."""
 
 import os
 from typing import Any
 
 import click
 
-from app.commands.common import as_json, guarded, show
+from app.commands.common import as_json, guarded, make_settings, show
 
 
 @click.command()
@@ -13,15 +13,16 @@ from app.commands.common import as_json, guarded, show
 @as_json
 @guarded
 def classify(question: str, json_: bool) -> None:
-    """Tell a question's type, what it is about and how complex it is, by rules alone."""
+    """Tell a question's type, what it is about and how complex it is, without a language model."""
     # No plugin of pydantic's is used, and looking for them takes longer than the question.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from agent.classified import classified
+    from services.build import build_services
     from services.errors import InvalidInput
 
     if not question.strip():
         raise InvalidInput("The question is empty. Write what you want to know.")
-    value = classified(question)
+    value = classified(question, build_services(make_settings()).reader)
     show(value, json_, lambda: _as_text(value))
 
 

@@ -154,6 +154,29 @@ def answers(
 
 
 @evaluate.command()
+@click.option(
+    "--pairs",
+    "file",
+    required=True,
+    metavar="FILE.jsonl",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A record a line: id, lang, claim, quote, label (says, not, contradicts).",
+)
+@as_json
+@guarded
+def claims(file: Path, json_: bool) -> None:
+    """Measure how often what is shown as proof is true, on claims beside quotes.
+
+    Each claim is judged with its quote as the only evidence, as sentences of answers are.
+    """
+    from app.score_table import claims_table
+    from services.build import measure_claims
+
+    result = measure_claims(file)
+    show(result, json_, lambda: claims_table(result))
+
+
+@evaluate.command()
 @click.argument("a", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("b", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @as_json

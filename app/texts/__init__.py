@@ -207,11 +207,6 @@ UNCHANGED = Text("unverändert", "unchanged")
 RESET = Text("Vorschlag wiederherstellen", "Restore the proposal")
 
 # Report
-SUPPORTED_COUNT = Text(
-    "{supported} von {total} Sätzen belegt",
-    "{supported} of {total} sentences supported",
-)
-NO_SUPPORT = Text("ohne Beleg", "no support")
 PAGE = Text("S. {page}", "p. {page}")
 NOTHING_FOUND = Text(
     "In den Dokumenten wurde nichts gefunden, was die Frage beantwortet.",

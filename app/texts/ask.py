@@ -35,6 +35,8 @@ EXAMPLES = tuple(
 )
 """German in both languages, as the law is."""
 
+PERHAPS = Text("keine sichere Antwort", "no certain answer")
+
 # How deep
 DEPTH = Text("Tiefe", "Depth")
 DEPTHS = {

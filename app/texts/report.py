@@ -2,6 +2,27 @@
 
 from app.texts.base import Text
 
+# What a sentence rests on
+FOLLOWS = Text("folgt aus", "follows from")
+NO_PROOF = {
+    "loose": Text("folgt nicht erkennbar", "not shown to follow"),
+    "contradicts": Text("die Stelle widerspricht", "the passage contradicts it"),
+    "none": Text("keine Stelle gefunden", "no passage found"),
+}
+CLOSEST = Text(
+    "Diese Stellen kommen der Frage am nächsten; ob sie sie beantworten, ist selbst zu sehen.",
+    "These passages come closest; whether they answer is for you to see.",
+)
+SENTENCE_SIDE = Text(
+    "Der Satz; markiert ist, was die Stelle nicht hat:",
+    "The sentence; marked is what the passage does not have:",
+)
+QUOTE_SIDE = Text(
+    "Die Stelle; markiert ist, was der Satz nicht hat:",
+    "The passage; marked is what the sentence does not have:",
+)
+CASE = Text("Gilt: {case}", "Holds: {case}")
+
 # The proof of a sentence
 MARK_HELP = Text("{place}: „{quote}“", "{place}: “{quote}”")
 COUNT = Text("{number} von {total}", "{number} of {total}")
@@ -11,7 +32,9 @@ CLOSE = Text("Beleg schließen", "Close the proof")
 WHOLE_PAGE = Text("Ganze Seite", "Whole page")
 WHOLE_DOCUMENT = Text("Im Dokument", "In the document")
 VERIFIED = Text("wörtlich geprüft", "checked word for word")
+VERBATIM = Text("Wortlaut des Dokuments", "the document's own words")
 UNVERIFIED = Text("nicht geprüft", "not checked")
+FOLLOWS_CHECKED = Text("Satz folgt aus der Stelle", "sentence follows from the passage")
 CONTINUES = Text("weiter auf S. {page}", "continues on p. {page}")
 NOT_MARKED = Text(
     "Die Stelle ließ sich auf der Seite nicht markieren. Der Wortlaut ist: „{quote}“",

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from agent.layout import counted, standings_of
 from app import navigation, texts
 from app.ask_contract import Voted
 from app.contract import Run
@@ -53,13 +54,15 @@ def asked(question: str) -> None:
 def _answer(turn: Turn, *, latest: bool) -> None:
     for warning in turn["warnings"]:
         st.warning(plain(warning), icon=":material/info:")
+    closest = turn.get("certainty") == "perhaps"
     if turn["opening"]:
-        with st.container(key=f"answer-{turn['turn']}"):
+        with st.container(key=f"{'closest' if closest else 'answer'}-{turn['turn']}"):
             st.text(turn["opening"])
     if turn["listed"]:
         _places(turn)
     elif turn["sentences"]:
-        reading.show(turn, turn["turn"], unasked=latest and chosen_turn() is None)
+        unasked = latest and chosen_turn() is None
+        reading.show(turn, turn["turn"], unasked=unasked, closest=closest)
     if turn["closing"]:
         st.caption(plain(turn["closing"]))
     coverage = turn["coverage"]
@@ -99,7 +102,7 @@ def _address(citation: dict[str, Any]) -> str:
 def _facts(turn: Turn) -> None:
     """Depth and why, time, tokens; everything else behind a button."""
     facts = [
-        *([f"**{say(words.REFUSED)}**"] if turn["refused"] else []),
+        *_outcome(turn),
         _way(turn),
         *([] if "question_type" in turn else [say(words.TYPES[turn["classification"]["type"]])]),
         say(words.SCORE, score=number(turn["complexity"]["score"], language(), 2)),
@@ -113,6 +116,16 @@ def _facts(turn: Turn) -> None:
     st.caption(" · ".join(facts))
     if turn.get("deeper"):
         st.caption(f":material/info: {plain(tell(turn['reason']))}")
+
+
+def _outcome(turn: Turn) -> list[str]:
+    """What the answer rests on, or that it is none."""
+    if turn["refused"]:
+        return [f"**{say(words.REFUSED)}**"]
+    certainty = turn.get("certainty", "answered")
+    told = "" if turn["listed"] else counted(standings_of(turn), certainty, language())
+    doubt = [f"**{say(words.PERHAPS)}**"] if certainty == "perhaps" else []
+    return [*doubt, *([told] if told else [])]
 
 
 def _way(turn: Turn) -> str:

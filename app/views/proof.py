@@ -5,6 +5,7 @@ from typing import Final
 
 import streamlit as st
 
+from agent.layout import Line, Piece, case_of, sides
 from app import navigation
 from app.sanitise import plain
 from app.session import client, say, tell
@@ -23,29 +24,74 @@ Versions = Mapping[str, str]
 """By document id, the version of the parser whose text a report cites."""
 
 
-def show(number: int, cited: Citation, versions: Versions) -> None:
+def show(
+    number: int,
+    cited: Citation,
+    versions: Versions,
+    line: Line | None,
+    spoken: str,
+    *,
+    closest: bool = False,
+) -> None:
     """Where the quote stands, and the page itself or, without pages, the text.
 
     Args:
         number: of the place in the report.
         cited: the place.
         versions: of the texts that the report cites.
+        line: the sentence that cites it, None where no sentence does.
+        spoken: language of the answer.
+        closest: whether the place is only one that comes closest, and proves nothing.
     """
     with st.container(horizontal=True, vertical_alignment="center"):
         where = plain(place(cited.document, cited.section, cited.page))
         st.markdown(f"**{number}**  {where}", width="stretch")
-        _checked(cited)
+        _checked(cited, line, closest=closest)
+    if case := case_of(cited):
+        st.caption(say(words.CASE, case=plain(case.rstrip(":"))))
+    if line is not None and not line.quote:
+        _sides(line, cited, spoken)
     version = versions.get(cited.document_id)
     if cited.page is None or not _pages(cited, cited.page, version):
         _text(cited, version)
 
 
-def _checked(cited: Citation) -> None:
-    """Whether code has found the quote in the document, word for word."""
-    icon, text = (
-        ("check", words.VERIFIED) if cited.verified else ("question_mark", words.UNVERIFIED)
-    )
-    st.caption(f":material/{icon}: {say(text)}", width="content")
+def _checked(cited: Citation, line: Line | None, *, closest: bool) -> None:
+    """The tick where the place proves its sentence; else only whether the words stand there."""
+    if not cited.verified:
+        told = f":material/question_mark: {say(words.UNVERIFIED)}"
+    elif closest or (line is not None and not line.proven):
+        told = say(words.VERBATIM)
+    elif line is not None and line.standing == "follows":
+        told = f":material/check: {say(words.FOLLOWS_CHECKED)}"
+    else:
+        told = f":material/check: {say(words.VERIFIED)}"
+    st.caption(told, width="content")
+
+
+def _sides(line: Line, cited: Citation, spoken: str) -> None:
+    """Why the sentence is proof or not: its words beside those of the quote."""
+    if line.reason:
+        st.caption(plain(line.reason))
+    quote = f"{cited.case.text} {cited.quote}" if cited.case else cited.quote
+    sentence, stated = sides(line.text, quote, spoken, line.decisive)
+    for key, title, pieces in (
+        ("sentence", words.SENTENCE_SIDE, sentence),
+        ("quote", words.QUOTE_SIDE, stated),
+    ):
+        if any(piece.marked for piece in pieces):
+            with st.container(key=f"side-{key}", gap=None):
+                st.caption(say(title))
+                st.markdown("".join(map(_marked, pieces)))
+
+
+def _marked(piece: Piece) -> str:
+    """A run of foreign text as Markdown that shows it letter by letter."""
+    text = plain(piece.text)
+    if piece.marked:
+        return f"**{text}**"
+    head, tail = " " * piece.text[:1].isspace(), " " * piece.text[-1:].isspace()
+    return f"{head}{text}{tail}" if text else " "
 
 
 def _pages(cited: Citation, page: int, version: str | None) -> bool:

@@ -7,12 +7,17 @@ moves nothing and closing leads back to the same line. (The browser's own scroll
 paragraph that changes its place among the elements for one that has moved.)
 """
 
-_PARAGRAPH = ':is([class*="st-key-para-"], [class*="st-key-quote-para-"])'
-_RUNS_ON = ':is([class*="st-key-para-"], [class*="st-key-quote-para-"], [class*="st-key-marked-"])'
+_CARD = '[class*="st-key-card-"]'
+_PARAGRAPH = f':is([class*="st-key-para-"], [class*="st-key-quote-para-"], {_CARD})'
+_RUNS_ON = (
+    ':is([class*="st-key-para-"], [class*="st-key-quote-para-"], [class*="st-key-marked-"],'
+    f" {_CARD})"
+)
 _PROOF = ":is(.st-key-proof, .st-key-proof-first)"
 _MARK = '[class*="st-key-mark-"]'
 _SERIF = (
-    ':is([class*="st-key-para-"], [class*="st-key-quote-"], [class*="st-key-marked-"])'
+    ':is([class*="st-key-para-"], [class*="st-key-quote-"], [class*="st-key-marked-"],'
+    f' {_CARD}, [class*="st-key-side-"])'
     ' :is([data-testid="stText"], [data-testid="stText"] span)'
 )
 _ACCENT = "#38868f"
@@ -29,15 +34,25 @@ READING = f"""
 {_RUNS_ON} {_INLINE} {{ display: inline; width: auto; min-width: 0; }}
 {_RUNS_ON} [data-testid="stTooltipHoverTarget"] {{ display: inline !important; }}
 {_PARAGRAPH} {{ margin-bottom: .95rem; }}
-{_PARAGRAPH} > * + *, [class*="st-key-unsupported-"] > * + * {{ margin-left: .28em; }}
-[class*="st-key-unsupported-"] [data-testid="stText"] span {{
+{_PARAGRAPH} > * + *, [class*="st-key-unproven-"] > * + * {{ margin-left: .28em; }}
+[class*="st-key-unproven-"] [data-testid="stText"] span {{
   text-decoration: underline dotted 1px; text-underline-offset: .28em;
 }}
+{_RUNS_ON} :has(> :is([class*="st-key-case-"], [class*="st-key-place-"])) {{ display: block; }}
+{_RUNS_ON} :is([class*="st-key-case-"], [class*="st-key-place-"]) {{ opacity: .75; }}
+[class*="st-key-side-"] strong {{
+  background: color-mix(in srgb, currentColor 12%, transparent); border-radius: .15rem;
+}}
+{_CARD} {{ border: 1px solid {_LINE}; border-radius: .5rem; padding: .7rem .9rem .8rem; }}
 {_SERIF} {{
   font-family: "Source Serif", Georgia, serif; font-size: 1.06rem; line-height: 1.62;
 }}
 [class*="st-key-marked-"] :is([data-testid="stText"], [data-testid="stText"] span) {{
   font-size: .97rem;
+}}
+:is([class*="st-key-case-"], [class*="st-key-place-"])
+    :is([data-testid="stText"], [data-testid="stText"] span) {{
+  font-family: inherit; font-size: .9rem; line-height: 1.5;
 }}
 [class*="st-key-span-"] [data-testid="stText"] {{
   background: color-mix(in srgb, {_ACCENT} 30%, transparent);

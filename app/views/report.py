@@ -4,10 +4,12 @@ from typing import Any
 
 import streamlit as st
 
+from agent.layout import counted, standings_of
 from app import texts
 from app.formats import duration
 from app.sanitise import plain
 from app.session import language, say, tell
+from app.texts import report as words
 from app.views import export, limits, reading, report_details
 from services.events import total_seconds
 
@@ -19,26 +21,24 @@ def show(report: Report) -> None:
     _facts(report)
     for warning in report["warnings"]:
         st.warning(plain(tell(warning)), icon=":material/info:")
-    if opening := report.get("opening"):
-        st.text(opening)
-    if report["sentences"] or not opening:
-        st.fragment(reading.show)(report)
+    closest = report.get("certainty") == "perhaps"
+    if closest:
+        st.subheader(say(words.CLOSEST), anchor=False)
+    st.fragment(reading.show)(report, closest=closest)
     _gaps(report["gaps"])
     limits.show(report["degraded"])
     st.fragment(report_details.show)(report)
 
 
 def _facts(report: Report) -> None:
-    sentences = report["sentences"]
-    supported = sum(sentence["supported"] for sentence in sentences)
-    usage = report["usage"]
+    usage, certainty = report["usage"], report.get("certainty", "answered")
     facts = [
-        say(texts.SUPPORTED_COUNT, supported=supported, total=len(sentences)),
+        counted(standings_of(report), certainty, language()),
         plain(_model(usage["model"])),
         duration(total_seconds(usage["seconds"]), language()),
     ]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(" · ".join(facts), width="stretch")
+        st.caption(" · ".join(filter(None, facts)), width="stretch")
         export.show(report["thread_id"])
 
 

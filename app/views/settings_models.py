@@ -1,7 +1,6 @@
 """Which models are in use, what they can, and a test that says what is wrong."""
 
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -37,8 +36,7 @@ def _chat_model() -> None:
             say(texts.IN_USE_NONE) if name == "none" else say(texts.IN_USE, name=plain(name))
         )
     facts = [_set_by("RABBITHOLE_LLM", settings.llm)]
-    url = _endpoint(settings.llm, settings.ollama_url, settings.openai_url)
-    if url is not None:
+    if (url := settings.model_address) is not None:
         facts.append(say(texts.ADDRESS, url=plain(url)))
     st.caption("  \n".join(facts))
     _test(texts.TEST_MODEL, texts.MODEL_FAILS, "model-check", _check_model, _show_model)
@@ -55,16 +53,6 @@ def _set_by(name: str, value: str | None) -> str:
     if value is None:
         return say(texts.NOT_SET, name=f"`{name}`", model=DEFAULT_MODEL)
     return say(texts.SET_BY, name=f"`{name}`", value=plain(value))
-
-
-def _endpoint(llm: str | None, ollama: str, openai: str | None) -> str | None:
-    """The address that the model is asked at, without a password that it may hold."""
-    kind = (llm or "ollama").partition(":")[0].strip()
-    url = {"ollama": ollama, "openai": openai}.get(kind)
-    if url is None:
-        return None
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _check_model() -> ModelCheck:

@@ -12,6 +12,7 @@ _CSS = """
 [class*="st-key-answer"] [data-testid="stText"], [class*="st-key-answer"] [data-testid="stText"] * {
   font-family: "Source Serif", Georgia, serif; font-size: 1.06rem; line-height: 1.6;
 }
+[class*="st-key-closest-"] [data-testid="stText"] span { font-weight: 600; }
 [class*="st-key-row-"] textarea {
   field-sizing: content; height: auto !important; min-height: 2.5rem !important;
 }

@@ -19,6 +19,8 @@ def show(work: Work, heading: str) -> None:
         st.markdown(f"**{heading}** · {_counts(report)}")
         failures(not_read(work))
         _pages_missing(damaged(work))
+        for warning in report.warnings:
+            st.warning(plain(tell(warning)), icon=":material/error:")
     elif restored := work.restored:
         st.success(_restored(restored))
     elif work.order.kind == "remove":

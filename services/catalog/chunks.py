@@ -68,10 +68,6 @@ class Chunks:
         """
         return self._of_document(document_id, ChunkRow.section == label, scope)
 
-    def opening(self, document_id: str, *, scope: Scope, most: int) -> list[Chunk]:
-        """The first chunks of a document, at most ``most``, in text order."""
-        return self._of_document(document_id, ChunkRow.n < most, scope)
-
     def _of_document(
         self, document_id: str, which: ColumnElement[bool], scope: Scope
     ) -> list[Chunk]:

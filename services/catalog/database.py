@@ -35,6 +35,7 @@ from sqlalchemy.pool import PoolProxiedConnection
 
 from services.catalog.models import Base
 from services.errors import AskPerson, CorruptCatalog, RabbitholeError, StoresBusy
+from services.secrets import scrubbed
 
 BATCH = 500
 """Most rows of one bulk statement, and so of one transaction."""
@@ -174,7 +175,8 @@ def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
     """Our error for one of the database; the same error where nothing better is known."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
     if isinstance(error, TimeoutError) or not isinstance(cause, sqlite3.Error):
-        return StoresBusy(f"The catalog database does not answer ({cause}). Try again.")
+        said = scrubbed(str(cause), [engine.url.password or ""])
+        return StoresBusy(f"The catalog database does not answer ({said}). Try again.")
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoresBusy(

@@ -25,7 +25,7 @@ from services.errors import AskPerson
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0014"
+HEAD = "0015"
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATING = threading.Lock()
 """Alembic keeps the migration it is working on in globals: one at a time in a process."""

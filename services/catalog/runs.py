@@ -29,6 +29,8 @@ from services.events import (
 )
 from services.types import Principal
 
+OUR_OWN = ":"
+"""In the ids of threads of the event log that are no runs, so that nobody can name one."""
 TITLE_LENGTH = 200
 TELLING_COST = ("model_called", "phase_finished", "execution_complete")
 
@@ -51,7 +53,7 @@ class Runs:
         """Record a new thread as queued.
 
         Raises:
-            InvalidInput: the thread id is taken.
+            InvalidInput: the thread id is taken, or has a colon.
         """
         created = ids.now()
         row = RunRow(
@@ -73,7 +75,7 @@ class Runs:
         """Record a run of ``principal`` that continues a checkpoint of another, as queued.
 
         Raises:
-            InvalidInput: the thread id is taken.
+            InvalidInput: the thread id is taken, or has a colon.
         """
         created = ids.now()
         row = RunRow(
@@ -94,6 +96,8 @@ class Runs:
 
     def _add(self, row: RunRow) -> RunInfo:
         thread_id = row.thread_id
+        if OUR_OWN in thread_id:
+            raise InvalidInput(f"The thread id {thread_id!r} has a colon. Choose another id.")
         try:
             with self._database.write() as session:
                 session.add(row)

@@ -32,6 +32,7 @@ class Texts:
         self._database = database
         self._texts = texts
         self._starts = lru_cache(maxsize=TEXTS_REMEMBERED)(self._read_starts)
+        self._borders = lru_cache(maxsize=TEXTS_REMEMBERED)(self._read_borders)
         self._parsed = lru_cache(maxsize=PARSED_REMEMBERED)(self._read_parsed)
 
     def text(self, document_id: str, *, parser_version: str | None = None) -> str:
@@ -77,6 +78,31 @@ class Texts:
             if pages is None:
                 raise NotFound(f"The catalog holds no text {text_id[:12]}….")
             return tuple(pages)
+
+    def text_of(self, text_id: str) -> str:
+        """A whole text, which a passage names by its id.
+
+        Raises:
+            NotFound: there is no such text.
+        """
+        with self._database.read() as session:
+            found = self._texts.get(session, [text_id])
+        if text_id not in found:
+            raise NotFound(f"The catalog holds no text {text_id[:12]}….")
+        return found[text_id].text
+
+    def section_around(self, text_id: str, offset: int) -> tuple[int, int]:
+        """The span of the section that holds a character; what stands ahead of the first is one."""
+        starts, ends = self._borders(text_id)
+        n = bisect_right(starts, offset) - 1
+        if n >= 0:
+            return starts[n], ends[n]
+        return 0, starts[0] if starts else len(self.text_of(text_id))
+
+    def _read_borders(self, text_id: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        with self._database.read() as session:
+            sections = sections_of(session, text_id)
+        return tuple(each.start for each in sections), tuple(each.end for each in sections)
 
     def sections(self, document_id: str) -> list[SectionSpan]:
         """The sections in the order of the text."""

@@ -55,22 +55,21 @@ def without_labels(text: str) -> str:
     return text
 
 
-def label_problems(
+def other_labels(
     sentence: str, quote: str, sections: Sequence[str], documents: Sequence[str]
 ) -> list[str]:
-    """Labels of the sentence that are neither the quote's section nor mentioned in it."""
+    """Labels and laws of the sentence that are neither the quote's own nor mentioned in it."""
     named = mentions("\n".join((*sections, quote)))
     known = {*sections, *(mention.label for mention in named)}
     own = {abbreviation for document in documents if (abbreviation := _abbreviation(document))}
     laws = own | {mention.law for mention in named}
-    home = " and ".join(section for section in sections if section) or "an unnamed section"
-    problems = []
+    others = []
     for mention in mentions(sentence):
         if mention.label not in known:
-            problems.append(f"names {mention.label}, the quote is from {home}")
+            others.append(mention.label)
         elif own and mention.law and mention.law not in laws:
-            problems.append(f"names {mention.law}, the quote is from {' and '.join(sorted(own))}")
-    return problems
+            others.append(mention.law)
+    return others
 
 
 def _abbreviation(document: str) -> str | None:

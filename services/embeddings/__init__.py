@@ -53,5 +53,6 @@ def make_embedder(settings: "Settings") -> Embedder:
                 "ollama:nomic-embed-text."
             )
         deadline_s = settings.model_deadline_s
-        return OllamaEmbedder(model, url=settings.ollama_url, deadline_s=deadline_s)
+        url = settings.ollama_url.get_secret_value()
+        return OllamaEmbedder(model, url=url, deadline_s=deadline_s)
     return SentenceTransformerEmbedder(model if kind == "sentence-transformers" else named)

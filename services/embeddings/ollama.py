@@ -124,7 +124,7 @@ class OllamaEmbedder:
         listed = self._ask(lambda: self._client.list().models)
         for each in listed:
             if each.model == self.name:
-                return each.digest or "unknown"
+                return self._endpoint.scrubbed(each.digest or "unknown")
         raise self._not_there()
 
     def _encode(self, texts: list[str]) -> Vectors:
@@ -167,7 +167,7 @@ class OllamaEmbedder:
         try:
             return question()
         except ResponseError as error:
-            raise self._refused(error) from error
+            raise self._refused(error) from None
         except httpx.TimeoutException as error:
             if isinstance(error, httpx.ConnectTimeout):
                 raise self._endpoint.lost(False) from error
@@ -192,6 +192,6 @@ class OllamaEmbedder:
 
     def _not_there(self) -> NoModel:
         return NoModel(
-            f"Ollama at {self._url} does not have the embedding model {self.name}: run "
+            f"Ollama at {self._endpoint.url} does not have the embedding model {self.name}: run "
             f"`ollama pull {self.name}`, or set {SETTING} to another embedder."
         )

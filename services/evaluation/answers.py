@@ -7,7 +7,7 @@ means that the measure does not apply to the question, so that it never counts a
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,21 @@ import numpy as np
 from services.errors import InvalidInput
 from services.evaluation.facts import groups_found, refuses
 from services.evaluation.statistics import mean_interval
+from services.types import PROOF
 
 Report = Mapping[str, Any]
 
-MEASURES = ("facts", "all_facts", "gold", "gold_any", "gold_seen", "support", "fallback_share")
+MEASURES = (
+    "facts",
+    "all_facts",
+    "gold",
+    "gold_any",
+    "gold_seen",
+    "support",
+    "right",
+    "fallback_share",
+)
+CERTAINTIES = ("answered", "perhaps", "refused")
 
 
 @dataclass(frozen=True)
@@ -40,8 +51,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Score:
-    """What one answer is worth. ``gold`` counts supported sentences, ``gold_any`` all of them.
+    """What one answer is worth. ``gold`` counts proof, ``gold_any`` every cited place.
 
+    Passages that only come closest (``perhaps``) are no proof; facts in them are read, so they
+    count. ``right`` is told of answers alone (``answered``): all facts are stated and a gold section
+    is among the proof, as far as the question has either; it is wrong where there is no answer.
     ``gold_seen`` is the share of gold among what it could have cited: the evidence of a research
     run, the passages that a report names as ``retrieved``. ``refusal_right``: an unanswerable
     question was refused, or an answerable one was not (refused without stating any fact).
@@ -66,6 +80,8 @@ class Score:
     completion_tokens: int
     characters: int
     seconds: float
+    certainty: str = "answered"
+    right: float | None = None
 
 
 @dataclass(frozen=True)
@@ -99,8 +115,9 @@ def load_questions(path: Path) -> list[Question]:
 def _question(line: str, where: str) -> Question:
     try:
         record = json.loads(line)
-        gold, must = tuple(record["gold"]), tuple(tuple(group) for group in record["must"])
-        return Question(**{**record, "gold": gold, "must": must})
+        known = {field.name: record[field.name] for field in fields(Question)}
+        gold, must = tuple(known["gold"]), tuple(tuple(group) for group in known["must"])
+        return Question(**{**known, "gold": gold, "must": must})
     except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise InvalidInput(
             f"{where}: not a question record ({error}). It has id, lang, q, gold, must and type."
@@ -138,11 +155,26 @@ def is_gold(gold: str, section: str, names: set[str]) -> bool:
     return any(f"{name} {label} ".startswith(f"{wanted} ") for name in names)
 
 
-def citations(report: Report, *, supported_only: bool) -> Iterator[Mapping[str, Any]]:
+def citations(report: Report, *, proof_only: bool) -> Iterator[Mapping[str, Any]]:
     """The citations of an answer's sentences in order."""
+    answered = certainty_of(report) == "answered"
     for sentence in report.get("sentences", ()):
-        if sentence["supported"] or not supported_only:
+        if (answered and is_proof(sentence)) or not proof_only:
             yield from sentence["citations"]
+
+
+def is_proof(sentence: Mapping[str, Any]) -> bool:
+    """Whether a sentence is shown as proven."""
+    standing = sentence.get("standing")
+    return bool(sentence["supported"]) if standing is None else standing in PROOF
+
+
+def certainty_of(report: Report) -> str:
+    """Answered, perhaps or refused; read off the text where a report does not say."""
+    if "certainty" in report:
+        return str(report["certainty"])
+    refused = bool(report.get("refused")) or refuses(report.get("answer") or "")
+    return "refused" if refused else "answered"
 
 
 def gold_share(
@@ -157,10 +189,17 @@ def gold_share(
     return share([any(is_gold(gold, *place) for place in named) for gold in question.gold])
 
 
-def claims(report: Report) -> str:
-    """What the answer claims: its sentences, without headings, marks and lists of gaps."""
+def claims(report: Report, question: str) -> str:
+    """What the answer claims: its sentences, without headings, marks and lists of gaps.
+
+    A refusal claims nothing: it repeats the question and names what was searched.
+    """
     texts = [sentence["text"] for sentence in report.get("sentences", ())]
-    return "\n".join(texts) if texts else report.get("answer") or ""
+    if texts:
+        return "\n".join(texts)
+    if report.get("refused") or report.get("certainty") == "refused":
+        return ""
+    return (report.get("answer") or "").replace(question, " ")
 
 
 def task_counts(usage: Mapping[str, Any]) -> tuple[int, int]:
@@ -179,10 +218,12 @@ def task_counts(usage: Mapping[str, Any]) -> tuple[int, int]:
 
 def score(question: Question, report: Report, seconds: float) -> Score:
     """Scores one answer; ``seconds`` is the wall clock of the whole command."""
-    stated, usage = claims(report), report.get("usage", {})
+    stated, usage = claims(report, question.q), report.get("usage", {})
     found = groups_found(stated, question.must)
     fallbacks, tasks = task_counts(usage)
-    refused = bool(report.get("refused")) or refuses(report.get("answer") or "")
+    certainty = certainty_of(report)
+    refused = certainty == "refused" or refuses(report.get("answer") or "")
+    gold = gold_share(question, citations(report, proof_only=True), report)
     seen = report.get("retrieved", report.get("evidence"))
     return Score(
         id=question.id,
@@ -190,10 +231,10 @@ def score(question: Question, report: Report, seconds: float) -> Score:
         found=tuple(found),
         facts=share(found),
         all_facts=float(all(found)) if found else None,
-        gold=gold_share(question, citations(report, supported_only=True), report),
-        gold_any=gold_share(question, citations(report, supported_only=False), report),
+        gold=gold,
+        gold_any=gold_share(question, citations(report, proof_only=False), report),
         gold_seen=None if seen is None else gold_share(question, seen, report),
-        support=share([sentence["supported"] for sentence in report.get("sentences", ())]),
+        support=share([is_proof(sentence) for sentence in report.get("sentences", ())]),
         fallbacks=fallbacks,
         tasks=tasks,
         fallback_share=fallbacks / tasks if tasks else None,
@@ -203,7 +244,13 @@ def score(question: Question, report: Report, seconds: float) -> Score:
         completion_tokens=usage.get("completion_tokens", 0),
         characters=len(stated),
         seconds=seconds,
+        certainty=certainty,
+        right=_right(question, found, gold) if certainty == "answered" else None,
     )
+
+
+def _right(question: Question, found: Sequence[bool], gold: float | None) -> float:
+    return float(question.answerable and all(found) and (gold is None or gold > 0))
 
 
 def average(values: Sequence[float]) -> Average | None:
@@ -225,6 +272,11 @@ def summary(scores: Sequence[Score]) -> dict[str, Any]:
     return {
         "questions": len(scores),
         "measures": measures,
+        "certainty": {
+            name: asdict(found)
+            for name in CERTAINTIES
+            if (found := average([float(s.certainty == name) for s in scores])) is not None
+        },
         "fallbacks": sum(s.fallbacks for s in scores),
         "tasks": sum(s.tasks for s in scores),
         "unanswerable": {"n": len(unanswerable), "refused": sum(unanswerable)},

@@ -2,6 +2,17 @@
 
 from services.evidence.certainty import CARDS, Certainty, certainty
 from services.evidence.judge import Judge
+from services.evidence.layout import Unit
+from services.evidence.units import quotable_units
 from services.evidence.values import EvidenceSentence, Judged
 
-__all__ = ["CARDS", "Certainty", "EvidenceSentence", "Judge", "Judged", "certainty"]
+__all__ = [
+    "CARDS",
+    "Certainty",
+    "EvidenceSentence",
+    "Judge",
+    "Judged",
+    "Unit",
+    "certainty",
+    "quotable_units",
+]

@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 
 from services.cross_encoder import CrossEncoder
-from services.evidence.ranking import answer_scores
+from services.evidence.ranking import Cosines, answer_scores
 from services.evidence.support import conflicts, judge_claims
 from services.evidence.values import EvidenceSentence, Judged
 from services.types import Language
 
 
 class Judge:
-    """Ranks sentences for a question and says what claims rest on."""
+    """Ranks sentences for a question and says what claims rest on.
 
-    def __init__(self, encoder: CrossEncoder) -> None:
-        self._encoder = encoder
+    ``cosines`` may be left out where nothing is ranked.
+    """
+
+    def __init__(self, encoder: CrossEncoder, cosines: Cosines | None = None) -> None:
+        self._encoder, self._cosines = encoder, cosines
 
     def scores(
         self,
@@ -23,7 +26,9 @@ class Judge:
         language: Language,
     ) -> list[float]:
         """How surely each sentence answers a question, 0-1 (`answer_scores`)."""
-        return answer_scores(question, sentences, relevance, language, self._encoder)
+        if self._cosines is None:
+            raise ValueError("ranking needs cosines, and this judge was made without them")
+        return answer_scores(question, sentences, relevance, language, self._encoder, self._cosines)
 
     def claims(
         self, claims: Sequence[str], pool: Sequence[EvidenceSentence], language: Language

@@ -8,7 +8,7 @@ from typing import Final
 from services.citations.labels import without_labels
 from services.evidence.values import EvidenceSentence
 from services.quantities import Quantity, agreement, quantities
-from services.text import compound_match, stem_sequence
+from services.text import compound_match, stem_sequence, tokens
 from services.types import Language
 
 _SHORTLIST: Final = 40
@@ -18,7 +18,7 @@ _NUMBER_WEIGHT: Final = 0.5
 def nearest(
     claim: str, evidence: Sequence[EvidenceSentence], language: Language, limit: int
 ) -> list[EvidenceSentence]:
-    """Evidence that shares words with a claim, rare ones counting more, then numbers; best first."""
+    """Evidence that shares words with a claim, rare ones counting more, and numbers; best first."""
     postings = _postings(tuple(item.whole for item in evidence), language)
     scores = [0.0] * len(evidence)
     total = 0.0
@@ -59,6 +59,12 @@ def ungrounded(claim: str, source: str, language: Language) -> tuple[str, ...]:
         if word not in known
         and not any(compound_match(word, stem) for stem in known if word in stem or stem in word)
     )
+
+
+def as_written(text: str, stems: Sequence[str], language: Language) -> tuple[str, ...]:
+    """Words of a text with these stems, each once, as they stand there."""
+    words = (word for word in tokens(text) if set(stem_sequence(word, language)) & set(stems))
+    return tuple(dict.fromkeys(words))
 
 
 @lru_cache(maxsize=16)

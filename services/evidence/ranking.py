@@ -6,7 +6,7 @@ its weights are data, fitted by ``python -m tests.benchmarks.train_cross_encoder
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -14,13 +14,21 @@ from typing import Final
 import numpy as np
 
 from services.cross_encoder import CrossEncoder
+from services.embeddings.base import Vectors
 from services.evidence.nearest import content_words
 from services.evidence.values import EvidenceSentence
 from services.text import compound_match, stem_sequence
 from services.types import Language
 
 WEIGHTS: Final = Path(__file__).with_name("weights.json")
-FEATURES: Final = ("sentence", "passage", "relevance", "words", "around")
+FEATURES: Final = ("sentence", "passage", "relevance", "words", "around", "near", "behind")
+
+PASSAGES_READ: Final = 6
+UNREAD: Final = -4.0
+"""The logit of what is not read: that of a text that does not answer."""
+
+Cosines = Callable[[Sequence[str], Sequence[str]], Vectors]
+"""Cosines of queries (n) with sentences (m), shape (n, m)."""
 
 
 def answer_scores(
@@ -29,6 +37,7 @@ def answer_scores(
     relevance: Sequence[float],
     language: Language,
     encoder: CrossEncoder,
+    cosines: Cosines,
 ) -> list[float]:
     """How surely each sentence answers a question, 0-1.
 
@@ -38,10 +47,11 @@ def answer_scores(
         relevance: calibrated nearness of each one's passage, 0-1.
         language: of the question.
         encoder: reads questions with passages.
+        cosines: nearness of single sentences to the question.
     """
     if not sentences:
         return []
-    table = features(question, sentences, relevance, language, encoder)
+    table = features(question, sentences, relevance, language, encoder, cosines)
     weights = _weights()
     logits = weights["bias"] + sum(weights[name] * table[name] for name in FEATURES)
     return [float(value) for value in 1 / (1 + np.exp(-np.clip(logits, -30, 30)))]
@@ -53,29 +63,44 @@ def features(
     relevance: Sequence[float],
     language: Language,
     encoder: CrossEncoder,
+    cosines: Cosines,
 ) -> dict[str, np.ndarray]:
     """The columns of the regression, each of shape (sentences,)."""
-    own, passage = _read(question, sentences, encoder)
+    near = cosines([question], [f"{each.heading}\n{each.whole}" for each in sentences])[0]
+    own, passage = _read(question, sentences, near, encoder)
     inside, around = _word_shares(question, sentences, language)
-    columns = (own, passage, np.asarray(relevance, float), inside, around)
+    columns = (
+        own,
+        passage,
+        np.asarray(relevance, float),
+        inside,
+        around,
+        near,
+        near - near.max(),
+    )
     return dict(zip(FEATURES, columns, strict=True))
 
 
 def _read(
-    question: str, sentences: Sequence[EvidenceSentence], encoder: CrossEncoder
+    question: str, sentences: Sequence[EvidenceSentence], near: Vectors, encoder: CrossEncoder
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Logits of each sentence and of its passage, all sentences of a passage read in one go."""
+    """Logits of each sentence and of its passage, all sentences of a passage read in one go.
+
+    Only the passages with the nearest sentences are read, for reading takes time.
+    """
     groups: dict[tuple[str, str], list[int]] = {}
     for number, sentence in enumerate(sentences):
         groups.setdefault((sentence.document_id, sentence.context), []).append(number)
-    for members in groups.values():
+    nearest = sorted(groups.values(), key=lambda members: -max(near[members]))[:PASSAGES_READ]
+    for members in nearest:
         members.sort(key=lambda number: sentences[number].start)
     passages = [
         [sentences[members[0]].heading or "-", *(sentences[n].whole for n in members)]
-        for members in groups.values()
+        for members in nearest
     ]
-    own, whole = np.zeros(len(sentences)), np.zeros(len(sentences))
-    for members, reading in zip(groups.values(), encoder.read(question, passages), strict=True):
+    own = np.full(len(sentences), UNREAD)
+    whole = np.full(len(sentences), UNREAD)
+    for members, reading in zip(nearest, encoder.read(question, passages), strict=True):
         own[members] = reading.sentences[1:]
         whole[members] = reading.passage
     return own, whole

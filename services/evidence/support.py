@@ -8,10 +8,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from services.citations.labels import label_problems
+from services.citations.labels import other_labels
 from services.citations.numbers import check_numbers
 from services.cross_encoder import CrossEncoder, Entailment
-from services.evidence.nearest import nearest, ungrounded
+from services.evidence.nearest import as_written, nearest, ungrounded
 from services.evidence.values import EvidenceSentence, Judged
 from services.text import normalise
 from services.types import Language
@@ -102,7 +102,7 @@ def _checked(
     evidence, says = tuple(items), round(verdict.says, 4)
     numbers = check_numbers(claim, quote, around, language)
     words = ungrounded(claim, "\n".join(item.premise for item in items), language)
-    labels = label_problems(
+    labels = other_labels(
         claim, quote, [item.section for item in items], [item.document for item in items]
     )
 
@@ -126,7 +126,7 @@ def _checked(
     if labels:
         return found("loose", "labels", *labels)
     if words:
-        return found("loose", "words", *words)
+        return found("loose", "words", *as_written(claim, words, language))
     if verdict.says < (NEGATED if _negation_differs(claim, quote) else SAYS):
         return found("loose", "not said")
     return found("follows", "in other words")

@@ -1,5 +1,6 @@
 """A conversation of quick answers as the value that every format writes down."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -8,12 +9,12 @@ from services.events import total_seconds
 from services.export.blocks import Block, cost, coverage, items_of
 from services.export.clean import one_line
 from services.export.document import Document, passages_of, sources_of
-from services.export.layout import Layout, Line, Part, lay_out
+from services.export.layout import Layout, Line, Part, lay_out, standings_of
 from services.export.pictures.neighbourhood import Neighbourhood
 from services.export.pictures.neighbourhood_svg import neighbourhood_svg
-from services.export.words import Words, words_for
+from services.export.words import Words, counted, words_for
 from services.metadata import DocumentMetadata
-from services.types import Citation
+from services.types import Citation, Standing
 
 Turn = Mapping[str, Any]
 
@@ -56,11 +57,17 @@ def make_conversation(
 
 
 def _facts(turns: Sequence[Turn], words: Words) -> Iterator[str]:
-    sentences = [sentence for turn in turns for sentence in turn["sentences"]]
-    if sentences:
-        supported = sum(sentence["supported"] for sentence in sentences)
-        yield words.supported.format(supported, len(sentences))
+    for certainty in ("answered", "perhaps"):
+        asked = [turn for turn in turns if _certainty(turn) == certainty]
+        standings: Counter[Standing] = sum(
+            (Counter(standings_of(turn)) for turn in asked), Counter()
+        )
+        yield counted(standings, certainty, words.language) if standings else ""
     yield from dict.fromkeys(words.model_name(one_line(turn["usage"]["model"])) for turn in turns)
+
+
+def _certainty(turn: Turn) -> str:
+    return str(turn.get("certainty", "refused" if turn["refused"] else "answered"))
 
 
 def _laid_out(turns: Sequence[Turn], words: Words) -> Layout:
@@ -93,7 +100,7 @@ def _parts(turn: Turn, layout: Layout, heading: str, words: Words) -> list[Part]
 
 def _said(texts: Iterable[str]) -> tuple[Line, ...]:
     """What is no sentence of the documents, each a paragraph of its own."""
-    return tuple(Line(line, True, False, (), True) for line in map(one_line, texts) if line)
+    return tuple(Line(line, None, False, (), True) for line in map(one_line, texts) if line)
 
 
 def _places(turn: Turn, layout: Layout) -> Part:
@@ -105,7 +112,7 @@ def _places(turn: Turn, layout: Layout) -> Part:
         place = layout.places[line.numbers[0] - 1]
         name = names.get((place.document_id, place.start)) or f"{place.document} {place.section}"
         text = one_line(f"{name} ({note})" if note else name)
-        listed.append(replace(line, text=text, quote=False, begins=True))
+        listed.append(replace(line, text=text, quote=False, case="", begins=True))
     return Part("", tuple(listed))
 
 

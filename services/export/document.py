@@ -6,10 +6,10 @@ from typing import Any
 
 from services.export.blocks import Block, after_the_answer, before_the_answer, behind_the_answer
 from services.export.clean import one_line
-from services.export.layout import Layout, Part, lay_out
+from services.export.layout import Layout, Line, Part, case_of, lay_out, standings_of
 from services.export.pictures.neighbourhood import of_report
 from services.export.pictures.neighbourhood_svg import neighbourhood_svg
-from services.export.words import Words, words_for
+from services.export.words import Words, counted, words_for
 from services.metadata import DocumentMetadata
 from services.types import Citation
 
@@ -30,7 +30,10 @@ class Source:
 
 @dataclass(frozen=True)
 class Passage:
-    """A cited place. ``in_text`` says that the answer has the quote as a sentence of its own."""
+    """A cited place. ``in_text`` says that the answer has the quote as a sentence of its own.
+
+    ``case`` are the words that say for whom or when the quote holds.
+    """
 
     number: int
     source: int
@@ -40,6 +43,7 @@ class Passage:
     quote: str
     verified: bool
     in_text: bool
+    case: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,17 @@ class Document:
         )
         return ", ".join(filter(None, said))
 
+    def mark(self, line: Line) -> str:
+        """What is to be known of a sentence that is no proof, with the reason; may be empty."""
+        if line.proven or line.standing is None:
+            return ""
+        mark = self.words.marks[line.standing]
+        return f"{mark}: {line.reason}" if line.reason else mark
+
+    def follows(self, line: Line) -> str:
+        """What stands before the numbers of a sentence that is no quote and follows from them."""
+        return self.words.follows if line.standing == "follows" else ""
+
     def description(self, source: Source) -> str:
         """All that is known of a source besides its file name and title."""
         words = self.words
@@ -108,11 +123,10 @@ def make_document(
     layout = lay_out(report)
     usage = report["usage"]
     model = one_line(usage["model"])
-    supported = sum(sentence["supported"] for sentence in report["sentences"])
+    certainty = report.get("certainty", "answered")
     before = before_the_answer(report, words)
     facts = (
-        one_line(report.get("opening", "")),
-        words.supported.format(supported, len(report["sentences"])),
+        counted(standings_of(report), certainty, words.language),
         words.model_name(model),
         date,
     )
@@ -124,7 +138,7 @@ def make_document(
         model=model,
         facts=tuple(filter(None, facts)),
         before=before,
-        parts=_told_apart(layout.parts, words) if before else layout.parts,
+        parts=_told_apart(layout.parts, words, certainty, alone=not before),
         after=after_the_answer(report, words),
         passages=passages_of(layout, report["sources"]),
         sources=sources_of(report["sources"], metadata or {}),
@@ -133,11 +147,16 @@ def make_document(
     )
 
 
-def _told_apart(parts: tuple[Part, ...], words: Words) -> tuple[Part, ...]:
-    """The first part gets a heading, lest it be read as a part of what stands before it."""
-    if not parts or parts[0].heading:
+def _told_apart(
+    parts: tuple[Part, ...], words: Words, certainty: str, *, alone: bool
+) -> tuple[Part, ...]:
+    """The first part gets a heading where nothing is claimed, or something stands before it."""
+    closest = certainty == "perhaps"
+    if not parts or (alone and not closest):
         return parts
-    return (replace(parts[0], heading=words.answer), *parts[1:])
+    if parts[0].heading:
+        return (Part(words.closest, ()), *parts) if closest else parts
+    return (replace(parts[0], heading=words.closest if closest else words.answer), *parts[1:])
 
 
 def passages_of(layout: Layout, sources: Iterable[Mapping[str, Any]]) -> tuple[Passage, ...]:
@@ -160,6 +179,7 @@ def _passage(number: int, place: Citation, sources: Mapping[str, int], own: set[
         quote=quote,
         verified=place.verified,
         in_text=quote in own,
+        case=case_of(place),
     )
 
 

@@ -99,12 +99,17 @@ class _Writer:
             self._line(paragraph, line)
 
     def _line(self, paragraph: Any, line: Line) -> None:
+        follows, mark = self._document.follows(line), self._document.mark(line)
+        if line.case:
+            paragraph.add_run(f"{line.case} ").font.color.rgb = SOFT
         paragraph.add_run(line.text)
+        if mark:
+            paragraph.add_run(f" ({mark})").bold = True
+        if follows:
+            paragraph.add_run(f" {follows}").font.color.rgb = SOFT
         for number in line.numbers:
             paragraph.add_run(" ")
             _link(paragraph, f"passage-{number}", str(number), raised=True)
-        if not line.supported:
-            paragraph.add_run(f" ({self._document.words.no_support})").bold = True
 
     def _passage(self, passage: Passage) -> None:
         paragraph = self._entry(f"passage-{passage.number}", passage.number)
@@ -114,7 +119,10 @@ class _Writer:
         else:
             paragraph.add_run(place)
         if not passage.in_text:
-            paragraph.add_run(f": {passage.quote}")
+            paragraph.add_run(": ")
+            if passage.case:
+                paragraph.add_run(f"{passage.case} ").font.color.rgb = SOFT
+            paragraph.add_run(passage.quote)
         remark = self._document.remark(passage)
         if remark:
             paragraph.add_run(f" ({remark})").font.color.rgb = SOFT

@@ -24,7 +24,7 @@ blockquote { border-left: 3px solid var(--line); margin: 1rem 0; padding-left: 1
 .soft, footer { color: var(--soft); } li { margin: .5rem 0; } q { quotes: "„" "“"; }
 :lang(en) q { quotes: "“" "”"; }
 figure { margin: 1.5rem 0; overflow-x: auto; } figure svg { max-width: none; }
-.unsupported { border-bottom: 1px dashed currentColor; }
+.unproven { text-decoration: underline dotted 1px; text-underline-offset: .28em; }
 table { border-collapse: collapse; width: 100%; }
 td, th { border-bottom: 1px solid var(--line); padding: .3rem .5rem .3rem 0; text-align: left;
   vertical-align: top; }
@@ -67,7 +67,7 @@ def _body(document: Document) -> Iterable[str]:
     for part in document.parts:
         if part.heading:
             yield f"<h2>{_text(part.heading)}</h2>"
-        yield from (_paragraph(lines, words.no_support, met) for lines in part.paragraphs)
+        yield from (_paragraph(document, lines, met) for lines in part.paragraphs)
     yield from _all(document.after)
     if document.passages:
         yield f"<h2>{words.passages}</h2>\n<ol>"
@@ -83,17 +83,22 @@ def _body(document: Document) -> Iterable[str]:
     yield f"<footer>{_text(words.made_by.format(document.thread_id))}</footer>"
 
 
-def _paragraph(lines: Sequence[Line], no_support: str, met: set[int]) -> str:
+def _paragraph(document: Document, lines: Sequence[Line], met: set[int]) -> str:
     tag = "blockquote" if lines[0].quote else "p"
-    return f"<{tag}>{' '.join(_line(line, no_support, met) for line in lines)}</{tag}>"
+    return f"<{tag}>{' '.join(_line(document, line, met) for line in lines)}</{tag}>"
 
 
-def _line(line: Line, no_support: str, met: set[int]) -> str:
+def _line(document: Document, line: Line, met: set[int]) -> str:
+    follows, mark = document.follows(line), document.mark(line)
     text = _text(line.text)
-    marks = " ".join(_mark(number, met) for number in line.numbers)
-    if not line.supported:
-        text = f'<span class="unsupported">{text}</span> <strong>({no_support})</strong>'
-    return f"{text} {marks}" if marks else text
+    parts = [
+        f'<span class="soft">{_text(line.case)}</span>' if line.case else "",
+        f'<span class="unproven">{text}</span>' if mark else text,
+        f"<strong>({_text(mark)})</strong>" if mark else "",
+        f'<span class="soft">{follows}</span>' if follows else "",
+        *(_mark(number, met) for number in line.numbers),
+    ]
+    return " ".join(filter(None, parts))
 
 
 def _mark(number: int, met: set[int]) -> str:
@@ -107,7 +112,8 @@ def _passage(document: Document, passage: Passage) -> str:
     place = _text(document.place(passage))
     if passage.source:
         place = f'<a href="#source-{passage.source}">{place}</a>'
-    quote = "" if passage.in_text else f": <q>{_text(passage.quote)}</q>"
+    case = f'<span class="soft">{_text(passage.case)}</span> ' if passage.case else ""
+    quote = "" if passage.in_text else f": {case}<q>{_text(passage.quote)}</q>"
     remark = document.remark(passage)
     said = f' <span class="soft">({_text(remark)})</span>' if remark else ""
     back = f' <a href="#mark-{passage.number}">↑</a>'

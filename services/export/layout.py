@@ -4,12 +4,13 @@ The app's page and every export are laid out by this, so a number means the same
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from services.export.clean import one_line
-from services.types import Citation, Sentence
+from services.types import PROOF, Citation, Sentence, Standing
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n\s*\n")
@@ -20,14 +21,24 @@ _Places = dict[tuple[str, int, int], tuple[int, Citation]]
 class Line:
     """A sentence with the numbers of its places. A quote is the document's own words.
 
-    ``begins`` tells that a paragraph begins with it.
+    ``standing`` is None for what is said by us and is no sentence of the documents. ``begins``
+    tells that a paragraph begins with it, ``case`` are the words that say for whom or when a quote
+    holds. ``reason`` and ``decisive`` are those of `Sentence`.
     """
 
     text: str
-    supported: bool
+    standing: Standing | None
     quote: bool
     numbers: tuple[int, ...]
     begins: bool
+    case: str = ""
+    reason: str = ""
+    decisive: tuple[str, ...] = ()
+
+    @property
+    def proven(self) -> bool:
+        """Whether nothing is to be said against it."""
+        return self.standing is None or self.standing in PROOF
 
 
 @dataclass(frozen=True)
@@ -80,12 +91,34 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
     return Layout(parts, tuple(place for _, place in places.values()))
 
 
+def standings_of(report: Mapping[str, Any]) -> dict[Standing, int]:
+    """How many sentences of a report or an answer have each standing."""
+    sentences = map(Sentence.model_validate, report["sentences"])
+    return dict(Counter(sentence.standing for sentence in sentences))
+
+
+def case_of(citation: Citation) -> str:
+    """For whom or when a quote holds, as it is set before the quote; "" where it says so itself."""
+    words = one_line(citation.case.text).rstrip(" ,;:.") if citation.case else ""
+    return f"{words}:" if words else ""
+
+
 def _line(sentence: Sentence, places: _Places, begins: bool) -> Line:
-    own_words = any(citation.quote == sentence.text for citation in sentence.citations)
+    own = [citation for citation in sentence.citations if citation.quote == sentence.text]
+    quote = sentence.standing == "quote" or bool(own)
     numbers = dict.fromkeys(
         places.setdefault(_key(each), (len(places) + 1, each))[0] for each in sentence.citations
     )
-    return Line(one_line(sentence.text), sentence.supported, own_words, tuple(numbers), begins)
+    return Line(
+        text=one_line(sentence.text),
+        standing=sentence.standing,
+        quote=quote,
+        numbers=tuple(numbers),
+        begins=begins,
+        case=case_of((own or sentence.citations)[0]) if quote else "",
+        reason=one_line(sentence.reason),
+        decisive=tuple(map(one_line, sentence.decisive)),
+    )
 
 
 def _key(citation: Citation) -> tuple[str, int, int]:

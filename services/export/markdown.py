@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from services.export.blocks import Block, Table
-from services.export.document import Document
+from services.export.document import Document, Passage
 from services.export.layout import Line
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&#]|!(?=\[|$))")
@@ -40,7 +40,7 @@ def _blocks(document: Document) -> Iterable[str]:
     for part in document.parts:
         if part.heading:
             yield f"## {plain(part.heading)}"
-        yield from (_paragraph(lines, words.no_support) for lines in part.paragraphs)
+        yield from (_paragraph(document, lines) for lines in part.paragraphs)
     yield from _all(document.after)
     if document.passages:
         yield f"## {words.passages}"
@@ -52,15 +52,21 @@ def _blocks(document: Document) -> Iterable[str]:
     yield f"*{plain(words.made_by.format(document.thread_id))}*"
 
 
-def _paragraph(lines: Sequence[Line], no_support: str) -> str:
-    text = " ".join(_line(line, no_support) for line in lines)
+def _paragraph(document: Document, lines: Sequence[Line]) -> str:
+    text = " ".join(_line(document, line) for line in lines)
     return f"> {text}" if lines[0].quote else text
 
 
-def _line(line: Line, no_support: str) -> str:
+def _line(document: Document, line: Line) -> str:
     marks = "".join(f"[^{number}]" for number in line.numbers)
-    warning = "" if line.supported else f" **({no_support})**"
-    return f"{plain(line.text)}{marks}{warning}"
+    follows, mark = document.follows(line), document.mark(line)
+    said = [
+        f"*{plain(line.case)}* " if line.case else "",
+        plain(line.text),
+        f" *({follows}* {marks}*)*" if follows else marks,
+        f" **({plain(mark)})**" if mark else "",
+    ]
+    return "".join(said)
 
 
 def _passages(document: Document) -> Iterable[str]:
@@ -68,10 +74,15 @@ def _passages(document: Document) -> Iterable[str]:
         remark = document.remark(passage)
         said = [
             f"[^{passage.number}]: **{plain(document.place(passage))}**",
-            "" if passage.in_text else f" – {plain(passage.quote)}",
+            "" if passage.in_text else f" – {_quote(passage)}",
             f" *({remark})*" if remark else "",
         ]
         yield "".join(said)
+
+
+def _quote(passage: Passage) -> str:
+    case = f"*{plain(passage.case)}* " if passage.case else ""
+    return f"{case}{plain(passage.quote)}"
 
 
 def _sources(document: Document) -> Iterable[str]:

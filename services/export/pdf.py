@@ -105,7 +105,7 @@ def _flow(document: Document) -> Iterable[Flowable]:
     for part in document.parts:
         if part.heading:
             yield Paragraph(escape(part.heading), HEADING)
-        yield from (_paragraph(lines, words.no_support) for lines in part.paragraphs)
+        yield from (_paragraph(document, lines) for lines in part.paragraphs)
     yield from _all(document.after)
     if document.passages:
         yield Paragraph(words.passages, HEADING)
@@ -117,27 +117,42 @@ def _flow(document: Document) -> Iterable[Flowable]:
     yield Paragraph(escape(words.made_by.format(document.thread_id)), FOOTER)
 
 
-def _paragraph(lines: Sequence[Line], no_support: str) -> Flowable:
-    text = " ".join(_line(line, no_support) for line in lines)
+def _paragraph(document: Document, lines: Sequence[Line]) -> Flowable:
+    text = " ".join(_line(document, line) for line in lines)
     return Paragraph(text, QUOTE if lines[0].quote else TEXT)
 
 
-def _line(line: Line, no_support: str) -> str:
+def _line(document: Document, line: Line) -> str:
     marks = " ".join(_link(f"passage-{number}", str(number)) for number in line.numbers)
-    warning = "" if line.supported else f" <b>({no_support})</b>"
-    mark = f" <super>{marks}</super>" if marks else ""
-    return f"{escape(line.text)}{mark}{warning}"
+    follows, mark = document.follows(line), document.mark(line)
+    parts = [
+        _soft(line.case) if line.case else "",
+        escape(line.text),
+        f"<b>({escape(mark)})</b>" if mark else "",
+        _soft(follows) if follows else "",
+        f"<super>{marks}</super>" if marks else "",
+    ]
+    return " ".join(filter(None, parts))
+
+
+def _soft(text: str) -> str:
+    return f'<font color="{_hex(SOFT)}">{escape(text)}</font>'
+
+
+def _hex(color: Any) -> str:
+    return str(color.hexval()).replace("0x", "#")
 
 
 def _link(anchor: str, text: str) -> str:
-    return f'<a href="#{anchor}" color="{ACCENT.hexval().replace("0x", "#")}">{text}</a>'
+    return f'<a href="#{anchor}" color="{_hex(ACCENT)}">{text}</a>'
 
 
 def _passage(document: Document, passage: Passage) -> Flowable:
     place = escape(document.place(passage))
     if passage.source:
         place = _link(f"source-{passage.source}", place)
-    quote = "" if passage.in_text else f": {escape(passage.quote)}"
+    case = f"{_soft(passage.case)} " if passage.case else ""
+    quote = "" if passage.in_text else f": {case}{escape(passage.quote)}"
     remark = document.remark(passage)
     said = f" ({escape(remark)})" if remark else ""
     text = f'<a name="passage-{passage.number}"/><b>{place}</b>{quote}{said}'

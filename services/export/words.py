@@ -1,6 +1,9 @@
 """What a file says besides the report, in the language of the answer."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from services.types import Standing
 
 
 @dataclass(frozen=True)
@@ -8,8 +11,11 @@ class Words:
     """Labels of an exported report; ``{}`` is filled in."""
 
     language: str
-    supported: str
-    no_support: str
+    standings: dict[Standing, tuple[str, str]]
+    marks: dict[Standing, str]
+    follows: str
+    closest: str
+    closest_count: tuple[str, str]
     unverified: str
     in_text: str
     nothing_found: str
@@ -61,8 +67,22 @@ class Words:
 
 GERMAN = Words(
     language="de",
-    supported="{} von {} Sätzen belegt",
-    no_support="ohne Beleg",
+    standings={
+        "quote": ("{} Zitat", "{} Zitate"),
+        "follows": ("{} folgt aus Zitaten", "{} folgen aus Zitaten"),
+        "loose": ("{} nicht belegt", "{} nicht belegt"),
+        "contradicts": ("{} widersprochen", "{} widersprochen"),
+        "none": ("{} ohne Fundstelle", "{} ohne Fundstelle"),
+    },
+    marks={
+        "loose": "folgt nicht erkennbar aus der Stelle",
+        "contradicts": "die Stelle widerspricht",
+        "none": "keine Stelle gefunden",
+    },
+    follows="folgt aus",
+    closest="Diese Stellen kommen der Frage am nächsten; ob sie sie beantworten, ist selbst zu "
+    "sehen.",
+    closest_count=("{} Stelle zum Selbstprüfen", "{} Stellen zum Selbstprüfen"),
     unverified="Zitat nicht geprüft",
     in_text="Wortlaut im Text oben",
     nothing_found="In den Dokumenten wurde nichts gefunden, was die Frage beantwortet.",
@@ -118,8 +138,21 @@ GERMAN = Words(
 )
 ENGLISH = Words(
     language="en",
-    supported="{} of {} sentences supported",
-    no_support="no support",
+    standings={
+        "quote": ("{} quote", "{} quotes"),
+        "follows": ("{} follows from quotes", "{} follow from quotes"),
+        "loose": ("{} not proven", "{} not proven"),
+        "contradicts": ("{} contradicted", "{} contradicted"),
+        "none": ("{} without a passage", "{} without a passage"),
+    },
+    marks={
+        "loose": "not shown to follow from the passage",
+        "contradicts": "the passage contradicts it",
+        "none": "no passage found",
+    },
+    follows="follows from",
+    closest="These passages come closest; whether they answer is for you to see.",
+    closest_count=("{} passage for you to judge", "{} passages for you to judge"),
     unverified="quote not verified",
     in_text="quoted in the text above",
     nothing_found="Nothing was found in the documents that answers the question.",
@@ -178,3 +211,19 @@ ENGLISH = Words(
 def words_for(language: str) -> Words:
     """German for German answers, else English."""
     return GERMAN if language == "de" else ENGLISH
+
+
+def counted(standings: Mapping[Standing, int], certainty: str, language: str) -> str:
+    """``4 Zitate, 2 folgen aus Zitaten, 1 nicht belegt``; of ``perhaps``, how many passages."""
+    words = words_for(language)
+    if certainty == "perhaps":
+        return _numbered(words.closest_count, sum(standings.values()))
+    return ", ".join(
+        _numbered(forms, count)
+        for standing, forms in words.standings.items()
+        if (count := standings.get(standing, 0))
+    )
+
+
+def _numbered(forms: tuple[str, str], count: int) -> str:
+    return forms[count != 1].format(count)

@@ -1,9 +1,8 @@
-"""What the deterministic path is made of: key phrases, facets, sentence scores, senses."""
+"""What rules tell of a question: key phrases, facets, senses."""
 
 from services.extractive.facets import CoverageReport, Facet, coverage, facets
 from services.extractive.keyphrases import keyphrases, things_named
 from services.extractive.questions import asks_amount
-from services.extractive.ranking import rank_sentences
 from services.extractive.senses import Sense, competing_senses
 
 __all__ = [
@@ -15,6 +14,5 @@ __all__ = [
     "coverage",
     "facets",
     "keyphrases",
-    "rank_sentences",
     "things_named",
 ]

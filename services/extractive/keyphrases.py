@@ -41,7 +41,9 @@ def keyphrases(text: str, language: Language, limit: int = 8) -> list[str]:
             phrase = match.group().strip("`")
             scores[phrase] = scores.get(phrase, weight - 1.0) + 1.0
         plain = pattern.sub(" . ", plain)
-    phrases = _german(plain) if language == "de" else _other(plain, language)
+    found = _german(plain) if language == "de" else _other(plain, language)
+    # "something-else" is one word to a phrase, but two stop words and no stem.
+    phrases = [phrase for phrase in found if stem_sequence(phrase, language)]
     counts = Counter(phrases)
     stems = Counter(stem for phrase in phrases for stem in set(stem_sequence(phrase, language)))
     for phrase, count in counts.items():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from services.errors import UnreadableDocument
+from services.errors import RabbitholeError, UnreadableDocument
 from services.ingestion.formats import SUFFIXES
 
 BLOCK = 1 << 20
@@ -108,14 +108,18 @@ def shown(path: Path | str) -> str:
     return "".join(each if each.isprintable() else "?" for each in str(path))
 
 
-def reason(error: OSError) -> str:
-    """Why a file could not be read, and the way out."""
+def reason(error: Exception) -> str:
+    """Why a file could not be taken in, and the way out."""
     match error:
+        case RabbitholeError() | UnicodeError():
+            return str(error)
         case FileNotFoundError():
             return "it vanished while it was read; ingest it again if it is to be there"
         case PermissionError():
             return "this user may not read it; change its permissions"
-    return f"it could not be read or kept ({error.strerror or error}); ingest it again"
+        case OSError():
+            return f"it could not be read or kept ({error.strerror or error}); ingest it again"
+    return f"an error of Rabbithole ({type(error).__name__}: {str(error)[:200]}); report it"
 
 
 def reachable(path: Path) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 
+from services.errors import RabbitholeError
 from services.ingestion.files import Candidate
 from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
@@ -72,15 +73,24 @@ class IndexGroup:
             self.close()
 
     def close(self) -> None:
-        """Indexes what waits and settles it; what the disk refuses is settled as failed."""
+        """Indexes what waits and settles it."""
         waiting, self._waiting = self._waiting, []
-        if not waiting:
-            return
+        if waiting:
+            self._close(waiting)
+
+    def _close(self, waiting: list[Waiting]) -> None:
+        """Indexes these together; where that fails each alone, to settle as failed what fails."""
         try:
             self._index(waiting)
-        except OSError as error:
-            for each in waiting:
-                self._settle(each.candidate, failure(each.candidate.path, error, self._job))
+        except RabbitholeError:
+            raise
+        except Exception as error:  # noqa: BLE001 - `failure` logs it
+            if len(waiting) > 1:
+                for each in waiting:
+                    self._close([each])
+            else:
+                candidate = waiting[0].candidate
+                self._settle(candidate, failure(candidate.path, error, self._job))
             return
         for each in waiting:
             self._job.tell(each.outcome.document, "done", each.outcome.chunks, each.outcome.chunks)

@@ -15,7 +15,7 @@ from typing import Literal
 
 from services.catalog import Catalog, Member
 from services.embeddings import Embedder
-from services.errors import InvalidInput, UnreadableDocument
+from services.errors import InvalidInput, RabbitholeError, UnreadableDocument
 from services.events import Event
 from services.ingestion.cutter import Cutter
 from services.ingestion.files import (
@@ -158,7 +158,11 @@ class Ingestor:
             if candidate.problem is not None:
                 raise UnreadableDocument(candidate.problem)
             return self._ingest_file(candidate, job, group)
-        except (UnreadableDocument, InvalidInput, OSError, UnicodeError) as error:
+        except RabbitholeError as error:
+            if not isinstance(error, UnreadableDocument | InvalidInput):
+                raise
+            return failure(candidate.path, error, job)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault of this one file
             return failure(candidate.path, error, job)
 
     def _ingest_file(

@@ -35,7 +35,8 @@ class RemovedFile(Value):
 class IngestReport(Value):
     """Result of an ingestion, one outcome a file; times in seconds.
 
-    ``other_formats`` counts by ending the files in folders that were passed over.
+    ``other_formats`` counts by ending the files in folders that were passed over. ``warnings``
+    name the documents that went in, but not into the knowledge graph.
     """
 
     collection: str
@@ -47,3 +48,4 @@ class IngestReport(Value):
     index_s: float
     removed_from_disk: tuple[RemovedFile, ...] = ()
     other_formats: dict[str, int] = Field(default_factory=dict)
+    warnings: tuple[str, ...] = ()

@@ -1,14 +1,16 @@
 """Building the graph of a scope: what is missing, text by text, and then what is one."""
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from services.errors import RabbitholeError
 from services.events import DocumentProgress, Event
 from services.knowledge_graph.resolve import resolve
 from services.knowledge_graph.structure import VERSION, Source, read_structure
 from services.knowledge_graph.structure.source import passages
-from services.knowledge_graph.values import BuildReport
+from services.knowledge_graph.values import BuildReport, GraphPart
 from services.types import Scope
 
 if TYPE_CHECKING:
@@ -16,8 +18,13 @@ if TYPE_CHECKING:
     from services.catalog.graph import Unbuilt
 
 
-def _progress(each: "Unbuilt", stage: Literal["graph", "done"]) -> DocumentProgress:
-    return DocumentProgress(document=each.document, stage=stage)
+logger = logging.getLogger(__name__)
+
+
+def _progress(
+    each: "Unbuilt", stage: Literal["graph", "done", "failed"], error: str | None = None
+) -> DocumentProgress:
+    return DocumentProgress(document=each.document, stage=stage, error=error)
 
 
 class GraphBuilder:
@@ -26,16 +33,26 @@ class GraphBuilder:
     Args:
         catalog: holds the texts and takes the parts.
         version: of what is built; parts of another version are built anew.
+        structure: reads the part of one text.
     """
 
-    def __init__(self, catalog: "Catalog", *, version: str = VERSION) -> None:
+    def __init__(
+        self,
+        catalog: "Catalog",
+        *,
+        version: str = VERSION,
+        structure: Callable[[Source], GraphPart] = read_structure,
+    ) -> None:
         self._catalog = catalog
         self._version = version
+        self._structure = structure
 
     def build(
         self, scope: Scope, on_event: Callable[[Event], None] = lambda event: None
     ) -> BuildReport:
         """Build what is missing of the scope, and find duplicates where something was built.
+
+        A text that cannot be read is named in a warning; the others are read.
 
         What a model read in an earlier version of a document stays where its passage stays.
 
@@ -44,22 +61,36 @@ class GraphBuilder:
         """
         started = time.perf_counter()
         missing = self._catalog.graph.missing(scope, self._version)
+        warnings: list[str] = []
         for each in missing:
             on_event(_progress(each, "graph"))
-            source = self._source(each)
-            spans = [(passage.start, passage.end) for passage in passages(source)]
-            self._catalog.graph.facts.carry_over(each.text_id, spans)
-            self._catalog.graph.store(read_structure(source), self._version)
-            on_event(_progress(each, "done"))
+            try:
+                self._read(each)
+            except RabbitholeError:
+                raise
+            except Exception as error:
+                logger.exception("the graph of %s was not built", each.document)
+                why = f"{type(error).__name__}: {str(error)[:200]}"
+                warnings.append(f"{each.document} is not in the knowledge graph ({why}); report it")
+                on_event(_progress(each, "failed", warnings[-1]))
+            else:
+                on_event(_progress(each, "done"))
         if missing:
             self.resolve(scope.collections)
         status = self._catalog.graph.status(scope)
         return BuildReport(
             documents=status.documents,
-            built=len(missing),
+            built=len(missing) - len(warnings),
             merges=status.merges,
             seconds=time.perf_counter() - started,
+            warnings=tuple(warnings),
         )
+
+    def _read(self, each: "Unbuilt") -> None:
+        source = self._source(each)
+        spans = [(passage.start, passage.end) for passage in passages(source)]
+        self._catalog.graph.facts.carry_over(each.text_id, spans)
+        self._catalog.graph.store(self._structure(source), self._version)
 
     def _source(self, each: "Unbuilt") -> Source:
         parsed = self._catalog.documents.parsed(each.document_id)

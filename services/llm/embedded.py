@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import httpx
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from services.errors import ModelUnavailable, NoModel
 from services.llm.base import ChatRequest, estimate_tokens
@@ -115,7 +115,7 @@ class EmbeddedModel(OpenAICompatibleModel):
         super().__init__(
             name.partition(":")[2] or name,
             url=f"{server.url}/v1",
-            api_key=options.api_key,
+            api_key=SecretStr(options.api_key),
             context_tokens=context_tokens,
             name=name,
             prompt_tokens_per_s=FIRST_GUESS_TOKENS_PER_S,
@@ -188,7 +188,7 @@ class EmbeddedModel(OpenAICompatibleModel):
             outdated, self._tokenizer = self._tokenizer, tokenizer_client(self._server)
             outdated.close()
             await super().close()
-            self._reconnect(f"{self._server.url}/v1", self._options.api_key)
+            self._reconnect(f"{self._server.url}/v1", SecretStr(self._options.api_key))
 
     def _ask_tokenizer(self, text: str) -> int:
         if self._server is None:

@@ -1,7 +1,10 @@
 """How this package speaks HTTP: to whom directly, and what a refusal means."""
 
 import ipaddress
+import logging
 from urllib.parse import urlsplit
+
+from pydantic import SecretStr
 
 from services.errors import (
     InvalidGeneration,
@@ -11,6 +14,7 @@ from services.errors import (
     RabbitholeError,
     TruncatedGeneration,
 )
+from services.secrets import passwords_in, scrubbed, shown
 
 CONNECT_TIMEOUT_S = 5.0
 """Reading has no timeout of its own: the deadline of the request bounds it."""
@@ -20,7 +24,12 @@ CLOSE_AFTER_REQUEST = {"Connection": "close"}
 same machine costs less than a millisecond."""
 
 _CONTEXT_WORDS = ("context length", "context size", "context window", "context_length")
+LEAST_LIKELY = 8
+"""Characters of a secret that no model writes by chance."""
 _TEMPORARY = (408, 409, 425, 429)
+
+for _library in ("httpx", "httpx2"):  # at INFO they log every URL with its password
+    logging.getLogger(_library).setLevel(logging.WARNING)
 
 
 def is_loopback(url: str) -> bool:
@@ -42,19 +51,31 @@ class Endpoint:
         url: Where it is reached.
         remedy: What to do when nobody answers there.
         protocol: What it should speak.
+        key: What it is sent to let us in.
     """
 
-    def __init__(self, name: str, url: str, *, remedy: str, protocol: str) -> None:
+    def __init__(
+        self, name: str, url: str, *, remedy: str, protocol: str, key: SecretStr | None = None
+    ) -> None:
         self.name = name
-        self._url = url
+        self.url = shown(url)
+        self._secrets = passwords_in(url) | ({key.get_secret_value()} if key else set())
         self._remedy = remedy
         self._protocol = protocol
+
+    def scrubbed(self, said: str) -> str:
+        """What it says of itself, without the secrets that it was sent."""
+        return scrubbed(said, self._secrets)
+
+    def answer(self, text: str) -> str:
+        """What its model says without them; a word of the language is none, though a password."""
+        return scrubbed(text, (each for each in self._secrets if len(each) >= LEAST_LIKELY))
 
     def lost(self, begun: bool) -> RabbitholeError:
         """The connection failed; ``begun`` when a part of the answer had already come."""
         if begun:
             return TruncatedGeneration(f"{self.name} broke off in the middle; try again")
-        return ModelUnavailable(f"{self.name} cannot be reached at {self._url}; {self._remedy}")
+        return ModelUnavailable(f"{self.name} cannot be reached at {self.url}; {self._remedy}")
 
     def garbage(self, error: Exception, begun: bool) -> RabbitholeError:
         """The client library could not make sense of the stream.
@@ -65,7 +86,7 @@ class Endpoint:
             return InvalidGeneration(f"{self.name} sent an empty stream")
         return ModelUnavailable(
             f"{self.name} sent what is not {self._protocol} ({type(error).__name__}); check "
-            f"what listens at {self._url}"
+            f"what listens at {self.url}"
         )
 
     def refused(self, status: int | None, message: str) -> RabbitholeError:
@@ -74,7 +95,7 @@ class Endpoint:
         Args:
             status: None or negative when the error came inside a stream that began well.
         """
-        said = " ".join(message.split())[:300]
+        said = " ".join(self.scrubbed(message).split())[:300]
         if any(words in message.lower() for words in _CONTEXT_WORDS):
             return PromptTooLong(f"{self.name} says that the prompt is too long: {said}")
         if status in (401, 403):

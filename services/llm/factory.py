@@ -7,6 +7,7 @@ from pathlib import Path
 from services.errors import InvalidInput, NoModel
 from services.llm.base import ChatModel
 from services.llm.weights import INSTALL, ensure_weights, installed_parts
+from services.secrets import passwords_in, scrubbed, shown
 from services.settings import Settings
 
 DEFAULT_OLLAMA_MODEL = "qwen3:14b"
@@ -45,13 +46,14 @@ async def make_model(
 async def _best_available(settings: Settings, *, embedded: bool) -> ChatModel:
     from services.llm.probe import ollama_models
 
-    models = await ollama_models(settings.ollama_url)
+    url = settings.ollama_url.get_secret_value()
+    models = await ollama_models(url)
     if models is not None and DEFAULT_OLLAMA_MODEL in models:
         return await _ollama(settings, DEFAULT_OLLAMA_MODEL)
     if embedded:
         return await _embedded(settings, "")
     first = (
-        f"start Ollama at {settings.ollama_url} and run `ollama pull {DEFAULT_OLLAMA_MODEL}`"
+        f"start Ollama at {shown(url)} and run `ollama pull {DEFAULT_OLLAMA_MODEL}`"
         if models is None
         else f"run `ollama pull {DEFAULT_OLLAMA_MODEL}`"
     )
@@ -66,22 +68,24 @@ async def _ollama(settings: Settings, model: str) -> ChatModel:
     from services.llm.probe import ollama_context, ollama_models
 
     model = model if ":" in model else f"{model}:latest"
-    models = await ollama_models(settings.ollama_url)
+    url = settings.ollama_url.get_secret_value()
+    models = await ollama_models(url)
     if models is None:
         raise NoModel(
-            f"no Ollama answers at {settings.ollama_url}: start it with `ollama serve`, or use "
+            f"no Ollama answers at {shown(url)}: start it with `ollama serve`, or use "
             "the embedded model with RABBITHOLE_LLM=embedded"
         )
     if model not in models:
+        others = scrubbed(", ".join(sorted(models)), passwords_in(url))
         raise NoModel(
-            f"Ollama at {settings.ollama_url} does not have {model}: run `ollama pull {model}`, "
-            f"or use one of {', '.join(sorted(models)) or 'none so far'}, or the embedded model "
+            f"Ollama at {shown(url)} does not have {model}: run `ollama pull {model}`, "
+            f"or use one of {others or 'none so far'}, or the embedded model "
             "with RABBITHOLE_LLM=embedded"
         )
-    trained = await ollama_context(settings.ollama_url, model)
+    trained = await ollama_context(url, model)
     return OllamaModel(
         model,
-        url=settings.ollama_url,
+        url=url,
         context_tokens=min(settings.context_tokens, trained or settings.context_tokens),
         parallel=settings.max_parallel_tasks,
     )
@@ -96,14 +100,15 @@ async def _openai(settings: Settings, model: str) -> ChatModel:
             "RABBITHOLE_LLM=openai:… needs RABBITHOLE_OPENAI_URL, for example "
             "http://127.0.0.1:8000/v1"
         )
-    if not await answers(settings.openai_url):
+    url = settings.openai_url.get_secret_value()
+    if not await answers(url):
         raise NoModel(
-            f"nothing answers at RABBITHOLE_OPENAI_URL={settings.openai_url}: start the server, "
+            f"nothing answers at RABBITHOLE_OPENAI_URL={shown(url)}: start the server, "
             "or use the embedded model with RABBITHOLE_LLM=embedded"
         )
     return OpenAICompatibleModel(
         model,
-        url=settings.openai_url,
+        url=url,
         api_key=settings.openai_api_key,
         context_tokens=settings.context_tokens,
         parallel=settings.max_parallel_tasks,

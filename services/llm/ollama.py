@@ -65,7 +65,7 @@ class OllamaModel(StreamingModel):
                 begun = begun or bool(delta.text)
                 yield delta
         except ResponseError as error:
-            raise self._endpoint.refused(error.status_code, error.error) from error
+            raise self._endpoint.refused(error.status_code, error.error) from None
         except (httpx.HTTPError, ConnectionError) as error:
             raise self._endpoint.lost(begun) from error
         except (ValueError, TypeError, AttributeError) as error:

@@ -4,13 +4,14 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 import httpx
+from pydantic import SecretStr
 
 from services.llm.base import ChatRequest
 from services.llm.endpoint import CLOSE_AFTER_REQUEST, Endpoint, is_loopback
 from services.llm.streaming import Delta, StreamingModel
 
 FIRST_GUESS_TOKENS_PER_S = 150.0
-NO_KEY = "none"
+NO_KEY = SecretStr("none")
 """Local servers want no key, the client library wants one."""
 
 
@@ -24,7 +25,7 @@ class OpenAICompatibleModel(StreamingModel):
         model: str,
         *,
         url: str,
-        api_key: str | None = None,
+        api_key: SecretStr | None = None,
         context_tokens: int = 8192,
         parallel: int = 1,
         name: str | None = None,
@@ -39,12 +40,13 @@ class OpenAICompatibleModel(StreamingModel):
         self._model = model
         self._reconnect(url, api_key)
 
-    def _reconnect(self, url: str, api_key: str | None) -> None:
+    def _reconnect(self, url: str, api_key: SecretStr | None) -> None:
         self._endpoint = Endpoint(
             self.name,
             url,
             remedy=self.remedy,
             protocol="OpenAI's protocol",
+            key=api_key,
         )
         self._chat = connect(self._model, url, api_key)
 
@@ -71,9 +73,9 @@ class OpenAICompatibleModel(StreamingModel):
         except (openai.APIConnectionError, httpx.HTTPError) as error:
             raise self._endpoint.lost(begun) from error
         except openai.APIStatusError as error:
-            raise self._endpoint.refused(error.status_code, error.message) from error
+            raise self._endpoint.refused(error.status_code, error.message) from None
         except openai.APIError as error:
-            raise self._endpoint.refused(None, error.message) from error
+            raise self._endpoint.refused(None, error.message) from None
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise self._endpoint.garbage(error, begun) from error
 
@@ -92,16 +94,15 @@ class OpenAICompatibleModel(StreamingModel):
         return extra
 
 
-def connect(model: str, url: str, api_key: str | None) -> Any:
+def connect(model: str, url: str, api_key: SecretStr | None) -> Any:
     """A langchain client with no retries, timeouts or kept connections of its own."""
     from langchain_openai import ChatOpenAI
     from openai import DefaultAsyncHttpxClient
-    from pydantic import SecretStr
 
     return ChatOpenAI(
         model=model,
         base_url=url,
-        api_key=SecretStr(api_key or NO_KEY),
+        api_key=api_key or NO_KEY,
         max_retries=0,
         stream_usage=True,
         stream_chunk_timeout=None,

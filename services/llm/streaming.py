@@ -18,6 +18,7 @@ from services.errors import (
 )
 from services.llm.base import ChatRequest, Completion, estimate_tokens
 from services.llm.budget import require_fit
+from services.llm.endpoint import Endpoint
 
 RETRY_PAUSE_S = 0.25
 SPEED_SAMPLE_TOKENS = 64
@@ -58,9 +59,10 @@ class Delta:
 
 
 class Generation:
-    """What a stream has brought so far."""
+    """What a stream has brought so far, without the secrets of its endpoint."""
 
-    def __init__(self) -> None:
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
         self._started = time.monotonic()
         self._raw = ""
         self.finish_reason: str | None = None
@@ -72,7 +74,7 @@ class Generation:
     @property
     def text(self) -> str:
         """The answer without a leading block of thoughts."""
-        return _THOUGHTS.sub("", self._raw, count=1)
+        return self._endpoint.answer(_THOUGHTS.sub("", self._raw, count=1))
 
     @property
     def seconds(self) -> float:
@@ -103,7 +105,8 @@ class Generation:
         if not self.text.strip():
             raise InvalidGeneration("the model sent no answer, or nothing but thoughts")
         if self.finish_reason != "stop":
-            raise InvalidGeneration(f"the model stopped for the reason {self.finish_reason!r}")
+            reason = self._endpoint.scrubbed(self.finish_reason or "")
+            raise InvalidGeneration(f"the model stopped for the reason {reason!r}")
 
 
 class StreamingModel(ABC):
@@ -115,6 +118,7 @@ class StreamingModel(ABC):
     """
 
     learns_speed = True
+    _endpoint: Endpoint
 
     def __init__(
         self, name: str, *, context_tokens: int, prompt_tokens_per_s: float, parallel: int = 1
@@ -168,7 +172,7 @@ class StreamingModel(ABC):
     async def _complete_once(
         self, request: ChatRequest, on_text: Callable[[str], None] | None
     ) -> Completion:
-        generation = Generation()
+        generation = Generation(self._endpoint)
         async with aclosing(self._stream(request)) as stream:
             async for delta in stream:
                 generation.add(delta)

@@ -14,12 +14,10 @@ A score on a border belongs above it. Floating-point sums put some that are exac
 below, so scores and borders are compared after rounding to nine digits.
 """
 
-import re
-from functools import lru_cache
 from typing import Final
 
 from services.query.entities import names_something
-from services.query.patterns import TABLES, compiled, prepared
+from services.query.keywords import keywords, wavers
 from services.query.subquestions import without_bullets
 from services.query.values import (
     Classification,
@@ -127,13 +125,6 @@ def complexity(
     return ComplexityScore(score=score, level=level, factors=factors, reasons=reasons)
 
 
-def keywords(question: str, language: Language) -> tuple[str, ...]:
-    """Words that speak of work, as the question writes them, one for each pattern that matches."""
-    tables = [language] if language in TABLES else list(TABLES)
-    found = [_keywords(question, table) for table in tables]
-    return max(found, key=len)
-
-
 def is_ambiguous(question: str, language: Language, entities: tuple[str, ...] = ()) -> bool:
     """Whether a question is too short or too undecided to be answered as it stands.
 
@@ -142,29 +133,12 @@ def is_ambiguous(question: str, language: Language, entities: tuple[str, ...] = 
     text = " ".join(question.split())
     if entities or names_something(text):
         return False
-    either = TABLES.get(language, TABLES["en"]).splitting.either
-    wavering = len(re.findall(rf"(?<!\w){either}(?!\w)", text, re.IGNORECASE)) >= 2
-    return len(text) < _SHORT or without_bullets(question).count("?") >= 2 or wavering
+    several = without_bullets(question).count("?") >= 2
+    return len(text) < _SHORT or several or wavers(text, language)
 
 
 def _within(value: float) -> float:
     return round(min(1.0, max(0.0, value)), _DIGITS)
-
-
-def _keywords(question: str, language: Language) -> tuple[str, ...]:
-    text = prepared(question, folded=TABLES[language].folded)
-    matches = (pattern.search(text) for pattern in _keyword_patterns(language))
-    return tuple(match.group().casefold() for match in matches if match)
-
-
-@lru_cache(maxsize=8)
-def _keyword_patterns(language: Language) -> tuple[re.Pattern[str], ...]:
-    table = TABLES[language]
-    return tuple(
-        compiled([pattern], folded=table.folded)
-        for patterns in table.keywords.values()
-        for pattern in patterns
-    )
 
 
 def _reasons(

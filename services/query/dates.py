@@ -10,7 +10,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from services.query.patterns.base import without_accents
+from services.query.keywords import without_accents
 from services.query.values import DateRange
 
 _MONTHS: Final[dict[str, int]] = {

@@ -8,7 +8,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from services.query.comparison import pair_spans
+from services.query.comparison import Span
+from services.query.term import quoted
 from services.value import Language
 from services.vocabulary import word_set
 
@@ -47,9 +48,6 @@ _STANDARD = re.compile(
 )
 _ABBREVIATION = re.compile(rf"(?<![\w/.-])[{_UPPER}]\w*[{_UPPER}]\w*(?:-\w+)*(?![\w/])")
 _CODE = re.compile(r"`[^`\n]+`|(?<!\w)\w+_\w+(?!\w)|(?<![\w.])[a-z]\w+(?:\.\w+)+\b(?!\.)")
-_QUOTED = re.compile(
-    r"„([^“”\"\n]{2,80})[“”\"]|“([^”\n]{2,80})”|\"([^\"\n]{2,80})\"|«\s*([^»\n]{2,80}?)\s*»"
-)
 _SINGLE_LETTER = re.compile(r"(?<![\w.'’-])(?<!rayons )(?<!rayos )[B-HJ-NP-Z](?![\w.'’&-])")
 _UNIT_BEFORE = re.compile(r"\d\s*$")
 _TITLE: Final = r"(?:Dr|Prof|Mr|Mrs|Ms|Herr|Herrn|Frau|Mme|M|Sr|Sra|Sres|Dra)\.?"
@@ -88,20 +86,23 @@ _GERMAN_OPENERS: Final = word_set(
 )
 
 
-def entities(question: str, language: Language, *, known: Collection[str] = ()) -> tuple[str, ...]:
+def entities(
+    question: str, language: Language, *, known: Collection[str] = (), pair: Collection[Span] = ()
+) -> tuple[str, ...]:
     """Name what a question is about, as it writes it, in order, each once.
 
     Args:
         question: as the user put it.
         language: of the question.
         known: names, titles and abbreviations that the documents hold; found whatever their case.
+        pair: where the two things stand that it compares.
 
     Returns:
         At most 12; of overlapping ones the one that is found with more certainty.
     """
     text = question[:_LONGEST]
     taken: list[tuple[int, int]] = []
-    for start, end in _candidates(text, language, known):
+    for start, end in _candidates(text, language, known, pair):
         if end > start and not any(start < stop and begin < end for begin, stop in taken):
             taken.append((start, end))
     found = dict.fromkeys(text[start:end].strip("`. ") for start, end in sorted(taken))
@@ -119,14 +120,15 @@ def names_something(question: str, known: Collection[str] = ()) -> bool:
     )
 
 
-def _candidates(text: str, language: Language, known: Collection[str]) -> Iterator[tuple[int, int]]:
+def _candidates(
+    text: str, language: Language, known: Collection[str], pair: Collection[Span]
+) -> Iterator[Span]:
     """Spans of possible entities, the surest kind first."""
     yield from _known(text, known)
-    for match in _QUOTED.finditer(text):
-        yield next(match.span(group) for group in range(1, 5) if match.start(group) >= 0)
+    yield from quoted(text)
     for pattern in (_CODE, _FILE, _SECTION, _STANDARD, _NUMBERED):
         yield from (match.span() for match in pattern.finditer(text))
-    yield from pair_spans(text, language) or ()
+    yield from pair
     yield from _names(text, language)
     yield from _abbreviations(text)
     if language != "de":

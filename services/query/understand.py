@@ -1,16 +1,23 @@
-"""Everything that rules can say of a question, in one value."""
+"""Everything that is known of a question before a search, in one value."""
 
+import re
 from collections.abc import Collection
+from typing import Final, Literal
 
 from services.query.classify import classify
 from services.query.comparison import compared
 from services.query.complexity import AGENT, ENHANCED, complexity
 from services.query.dates import date_range
+from services.query.heads import QuestionReader
+from services.query.keywords import about_database
 from services.query.language import detect_language
-from services.query.scanning import about_database, about_threshold, scan_wish
 from services.query.subquestions import subquestions
-from services.query.values import QueryType, Understanding
+from services.query.term import mentioned, quoted
+from services.query.values import QueryType, Reading, ScanWish, Understanding
 from services.value import Language
+
+_DOCUMENTS: Final = re.compile(r"(?<!\w)(?:do[ck]ument|datei|file|fichier|archivo)", re.IGNORECASE)
+"""Where documents are to be counted rather than places in them."""
 
 
 def understand(
@@ -18,27 +25,30 @@ def understand(
     *,
     known: Collection[str] = (),
     language: Language | None = None,
+    reader: QuestionReader | None = None,
     enhanced: float = ENHANCED,
     agent: float = AGENT,
 ) -> Understanding:
-    """Understand a question without a model and without a store, in a few milliseconds.
+    """Understand a question without a language model and without a store, in milliseconds.
 
     Args:
         question: complete in itself; a follow-up is rewritten before.
         known: names, titles and abbreviations that the documents hold, to be found as entities.
         language: of the question; recognised where it is not given.
+        reader: the heads of the embedding model; without them the keyword table decides.
         enhanced: the lowest score of the enhanced route.
         agent: the lowest score of the agent route.
     """
     text = question.strip()
     language = language or detect_language(text)
-    parts = subquestions(text, language)
-    classification = classify(text, language, known=known)
-    database = about_database(text, language)
+    reading = reader(text, language) if reader and text else None
+    parts = subquestions(text)
+    classification = classify(text, language, known=known, reading=reading)
+    database = reading.store if reading else about_database(text)
     return Understanding(
         question=text,
         language=language,
-        subquestions=_sides(text, language, classification.type, parts),
+        subquestions=_sides(text, classification.type, parts),
         classification=classification,
         complexity=complexity(
             text,
@@ -49,16 +59,23 @@ def understand(
             enhanced=enhanced,
             agent=agent,
         ),
-        scan=None if database else scan_wish(text, language),
+        scan=None if database else _scan(text, reading, reader, known),
         about_database=database,
-        about_threshold=about_threshold(text, language),
+        about_threshold=reading is not None and reading.threshold,
         dates=date_range(text),
     )
 
 
-def _sides(
-    text: str, language: Language, kind: QueryType, parts: tuple[str, ...]
-) -> tuple[str, ...]:
+def _sides(text: str, kind: QueryType, parts: tuple[str, ...]) -> tuple[str, ...]:
     """Both sides of a comparison, which are looked for each; other questions as they are."""
-    sides = compared(text, language) if kind == "comparative" and len(parts) == 1 else None
-    return sides or parts
+    return (compared(text) if kind == "comparative" and len(parts) == 1 else None) or parts
+
+
+def _scan(
+    text: str, reading: Reading | None, reader: QuestionReader | None, known: Collection[str]
+) -> ScanWish | None:
+    if reading is None or reader is None or not (reading.everything or reading.mention):
+        return None
+    term = mentioned(text, reader, known=known) if reading.mention else None
+    unit: Literal["document", "section"] = "document" if _DOCUMENTS.search(text) else "section"
+    return ScanWish(unit=unit, term=term, quoted=any(quoted(text)))

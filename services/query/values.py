@@ -50,16 +50,33 @@ class ComplexityScore(Value):
     reasons: tuple[str, ...]
 
 
+class Reading(Value):
+    """What the heads read off a question, besides what follows from its words.
+
+    ``everything``: only all of the corpus can tell. ``mention``: it asks where or how often a word
+    or a name stands. ``store``: it is about the stored documents themselves. ``threshold``: it asks
+    above or below what value something holds, or what then follows. ``yes_no``: yes or no answers
+    it.
+    """
+
+    type: QueryType
+    confidence: float = Field(ge=0.0, le=1.0)
+    everything: bool
+    mention: bool
+    store: bool
+    threshold: bool
+    yes_no: bool
+
+
 class ScanWish(Value):
     """Something that only all of the corpus can tell.
 
     ``term`` is the word or phrase to look for; None where only the meaning of passages can tell,
     so that a search can but sample. ``quoted``: the question has it in quotation marks, so that
-    nothing else can be meant. ``wanted`` is a number or a list, ``unit`` what is counted.
+    nothing else can be meant. ``unit`` is what is counted.
     """
 
-    wanted: Literal["count", "list"]
-    unit: Literal["section", "document", "occurrence", "passage"]
+    unit: Literal["section", "document"]
     term: str | None
     quoted: bool = False
 

@@ -175,9 +175,9 @@ class ChromaIndex:
                 from chromadb.config import Settings
 
                 self._path.mkdir(parents=True, exist_ok=True)
-                opened = PersistentClient(
-                    path=str(self._path), settings=Settings(anonymized_telemetry=False)
-                )
+                # Chroma's own variables would send traces of searches elsewhere.
+                quiet = Settings(anonymized_telemetry=False, chroma_otel_collection_endpoint="")
+                opened = PersistentClient(path=str(self._path), settings=quiet)
                 self._client = cast("Client", opened)
             return self._client
 

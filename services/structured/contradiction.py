@@ -1,80 +1,55 @@
-"""Sentences that say the same of the same thing, but with another value or the other way round."""
+"""Sentences of different places that cannot both hold."""
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Final
 
-from services.citations.polarity import polarity_problems
+from services.evidence import EvidenceSentence, Judge
+from services.evidence.nearest import ungrounded
 from services.quantities import Quantity, agreement, quantities
-from services.text import stem_sequence
-from services.value import Language, Value
+from services.value import Language
 
-ALIKE: Final = 0.85
-"""Share of their words that two sentences have in common if they speak of the same thing."""
-
-FEWEST_WORDS: Final = 3
-
-
-class Statement(Value):
-    """A sentence and where it stands: ``place`` is that of its section."""
-
-    text: str
-    place: str
+SAYS_OTHERWISE = "one says otherwise"
 
 
 def contradictions(
-    statements: Sequence[Statement], language: Language
+    sentences: Sequence[EvidenceSentence], judge: Judge, language: Language
 ) -> list[tuple[int, int, str]]:
-    """Pairs of statements, by position, that cannot both hold, and why in a few English words.
+    """Pairs of sentences, by position, that cannot both hold, and why in a few English words.
 
-    Only statements of different places are compared, and only such as have all but their numbers
-    and negations in common: a law gives many limits, each for something else.
+    Only sentences of different sections are compared: a section gives many limits, each for
+    something else. The judge compares meanings, code compares values.
     """
-    found = []
-    for (i, one), (j, other) in combinations(enumerate(statements), 2):
-        if one.place == other.place or not _same_thing(one.text, other.text, language):
-            continue
-        if why := _difference(one.text, other.text, language):
-            found.append((i, j, why))
-    return found
+    texts = [each.whole for each in sentences]
+    apart = [
+        (i, j)
+        for i, j in combinations(range(len(texts)), 2)
+        if _place(sentences[i]) != _place(sentences[j])
+    ]
+    values = {(i, j): _other_value(texts[i], texts[j], language) for i, j in apart}
+    meant = set(judge.conflicts(texts, language)) if apart else set()
+    return [
+        (*pair, values[pair] or SAYS_OTHERWISE) for pair in apart if values[pair] or pair in meant
+    ]
 
 
-def _same_thing(one: str, other: str, language: Language) -> bool:
-    first, second = _words(one, language), _words(other, language)
-    if min(len(first), len(second)) < FEWEST_WORDS:
-        return False
-    return len(first & second) >= ALIKE * len(first | second)
+def _place(sentence: EvidenceSentence) -> tuple[str, str]:
+    return sentence.document_id, sentence.section
 
 
-def _words(text: str, language: Language) -> frozenset[str]:
-    """Stems without numbers and their units."""
-    plain = text
-    for each in reversed(quantities(text, language)):
-        plain = plain[: each.start] + " " + plain[each.end :]
-    return frozenset(stem for stem in stem_sequence(plain, language) if not stem[0].isdigit())
+def _other_value(one: str, other: str, language: Language) -> str:
+    """``30 days against 60 days`` where two sentences have all words but a value in common.
 
-
-def _difference(one: str, other: str, language: Language) -> str:
-    """Why two sentences about the same cannot both hold; "" where they can.
-
-    Values are compared where each sentence states a single one. What else it counts or dates is a
-    condition (``under 18 years``) and must be the same.
+    What else a sentence counts or dates is a condition (``under 18 years``) and must be the same.
     """
+    if ungrounded(one, other, language) or ungrounded(other, one, language):
+        return ""
     first, conditions = _value(one, language)
     second, others = _value(other, language)
-    if conditions != others:
+    if first is None or second is None or conditions != others:
         return ""
-    if first is not None and second is not None:
-        alike = first.unit == second.unit and (first.period, first.bound) == (
-            second.period,
-            second.bound,
-        )
-        differs = alike and agreement(first, [second]) == "none"
-        return f"{first.text} against {second.text}" if differs else ""
-    if first is None and second is None:
-        problems = polarity_problems(one, other, language)
-        return problems[0] if problems else ""
-    return ""
+    alike = all(getattr(first, n) == getattr(second, n) for n in ("unit", "period", "bound"))
+    differs = alike and agreement(first, [second]) == "none"
+    return f"{first.text} against {second.text}" if differs else ""
 
 
 def _value(text: str, language: Language) -> tuple[Quantity | None, tuple[tuple[str, float], ...]]:

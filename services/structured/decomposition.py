@@ -5,22 +5,18 @@ from collections.abc import Iterator
 from typing import Final
 
 from services.extractive import facets, keyphrases
-from services.extractive.definitions import defined_term, definition_search
 from services.extractive.questions import topic
 from services.query.comparison import compared
-from services.query.sides import sides
 from services.query.values import DateRange, Understanding
-from services.structured.coverage import words_of
 from services.structured.question_types import question_type
 from services.structured.values import (
     MOST_REQUIRED,
-    MOST_SUB_QUERIES,
     MOST_TOPICS,
     Plan,
     QuestionType,
     SubQuery,
 )
-from services.structured.wanted import wanted_answer
+from services.structured.words import words_of
 from services.text import stem_sequence
 from services.value import Language
 
@@ -40,13 +36,6 @@ _OPENING: Final = re.compile(
     r"(?:sie\s+|mir\s+|alle\s+|die\s+|all\s+|the\s+)*",
     re.IGNORECASE,
 )
-_HEAD: Final = re.compile(
-    r"[A-ZÄÖÜ][\w-]+(?:\s+[a-zäöüß]\w*){1,3}?\s+[A-ZÄÖÜ][\w-]+"
-    r"(?=\s+(?:de[rsm]|eine[rsm]|zu[mr]?|von|vom|im|in|bei)\s)"
-)
-_REASONS: Final[dict[Language, str]] = {"de": "Zweck, Begründung", "en": "Motivation, rationale"}
-"""How the places are headed that give reasons."""
-
 _SHORT: Final = 2
 _REMINDERS: Final = 2
 _HINTS: Final = 12
@@ -61,12 +50,10 @@ def decomposed(known: Understanding) -> Plan:
     parts = list(_parts(known))[:MOST_REQUIRED] or [
         SubQuery(query=known.question, target_info=known.question)
     ]
-    kind = kind_of(known)
-    more = [each for part in parts for each in _besides(part, kind, known.language)]
     return Plan(
-        question_type=kind,
+        question_type=kind_of(known),
         required_info=tuple(dict.fromkeys(part.target_info for part in parts)),
-        sub_queries=tuple([*parts, *more][:MOST_SUB_QUERIES]),
+        sub_queries=tuple(parts),
         entity_hints=known.classification.entities[:_HINTS],
         topic_hints=tuple(keyphrases(known.question, known.language, limit=_HINTS))[:MOST_TOPICS],
         temporal_scope=scope_text(known.dates),
@@ -74,37 +61,9 @@ def decomposed(known: Understanding) -> Plan:
     )
 
 
-def _besides(part: SubQuery, kind: QuestionType, language: Language) -> Iterator[SubQuery]:
-    """Other searches for a part: its definition where its meaning counts, the head of a long list.
-
-    What ``TypeGuard`` is must be known before it is compared; the place that lists ``conditions of
-    a licence`` seldom names every circumstance of the licence.
-    """
-    short = kind == "comparison" and len(part.target_info.split()) <= _SHORT
-    term = part.target_info if short else defined_term(part.target_info, language)
-    defining = definition_search(term, language) if term else None
-    if defining:
-        yield SubQuery(query=defining, target_info=part.target_info)
-    if wanted_answer(part.target_info) == "reason" and language in _REASONS:
-        about = " ".join(keyphrases(part.query, language, limit=_REMINDERS))
-        yield SubQuery(query=f"{_REASONS[language]}: {about}", target_info=part.target_info)
-    head = head_of(part.target_info, language)
-    if kind == "enumeration" and len(stem_sequence(part.target_info[len(head) :], language)) > 1:
-        yield SubQuery(query=head, target_info=part.target_info)
-
-
-def head_of(item: str, language: Language) -> str:
-    """The beginning of a long German item that says what is asked for, else the whole item.
-
-    ``Voraussetzungen für die Genehmigung`` of ``… für die Genehmigung des Betriebs einer Anlage``.
-    """
-    head = _HEAD.match(item) if language == "de" else None
-    return head.group() if head else item
-
-
 def kind_of(known: Understanding) -> QuestionType:
     """The type of question; what names two sides is a comparison whatever else it says."""
-    if _both(known) or any(sides(part) for part in known.subquestions):
+    if known.classification.type == "comparative":
         return "comparison"
     of_class = known.classification.type
     told = question_type(known.question, known.language, "factual")
@@ -123,7 +82,7 @@ def scope_text(dates: DateRange | None) -> str | None:
 
 def _both(known: Understanding) -> bool:
     """Whether the parts of a question are the two sides that it compares."""
-    return known.subquestions == compared(known.question, known.language)
+    return known.subquestions == compared(known.question)
 
 
 def _parts(known: Understanding) -> Iterator[SubQuery]:
@@ -131,7 +90,7 @@ def _parts(known: Understanding) -> Iterator[SubQuery]:
     seen: set[str] = set()
     both = _both(known)
     for part in known.subquestions:
-        for text in (part,) if both else _of_part(part, known.language):
+        for text in (part,) if both else _of_part(part, known):
             item = _shown(text)
             if not item or item.casefold() in seen:
                 continue
@@ -141,9 +100,10 @@ def _parts(known: Understanding) -> Iterator[SubQuery]:
         before = part
 
 
-def _of_part(part: str, language: Language) -> tuple[str, ...]:
+def _of_part(part: str, known: Understanding) -> tuple[str, ...]:
     """What one question asks for: the sides of a comparison, the things of a list, or itself."""
-    both = sides(part)
+    language = known.language
+    both = compared(part) if known.classification.type == "comparative" else None
     if both is not None:
         return both
     if len(stem_sequence(part, language)) < 2:

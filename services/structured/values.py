@@ -40,11 +40,11 @@ class Plan(Value):
     by: By = "rules"
 
 
-class Evidence(Value):
-    """A passage that is near enough to a piece of required information to speak to it.
+class Evidence(Value, extra="ignore"):
+    """A passage that speaks to a piece of required information.
 
-    ``relevance`` is the calibrated nearness in meaning, ``words`` the share of the sub-query's
-    words, rare ones counting more; both 0-1. ``named``: the sub-query names its section.
+    ``relevance`` is its calibrated nearness, ``score`` how surely its best sentence answers, both
+    0-1. ``named``: a sub-query names its section.
     """
 
     chunk_id: str
@@ -53,7 +53,7 @@ class Evidence(Value):
     section: str
     page: int | None
     relevance: float
-    words: float
+    score: float = 0.0
     named: bool = False
 
 
@@ -90,7 +90,7 @@ class EntityCount(Value):
 
 
 class Contradiction(Value):
-    """Two sentences about the same that state different values; ids say where they stand."""
+    """Two sentences of different places that cannot both hold."""
 
     item: str
     first: str
@@ -129,16 +129,25 @@ class Pass(Value):
     graph_loading: bool = False
 
 
-class Assessment(Value):
+class Scored(Value):
+    """A sentence of a passage, and how surely it answers a piece of required information, 0-1."""
+
+    chunk_id: str
+    start: int
+    end: int
+    score: float
+
+
+class Assessment(Value, extra="ignore"):
     """What the evidence is worth.
 
-    ``foreign``: it is in another language than the question.
+    ``ranked`` has the judged sentences of each piece of required information, best first.
     """
 
     required: tuple[RequiredInfo, ...] = Field(min_length=1)
+    ranked: dict[str, tuple[Scored, ...]] = Field(default_factory=dict)
     entities: tuple[EntityCount, ...] = ()
     temporal_coverage: str | None = None
-    foreign: bool = False
 
     @property
     def gaps(self) -> tuple[str, ...]:

@@ -2,18 +2,20 @@
 
 from services.text.headings import is_heading
 from services.text.normal import Normalised, normalise, normalise_mapped
-from services.text.sentences import clauses, sentences
-from services.text.words import compound_match, is_stop_word, stem_sequence, stems, tokens
+from services.text.sentences import clauses, sentences, sentences_between
+from services.text.words import compound_match, has_stem, is_stop_word, stem_sequence, stems, tokens
 
 __all__ = [
     "Normalised",
     "clauses",
     "compound_match",
+    "has_stem",
     "is_heading",
     "is_stop_word",
     "normalise",
     "normalise_mapped",
     "sentences",
+    "sentences_between",
     "stem_sequence",
     "stems",
     "tokens",

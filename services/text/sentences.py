@@ -54,6 +54,17 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return [span for unit in units(text) for span in _split(text, unit)]
 
 
+def sentences_between(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Spans of the sentences of a paragraph or an item, whose borders are known.
+
+    Args:
+        text: the text that the paragraph is from.
+        start: first character of the paragraph.
+        end: end of the paragraph, exclusive.
+    """
+    return list(_split(text, Unit(start, end, prose=True)))
+
+
 def clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Cut a sentence that contains an enumeration at its top-level items.
 

@@ -147,3 +147,8 @@ class _Stemmers(threading.local):
 
 
 _local = _Stemmers()
+
+
+def has_stem(stem: str, text: str, language: Language) -> bool:
+    """Whether a text has a word of this stem, or a compound with it."""
+    return any(stem in other and compound_match(stem, other) for other in stems(text, language))

@@ -22,7 +22,10 @@ class CaseSpan(Value):
 
 
 class Citation(Value):
-    """A verified place in a document. ``quote`` is the text at ``start``/``end``."""
+    """A verified place in a document. ``quote`` is the text at ``start``/``end``.
+
+    ``case`` is what the quote cannot be read without, None where it stands alone.
+    """
 
     document: str
     document_id: str
@@ -33,6 +36,11 @@ class Citation(Value):
     quote: str
     verified: bool
     case: CaseSpan | None = None
+
+    @property
+    def whole(self) -> str:
+        """The quote with its case before it."""
+        return f"{self.case.text} {self.quote}" if self.case else self.quote
 
 
 class Sentence(Value):
@@ -60,6 +68,17 @@ class Sentence(Value):
             kept["standing"] = _standing_of(kept)
         kept["supported"] = kept["standing"] in PROOF
         return kept
+
+    @property
+    def quoted(self) -> Citation | None:
+        """The citation whose words the sentence is; None where it has words of its own."""
+        return next((each for each in self.citations if each.quote == self.text), None)
+
+    @property
+    def case(self) -> str:
+        """What a verbatim sentence cannot be read without, on one line; mostly empty."""
+        case = self.quoted.case if self.quoted else None
+        return " ".join(case.text.split()) if case else ""
 
 
 def _standing_of(values: dict[str, Any]) -> Standing:

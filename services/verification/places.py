@@ -23,7 +23,11 @@ def problem_of(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
     wanted = normalise(citation.quote)
     if not wanted or normalise(parsed.text[start:end]) != wanted:
         return _other_words(citation, parsed.text)
-    return _wrong_page(citation, parsed) or _wrong_section(citation, parsed)
+    return (
+        _wrong_page(citation, parsed)
+        or _wrong_section(citation, parsed)
+        or _wrong_case(citation, parsed)
+    )
 
 
 def pages_of(parsed: ParsedDocument, start: int, end: int) -> tuple[int, int] | None:
@@ -53,6 +57,22 @@ def _other_words(citation: ClaimedCitation, text: str) -> str:
     there = " ".join(text[citation.start : citation.end].split())
     cut = there if len(there) <= SHOWN else there[: SHOWN - 1] + "…"
     return f"the document does not have these words; at their place it says: {cut}"
+
+
+def _wrong_case(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
+    """Whether the words that say for whom or when the quote holds stand where they should."""
+    case = citation.case
+    if case is None:
+        return None
+    if not 0 <= case.start < case.end <= len(parsed.text):
+        return f"the case of the quote has no place {case.start}-{case.end} in the text"
+    if not (wanted := normalise(case.text)) or normalise(parsed.text[case.start : case.end]) != (
+        wanted
+    ):
+        return f"the document does not have the case of the quote at {case.start}-{case.end}"
+    if citation.section not in labels_of(parsed, case.start, case.end):
+        return f"the case of the quote does not stand in {citation.section or 'its section'}"
+    return None
 
 
 def _wrong_page(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from services.errors import InvalidInput
+from services.types import Standing
 
 MOST_BYTES: Final = 64 << 20
 _SHA256: Final = r"^[0-9a-f]{64}$"
@@ -25,6 +26,14 @@ class _Claimed(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
+class ClaimedCase(_Claimed):
+    """Words elsewhere in the section that say for whom or when the quote holds."""
+
+    text: Text
+    start: int
+    end: int
+
+
 class ClaimedCitation(_Claimed):
     """A place where the report says that a quote stands."""
 
@@ -36,12 +45,16 @@ class ClaimedCitation(_Claimed):
     end: int
     quote: Text
     verified: bool = True
+    case: ClaimedCase | None = None
 
 
 class ClaimedSentence(_Claimed):
+    """``standing`` is None in reports of versions that had none."""
+
     text: Text
     supported: bool
     citations: tuple[ClaimedCitation, ...]
+    standing: Standing | None = None
 
 
 class ClaimedSource(_Claimed):

@@ -2,16 +2,29 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from services.ingestion.parse import Parser
+from services.types import PROOF, Standing
 from services.verification.finding import find
 from services.verification.opening import Limits, Opened, Opener
 from services.verification.places import problem_of
 from services.verification.reading import ClaimedCitation, ClaimedReport, ClaimedSentence
-from services.verification.statements import beyond_sentences, says_more, stands_in
+from services.verification.statements import (
+    OpenJudge,
+    beyond_sentences,
+    is_quote,
+    says_more,
+    stands_in,
+)
 from services.verification.values import CheckedDocument, Failure, Remark, Verification
 
 Documents = Mapping[str, Opened]
+OWN_DOUBT: Final[Mapping[Standing, str]] = {
+    "loose": "the report itself says that it is not shown to follow from its quotes",
+    "contradicts": "the report itself says that its quotes say otherwise",
+    "none": "the report itself says that it has no support",
+}
 
 
 def verify(
@@ -19,6 +32,7 @@ def verify(
     folders: Sequence[Path],
     parser: Parser,
     limits: Limits,
+    judge: OpenJudge,
     originals: Path | None = None,
 ) -> Verification:
     """Checks every citation of a report, or of the turns of a conversation.
@@ -28,6 +42,7 @@ def verify(
         folders: where the documents are looked for, with all folders in them.
         parser: the one that ingestion uses.
         limits: for the process that opens a document.
+        judge: opened once a sentence is no quote, to judge whether it follows from its quotes.
         originals: where a home keeps its files under their SHA-256.
     """
     sources = [source for report in reports for source in report.sources]
@@ -38,7 +53,7 @@ def verify(
     for report in reports:
         opened = {each.document_id: opener.open(each, report.language) for each in report.sources}
         failed += _failures(report, opened)
-        remarks += _remarks(report, opened)
+        remarks += _remarks(report, opened, judge)
         for each in opened.values():
             documents[each.source.document, each.source.sha256] = _checked(each)
     return Verification(
@@ -102,20 +117,27 @@ def _holding(sentence: ClaimedSentence, opened: Documents) -> list[ClaimedCitati
 
 
 def _unproven(sentence: ClaimedSentence, opened: Documents) -> str | None:
-    if not sentence.supported or _holding(sentence, opened):
+    standing = sentence.standing
+    if standing is not None and sentence.supported != (standing in PROOF):
+        called = "supported" if sentence.supported else "unsupported"
+        return f"it is called {called}, and its standing is {standing}"
+    if not sentence.supported:
         return None
+    if holding := _holding(sentence, opened):
+        wrong = standing == "quote" and not is_quote(sentence.text, holding)
+        return "it is called a quote, and has other words than its citations" if wrong else None
     if sentence.citations:
         return "it is called supported, and none of its citations holds"
     return "it is called supported and has no citation"
 
 
-def _remarks(report: ClaimedReport, opened: Documents) -> Iterator[Remark]:
+def _remarks(report: ClaimedReport, opened: Documents, judge: OpenJudge) -> Iterator[Remark]:
     for sentence in report.sentences:
         if not sentence.supported:
-            said: str | None = "the report itself says that it has no support"
+            said: str | None = OWN_DOUBT[sentence.standing or "none"]
         else:
             proof = [(each, opened[each.document_id]) for each in _holding(sentence, opened)]
-            said = says_more(sentence.text, proof, report.language)
+            said = says_more(sentence.text, proof, report.language, judge)
         if said:
             yield Remark(sentence=sentence.text, remark=said)
     if rest := beyond_sentences(report):

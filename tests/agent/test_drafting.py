@@ -3,8 +3,8 @@
 import pytest
 
 from agent.drafting import checked_prose
-from services.evidence import EvidenceSentence
-from tests.support.fake_judge import fake_judge
+from services.evidence import EvidenceSentence, Judge
+from tests.support.fake_cross_encoder import FakeCrossEncoder
 
 EVIDENCE = EvidenceSentence(
     document_id="d",
@@ -20,14 +20,14 @@ EVIDENCE = EvidenceSentence(
 
 def test_a_proven_sentence_names_its_place() -> None:
     prose = "Der Grenzwert der Lärmbelastung beträgt für Beschäftigte 80 Dezibel."
-    (sentence,), left_out = checked_prose(prose, [EVIDENCE], "de", fake_judge())
+    (sentence,), left_out = checked_prose(prose, [EVIDENCE], "de", Judge(FakeCrossEncoder()))
     assert sentence.standing == "follows" and sentence.citations[0].section == "§ 2"
     assert left_out == []
 
 
 def test_a_number_that_the_evidence_contradicts_is_left_out() -> None:
     prose = "Der Grenzwert der Lärmbelastung beträgt für Beschäftigte 85 Dezibel."
-    kept, left_out = checked_prose(prose, [EVIDENCE], "de", fake_judge())
+    kept, left_out = checked_prose(prose, [EVIDENCE], "de", Judge(FakeCrossEncoder()))
     assert kept == [] and prose in left_out[0]
 
 
@@ -39,5 +39,5 @@ def test_a_number_that_the_evidence_contradicts_is_left_out() -> None:
     ],
 )
 def test_what_no_quote_says_is_no_proof(prose: str) -> None:
-    (sentence,), left_out = checked_prose(prose, [EVIDENCE], "de", fake_judge())
+    (sentence,), left_out = checked_prose(prose, [EVIDENCE], "de", Judge(FakeCrossEncoder()))
     assert not sentence.supported and sentence.reason and left_out == []

@@ -6,12 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent.ask.react.conclude import own_parts
-from agent.ask.react.values import Searched
 from agent.client import Client
 from services.errors import ModelUnavailable
 from services.events import AgentStart, AgentStep
-from services.query import understand
 from tests.support.desk import LAW, open_desk
 from tests.support.scripted_model import Answer, Rule, ScriptedModel
 
@@ -152,19 +149,6 @@ def test_a_part_that_the_documents_lack_is_named_and_the_other_answered(desk: Cl
     assert (
         "Nicht in den Dokumenten gefunden: „Wie hoch ist die Körperschaftsteuer“" in turn["closing"]
     )
-
-
-def test_parts_are_what_was_searched_for_in_the_questions_own_words() -> None:
-    fields: dict[str, Any] = {
-        "results": 1,
-        "relevance": 0.5,
-        "coverage": 0.5,
-        "named": False,
-        "foreign": False,
-    }
-    queries = ("Grenzwert Beschäftigte", "Apfelkuchen Zimt", "Grenzwert Auszubildende")
-    searches = [Searched(query=each, **fields) for each in (*queries, queries[0])]
-    assert own_parts(searches, understand(BOTH)) == (queries[0], queries[2])
 
 
 def test_a_second_dead_end_is_not_undone(desk: Client) -> None:

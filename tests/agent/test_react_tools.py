@@ -81,6 +81,7 @@ def bench(services: Services) -> Bench:
         collections=("laerm",),
         registry=Registry(services.catalog.references.aliases(scope)),
         find=find,
+        judge=services.judge,
         graph=graph,
         tool_cache=ToolCache(100, TOOLS_KEPT_S),
         versions=lambda: (1,),

@@ -2,17 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from agent.ask.structured.synthesis import uncited, without_gaps
 from agent.client import Client
 from services.errors import InvalidInput, ModelTimeout
 from services.metadata import MetadataChanges
-from services.structured.values import Assessment, Plan, RequiredInfo, SubQuery
-from services.types import Citation, Sentence
 from tests.agent.test_ask import SEVEN, ask
 from tests.support.desk import open_desk
 from tests.support.scripted_model import ScriptedModel
@@ -100,6 +96,24 @@ def test_the_unanswerable_half_is_the_gap_also_after_the_gap_pass(desk: Client) 
     assert turn["coverage_map"][TAX] == []
 
 
+def test_one_thing_is_answered_as_on_the_fast_route(desk: Client) -> None:
+    question = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
+    deep, fast = structured(desk, question), ask(desk, question, depth="fast")
+    for key in ("certainty", "refused"):
+        assert deep[key] == fast[key]
+    assert [each["text"] for each in deep["sentences"]] == [
+        each["text"] for each in fast["sentences"]
+    ]
+
+
+def test_what_is_only_perhaps_an_answer_claims_nothing(desk: Client) -> None:
+    turn = structured(desk, "Welche anerkannte Stelle baut Kräne?")
+    assert (turn["certainty"], turn["refused"]) == ("perhaps", False)
+    assert set(statuses(turn).values()) == {"partial"} and turn["confidence"] == 0.5
+    assert turn["opening"] and turn["answer"].startswith(turn["opening"])
+    assert all(each["standing"] == "quote" for each in turn["sentences"])
+
+
 def test_a_question_of_which_nothing_is_known_is_refused_with_its_gaps(desk: Client) -> None:
     turn = structured(desk, "Wer backt Apfelkuchen mit Zimt?")
     assert turn["refused"] and turn["confidence"] == 0.0 and turn["sentences"] == []
@@ -169,46 +183,6 @@ def test_a_side_that_the_model_leaves_out_is_said_in_the_documents_words(tmp_pat
     )
     assert f"## {YOUNG}" in turn["answer"]
     assert "80 Dezibel" in turn["answer"].split(f"## {YOUNG}")[1]
-
-
-def test_beside_a_small_models_words_stand_the_quotes_that_it_does_not_say() -> None:
-    def quoted(start: int, text: str) -> Sentence:
-        citation = Citation(
-            document_id="d", document="d.txt", page=1, section="§ 1", start=start, end=start + 9,
-            quote=text, verified=True,
-        )  # fmt: skip
-        return Sentence(text=text, supported=True, citations=(citation,))
-
-    lines = [("Arbeiter", quoted(0, "Es sind 85.")), ("Jugendliche", quoted(50, "Es sind 80."))]
-    assert uncited(lines, [quoted(50, "Bei ihnen sind es 80.")], "de") == lines[:1]
-    assert uncited(lines, [quoted(50, "Bei ihnen ist es weniger.")], "de") == lines
-
-
-def test_what_a_model_says_of_the_missing_half_is_left_out() -> None:
-    half = "Wie hoch ist der Grenzwert des Lärms"
-    required = (
-        RequiredInfo(item=half, status="covered"),
-        RequiredInfo(item=TAX, status="missing"),
-    )
-    state: Any = {
-        "plan": Plan(
-            question_type="factual",
-            required_info=(half, TAX),
-            sub_queries=tuple(SubQuery(query=each, target_info=each) for each in (half, TAX)),
-        ),
-        "understanding": SimpleNamespace(language="de"),
-        "assessment": Assessment(required=required),
-    }
-    texts = (
-        "Der Grenzwert des Lärms ist hoch.",
-        "Die Körperschaftsteuer ist eine Steuer.",
-        "Sie gilt hier nicht.",
-        "Der Grenzwert gilt im Betrieb.",
-    )
-    prose = [Sentence(text=text, supported=True, citations=()) for text in texts]
-    kept, left_out = without_gaps(prose, state)
-    assert [each.text for each in kept] == [texts[0], texts[3]]
-    assert left_out == [texts[1], texts[2]]
 
 
 def test_a_number_that_no_passage_has_is_not_said(tmp_path: Path) -> None:
@@ -351,40 +325,3 @@ def test_a_day_that_no_document_is_of_leaves_all_to_be_searched(tmp_path: Path) 
         turn = structured(client, f"{HALF[:-1]} im Jahr 1972?")
     assert turn["gaps"] and "85 Dezibel" in turn["answer"] and not turn["refused"]
     assert any("durchsucht wurden alle" in warning for warning in turn["warnings"])
-
-
-HEAD = """PEP: {number}
-Title: {title}
-Author: Ada Example <ada@example.org>
-Status: Final
-Created: 03-Mar-2019
-Python-Version: 3.9
-
-Abstract
-========
-
-This PEP proposes {proposed}. It has been discussed at length by many people.
-
-Acknowledgments
-===============
-
-Many people helped with PEP {number} and its text.
-"""
-
-
-def test_documents_are_known_by_their_heads_and_by_what_they_say_they_are(tmp_path: Path) -> None:
-    with open_desk(tmp_path / "home") as client:
-        for number, title, proposed in (
-            (901, "Quiet types", "types that make no noise"),
-            (902, "Loud types", "types that can be heard"),
-        ):
-            file = tmp_path / f"pep-0{number}.txt"
-            file.write_text(HEAD.format(number=number, title=title, proposed=proposed))
-            client.ingest([file], "laerm")
-        created = structured(client, "When was PEP 901 created?")
-        compared = structured(client, "What is the difference between PEP 901 and PEP 902?")
-    assert statuses(created) == {"When was PEP 901 created": "covered"}
-    assert "Created: 03-Mar-2019" in created["answer"] and not created["refused"]
-    assert statuses(compared) == {"PEP 901": "covered", "PEP 902": "covered"}
-    first, _, second = compared["answer"].partition("## PEP 902")
-    assert "make no noise" in first and "can be heard" in second

@@ -7,7 +7,7 @@ import pytest
 
 from agent.client import Client, connect_to
 from agent.commands import CheckIndexes, IngestFiles, RemoveDocument, RestoreCollection
-from services.errors import NotFound
+from services.errors import InvalidInput, NotFound
 from services.once import Once
 from services.types import Principal
 from tests.support.desk import make_services, open_desk
@@ -34,6 +34,23 @@ def test_a_work_is_followed_and_its_outcome_kept(tmp_path: Path) -> None:
         assert ben.works() == []
         with pytest.raises(NotFound):
             ben.follow_work(number)
+
+
+def test_no_thread_of_a_person_is_that_of_anothers_work(tmp_path: Path) -> None:
+    with open_desk(tmp_path / "home") as owner:
+        ben = owner.acting_as(Principal(user="ben"))
+        owner.share_collection("laerm", "public")
+        number = owner.works()[0].number
+        _, told = owner.follow_work(number)
+        thread = told[0].key.thread_id
+        with pytest.raises(InvalidInput, match="has a colon"):
+            ben.start("Was gilt?", thread_id=thread)
+        with pytest.raises(InvalidInput, match="has a colon"):
+            ben.ask("Was gilt?", thread_id=thread)
+        asked = ben.ask("Was gilt?", thread_id=f"ingest-{number}")
+        assert all(each.key.thread_id == asked.thread_id for each in ben.events(asked.thread_id))
+        assert not [each for each in ben.events(asked.thread_id) if each.event in told]
+        assert owner.follow_work(number)[1] == told
 
 
 def test_every_kind_of_work_says_what_came_of_it(tmp_path: Path) -> None:

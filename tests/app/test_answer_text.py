@@ -15,6 +15,22 @@ def test_the_agents_steps_are_explained() -> None:
     assert "Step 1 (3.2 s, undone)" in explanation(turn)
 
 
+def test_what_comes_closest_claims_nothing() -> None:
+    said = answer_text(played_turn.turn("t", 1, "Wie backe ich Brot?", "fast"), explain=False)
+    assert said.startswith(played_turn.CLOSEST)
+    assert "3 passages for you to judge · fast" in said and "Not proof" not in said
+    assert "(1) Für beruflich exponierte Personen gilt: »" in said
+
+
+def test_a_sentence_that_is_no_proof_is_said_to_be_none() -> None:
+    turn = played_turn.turn("t", 1, "Welcher Grenzwert?", "fast")
+    assert "1 follows from quotes" in answer_text(turn, explain=False)
+    turn["sentences"][0] |= {"standing": "contradicts", "reason": "Die Zahl ist eine andere."}
+    said = answer_text(turn, explain=False)
+    assert "Not proof, the passage contradicts it: »Der Grenzwert beträgt 20" in said
+    assert "(Die Zahl ist eine andere.)" in said and "1 contradicted" in said
+
+
 def test_depths_that_were_passed_over_are_named_with_the_reason() -> None:
     turn = played_turn.turn("t", 1, "Vergleiche beides.", "auto")
     said = answer_text(turn, explain=False)

@@ -22,7 +22,7 @@ def test_a_question_is_answered_with_its_place_and_what_it_took() -> None:
     shown = texts_of(at)
     assert QUESTION in shown and played_turn.PROSE in shown
     assert at.button(key="mark-1-0-0-0-1").label == "1"
-    assert "schnell · Faktenfrage · Wertung 0,08 · 2,5 s · 940 Token" in shown
+    assert "1 folgt aus Zitaten · schnell · Faktenfrage · Wertung 0,08 · 2,5 s · 940 Token" in shown
     assert at.query_params["thread"] == "a1"
 
 
@@ -57,6 +57,19 @@ def test_a_refusal_says_so_and_what_was_searched() -> None:
     shown = texts_of(asked(FakeClient(), "Wie backe ich Kuchen?"))
     assert played_turn.NOT_FOUND in shown
     assert "nicht in den Dokumenten" in shown and "Gesucht wurde: »Kuchen«." in shown
+
+
+def test_passages_that_may_answer_are_cards_without_a_tick() -> None:
+    at = asked(FakeClient(), "Wie backe ich Brot?")
+    shown = texts_of(at)
+    assert played_turn.CLOSEST in shown
+    assert "keine sichere Antwort" in shown and "3 Stellen zum Selbstprüfen" in shown
+    assert ":material/check:" not in shown and "Zitate" not in shown
+    texts = [text.value for text in at.text]
+    assert all(place.quote in texts for place in played_turn.NEAR)
+    assert "(1) Für beruflich exponierte Personen gilt:" in texts
+    at.button(key="mark-1-0-1-0-2").click().run()
+    assert not at.exception and ":material/check:" not in texts_of(at)
 
 
 def test_a_count_lists_its_places() -> None:

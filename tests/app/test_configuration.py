@@ -21,7 +21,7 @@ HARDENED = {
 
 @pytest.fixture(scope="module")
 def configuration() -> dict[str, dict[str, object]]:
-    return tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((ROOT / "app" / "streamlit.toml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(("place", "value"), HARDENED.items(), ids=lambda item: str(item))

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.texts import report as words
 from tests.support import played_session
 from tests.support.fake_client import FakeClient
 from tests.support.pages import button, open_app, texts_of
@@ -42,11 +43,14 @@ def asked_for(fake: FakeClient) -> list[tuple[Any, ...]]:
     return [call for call in fake.reads if call[0] == "page_image"]
 
 
-def test_every_sentence_has_its_mark_and_an_unsupported_one_says_so() -> None:
+def test_every_sentence_has_its_mark_and_its_standing() -> None:
     at = open_report(finished())
     shown = texts_of(at)
-    assert "4 von 5 Sätzen belegt" in shown
-    assert "ohne Beleg" in shown
+    assert "2 Zitate, 1 folgt aus Zitaten, 1 nicht belegt, 1 ohne Fundstelle" in shown
+    assert shown.count("keine Stelle gefunden") == shown.count("folgt nicht erkennbar") == 1
+    assert shown.count("folgt aus]") == 1  # beside the sentence, not in the headline
+    assert "Nicht in der Stelle: festlegen" in shown
+    assert "Für Personen unter 18 Jahren gelten:" in [text.value for text in at.text]
     assert marks(at) == ["1", "2", "2", "3"]
     assert played_session.LIMIT in at.button(key="mark-0-0-0-1").help.replace("\\", "")
     assert "Schwangere unter 18 Jahren" in shown
@@ -66,7 +70,44 @@ def test_the_proof_follows_the_mark_and_the_address() -> None:
     assert at.query_params["cite"] == "3"
     assert asked_for(fake)[-1][2:4] == (51, (700, 700 + len(played_session.ORGANS)))
     assert "3 von 3" in texts_of(at)
-    assert "wörtlich geprüft" in texts_of(at)
+    assert ":material/check: wörtlich geprüft" in texts_of(at)
+
+
+def test_only_proof_is_ticked_and_both_sides_show_what_decided() -> None:
+    at = open_report(finished())
+    shown = texts_of(at)  # of the first sentence, which follows
+    assert ":material/check: Satz folgt aus der Stelle" in shown
+    assert "mit anderen Worten" in shown
+    at.button(key="mark-1-0-0-2").click()
+    at.run()
+    shown = texts_of(at)  # of one that is not shown to follow
+    assert ":material/check:" not in shown and "Wortlaut des Dokuments" in shown
+    assert "**festlegen**" in shown and "**Studierende**" in shown
+    assert words.SENTENCE_SIDE.de in shown and words.QUOTE_SIDE.de in shown
+
+
+def test_a_report_without_standings_is_counted_as_it_reads_now() -> None:
+    fake = finished()
+    old = fake.report("t1")
+    assert old is not None
+    for sentence in old["sentences"]:
+        del sentence["standing"]
+    fake.report = lambda thread_id: old  # type: ignore[method-assign]
+    shown = texts_of(open_report(fake))
+    assert "2 Zitate, 2 nicht belegt, 1 ohne Fundstelle" in shown
+
+
+def test_passages_that_only_come_closest_claim_nothing() -> None:
+    fake = finished()
+    unsure = fake.report("t1")
+    assert unsure is not None
+    unsure["sentences"] = [s for s in unsure["sentences"] if s["standing"] == "quote"]
+    unsure["certainty"] = "perhaps"
+    fake.report = lambda thread_id: unsure  # type: ignore[method-assign]
+    at = open_report(fake)
+    assert words.CLOSEST.de in texts_of(at).replace("\\", "")
+    assert "2 Stellen zum Selbstprüfen" in texts_of(at)
+    assert ":material/check:" not in texts_of(at)
 
 
 def test_an_address_opens_its_proof_and_arrows_lead_to_the_others() -> None:
@@ -117,7 +158,7 @@ def test_dropped_evidence_is_restored_and_the_run_is_followed() -> None:
     button(at, "Zurückholen und neu schreiben").click()
     at.run()
     assert ("restore_evidence", "t1", ("d93",)) in fake.calls
-    assert "Sätzen belegt" not in texts_of(at)
+    assert "folgt aus Zitaten" not in texts_of(at)
 
 
 def test_coverage_names_what_was_found_for_each_task_by_document() -> None:
@@ -174,7 +215,8 @@ def test_hostile_texts_stay_text() -> None:
 
 def test_the_report_speaks_english_too() -> None:
     shown = texts_of(open_report(finished(), language="en"))
-    assert "1 of 3" in shown and "checked word for word" in shown
+    assert "1 of 3" in shown and "sentence follows from the passage" in shown
+    assert "2 quotes, 1 follows from quotes, 1 not proven, 1 without a passage" in shown
 
 
 @pytest.mark.parametrize(

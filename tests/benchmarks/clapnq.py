@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from agent.ask.refusal import too_far
 
 from agent.ask.models import Found
-from agent.ask.refusal import asks_for_other, too_far
 from services.evaluation.statistics import Interval, difference_interval, mean_interval
 from services.settings import Settings
 from tests.benchmarks.clapnq_data import ClapData, ClapQuestion, load
@@ -128,7 +128,7 @@ def decided(rows: Sequence[Row]) -> list[Row]:
 
 def _refuses(row: Row) -> bool:
     found = Found.model_validate(row["found"])
-    return too_far(found, "en") or asks_for_other(found)
+    return too_far(found, "en")
 
 
 def ingest(home: Path, data: ClapData) -> None:

@@ -17,7 +17,11 @@ from typing import Any
 from agent.ask.follow_up import completed, needs_conversation
 from agent.ask.models import PastTurn
 from agent.ask.names import names_of
+from services.embeddings import BundledEmbedder
+from services.embeddings.queries import remembering
+from services.query.heads import QuestionReader
 
+READER = QuestionReader(remembering(BundledEmbedder()))
 RECORDS = Path(__file__).parents[1] / "data" / "follow_ups" / "follow_ups.jsonl"
 
 
@@ -39,9 +43,8 @@ def past(record: dict[str, Any]) -> list[PastTurn]:
     turns: list[PastTurn] = []
     for turn in record["turns"]:
         question = turn["question"]
-        because = needs_conversation(question, language) if turns else None
-        if because:
-            question = completed(question, because, turns, language).question
+        if needs_conversation(question, turns, language, READER):
+            question = completed(question, turns, language).question
         names = names_of(question, language)
         turns.append(PastTurn(question=question, names=names, answer=turn["answer"], places=()))
     return turns
@@ -50,11 +53,12 @@ def past(record: dict[str, Any]) -> list[PastTurn]:
 def outcome(record: dict[str, Any]) -> tuple[bool, bool, str]:
     """Whether the need was seen rightly, whether what came out is right, and what that is."""
     question, language = record["follow_up"], record["language"]
-    because = needs_conversation(question, language)
-    whole = completed(question, because, past(record), language).question if because else question
+    turns = past(record)
+    needs = needs_conversation(question, turns, language, READER)
+    whole = completed(question, turns, language).question if needs else question
     text = whole.casefold().replace("’", "'")
     right = all(wanted.casefold() in text for wanted in record["must_contain"])
-    return (because is not None) is record["needs_context"], right, whole
+    return needs is record["needs_context"], right, whole
 
 
 def main() -> None:

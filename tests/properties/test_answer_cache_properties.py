@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from services.citations.polarity import polarity_problems
 
 from services.answer_cache import AnswerCache, AnswerKey, content_words, same_words
 from services.citations.labels import mentions
-from services.citations.polarity import polarity_problems
 from services.quantities import quantities
 from services.text.vocabulary import word_set
 from services.types import Scope, SearchFilter

@@ -4,12 +4,11 @@ import re
 import unicodedata
 from itertools import pairwise
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.citations import check_support, repair_quote, verify_quote
-from services.extractive import coverage, facets, keyphrases, rank_sentences
+from services.extractive import coverage, facets, keyphrases
 from services.quantities import quantities
 from services.text import clauses, compound_match, normalise, normalise_mapped, sentences, stems
 
@@ -105,19 +104,6 @@ def test_quantities_stand_where_they_say(text: str, language: str) -> None:
     assert all(0 <= number.start < number.end <= len(text) for number in found)
     assert all(text.startswith(number.text, number.start) for number in found)
     assert all(one.end <= other.start for one, other in pairwise(found))
-
-
-@settings(max_examples=50)
-@given(TEXTS, st.lists(TEXTS, max_size=8), LANGUAGES, st.randoms(use_true_random=False))
-def test_rank_does_not_depend_on_order(
-    query: str, candidates: list[str], language: str, random: object
-) -> None:
-    scores = rank_sentences(query, candidates, language)
-    assert all(0.0 <= score <= 1.0 for score in scores)
-    order = list(range(len(candidates)))
-    random.shuffle(order)  # type: ignore[attr-defined]
-    shuffled = rank_sentences(query, [candidates[index] for index in order], language)
-    assert shuffled == pytest.approx([scores[index] for index in order])
 
 
 @given(TEXTS, st.lists(TEXTS, max_size=4), LANGUAGES)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from services.types import ParsedDocument, SectionSpan
 from services.verification.places import problem_of
-from services.verification.reading import ClaimedCitation
+from services.verification.reading import ClaimedCase, ClaimedCitation
 from tests.support.desk import LAW
 
 LETTERS = st.characters(categories=("L", "N"), exclude_characters="")
@@ -64,3 +64,23 @@ def test_no_other_span_holds_the_quote(left: int, right: int) -> None:
     start, end = START + left, END + right
     same = LAW[start:end].split() == QUOTE.split()
     assert (problem_of(cited(QUOTE, start, end), PARSED) is None) == same
+
+
+def with_case(text: str, start: int) -> ClaimedCitation:
+    case = ClaimedCase(text=text, start=start, end=start + len(text))
+    return cited(QUOTE).model_copy(update={"case": case})
+
+
+def test_words_of_the_section_may_stand_before_the_quote() -> None:
+    assert problem_of(with_case(LAW[SECTION : SECTION + 20], SECTION), PARSED) is None
+
+
+@given(st.integers(0, 19), LETTERS)
+def test_another_character_in_the_words_before_the_quote_fails(place: int, letter: str) -> None:
+    case = LAW[SECTION : SECTION + 20]
+    changed = case[:place] + letter + case[place + 1 :]
+    assert (problem_of(with_case(changed, SECTION), PARSED) is None) == (changed == case)
+
+
+def test_words_of_another_section_may_not_stand_before_the_quote() -> None:
+    assert problem_of(with_case(LAW[:20], 0), PARSED)

@@ -1,5 +1,3 @@
-import re
-
 import pypdfium2
 import pytest
 
@@ -9,11 +7,8 @@ from services.extractive import (
     coverage,
     facets,
     keyphrases,
-    rank_sentences,
 )
-from services.extractive.questions import says_all
 from services.settings import WORKING_COPY
-from services.text import normalise, sentences
 from services.types import Hit
 
 
@@ -45,92 +40,6 @@ LAW = [
     "(1) Der Strahlenschutzverantwortliche hat Aufzeichnungen 30 Jahre aufzubewahren.",
 ]
 HEADINGS = ["§ 78 Grenzwerte für beruflich exponierte Personen"] * 4 + [""] * 5
-
-
-def best(question: str, language: str = "de", candidates: list[str] = LAW) -> list[int]:
-    scores = rank_sentences(question, candidates, language)
-    return sorted(range(len(scores)), key=lambda index: -scores[index])
-
-
-def test_the_limit_for_minors_comes_first() -> None:
-    assert best(QUESTION)[0] == 2
-
-
-def test_headings_bring_the_exception_up() -> None:
-    scores = rank_sentences(QUESTION, LAW, "de", contexts=HEADINGS)
-    without = rank_sentences(QUESTION, LAW, "de")
-    assert scores[2] == max(scores)
-    assert scores[3] > without[3]
-    assert scores[3] - without[3] > scores[4] - without[4]
-
-
-def test_both_sentences_on_minors_lead_in_the_real_statute() -> None:
-    """§§ 77-80 of the shipped law, with headings as contexts."""
-    candidates, headings = [], []
-    for start, end in sentences(STATUTE):
-        span = STATUTE[start:end]
-        headings.append(span if re.match(r"§ \d+ [A-Z]", span) else (headings or [""])[-1])
-        candidates.append(span)
-    scores = rank_sentences(QUESTION, candidates, "de", contexts=headings)
-    first, second = sorted(candidates, key=lambda span: -scores[candidates.index(span)])[:2]
-    assert "unter 18 Jahren beträgt" in normalise(first)
-    assert "zwischen 16 und 18 Jahren" in normalise(second)
-
-
-def test_parts_of_compounds_count_less_than_whole_words() -> None:
-    candidates = ["Der Dosisgrenzwert gilt.", "Der Grenzwert gilt.", "Der Abstand gilt."]
-    exact, part, none = rank_sentences("Dosisgrenzwert", candidates, "de")
-    assert exact > part > none == 0.0
-
-
-def test_numbers_are_wanted_only_where_they_are_asked_for() -> None:
-    candidates = ["Der Grenzwert wird festgelegt.", "Der Grenzwert beträgt 20 Millisievert."]
-    without, with_number = rank_sentences("Wie hoch ist der Grenzwert?", candidates, "de")
-    assert with_number > without
-    same = rank_sentences("Wer überwacht den Grenzwert?", candidates, "de")
-    assert same[0] == pytest.approx(same[1])
-
-
-def test_a_duration_is_no_dose() -> None:
-    candidates = ["Die Frist beträgt 20 Millisievert.", "Die Frist beträgt zwei Jahre."]
-    dose, years = rank_sentences("Wie lange ist die Frist?", candidates, "de")
-    assert years > dose
-
-
-def test_powers_and_mere_references_are_marked_down() -> None:
-    scores = rank_sentences(QUESTION, LAW, "de")
-    assert scores[5] < scores[2] * 0.8
-    assert scores[6] < scores[2] * 0.8
-    about = "Welche Rechtsverordnung kann die Bundesregierung zu Grenzwerten erlassen?"
-    assert best(about)[0] == 5
-
-
-def test_definitions() -> None:
-    candidates = [
-        "Die Freigrenze wird unterschritten, wenn die Anlage steht.",
-        "Freigrenze: Wert der Aktivität, bei dessen Überschreitung überwacht wird.",
-    ]
-    assert best("Was ist eine Freigrenze?", "de", candidates)[0] == 1
-
-
-def test_english() -> None:
-    candidates = [
-        "TypeGuard was introduced by PEP 647.",
-        "Unlike TypeGuard, TypeIs can narrow the type in both branches.",
-        "The annotations are ignored.",
-    ]
-    assert best("How does TypeIs differ from TypeGuard?", "en", candidates)[0] == 1
-
-
-def test_weights_can_be_replaced() -> None:
-    plain = rank_sentences(QUESTION, LAW, "de", weights={"number": 0.0})
-    heavy = rank_sentences(QUESTION, LAW, "de", weights={"number": 5.0})
-    assert heavy[4] / heavy[2] < plain[4] / plain[2]
-
-
-def test_nothing_to_rank() -> None:
-    assert rank_sentences(QUESTION, [], "de") == []
-    assert rank_sentences("und?", ["Ein Satz."], "de") == [0.0]
 
 
 @pytest.mark.parametrize(
@@ -271,23 +180,3 @@ def test_one_question_two_senses() -> None:
 def test_a_question_that_says_which_has_one_sense(question: str) -> None:
     assert competing_senses(question, HITS, "de") == []
     assert competing_senses(question, [], "de") == []
-
-
-@pytest.mark.parametrize(
-    ("question", "language", "said"),
-    [
-        ("When are invoices due?", "en", True),
-        ("When are the fees due?", "en", False),
-        ("Wie hoch ist die Kaution?", "de", True),
-        ("Bis wann ist die Miete zu zahlen?", "de", True),
-        ("Wer zahlt die Kaution?", "de", False),
-        ("Wie hoch?", "de", False),
-    ],
-)
-def test_whether_one_sentence_says_all_that_is_asked_about(
-    question: str, language: str, said: bool
-) -> None:
-    text = (
-        "Invoices are due soon. The fees rise. Die Miete ist am Ersten zu zahlen. Die Kaution ruht."
-    )
-    assert says_all(text, question, language) is said

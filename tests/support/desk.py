@@ -7,16 +7,19 @@ from pathlib import Path
 from agent.client import Client, connect_to
 from services.build import Services
 from services.catalog import Catalog
+from services.embeddings import BundledEmbedder
+from services.embeddings.queries import remembering
 from services.events import Waiting
 from services.llm.base import ChatModel
 from services.once import AsyncOnce, Once
+from services.query.heads import QuestionReader
 from services.retrieval.cache import SearchCache
 from services.retrieval.rerank.choices import make_rerankers
 from services.retrieval.retriever import Retriever
 from services.retrieval.similarity import Similarity
 from services.settings import Settings
 from services.types import Principal
-from tests.support.fake_judge import fake_judge
+from tests.support.fake_cross_encoder import FakeCrossEncoder
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
 
 LAW = """Gesetz über den Schutz vor Lärm (LärmG)
@@ -47,6 +50,9 @@ QUESTION = (
     "und welche Ausnahmen kann die Behörde zulassen?"
 )
 
+
+READER = QuestionReader(remembering(BundledEmbedder()))
+"""The heads read questions by their own embedding, whatever the desk searches with."""
 
 MakeModel = Callable[[], Awaitable[ChatModel | None]]
 
@@ -81,7 +87,8 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
         _searches=Once(SearchCache),
         _rerankers=Once(lambda: make_rerankers(settings, similarity.get, models.get)),
         _chat_model=models,
-        _judge=Once(fake_judge),
+        _reader=Once(lambda: READER),
+        _encoder=FakeCrossEncoder(),
     )
 
 

@@ -1,8 +1,10 @@
 """The report of the played session, in the shape that others script against."""
 
 import copy
+from collections.abc import Sequence
 from typing import Any, Final
 
+from services.types import PROOF
 from tests.support.played_session import (
     ANSWER,
     EXCEPTION,
@@ -14,6 +16,8 @@ from tests.support.played_session import (
     QUESTION,
 )
 
+CASE: Final = {"text": "Für Personen unter 18 Jahren gelten:", "start": 640, "end": 676}
+"""Words ahead of `ORGANS` in its section."""
 DRIFT = (
     "12 of 30 pieces of evidence were dropped as drift: the tasks may have led away from the "
     "question."
@@ -127,6 +131,8 @@ def _sentences(hostile: bool) -> list[dict[str, Any]]:
             LIMIT,
             50,
             100,
+            standing="follows",
+            reason="Die Stelle sagt es mit anderen Worten.",
         ),
         _sentence("Die Behörde berücksichtigt dabei in der Regel auch die Schwere der Tätigkeit."),
         _sentence(
@@ -135,9 +141,12 @@ def _sentences(hostile: bool) -> list[dict[str, Any]]:
             EXCEPTION,
             50,
             300,
+            standing="loose",
+            reason="Nicht in der Stelle: festlegen.",
+            decisive=["festlegen"],
         ),
         _sentence(EXCEPTION, EXCEPTION, 50, 300),
-        _sentence(ORGANS, ORGANS, 51, 700),
+        _sentence(ORGANS, ORGANS, 51, 700, case=CASE),
     ]
     if hostile:
         sentences.append(_sentence(HOSTILE, HOSTILE, 52, 900))
@@ -200,7 +209,17 @@ def _references(extra: str) -> list[dict[str, Any]]:
     ]
 
 
-def _sentence(text: str, quote: str | None = None, page: int = 0, start: int = 0) -> dict[str, Any]:
+def _sentence(
+    text: str,
+    quote: str | None = None,
+    page: int = 0,
+    start: int = 0,
+    *,
+    standing: str = "quote",
+    reason: str = "",
+    decisive: Sequence[str] = (),
+    case: dict[str, Any] | None = None,
+) -> dict[str, Any]:
     citations = (
         []
         if quote is None
@@ -214,10 +233,19 @@ def _sentence(text: str, quote: str | None = None, page: int = 0, start: int = 0
                 "end": start + len(quote),
                 "quote": quote,
                 "verified": True,
+                "case": case,
             }
         ]
     )
-    return {"text": text, "supported": quote is not None, "citations": citations}
+    standing = standing if citations else "none"
+    return {
+        "text": text,
+        "supported": standing in PROOF,
+        "citations": citations,
+        "standing": standing,
+        "reason": reason,
+        "decisive": list(decisive),
+    }
 
 
 def _evidence(rank: int, extra: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ def evidence(section: str, document: str = LAW) -> Evidence:
         section=section,
         page=49,
         relevance=0.9,
-        words=0.8,
+        score=0.8,
     )
 
 

@@ -14,9 +14,9 @@ from agent.models import Source
 from services.events import AgentAction, AgentStep
 from services.export.pictures.neighbourhood import Section, arranged
 from services.query.values import Classification, ComplexityFactors
-from services.types import CacheStatistics, Citation, Sentence
+from services.types import CacheStatistics, CaseSpan, Citation, Sentence
 from tests.support import played_structured
-from tests.support.played_session import LAW, LIMIT
+from tests.support.played_session import EXCEPTION, LAW, LIMIT, ORGANS
 
 PROSE = "Der Grenzwert beträgt 20 Millisievert im Kalenderjahr."
 NOT_FOUND = "Die Dokumente beantworten diese Frage nicht."
@@ -30,6 +30,19 @@ PLACE = Citation(
     quote=LIMIT,
     verified=True,
 )
+FOLLOWING = Sentence(
+    text=PROSE,
+    supported=True,
+    standing="follows",
+    reason="Die Stelle sagt es mit anderen Worten.",
+    citations=(PLACE,),
+)
+NEAR = tuple(
+    PLACE.model_copy(update={"start": start, "end": start + len(quote), "quote": quote})
+    for start, quote in ((100, LIMIT), (300, EXCEPTION), (700, ORGANS))
+)
+"""What comes closest to a question that may have no answer; of each, when it holds."""
+CLOSEST = "Diese Stellen kommen der Frage am nächsten; ob sie sie beantworten, ist selbst zu sehen."
 COMPLEXITY = Complexity(
     score_rules=0.08,
     score=0.08,
@@ -76,6 +89,7 @@ STEPS = (
 _LIMIT, _AGE = Section("StrlSchG", "StrlSchG § 78"), Section("StrlSchG", "StrlSchG § 77")
 NEIGHBOURHOOD = arranged([_LIMIT], [(_LIMIT, _AGE)])
 UNANSWERABLE = "Kuchen"
+UNSURE = "Brot"
 COUNTED = "Wie viele"
 COMPARED = "Vergleiche"
 TOO_SLOW = {
@@ -91,6 +105,7 @@ TOO_SLOW = {
 def turn(thread_id: str, number: int, question: str, depth: str) -> dict[str, Any]:
     """An answer, structured if asked so; cake is refused, "Wie viele" at the beginning counts.
 
+    Of bread it is not known whether the passages answer.
     "Vergleiche" at the beginning would have been for the agent.
     """
     if depth == "structured":
@@ -111,12 +126,16 @@ def turn(thread_id: str, number: int, question: str, depth: str) -> dict[str, An
                 "sentences": (),
                 "citations": (),
                 "sources": (),
+                "certainty": "refused",
+                "standings": {},
                 "refused": True,
             }
         )
+    elif UNSURE in question:
+        answer = answer.model_copy(update=_closest())
     elif counted:
         whole = Coverage(whole=True, unit="section", matched=34, total=586, occurrences=61)
-        quoted = Sentence(text=LIMIT, supported=True, citations=(PLACE,))
+        quoted = Sentence(text=LIMIT, supported=True, standing="quote", citations=(PLACE,))
         answer = answer.model_copy(
             update={
                 "way": "scan",
@@ -128,6 +147,26 @@ def turn(thread_id: str, number: int, question: str, depth: str) -> dict[str, An
             }
         )
     return {"thread_id": thread_id, **answer.model_dump(mode="json")}
+
+
+def _closest() -> dict[str, Any]:
+    case = CaseSpan(text="(1) Für beruflich exponierte Personen gilt:", start=50, end=93)
+    first, *others = NEAR
+    places = (first.model_copy(update={"case": case}), *others)
+    return {
+        "opening": CLOSEST,
+        "answer": "\n\n".join([CLOSEST, *(f"> {each.quote}" for each in places)]),
+        "sentences": tuple(
+            Sentence(text=each.quote, supported=True, standing="quote", citations=(each,))
+            for each in places
+        ),
+        "citations": tuple(
+            NumberedCitation(**each.model_dump(), number=number, place="StrlSchG § 78, S. 49")
+            for number, each in enumerate(places, 1)
+        ),
+        "certainty": "perhaps",
+        "standings": {"quote": 3},
+    }
 
 
 def _answer(number: int, question: str, depth: str) -> Answer:
@@ -150,11 +189,13 @@ def _answer(number: int, question: str, depth: str) -> Answer:
             "complexity": COMPLEXITY,
             "classification": Classification(type="factual", confidence=0.6),
             "subquestions": (question,),
-            "sentences": (Sentence(text=PROSE, supported=True, citations=(PLACE,)),),
+            "sentences": (FOLLOWING,),
             "citations": (
                 NumberedCitation(**PLACE.model_dump(), number=1, place="StrlSchG § 78, S. 49"),
             ),
             "sources": (SOURCE,),
+            "certainty": "answered",
+            "standings": {"follows": 1},
             "refused": False,
             "coverage": Coverage(whole=False),
             "from_cache": False,

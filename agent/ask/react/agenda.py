@@ -10,9 +10,9 @@ from typing import Final
 from agent.ask.react.protocol import MOST_ACTIONS, is_terminal
 from agent.ask.react.values import AgentRun, Thought, ToolCall
 from services.query.values import Understanding
-from services.structured.coverage import own_words, share_of_words, words_of
 from services.structured.decomposition import decomposed
 from services.structured.values import Plan, SubQuery
+from services.structured.words import own_words, share_of_words, words_of
 from services.text import stems
 from services.types import Language
 
@@ -47,7 +47,7 @@ def open_parts(known: Understanding, calls: Iterable[ToolCall]) -> tuple[SubQuer
 
 
 def _asks_for(item: str, text: str, items: Sequence[str], language: Language) -> bool:
-    own = own_words(item, items, language) or words_of(item, language)
+    own = own_words(item, items, language)
     return share_of_words(own, text, language) >= SEARCHED
 
 

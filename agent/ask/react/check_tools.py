@@ -44,8 +44,8 @@ async def verify_claim(arguments: dict[str, str], kit: Kit) -> ToolResult:
     claim = arguments.get("claim", "")
     if not claim:
         return ToolResult(observation=words.missing(kit.language, "claim"), ok=False)
-    result, _ = await search(claim[:300], kit)
-    entries = [evidence(hit, n) for n, hit in enumerate(result.hits[:PASSAGES_KEPT], 1)]
+    look = await search(claim[:300], kit)
+    entries = [evidence(hit, n) for n, hit in enumerate(look.result.hits[:PASSAGES_KEPT], 1)]
     pool = await asyncio.to_thread(evidence_pool, entries, kit.context)
     held, refuted = await asyncio.to_thread(
         checked_prose, claim, pool, kit.language, kit.context.judge

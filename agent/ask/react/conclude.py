@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from agent.ask.answer import SENTENCES, by_quotes, checked_reply, refused
-from agent.ask.models import Found, Reply
+from agent.ask.models import Reply
 from agent.ask.prompt import fitted
 from agent.ask.react.agenda import followed, several
 from agent.ask.react.by_parts import concluded
@@ -15,7 +15,7 @@ from agent.ask.react.loop import run_of
 from agent.ask.react.memory import GATHERED_CHARS, trimmed_history
 from agent.ask.react.search_tool import PASSAGES_KEPT
 from agent.ask.react.tooling import make_kit
-from agent.ask.react.values import AgentRun, Searched
+from agent.ask.react.values import AgentRun
 from agent.ask.retrieve import evidence
 from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
@@ -27,14 +27,8 @@ from agent.prompts.react import ConcludeAnswer, ConclusionInput
 from agent.step import Update
 from services.events import FoundPassage, KnowledgeRetrievalComplete
 from services.evidence import certainty
-from services.query.values import Understanding
 from services.structured.decomposition import decomposed
-from services.text import stems
 
-OWN_WORDS: Final = 0.5
-"""Share of a query's words that the question must have, for the query to count as part of it."""
-
-MOST_PARTS: Final = 3
 HISTORY_CHARS: Final = 600
 SHOWN_SECTIONS: Final = 3
 
@@ -43,8 +37,8 @@ SHOWN_SECTIONS: Final = 3
 async def weigh(state: AskState, step: AskStep) -> Update:
     """Joins what the agent found with a search for the question itself and for its parts.
 
-    Whether the documents answer at all is judged as on the other routes, by what lies near the
-    question: a model that looks for something else finds that, and it answers nothing.
+    All of it is judged by the question: a model that looks for something else finds that, and it
+    answers nothing.
     """
     run, known = run_of(state), state["understanding"]
     looks = await look(await make_kit(state, step, run))
@@ -55,8 +49,9 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     ]
     entries = joined([*own, *run.evidence])
     nearest = tuple(section_names(entries[:SHOWN_SECTIONS], step.context))
-    found = judged(looks[0].found, run.searches, known).model_copy(
-        update={"results": len(entries), "nearest": nearest}
+    queries = dict.fromkeys([known.question, *(each.query for each in run.searches)])
+    found = looks[0].found.model_copy(
+        update={"searches": tuple(queries), "results": len(entries), "nearest": nearest}
     )
     step.emit(
         KnowledgeRetrievalComplete(
@@ -76,38 +71,6 @@ def joined(entries: Iterable[ContextEntry]) -> list[ContextEntry]:
         if old is None or (entry.rank, -entry.score) < (old.rank, -old.score):
             best[entry.chunk_id] = entry
     return sorted(best.values(), key=lambda each: (each.rank, -each.score, each.chunk_id))
-
-
-def judged(by_question: Found, searches: Sequence[Searched], known: Understanding) -> Found:
-    """How near the nearest passages are: to the question, or to a part of it.
-
-    Searches count that ask for something the question says, where it asks for several things.
-    """
-    several = len(known.subquestions) > 1 or len(known.classification.entities) > 1
-    own = [each for each in searches if several and _from(each.query, known)]
-    best = max(
-        [Searched(query=known.question, **_shares(by_question)), *own],
-        key=lambda each: (each.named, each.relevance),
-    )
-    queries = dict.fromkeys([known.question, *(each.query for each in searches)])
-    update = {"searches": tuple(queries), **best.model_dump(exclude={"query", "results"})}
-    return by_question.model_copy(update=update)
-
-
-def own_parts(searches: Sequence[Searched], known: Understanding) -> tuple[str, ...]:
-    """What the agent searched for in the question's own words, each once."""
-    queries = dict.fromkeys(each.query for each in searches if _from(each.query, known))
-    return tuple(queries)[:MOST_PARTS]
-
-
-def _shares(found: Found) -> dict[str, float | bool]:
-    return found.model_dump(include={"results", "relevance", "coverage", "named"})
-
-
-def _from(query: str, known: Understanding) -> bool:
-    wanted = set(stems(query, known.language))
-    own = set(stems(known.question, known.language))
-    return bool(wanted) and len(wanted & own) >= OWN_WORDS * len(wanted)
 
 
 def _source(entry: ContextEntry) -> FoundPassage:
@@ -137,15 +100,16 @@ async def conclude(state: AskState, step: AskStep) -> Update:
         reply = await _as_one(state, run, step)
     if reply is None and not run.facts:
         return {"found": state["found"], "reply": refused(state, step)}
-    reply = (reply or Reply()).model_copy(update={"opening": run.facts})
+    reply = reply or Reply()
+    opening = "\n\n".join(each for each in (run.facts, reply.opening) if each)
+    reply = reply.model_copy(update={"opening": opening})
     return {"found": state["found"], "reply": reply}
 
 
 async def _as_one(state: AskState, run: AgentRun, step: AskStep) -> Reply | None:
     """The answer to a question that asks for one thing, and what was found of that thing."""
     context = step.context
-    parts = own_parts(run.searches, state["understanding"])
-    best = await asyncio.to_thread(best_sentences, state, context, parts)
+    best = await asyncio.to_thread(best_sentences, state, context)
     best = with_followed(best, followed(run), context)
     found = state["found"]
     sure = certainty([best.score], named=found is not None and found.named)

@@ -11,9 +11,10 @@ from agent.ask.react.search_tool import (
     GATHERED,
     PASSAGES_KEPT,
     TEXTS_GATHERED,
+    judged,
     retrieve_vector,
+    snippet,
 )
-from agent.ask.react.snippets import snippet
 from agent.ask.react.tooling import Kit
 from agent.ask.react.values import ToolResult
 from agent.models import ContextEntry
@@ -44,17 +45,19 @@ async def retrieve_graph(arguments: dict[str, str], kit: Kit) -> ToolResult:
     known = await _chunks(result.passages, kit)
     if not known:
         return ToolResult(observation=words.no_relations(kit.language, query), found=False)
+    shown = known[:TEXTS_GATHERED]
+    passages = [(passage.score, chunk) for passage, chunk, _ in shown]
+    ranked = await asyncio.to_thread(judged, query, passages, kit)
     lines = [
-        f"{origin(entry, kit.context)} ({way(passage.path)}): "
-        f"{snippet(chunk.text, query, kit.language)}"
-        for passage, chunk, entry in known[:TEXTS_GATHERED]
+        f"{origin(entry, kit.context)} ({way(passage.path)}): {snippet(ranked, chunk)}"
+        for passage, chunk, entry in shown
     ]
     return ToolResult(
         observation="\n".join(lines),
         entries=tuple(entry for _, _, entry in known),
         texts=tuple(
             f"{origin(entry, kit.context)}: {clipped(chunk.text, GATHERED)}"
-            for _, chunk, entry in known[:TEXTS_GATHERED]
+            for _, chunk, entry in shown
         ),
         entities=tuple(each.node.name for each in result.entities),
     )

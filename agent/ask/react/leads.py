@@ -5,37 +5,28 @@ The next step of a question that takes two is often written there.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
 from agent.ask.context import AskContext
-from agent.ask.react.snippets import best_span
-from agent.ask.react.tooling import Kit
 from agent.ask.sentences import Best
 from agent.passages import origin
 from services.evidence import EvidenceSentence
-from services.types import Hit
-
-LOOKED_AT: Final = 3
-"""Passages of a search, the best, whose nearest sentence is looked at."""
 
 
-def leads_of(hits: Sequence[Hit], query: str, kit: Kit) -> tuple[str, ...]:
-    """``StrlSchG § 126``: sections of the scope that the nearest sentences name, in order."""
-    found = (name for hit in hits[:LOOKED_AT] for name in _of_hit(hit, query, kit))
+def leads_of(sentences: Sequence[EvidenceSentence], context: AskContext) -> tuple[str, ...]:
+    """``StrlSchG § 126``: sections of the scope that sentences name, in order."""
+    found = (name for sentence in sentences for name in _of_sentence(sentence, context))
     return tuple(dict.fromkeys(found))
 
 
-def _of_hit(hit: Hit, query: str, kit: Kit) -> Iterator[str]:
-    context = kit.context
-    start, end = best_span(hit.text, query, kit.language)
-    span = hit.start + start, hit.start + end
-    for reference in context.catalog.references.within(hit.document_id, *span):
-        resolution = context.registry.resolve(reference, from_document_id=hit.document_id)
+def _of_sentence(sentence: EvidenceSentence, context: AskContext) -> Iterator[str]:
+    home = sentence.document_id
+    for reference in context.catalog.references.within(home, sentence.start, sentence.end):
+        resolution = context.registry.resolve(reference, from_document_id=home)
         document, label = resolution.document_id, reference.label
-        if document is None or label is None or (document, label) == (hit.document_id, hit.section):
+        if document is None or label is None or (document, label) == (home, sentence.section):
             continue
         if document in context.catalog.documents.with_section(label, context.scope):
-            yield f"{context.registry.name_of(document) or hit.document} {label}"
+            yield f"{context.registry.name_of(document) or sentence.document} {label}"
 
 
 def with_followed(best: Best, names: Sequence[str], context: AskContext) -> Best:

@@ -1,50 +1,89 @@
 """``retrieve_vector``: passages for a query, by the search that people use."""
 
 import asyncio
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from agent.ask.graph_passages import WithGraph
 from agent.ask.models import Found
 from agent.ask.react.leads import leads_of
 from agent.ask.react.memory import clipped
-from agent.ask.react.snippets import snippet
 from agent.ask.react.tooling import Kit
 from agent.ask.react.values import Searched, ToolResult
 from agent.ask.retrieve import evidence, summary
-from agent.passages import origin
+from agent.passages import origin, quotable
 from agent.prompts import react_words as words
-from services.types import Hit, SearchRequest, SearchResult
+from agent.ranking import ranked
+from services.evidence import EvidenceSentence, certainty
+from services.types import Chunk, Hit, SearchRequest, SearchResult
 
 TEXTS_GATHERED: Final = 3
 PASSAGES_KEPT: Final = 5
 """Passages of a search that count as evidence."""
 
 GATHERED: Final = 1_000
+SNIPPET: Final = 320
 LONGEST_QUERY: Final = 300
+
+Ranked = list[tuple[float, EvidenceSentence]]
+
+
+@dataclass(frozen=True)
+class Look:
+    """A search with the sentences of its best passages, by how surely they answer the query."""
+
+    query: str
+    result: SearchResult
+    found: Found
+    ranked: Ranked
+
+    @property
+    def near(self) -> bool:
+        """Whether anything found may answer the query."""
+        scores = [score for score, _ in self.ranked]
+        return certainty(scores, named=self.found.named) != "refused"
+
+
+def best_of(ranked: Ranked, passage: Chunk) -> EvidenceSentence | None:
+    """The sentence of a passage that answers most surely."""
+    return next((s for _, s in ranked if _within(s, passage)), None)
+
+
+def _within(sentence: EvidenceSentence, passage: Chunk) -> bool:
+    same = sentence.document_id == passage.document_id
+    return same and passage.start <= sentence.start < passage.end
 
 
 async def retrieve_vector(arguments: dict[str, str], kit: Kit) -> ToolResult:
-    """The three best passages to read, five to cite; nothing where none is near the query."""
+    """The three best passages to read, five to cite; nothing where none may answer the query."""
     query = arguments.get("query", "")[:LONGEST_QUERY]
     if not query:
         return ToolResult(observation=words.missing(kit.language, "query"), ok=False)
-    result, known = await search(query, kit)
-    if not known.results:
+    look = await search(query, kit)
+    if not look.near:
         return ToolResult(observation=words.no_passages(kit.language, query), found=False)
-    hits = result.hits[:TEXTS_GATHERED]
-    wanted = kit.question if known.named else query
-    lines = [f"{origin_of(hit, kit)}: {snippet(hit.text, wanted, kit.language)}" for hit in hits]
+    hits = look.result.hits[:TEXTS_GATHERED]
+    lines = [f"{origin_of(hit, kit)}: {snippet(look.ranked, hit)}" for hit in hits]
+    best = [found for hit in hits if (found := best_of(look.ranked, hit))]
     return ToolResult(
         observation="\n".join(lines),
-        entries=tuple(evidence(hit, n) for n, hit in enumerate(result.hits[:PASSAGES_KEPT], 1)),
+        entries=tuple(
+            evidence(hit, n) for n, hit in enumerate(look.result.hits[:PASSAGES_KEPT], 1)
+        ),
         texts=tuple(f"{origin_of(hit, kit)}: {clipped(hit.text, GATHERED)}" for hit in hits),
-        searched=(searched(query, known),),
-        leads=await asyncio.to_thread(leads_of, hits, wanted, kit),
+        searched=(searched(query, look.found),),
+        leads=await asyncio.to_thread(leads_of, best, kit.context),
     )
 
 
-async def search(query: str, kit: Kit) -> tuple[SearchResult, Found]:
+def snippet(ranked: Ranked, passage: Chunk) -> str:
+    """A passage from its best sentence on."""
+    best = best_of(ranked, passage)
+    return clipped(passage.text[best.start - passage.start if best else 0 :], SNIPPET)
+
+
+async def search(query: str, kit: Kit) -> Look:
     """Searches as the other routes do; the same within half an hour is not searched again."""
     context, options = kit.context, kit.state["options"]
     key: tuple[Hashable, ...] = (
@@ -56,7 +95,7 @@ async def search(query: str, kit: Kit) -> tuple[SearchResult, Found]:
         options.profile,
         kit.only,
     )
-    kept: tuple[SearchResult, Found] | None = context.tool_cache.get(key)
+    kept: Look | None = context.tool_cache.get(key)
     if kept is not None:
         return kept
     result = await context.find(
@@ -70,15 +109,24 @@ async def search(query: str, kit: Kit) -> tuple[SearchResult, Found]:
     )
     for warning in result.warnings:
         kit.step.warn(warning)
-    found = _summary(query, result, kit)
+    look = await asyncio.to_thread(_looked, query, result, kit)
     if not result.warnings:
-        context.tool_cache.put(key, (result, found))
-    return result, found
+        context.tool_cache.put(key, look)
+    return look
 
 
-def _summary(query: str, result: SearchResult, kit: Kit) -> Found:
+def _looked(query: str, result: SearchResult, kit: Kit) -> Look:
+    context = kit.context
     entries = [evidence(hit, n) for n, hit in enumerate(result.hits, 1)]
-    return summary((query,), WithGraph(hits=result.hits), entries, [result], kit.context)
+    found = summary((query,), WithGraph(hits=result.hits), entries, [result], context)
+    passages = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
+    return Look(query, result, found, judged(query, passages, kit))
+
+
+def judged(query: str, passages: Sequence[tuple[float, Chunk]], kit: Kit) -> Ranked:
+    """The sentences of passages, each with its relevance, by how surely they answer a query."""
+    pairs = [(near, s) for near, chunk in passages for s in quotable(chunk, kit.context)]
+    return ranked(query, pairs, kit.language, kit.context)
 
 
 def searched(query: str, found: Found) -> Searched:

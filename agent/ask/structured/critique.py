@@ -8,7 +8,7 @@ from typing import Final
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
 from agent.ask.structured.prompt import fitted_items
-from agent.ask.structured.sentences import sentences_of
+from agent.ask.structured.selection import sentences_of
 from agent.prompts.structured import (
     MOST_GAP_QUERIES,
     CritiqueEvidence,
@@ -63,7 +63,7 @@ def _wanted(
     )
     best = [
         replace(each, ranked=each.ranked[:SHOWN_OF_ITEM])
-        for each in sentences_of(state, step.context).best
+        for each in sentences_of(state["assessment"], step.context).best
         if each.item in judged
     ]
     fitted = fitted_items(CritiqueEvidence(), wanted, best, step.context, CRITIQUE_TOKENS)

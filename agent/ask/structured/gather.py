@@ -17,7 +17,7 @@ from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeR
 from services.scan.dates import dated_filter
 from services.structured.fusion import GAP_IN_ALL, GAP_PER_QUERY, TOP_K, per_query, with_gap_pass
 from services.structured.values import Assessment, Pass
-from services.types import CacheStatistics, SearchFilter
+from services.types import CacheStatistics, SearchFilter, SearchRequest
 
 NO_CACHE = CacheStatistics(size=0, hits=0, misses=0, hit_rate=0.0)
 
@@ -34,6 +34,7 @@ async def gather(state: AskState, step: AskStep) -> Update:
     only = dated(known.model_copy(update={"dates": plan.dates}), step)
     limits = Limits(per_query=per_query(len(plan.sub_queries)), in_all=TOP_K)
     found = await search_all(plan.sub_queries, plan, only, limits, step.context)
+    found = await _as_one(found, only, state, step)
     if found.graph_loading:
         step.warn(GRAPH_LOADING)
     if found.ranking or only.neutral:
@@ -41,7 +42,29 @@ async def gather(state: AskState, step: AskStep) -> Update:
     step.warn(none_of_that_time(known.language))
     undated = plan.model_copy(update={"dates": None, "temporal_scope": None})
     found = await search_all(plan.sub_queries, plan, SearchFilter(), limits, step.context)
+    found = await _as_one(found, SearchFilter(), state, step)
     return {**await _judged({**state, "plan": undated}, found, step), "plan": undated}
+
+
+async def _as_one(found: Pass, only: SearchFilter, state: AskState, step: AskStep) -> Pass:
+    """Where one thing is asked, with all passages that the fast route would read for it."""
+    plan, options, context = state["plan"], state["options"], step.context
+    if len(plan.required_info) > 1:
+        return found
+    (item,) = plan.required_info
+    result = await context.find(
+        SearchRequest(
+            query=state["understanding"].question,
+            collections=context.collections,
+            k=options.k,
+            profile=options.profile,
+            only=only,
+        )
+    )
+    for warning in result.warnings:
+        step.warn(warning)
+    ids = dict.fromkeys([*(hit.chunk_id for hit in result.hits), *found.by_item[item]])
+    return found.model_copy(update={"by_item": {item: tuple(ids)}})
 
 
 @timed("retrieval")
@@ -98,9 +121,8 @@ def _summary(
         searches=tuple(dict.fromkeys(each.query for each in found.searches)),
         results=len(entries),
         relevance=max((entry.score for entry in entries), default=0.0),
-        coverage=max((each.words for each in evidence), default=0.0),
+        coverage=assessment.confidence,
         named=any(each.named for each in evidence),
-        foreign=assessment.foreign,
         from_cache=False,
         cache=NO_CACHE,
         nearest=tuple(section_names(entries[:SHOWN_SECTIONS], step.context)),

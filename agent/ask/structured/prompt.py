@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 from agent.ask.context import AskContext
 from agent.ask.prompt import ANSWER_WITHIN_S
-from agent.ask.structured.sentences import ItemBest
+from agent.ask.structured.selection import ItemBest
 from agent.passages import origin
 from agent.prompts.structured import ItemEvidence
 from services.evidence import EvidenceSentence
@@ -64,18 +64,20 @@ def _numbered(
     chosen: dict[str, list[EvidenceSentence]], context: AskContext
 ) -> tuple[ItemEvidence, ...]:
     """The sentences under their items; the same sentence has the same number everywhere."""
-    numbers: dict[tuple[str, int], int] = {}
+    numbers: dict[tuple[str, int, int], int] = {}
     found = []
     for item, sentences in chosen.items():
         lines = [
-            _line(
-                numbers.setdefault((each.document_id, each.start), len(numbers) + 1), each, context
-            )
+            _line(numbers.setdefault(_place(each), len(numbers) + 1), each, context)
             for each in sentences
         ]
         found.append(ItemEvidence(item=item, passages=tuple(lines)))
     return tuple(found)
 
 
+def _place(sentence: EvidenceSentence) -> tuple[str, int, int]:
+    return sentence.document_id, sentence.start, sentence.end
+
+
 def _line(number: int, sentence: EvidenceSentence, context: AskContext) -> str:
-    return f"[{number}] {origin(sentence, context)}: {' '.join(sentence.text.split())}"
+    return f"[{number}] {origin(sentence, context)}: {' '.join(sentence.whole.split())}"

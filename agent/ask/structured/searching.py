@@ -15,10 +15,10 @@ from services.types import SearchFilter
 AT_ONCE: Final = 10
 """Sub-queries that are searched for at the same time."""
 
-JUDGED: Final = 10
+JUDGED: Final = 5
 """Passages that are judged for each item in each pass, the best of its sub-queries."""
 
-FIRST_OF_EACH: Final = 5
+FIRST_OF_EACH: Final = 2
 """Best passages of each strategy that are judged besides: none is outvoted unread."""
 
 Rankings = dict[str, list[tuple[str, float]]]

@@ -1,251 +1,214 @@
-"""The answer of the structured route: prose that code checked, or the items' own sentences."""
+"""Synthesis: what was found for each item, what contradicts itself, and what is missing."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from agent.ask.answer import verbatim
 from agent.ask.context import AskContext
 from agent.ask.models import Reply
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
-from agent.ask.structured.parts import checked_parts
-from agent.ask.structured.passages import Place, place_of
-from agent.ask.structured.quoting import complete
-from agent.ask.structured.selection import selected
-from agent.ask.structured.sentences import ItemBest, Sentences, sentences_of
+from agent.ask.structured.prompt import PROMPT_TOKENS
+from agent.ask.structured.selection import ItemBest, Sentences, selected, sentences_of
 from agent.ask.structured.writing import written
-from agent.prompts.ask import numbers
+from agent.drafting import checked_prose, verbatim
+from agent.passages import overlap
+from agent.prompts.ask import perhaps_opening
 from agent.prompts.structured import SynthesizeStructured
 from agent.prompts.structured_words import (
     contradicting,
     not_found,
     partly_found,
+    perhaps_about,
     quoted_items,
 )
 from agent.step import Update
 from services.evidence import EvidenceSentence
-from services.extractive.questions import topic
-from services.llm.base import takes_one_call
-from services.structured.contradiction import Statement, contradictions
-from services.structured.coverage import own_words, share_of_words
-from services.structured.leads import leans
-from services.structured.temporal import by_date
+from services.structured.contradiction import contradictions
 from services.structured.values import Contradiction
-from services.types import Sentence
-
-OF_GAP: Final = 0.5
-"""Share of the words which only a missing piece has, with which a sentence is about it."""
+from services.types import Citation, Sentence
 
 COMPARED: Final = 6
 """Sentences of an item that are held against each other for contradictions."""
-
 MOST_CONTRADICTIONS: Final = 2
-
-_NOTHING: Final[tuple[str, ...]] = ()
 
 Line = tuple[str, Sentence]
 """A sentence of the answer under the heading it stands under; "" for none."""
-
+Place = tuple[str, int, int]
 _Pair = tuple[Contradiction, tuple[EvidenceSentence, EvidenceSentence]]
 
 
 @timed("synthesis")
 async def synthesize(state: AskState, step: AskStep) -> Update:
-    """Says what was found for each item, what contradicts itself, and what is missing."""
-    found = await asyncio.to_thread(sentences_of, state, step.context)
-    against = _contradictions(found, state["understanding"].language)
-    if step.context.tasks.model is None:
-        lines, degraded = quoted_lines(found, state, step.context), _NOTHING
-    else:
-        lines, degraded = await _written(state, found, step)
-    lines = [*lines, *_shown_contradictions(against, found, state)]
-    return {
-        "reply": as_reply(lines, degraded, state),
-        "contradictions": [each for each, _ in against],
-    }
-
-
-async def _written(
-    state: AskState, found: Sentences, step: AskStep
-) -> tuple[list[Line], tuple[str, ...]]:
-    """The model's sentences that hold; quotes of every item that they leave out."""
-    language = state["understanding"].language
-    shown = await asyncio.to_thread(_shown_first, found, state, step.context)
-    text, degraded = await written(SynthesizeStructured(), state, shown, step)
-    pool = {place_of(s): s for s in found.pool}
-    pool |= {place_of(s): s for each in shown for _, s in each.ranked}
-    items = state["plan"].required_info
-    prose, left_out = await asyncio.to_thread(
-        checked_parts, text, items, list(pool.values()), language
+    """The answer in the form of its question type, with what contradicts itself beside it."""
+    context, language = step.context, state["understanding"].language
+    found = await asyncio.to_thread(sentences_of, state["assessment"], context)
+    against = await asyncio.to_thread(_contradictions, found.answered, language, context)
+    reply = await reply_to(SynthesizeStructured(), state, found, step)
+    both = [(contradicting(language), verbatim(s)) for _, pair in against for s in pair]
+    reply = reply.model_copy(
+        update={
+            "sentences": (*reply.sentences, *(sentence for _, sentence in both)),
+            "headings": (*reply.headings, *(heading for heading, _ in both)),
+        }
     )
-    prose, of_gaps = without_gaps(prose, state)
-    left_out += [f"{each} (of what is missing)" for each in of_gaps]
-    degraded += tuple(f"left out for lack of support: {sentence}" for sentence in left_out)
-    if not any(sentence.supported for sentence in prose):
-        return quoted_lines(found, state, step.context), degraded
-    if takes_one_call(step.context.tasks.model):
-        quotes = uncited(quoted_lines(found, state, step.context), prose, language)
-    else:
-        said = said_items(shown, prose)
-        unsaid = [each for each in found.best if each.item not in said]
-        quotes = [(each.item, verbatim(each.ranked[0][1])) for each in unsaid]
-    return [*(("", sentence) for sentence in prose), *quotes], degraded
+    return {"reply": reply, "contradictions": [told for told, _ in against]}
 
 
-def uncited(lines: Iterable[Line], prose: Sequence[Sentence], language: str) -> list[Line]:
-    """The lines that the prose does not say: what stands beside a small model's words.
+async def reply_to(
+    task: SynthesizeStructured,
+    state: AskState,
+    found: Sentences,
+    step: AskStep,
+    *,
+    text: str = "",
+    most: int = PROMPT_TOKENS,
+    history: str = "",
+) -> Reply:
+    """The answer to all items.
 
-    A sentence says a line if it cites its place and has all its numbers: that a limit is higher
-    does not say how high it is.
+    Args:
+        task: what writes, where there is a model and something that answers.
+        state: with plan and assessment.
+        found: the sentences of the items; at least one item has some.
+        step: of the graph.
+        text: what was written already, by an agent.
+        most: tokens of the sentences in the prompt.
+        history: what an agent did to find them.
     """
-    return [
-        (item, line) for item, line in lines if not any(_says(s, line, language) for s in prose)
-    ]
+    context, degraded = step.context, tuple[str, ...]()
+    if found.answered and context.tasks.model is not None and not text:
+        shown = await asyncio.to_thread(_shown_first, found, state, context)
+        text, degraded = await written(task, state, shown, step, most=most, history=history)
+    if not found.answered or not text:
+        lines = await asyncio.to_thread(quoted_lines, found.best, state, context)
+        return as_reply(lines, degraded, state)
+    lines, told = await asyncio.to_thread(_checked, text, found, state, context)
+    return as_reply(lines, (*degraded, *told), state)
 
 
-def _says(sentence: Sentence, line: Sentence, language: str) -> bool:
-    cited = {(c.document_id, c.start) for c in sentence.citations}
-    places = {(c.document_id, c.start) for c in line.citations}
-    return bool(cited & places) and numbers(line.text, language) <= numbers(sentence.text, language)
+def _checked(
+    text: str, found: Sentences, state: AskState, context: AskContext
+) -> tuple[list[Line], list[str]]:
+    """The sentences of a text that are proven; quotes of the items whose sentences are not.
 
-
-def without_gaps(prose: Sequence[Sentence], state: AskState) -> tuple[list[Sentence], list[str]]:
-    """The sentences that say nothing of what is missing, and the texts of the others.
-
-    What leans on such a sentence ("It is not …") goes with it.
+    Also of the items that the text leaves out, and of all where nothing of it holds.
     """
-    language = state["understanding"].language
-    items = [topic(item) for item in state["plan"].required_info]
-    gaps = [own_words(topic(gap), items, language) for gap in state["assessment"].gaps]
-    kept: list[Sentence] = []
-    left_out: list[str] = []
-    after = False
-    for sentence in prose:
-        after = any(
-            words and share_of_words(words, sentence.text, language) >= OF_GAP for words in gaps
-        ) or (after and leans(sentence.text))
-        if after:
-            left_out.append(sentence.text)
-        else:
-            kept.append(sentence)
-    return kept, left_out
-
-
-def _shown_first(found: Sentences, state: AskState, context: AskContext) -> list[ItemBest]:
-    """What a model is shown of each item: what would be quoted, then the next best."""
-    kind, language = state["plan"].question_type, state["understanding"].language
-    shown = []
-    for each, (item, sentences) in zip(
-        found.best, selected(found.best, kind, language), strict=True
-    ):
-        whole = complete(sentences, found, language, context)
-        places = {place_of(sentence) for sentence in [*sentences, *whole]}
-        rest = [pair for pair in each.ranked if place_of(pair[1]) not in places]
-        shown.append(ItemBest(item, (*((1.0, sentence) for sentence in whole), *rest)))
-    return shown
+    prose, left_out = checked_prose(
+        text, found.pool, state["understanding"].language, context.judge
+    )
+    proven = [sentence for sentence in prose if sentence.supported]
+    loose = [sentence for sentence in prose if not sentence.supported]
+    told = [f"left out, other evidence says otherwise: {each}" for each in left_out]
+    told += [f"replaced by quotes: {each.text} ({each.reason})" for each in loose]
+    said = said_items(found.answered, proven) - said_items(found.answered, loose)
+    unsaid = [each for each in found.best if left_out or each.item not in said]
+    cited = [each for sentence in proven for each in sentence.citations]
+    quotes = quoted_lines(unsaid, state, context)
+    fresh = [q for q in quotes if not any(overlap(q[1].citations[0], each) for each in cited)]
+    return [*(("", sentence) for sentence in proven), *fresh], told
 
 
 def said_items(best: Sequence[ItemBest], prose: Iterable[Sentence]) -> set[str]:
-    """The items of which the prose cites something; each must be said with its place.
-
-    A cited sentence speaks to the items among whose sentences it ranks highest, and to every item
-    whose best sentence it is.
-    """
-    ranks = {
-        each.item: {(s.document_id, s.start): rank for rank, (_, s) in enumerate(each.ranked)}
-        for each in best
+    """The items that sentences speak to: those that the cited places answer most surely."""
+    scores = {
+        each.item: {place_of(s): score for score, s in reversed(each.ranked)} for each in best
     }
     said: set[str] = set()
-    for citation in (each for sentence in prose for each in sentence.citations):
-        place = citation.document_id, citation.start
-        known = {item: own[place] for item, own in ranks.items() if place in own}
-        said |= {item for item, rank in known.items() if rank == min(known.values())}
+    for place in (place for sentence in prose for place in places_of(sentence)):
+        known = {item: own[place] for item, own in scores.items() if place in own}
+        said |= {item for item, score in known.items() if score == max(known.values())}
     return said
 
 
-def quoted_lines(found: Sentences, state: AskState, context: AskContext) -> list[Line]:
-    """Of each item the best sentences verbatim, under the item where there are several.
+def places_of(sentence: Sentence) -> set[Place]:
+    """Where what a sentence cites stands."""
+    return set(map(place_of, sentence.citations))
 
-    Items that the same sentences answer stand under one heading. The best sentence of an item
-    always stands under it; further ones only if not said before.
+
+def place_of(quote: Citation | EvidenceSentence) -> Place:
+    """Document and span; a list begins where its first item does."""
+    return quote.document_id, quote.start, quote.end
+
+
+def _shown_first(found: Sentences, state: AskState, context: AskContext) -> list[ItemBest]:
+    """What a model is shown of each item that is answered: the quotes, then the next best."""
+    shown = []
+    for each in found.answered:
+        chosen = _selected(each, state, context)
+        rest = [p for p in each.ranked if not any(overlap(p[1], quote) for quote in chosen)]
+        ranked = (*((1.0, sentence) for sentence in chosen), *rest)
+        shown.append(ItemBest(each.item, each.status, ranked))
+    return shown
+
+
+def _selected(best: ItemBest, state: AskState, context: AskContext) -> list[EvidenceSentence]:
+    plan = state["plan"]
+    count, language = len(plan.required_info), state["understanding"].language
+    return selected(best, plan.question_type, count, language, context)
+
+
+def quoted_lines(best: Sequence[ItemBest], state: AskState, context: AskContext) -> list[Line]:
+    """Of each item its quotes, under the item where there are several.
+
+    Items that the same quotes answer stand under one heading. The first quote of an item always
+    stands under it; further ones only if not said before.
     """
-    kind, language = state["plan"].question_type, state["understanding"].language
+    language = state["understanding"].language
     alone = len(state["plan"].required_info) == 1
-    said: set[Place] = set()
+    sure = _answered(state)
+    groups: dict[tuple[Place, ...], tuple[list[str], list[EvidenceSentence]]] = {}
+    for each in best:
+        quotes = _selected(each, state, context)
+        claims_nothing = sure and each.status == "partial"
+        heading = perhaps_about(language, each.item) if claims_nothing else each.item
+        places = tuple(map(place_of, quotes))
+        groups.setdefault(places, ([], quotes))[0].append(heading)
+    said: list[EvidenceSentence] = []
     lines: list[Line] = []
-    for items, sentences in _together(selected(found.best, kind, language)):
-        fresh = [each for n, each in enumerate(sentences) if n == 0 or place_of(each) not in said]
-        said |= {place_of(each) for each in fresh}
-        if kind == "temporal":
-            fresh = _in_time(fresh, language, context)
-        heading = "" if alone else "; ".join(items)
-        whole = complete(fresh, found, language, context)
-        lines += [(heading, verbatim(sentence)) for sentence in whole]
+    for headings, quotes in groups.values():
+        heading = "" if alone else "; ".join(dict.fromkeys(headings))
+        fresh = [q for n, q in enumerate(quotes) if not n or not any(overlap(q, s) for s in said)]
+        said += fresh
+        lines += [(heading, verbatim(quote)) for quote in fresh]
     return lines
 
 
-def _together(
-    chosen: Sequence[tuple[str, list[EvidenceSentence]]],
-) -> list[tuple[list[str], list[EvidenceSentence]]]:
-    """Items whose sentences are the same as those of the item before, with that item."""
-    groups: list[tuple[list[str], list[EvidenceSentence]]] = []
-    for item, sentences in chosen:
-        if groups and {place_of(s) for s in groups[-1][1]} == {place_of(s) for s in sentences}:
-            groups[-1][0].append(item)
-        else:
-            groups.append(([item], sentences))
-    return groups
+def _answered(state: AskState) -> bool:
+    return any(each.status == "covered" for each in state["assessment"].required)
 
 
-def _in_time(
-    sentences: list[EvidenceSentence], language: str, context: AskContext
-) -> list[EvidenceSentence]:
-    """By the day that a sentence names, else by that of its document."""
-    days = context.catalog.filters.dates(
-        [each.document_id for each in sentences], scope=context.scope
-    )
-    dated = [(each.text, days.get(each.document_id), each) for each in sentences]
-    return by_date(dated, language)
-
-
-def _contradictions(found: Sentences, language: str) -> list[_Pair]:
+def _contradictions(best: Sequence[ItemBest], language: str, context: AskContext) -> list[_Pair]:
     """Of each item the pairs of sentences that cannot both hold, each pair once."""
-    pairs: dict[frozenset[tuple[str, int]], _Pair] = {}
-    for each in found.best:
+    pairs: dict[frozenset[Place], _Pair] = {}
+    for each in best:
         compared = [sentence for _, sentence in each.ranked[:COMPARED]]
-        statements = [
-            Statement(text=s.text, place=f"{s.document_id} {s.section}") for s in compared
-        ]
-        for i, j, why in contradictions(statements, language):
+        for i, j, why in contradictions(compared, context.judge, language):
             one, other = compared[i], compared[j]
             told = Contradiction(item=each.item, first=one.text, second=other.text, why=why)
-            key = frozenset({(one.document_id, one.start), (other.document_id, other.start)})
+            key = frozenset({place_of(one), place_of(other)})
             pairs.setdefault(key, (told, (one, other)))
     return list(pairs.values())[:MOST_CONTRADICTIONS]
 
 
-def _shown_contradictions(
-    against: Sequence[_Pair],
-    found: Sentences,
-    state: AskState,
-) -> list[Line]:
-    heading = contradicting(state["understanding"].language)
-    return [(heading, verbatim(sentence)) for _, pair in against for sentence in pair]
-
-
 def as_reply(lines: Sequence[Line], degraded: tuple[str, ...], state: AskState) -> Reply:
-    """The lines under their headings, and what was found only in part or not at all."""
-    known, assessment = state["understanding"], state["assessment"]
+    """The lines under their headings, and what was found only in part or not at all.
+
+    What is only perhaps an answer is said to be so by the opening where nothing answers surely.
+    """
+    language, assessment = state["understanding"].language, state["assessment"]
+    sure = _answered(state)
     partly = tuple(each.item for each in assessment.required if each.status == "partial")
     closing = []
-    if partly:
-        closing.append(partly_found(known.language, quoted_items(known.language, partly)))
+    if sure and partly:
+        closing.append(partly_found(language, quoted_items(language, partly)))
     if assessment.gaps:
-        closing.append(not_found(known.language, quoted_items(known.language, assessment.gaps)))
+        closing.append(not_found(language, quoted_items(language, assessment.gaps)))
     return Reply(
         sentences=tuple(sentence for _, sentence in lines),
         headings=tuple(heading for heading, _ in lines),
+        opening="" if sure else perhaps_opening(language),
         closing=" ".join(closing),
+        certainty="answered" if sure else "perhaps",
         degraded=degraded,
     )

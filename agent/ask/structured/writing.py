@@ -7,7 +7,7 @@ from typing import Final
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked
 from agent.ask.structured.prompt import PROMPT_TOKENS, fitted_items
-from agent.ask.structured.sentences import ItemBest
+from agent.ask.structured.selection import ItemBest
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured
 from services.structured.values import QuestionType
 
@@ -27,20 +27,20 @@ async def written(
 ) -> tuple[str, tuple[str, ...]]:
     """The model's text, and why there is none.
 
-    Nothing is asked of what was not found: a small model would make it up, and code names it.
+    Nothing is asked of what is not answered: a small model would make it up, and code names it.
 
     Args:
         task: what writes.
         state: with plan and assessment.
-        best: the sentences of the items of which something was found.
+        best: the sentences of the items that are answered.
         step: of the graph.
         most: tokens of the sentences in the prompt.
         history: what an agent did to find them.
     """
-    known, options, gaps = state["understanding"], state["options"], state["assessment"].gaps
+    known, options, left = state["understanding"], state["options"], state["assessment"].open
     found = [each.item for each in best]
     wanted = SynthesisInput(
-        question="; ".join(found) if gaps else known.question,
+        question="; ".join(found) if left else known.question,
         language=known.language,
         question_type=_type_of(state["plan"].question_type, found),
         items=(),

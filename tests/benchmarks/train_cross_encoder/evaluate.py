@@ -134,7 +134,7 @@ def clapnq(
     data = load(folder)
     names = list(data.passages)
     matrix = vectors.passages([f"{t}\n{x}" for t, x in data.passages.values()])
-    questions = [q for q in data.questions][:limit]
+    questions = list(data.questions)[:limit]
     wanted = vectors.queries([q.text for q in questions])
     rows = []
     for question, vector in zip(questions, wanted, strict=True):

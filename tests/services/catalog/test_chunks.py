@@ -59,8 +59,6 @@ def test_a_section_is_read_in_text_order(catalog: Catalog, collection: str, scop
     section = parsed.sections[1]
     assert "".join(chunk.text for chunk in chunks) == parsed.text[section.start : section.end]
     assert catalog.chunks.of_section(document, "§ 22", scope=scope) == []
-    opening = catalog.chunks.opening(document, scope=scope, most=2)
-    assert parsed.text.startswith("".join(chunk.text for chunk in opening)) and len(opening) == 2
 
 
 def test_neighbours_stay_in_the_section(catalog: Catalog, collection: str, scope: Scope) -> None:

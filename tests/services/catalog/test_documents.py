@@ -249,3 +249,15 @@ def test_removing_a_document_removes_its_retired_versions(
     assert catalog.documents.membership(collection, older) == "retired"
     catalog.documents.remove(collection, newer)
     assert catalog.documents.membership(collection, older) is None
+
+
+def test_a_passage_knows_its_text_and_section(catalog: Catalog, collection: str) -> None:
+    parsed = law("Der Grenzwert ist 20 Millisievert.", "Er gilt im Jahr.")
+    document = store(catalog, collection, parsed)
+    for chunk in catalog.chunks.of_member(collection, document):
+        start, end = catalog.documents.section_around(chunk.text_id, chunk.start)
+        assert (start, end) in [(each.start, each.end) for each in parsed.sections]
+        assert start <= chunk.start < chunk.end <= end
+        assert catalog.documents.text_of(chunk.text_id) == parsed.text
+    with pytest.raises(NotFound):
+        catalog.documents.text_of("0" * 64)

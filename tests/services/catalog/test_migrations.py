@@ -11,7 +11,7 @@ from services.catalog.database import Database
 from services.catalog.feedback import Routing
 from services.catalog.migrate import alembic_config
 from services.catalog.replies import MOST
-from services.events import ModelCalled, Warned
+from services.events import DocumentProgress, ModelCalled, Warned
 from services.knowledge_graph.values import GraphPart, Node
 from services.llm.recorded import Reply
 from services.thresholds import Vote
@@ -185,3 +185,19 @@ def test_a_home_from_before_the_graph_can_have_one(first: Path) -> None:
     with sqlite3.connect(first) as connection:
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     assert not {name for name in tables if name.startswith("graph_")}
+
+
+def test_what_commands_of_before_told_is_theirs_alone(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.sqlite3"
+    migrate(path, "0014")
+    row = "INSERT INTO events VALUES (NULL, ?, 'main', ?, '', 0, '1', ?, ?)"
+    told = DocumentProgress(document="a.txt", stage="done")
+    with sqlite3.connect(path) as connection:
+        for checkpoint, event in (("a", told), ("b", Warned(message="!"))):
+            values = ("ingest-7", checkpoint, event.model_dump_json(), event.kind)
+            connection.execute(row, values)
+    with Catalog.open(f"sqlite:///{path}") as catalog:
+        (record,) = catalog.events.since("command:7", 0)
+        assert record.event == told
+        (record,) = catalog.events.since("ingest-7", 0)
+        assert record.key.checkpoint == "b"

@@ -98,7 +98,7 @@ def test_costs_sum_up_tokens_and_count_parallel_work_once(
     tell(catalog, "t2", "a", called(1, 1))
     for checkpoint in ("a1", "a2"):
         tell(catalog, thread, checkpoint, PhaseFinished(phase="extract", seconds=60.0))
-    tell(catalog, "ingest-1", "a", called(9, 9))
+    tell(catalog, "command:1", "a", called(9, 9))
     with statements(catalog) as seen:
         costs = catalog.runs.costs(anna)
     assert len(seen) == 1

@@ -218,6 +218,37 @@ def test_refusals_are_right_only_where_there_is_no_answer() -> None:
     assert score(UNANSWERABLE, report(sentence("Zwölf."), refused=True), 1.0).refusal_right
 
 
+def test_a_refusal_states_no_fact_of_the_question_that_it_repeats() -> None:
+    asked = replace(QUESTION, q="Sind es 20 mSv?")
+    refusal = {"answer": "Nicht beantwortet. Gesucht: Sind es 20 mSv?", "sentences": []}
+    for flags in ({"refused": True}, {"certainty": "refused"}, {}):
+        assert score(asked, {**refusal, **flags}, 1.0).facts == 0.0
+    assert not score(asked, {**refusal, "refused": True}, 1.0).refusal_right
+
+
+def test_proof_alone_counts_as_gold_and_makes_an_answer_right() -> None:
+    whole = sentence("20 mSv und 1 mSv.", "§ 78") | {"standing": "follows"}
+    right = score(QUESTION, report(whole, certainty="answered"), 1.0)
+    assert (right.gold, right.right, right.certainty) == (0.5, 1.0, "answered")
+    loose = score(QUESTION, report(whole | {"standing": "loose"}), 1.0)
+    assert (loose.gold, loose.gold_any, loose.support, loose.right) == (0.0, 0.5, 0.0, 0.0)
+    unsure = score(QUESTION, report(whole, certainty="perhaps"), 1.0)
+    assert (unsure.gold, unsure.gold_any, unsure.right) == (0.0, 0.5, None)
+    assert score(UNANSWERABLE, report(whole, certainty="answered"), 1.0).right == 0.0
+    found = summary([right, loose, unsure])
+    assert found["certainty"]["answered"]["mean"] == pytest.approx(2 / 3)
+    assert found["certainty"]["refused"]["mean"] == 0.0
+    assert (found["measures"]["right"]["n"], found["measures"]["right"]["mean"]) == (2, 0.5)
+
+
+def test_keys_that_no_question_has_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_text(
+        '{"id":"a","lang":"de","q":"?","gold":[],"must":[],"type":"factual","note":"by hand"}'
+    )
+    assert load_questions(path)[0].id == "a"
+
+
 def test_what_does_not_apply_counts_nowhere() -> None:
     scores = [
         score(QUESTION, report(sentence("20 mSv, 1 mSv.", "§ 78", "§ 80")), 2.0),

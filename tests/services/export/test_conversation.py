@@ -32,6 +32,13 @@ WHOLE = conversation(
 
 
 @pytest.mark.parametrize("name", READING)
+def test_passages_that_may_answer_are_counted_apart(name: str) -> None:
+    found = read(name, conversation((LIMITS, "fast"), ("Wie backe ich Brot?", "fast")))
+    assert "1 folgt aus Zitaten · 3 Stellen zum Selbstprüfen" in found
+    assert found.count(played_turn.CLOSEST) == 1
+
+
+@pytest.mark.parametrize("name", READING)
 def test_each_answer_stands_under_its_question(name: str) -> None:
     found = read(name, WHOLE, date="2026-11-22")
     for number, turn in enumerate(WHOLE["turns"], 1):

@@ -30,19 +30,37 @@ def test_each_sentence_and_quote_is_there_once(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", READING)
-def test_a_sentence_without_support_is_marked_and_no_other(name: str) -> None:
+def test_a_sentence_that_is_no_proof_is_marked_with_the_reason_and_no_other(name: str) -> None:
     made = report()
     found = read(name, made)
-    bare = next(each["text"] for each in made["sentences"] if not each["supported"])
-    assert f"{bare} (ohne Beleg)" in found
-    assert found.count("ohne Beleg") == 1
+    bare = next(each["text"] for each in made["sentences"] if each["standing"] == "none")
+    assert f"{bare} (keine Stelle gefunden)" in found
+    loose = "(folgt nicht erkennbar aus der Stelle: Nicht in der Stelle: festlegen.)"
+    assert found.count(loose) == found.count("keine Stelle gefunden") == 1
+    assert found.count("folgt aus") == 2, "in the headline, and at one sentence"
+
+
+@pytest.mark.parametrize("name", READING)
+def test_the_case_of_a_quote_stands_before_it(name: str) -> None:
+    found = read(name, report())
+    assert f"Für Personen unter 18 Jahren gelten: {ORGANS}" in found
+
+
+@pytest.mark.parametrize("name", READING)
+def test_passages_that_only_come_closest_stand_under_words_that_say_so(name: str) -> None:
+    made = report()
+    made["sentences"] = [each for each in made["sentences"] if each["standing"] == "quote"]
+    found = read(name, {**made, "certainty": "perhaps"})
+    assert GERMAN.closest in found and "2 Stellen zum Selbstprüfen" in found
+    assert "2 Zitate" not in found
 
 
 @pytest.mark.parametrize("name", READING)
 def test_what_stands_behind_the_answer_is_told(name: str) -> None:
     found = read(name, report(), date="2026-11-22")
     for told in (
-        "4 von 5 Sätzen belegt · Modell qwen3:14b · 2026-11-22",
+        "2 Zitate, 1 folgt aus Zitaten, 1 nicht belegt, 1 ohne Fundstelle · "
+        "Modell qwen3:14b · 2026-11-22",
         "Schwangere unter 18 Jahren",
         "12 of 30 pieces of evidence were dropped as drift",
         "lead: left out for lack of support",
@@ -61,8 +79,9 @@ def test_what_stands_behind_the_answer_is_told(name: str) -> None:
 def test_labels_follow_the_language_of_the_answer(name: str) -> None:
     found = read(name, {**report(), "language": "en"})
     assert "knowledge graph, depth 1: § 78 › § 86" in found
-    assert "Sources" in found and "(no support)" in found and "15,230 prompt tokens" in found
-    assert "Quellen" not in found and "ohne Beleg" not in found
+    assert "Sources" in found and "(no passage found)" in found
+    assert "15,230 prompt tokens" in found and "1 follows from quotes" in found
+    assert "Quellen" not in found and "Fundstelle" not in found
 
 
 def test_both_languages_have_a_text_for_every_label() -> None:

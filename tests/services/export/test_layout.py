@@ -2,7 +2,11 @@
 
 from typing import Any
 
+import pytest
+
 from services.export.layout import Part, lay_out
+from services.export.words import counted
+from services.types import Standing
 from tests.support import played_report, played_session
 
 
@@ -37,7 +41,31 @@ def test_a_place_that_a_sentence_cites_twice_has_one_mark() -> None:
 def test_the_documents_own_words_are_told_from_prose() -> None:
     lines = [line for part in parts_of(report()) for line in part.lines]
     assert [line.quote for line in lines] == [False, False, False, True, True]
-    assert [line.supported for line in lines] == [True, False, True, True, True]
+    standings = [line.standing for line in lines]
+    assert standings == ["follows", "none", "loose", "quote", "quote"]
+    assert [line.proven for line in lines] == [True, False, False, True, True]
+    assert [line.case for line in lines] == ["", "", "", "", "Für Personen unter 18 Jahren gelten:"]
+
+
+@pytest.mark.parametrize(
+    ("standings", "certainty", "german", "english"),
+    [
+        (
+            {"quote": 4, "follows": 2, "loose": 1},
+            "answered",
+            "4 Zitate, 2 folgen aus Zitaten, 1 nicht belegt",
+            "4 quotes, 2 follow from quotes, 1 not proven",
+        ),
+        ({"follows": 1}, "answered", "1 folgt aus Zitaten", "1 follows from quotes"),
+        ({"quote": 3}, "perhaps", "3 Stellen zum Selbstprüfen", "3 passages for you to judge"),
+        ({}, "refused", "", ""),
+    ],
+)
+def test_standings_are_counted_in_words(
+    standings: dict[Standing, int], certainty: str, german: str, english: str
+) -> None:
+    assert counted(standings, certainty, "de") == german
+    assert counted(standings, certainty, "en") == english
 
 
 def test_a_sentence_that_the_answer_breaks_over_lines_is_found() -> None:

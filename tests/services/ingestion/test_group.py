@@ -128,6 +128,25 @@ def test_what_the_disk_refuses_fails_by_name_and_goes_in_later(
     assert statuses(bench.ingest(tmp_path / "in")) == ["added"] * 3
 
 
+def test_what_an_error_of_ours_refuses_fails_alone(bench: Bench, tmp_path: Path) -> None:
+    class Fragile(CountingEmbedder):
+        def embed_passages(
+            self, texts: Sequence[str], on_progress: Progress | None = None
+        ) -> Vectors:
+            if any("Datei 1" in text for text in texts):
+                raise ZeroDivisionError("division by zero")
+            return super().embed_passages(texts, on_progress)
+
+    write(tmp_path / "in", 3)
+    write(tmp_path / "long", 2, sections=SMALL + 1)
+    bench.embedder = Fragile()
+    report = bench.ingest(tmp_path / "in", tmp_path / "long")
+    assert statuses(report) == ["added", "failed", "added", "added", "failed"]
+    failed = {file.document: file.error for file in report.files if file.error}
+    why = "an error of Rabbithole (ZeroDivisionError: division by zero); report it"
+    assert failed == {"001.txt": why}
+
+
 def test_the_same_text_twice_in_one_folder_is_one_document(bench: Bench, tmp_path: Path) -> None:
     write(tmp_path / "in", 1)
     (tmp_path / "in" / "copy.txt").write_bytes((tmp_path / "in" / "000.txt").read_bytes())

@@ -9,6 +9,8 @@ from services.catalog import Catalog
 from services.errors import Interrupted
 from services.events import DocumentProgress, Event
 from services.knowledge_graph.builder import GraphBuilder
+from services.knowledge_graph.structure import Source, read_structure
+from services.knowledge_graph.values import GraphPart
 from services.types import Principal, Scope
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
@@ -80,3 +82,21 @@ def test_a_changed_document_changes_its_part_alone(catalog: Catalog, scope: Scop
 def test_another_version_builds_anew(catalog: Catalog, scope: Scope) -> None:
     GraphBuilder(catalog).build(scope)
     assert GraphBuilder(catalog, version="next").build(scope).built == 3
+
+
+def test_a_text_that_cannot_be_read_is_named_and_the_others_are_read(
+    catalog: Catalog, scope: Scope
+) -> None:
+    def fragile(source: Source) -> GraphPart:
+        if "Anzeige" in source.text:
+            raise ZeroDivisionError("division by zero")
+        return read_structure(source)
+
+    heard: list[Event] = []
+    report = GraphBuilder(catalog, structure=fragile).build(scope, heard.append)
+    (warning,) = report.warnings
+    assert warning.startswith("Anzeige.txt is not in the knowledge graph (ZeroDivisionError")
+    assert (report.documents, report.built) == (3, 2)
+    failed = [each for each in heard if isinstance(each, DocumentProgress) and each.error]
+    assert [(each.document, each.error) for each in failed] == [("Anzeige.txt", warning)]
+    assert built(catalog, scope) == ["Anzeige.txt"]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from pydantic import SecretStr
 
 from services.errors import NoModel
 from services.llm.base import ChatModel
@@ -19,7 +20,8 @@ def endpoint() -> Iterator[OpenAIServer]:
 
 @pytest.fixture
 def model(endpoint: OpenAIServer) -> ChatModel:
-    return OpenAICompatibleModel("m", url=endpoint.base_url, context_tokens=4096, api_key="geheim")
+    key = SecretStr("geheim")
+    return OpenAICompatibleModel("m", url=endpoint.base_url, context_tokens=4096, api_key=key)
 
 
 class TestOpenAICompatibleModel(EndpointContract): ...

@@ -3,11 +3,12 @@
 import pytest
 
 from services.errors import InvalidGeneration, TruncatedGeneration
+from services.llm.endpoint import Endpoint
 from services.llm.streaming import Delta, Generation
 
 
 def generation(*deltas: Delta) -> Generation:
-    whole = Generation()
+    whole = Generation(Endpoint("m", "http://127.0.0.1", remedy="", protocol=""))
     for delta in deltas:
         whole.add(delta)
     return whole

@@ -17,7 +17,7 @@ def test_everything_in_one_value() -> None:
 
 
 def test_a_question_about_the_store_is_no_scan() -> None:
-    found = understand("How many documents are in this collection?")
+    found = understand("How many documents are there?")
     assert found.about_database
     assert found.scan is None
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from services.query.sides import sides
 from services.query.understand import understand
 from services.structured.decomposition import decomposed
 from services.structured.question_types import WEIGHTS, strategy_weights
@@ -57,15 +56,10 @@ from services.structured.values import QuestionType
     ],
 )
 def test_both_sides_of_a_comparison_stand_alone(question: str, first: str, second: str) -> None:
-    assert sides(question) == (first, second)
     plan = decomposed(understand(question))
     assert plan.question_type == "comparison"
     assert [each.target_info for each in plan.sub_queries[:2]] == list(plan.required_info)
     assert {item.casefold() for item in plan.required_info} == {first.casefold(), second.casefold()}
-
-
-def test_a_question_without_two_sides_compares_nothing() -> None:
-    assert sides("Welcher Grenzwert gilt für Beschäftigte und Auszubildende?") is None
 
 
 @pytest.mark.parametrize(

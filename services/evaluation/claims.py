@@ -1,0 +1,174 @@
+"""How often what is shown as proof is true: claims beside quotes, judged as answers are."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from services.errors import InvalidInput
+from services.evaluation.answers import Average, average
+from services.evidence import EvidenceSentence, Judge
+from services.types import PROOF, Standing
+
+Label = Literal["says", "not", "contradicts"]
+LABELS: Final[tuple[Label, ...]] = ("says", "not", "contradicts")
+_MEANT: Final[Mapping[Standing, Label]] = {
+    "quote": "says",
+    "follows": "says",
+    "loose": "not",
+    "none": "not",
+    "contradicts": "contradicts",
+}
+
+
+@dataclass(frozen=True)
+class ClaimPair:
+    """A claim beside a quote, and whether the quote says it, does not, or says otherwise."""
+
+    id: str
+    lang: str
+    claim: str
+    quote: str
+    label: Label
+
+
+@dataclass(frozen=True)
+class JudgedPair:
+    """A pair with the standing that an answer would have given to its claim."""
+
+    pair: ClaimPair
+    standing: Standing
+    reason: str
+    says: float
+
+    @property
+    def label(self) -> Label:
+        return _MEANT[self.standing]
+
+    @property
+    def proof(self) -> bool:
+        """Whether it would have been shown as proof."""
+        return self.standing in PROOF
+
+
+def load_pairs(path: Path) -> list[ClaimPair]:
+    """Reads a file of pairs (JSON lines); keys that a pair does not have are passed over.
+
+    Raises:
+        InvalidInput: it cannot be read, has no pair, or a record is malformed.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} cannot be read as text ({error}).") from error
+    pairs = [
+        _pair(line, f"{path.name}, line {n}") for n, line in enumerate(lines, 1) if line.strip()
+    ]
+    if not pairs:
+        raise InvalidInput(f"{path} holds no pair.")
+    return pairs
+
+
+def _pair(line: str, where: str) -> ClaimPair:
+    try:
+        record = json.loads(line)
+        texts = {name: record[name] for name in ("id", "lang", "claim", "quote", "label")}
+        if not all(isinstance(text, str) for text in texts.values()):
+            raise ValueError("all of them are texts")
+        if texts["label"] not in LABELS:
+            raise ValueError(f"label {texts['label']!r} is none of {', '.join(LABELS)}")
+        return ClaimPair(**texts)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InvalidInput(
+            f"{where}: not a pair ({error}). It has id, lang, claim, quote and label."
+        ) from None
+
+
+def judged(pairs: Sequence[ClaimPair], judge: Judge) -> list[JudgedPair]:
+    """The standing of each claim with its quote as the only evidence."""
+    found = []
+    for pair in pairs:
+        (verdict,) = judge.claims([pair.claim], [_evidence(pair)], pair.lang)
+        found.append(JudgedPair(pair, verdict.standing, verdict.reason, verdict.says))
+    return found
+
+
+def _evidence(pair: ClaimPair) -> EvidenceSentence:
+    return EvidenceSentence(
+        document_id=pair.id,
+        document="",
+        section="",
+        page=None,
+        start=0,
+        end=len(pair.quote),
+        text=pair.quote,
+        context=pair.quote,
+    )
+
+
+def measured(pairs: Sequence[ClaimPair], judge: Judge) -> dict[str, Any]:
+    """Judges pairs, and says what that is worth: the shape of ``eval claims --json``.
+
+    Shares are 0-1 with their 95 % bootstrap interval. ``shown_as_proof`` is told of claims that
+    their quotes do not say, ``kept_as_proof`` of those that they do; a label
+    that nobody has is left out.
+    """
+    begin = time.monotonic()
+    found = judged(pairs, judge)
+    seconds = time.monotonic() - begin
+    languages = dict.fromkeys(pair.lang for pair in pairs)
+    return {
+        **_measures(found),
+        "by_language": {
+            language: _measures([each for each in found if each.pair.lang == language])
+            for language in languages
+        },
+        "seconds": round(seconds, 2),
+        "rows": [
+            {
+                "id": each.pair.id,
+                "label": each.pair.label,
+                "standing": each.standing,
+                "reason": each.reason,
+                "says": each.says,
+            }
+            for each in found
+        ],
+    }
+
+
+def _measures(found: Sequence[JudgedPair]) -> dict[str, Any]:
+    groups = {label: [each for each in found if each.pair.label == label] for label in LABELS}
+    proof = {label: _share([each.proof for each in group]) for label, group in groups.items()}
+    right = _share([each.label == each.pair.label for each in found])
+    return {
+        "pairs": len(found),
+        "accuracy": None if right is None else asdict(right),
+        "f1": {label: f1(found, label) for label, group in groups.items() if group},
+        "shown_as_proof": {
+            label: asdict(share)
+            for label in ("not", "contradicts")
+            if (share := proof[label]) is not None
+        },
+        "kept_as_proof": None if proof["says"] is None else asdict(proof["says"]),
+        "standings": {
+            label: dict(Counter(each.standing for each in group))
+            for label, group in groups.items()
+            if group
+        },
+    }
+
+
+def f1(found: Sequence[JudgedPair], label: Label) -> float:
+    """Harmonic mean of precision and recall of a label, 0-1; 0 where it was never right."""
+    right = sum(each.label == each.pair.label == label for each in found)
+    called = sum(each.label == label for each in found)
+    wanted = sum(each.pair.label == label for each in found)
+    return round(2 * right / (called + wanted), 4) if called + wanted else 0.0
+
+
+def _share(flags: Sequence[bool]) -> Average | None:
+    return average([float(flag) for flag in flags])

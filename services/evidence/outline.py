@@ -1,0 +1,183 @@
+"""The paragraphs, lists and tables of a section, with the words that lead into each list."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from services.evidence.layout import Item, ItemList, Paragraph, Piece, Span
+from services.evidence.pieces import pieces
+from services.evidence.references import refers_back
+from services.text import is_heading, sentences_between
+
+LONGEST_CODE: Final = 800
+"""Characters of the code that is quoted with its lead-in, beyond its first block."""
+_ENDED: Final = re.compile(r"[.!?…;,][\"'“”’»)\]`*_]*$")
+
+
+@dataclass
+class Outline:
+    """What a section is made of; ``tables`` are the rows of each, the header first."""
+
+    paragraphs: list[Paragraph] = field(default_factory=list)
+    lists: list[ItemList] = field(default_factory=list)
+    tables: list[list[Span]] = field(default_factory=list)
+
+
+def outline(text: str) -> Outline:
+    """Reads the layout of a section."""
+    reader = _Reader(text)
+    for piece in pieces(text):
+        reader.read(piece)
+    return reader.outline
+
+
+def leads_in(sentence: str) -> bool:
+    """Whether a sentence opens what follows it: it ends with a colon, or does not end."""
+    return sentence.rstrip("*_` ").endswith(":") or not _ENDED.search(sentence.rstrip())
+
+
+class _Reader:
+    """Takes the pieces in order; ``_open`` are the lists that may go on, the outermost first."""
+
+    def __init__(self, text: str) -> None:
+        self.outline = Outline()
+        self._text = text
+        self._open: list[ItemList] = []
+        self._rule: Span | None = None
+        self._last: Piece | None = None
+
+    def read(self, piece: Piece) -> None:
+        match piece.kind:
+            case "prose":
+                self._prose(piece)
+            case "row":
+                self._row(piece)
+            case "code":
+                self._code(piece)
+            case "heading":
+                self._open, self._rule = [], None
+            case "rule":
+                pass
+        self._last = piece
+
+    def _prose(self, piece: Piece) -> None:
+        subsection = piece.marker is not None and piece.marker.family == "(1)"
+        subsection = subsection and self._is_subsection()
+        within = self._list_for(piece) if piece.marker and not subsection else None
+        if within is not None:
+            self._item(piece, within)
+        elif subsection:
+            self._subsection(piece)
+        else:
+            self._plain(piece)
+
+    def _is_subsection(self) -> bool:
+        """Whether ``(3)`` numbers a subsection of a statute; after a colon it is an item."""
+        if any(each.family == "(1)" for each in self._open):
+            return False
+        last = self.outline.paragraphs[-1].sentences[-1] if self.outline.paragraphs else None
+        colon = last is not None and self._text[slice(*last)].endswith(":")
+        return not (colon and self._last is not None and self._last.kind == "prose")
+
+    def _subsection(self, piece: Piece) -> None:
+        self._open = []
+        found = sentences_between(self._text, piece.words, piece.end)
+        self._rule = found[0] if found else None
+        self.outline.paragraphs.append(Paragraph(found, rule=self._rule))
+
+    def _plain(self, piece: Piece) -> None:
+        """Words without a marker: they go on an item, a paragraph, or begin one."""
+        last, paragraphs = self._last, self.outline.paragraphs
+        holding = [each for each in self._open if piece.indent > each.indent]
+        if not holding and piece.apart and not self._open:
+            self._rule = None
+        self._open = holding
+        item = holding[-1].items[-1] if holding else None
+        found = sentences_between(self._text, piece.start, piece.end)
+        goes_on = last is not None and last.kind == "prose" and not piece.apart
+        if goes_on and paragraphs and paragraphs[-1].item is item:
+            paragraphs[-1].sentences += found
+        else:
+            paragraphs.append(Paragraph(found, rule=self._rule, item=item, opens=False))
+        self._lengthen(piece.end)
+
+    def _code(self, piece: Piece) -> None:
+        self._open = [each for each in self._open if piece.indent > each.indent]
+        paragraph = self.outline.paragraphs[-1] if self.outline.paragraphs else None
+        last = self._last.kind if self._last else ""
+        if paragraph and last == "prose":
+            paragraph.code = (piece.start, piece.end)
+        elif paragraph and paragraph.code and last == "code":
+            first, end = paragraph.code
+            paragraph.code = (first, piece.end if piece.end - first <= LONGEST_CODE else end)
+        self._lengthen(piece.end)
+
+    def _row(self, piece: Piece) -> None:
+        goes_on = self._last is not None and self._last.kind in ("row", "rule")
+        if not (goes_on and self.outline.tables and not piece.apart):
+            self.outline.tables.append([])
+        self.outline.tables[-1].append((piece.start, piece.end))
+        self._open = []
+
+    def _list_for(self, piece: Piece) -> ItemList | None:
+        """The list that a piece with a marker is an item of; None if it is no item."""
+        assert piece.marker is not None
+        family, ordinal = piece.marker.family, piece.marker.ordinal
+        for depth in range(len(self._open) - 1, -1, -1):
+            known = self._open[depth]
+            same = known.family == family and abs(known.indent - piece.indent) <= 1
+            if same and ordinal in (known.last, known.last + bool(ordinal)):
+                self._open = self._open[: depth + 1]
+                known.last = ordinal
+                return known
+        holding = [each for each in self._open if self._holds(each, piece)]
+        if ordinal > 1 and not piece.apart and not holding and self._open:
+            return None
+        self._open = holding
+        return self._opened(piece, family, ordinal)
+
+    def _holds(self, known: ItemList, piece: Piece) -> bool:
+        """Whether a new list lies within an open one: further in, or counted otherwise."""
+        if piece.indent > known.indent + 1:
+            return True
+        marker = piece.marker
+        counted = marker is not None and marker.ordinal == 1 and marker.family != known.family
+        return counted and piece.indent >= known.indent
+
+    def _opened(self, piece: Piece, family: str, ordinal: int) -> ItemList:
+        parent = self._open[-1].items[-1] if self._open else None
+        paragraph = self.outline.paragraphs[-1] if self.outline.paragraphs else None
+        opener = self._opener(piece, paragraph, parent) if ordinal <= 1 else None
+        paragraph = paragraph if opener else None
+        made = ItemList(family, piece.indent, ordinal, opener, parent, paragraph)
+        self._open.append(made)
+        self.outline.lists.append(made)
+        return made
+
+    def _opener(
+        self, piece: Piece, paragraph: Paragraph | None, parent: Item | None
+    ) -> Span | None:
+        """The sentence before the first item, where it leads into the list."""
+        last = self._last
+        if paragraph is None or not paragraph.sentences or last is None or last.kind != "prose":
+            return None
+        if paragraph.item is not parent:
+            return None
+        sentence = self._text[slice(*paragraph.sentences[-1])]
+        leaning = len(paragraph.sentences) > 1 and refers_back(sentence)
+        span = paragraph.sentences[-2 if leaning else -1][0], paragraph.sentences[-1][1]
+        if parent is not None or not piece.apart or sentence.rstrip("*_` ").endswith(":"):
+            return span
+        return span if leads_in(sentence) and not is_heading(sentence) else None
+
+    def _item(self, piece: Piece, within: ItemList) -> None:
+        found = sentences_between(self._text, piece.words, piece.end)
+        item = Item(piece.start, piece.words, piece.end, found[0] if found else None, within)
+        within.items.append(item)
+        self._lengthen(piece.end)
+        self.outline.paragraphs.append(Paragraph(found, rule=self._rule, item=item))
+
+    def _lengthen(self, end: int) -> None:
+        """The open items reach to here."""
+        for each in self._open:
+            each.items[-1].end = end

@@ -1,0 +1,150 @@
+"""A text in pieces: what its lines show, with the items of lists and the rows of tables apart."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from services.evidence.layout import Marker, Piece, PieceKind
+from services.text.layout import units
+
+_BULLET: Final = re.compile(r"([*+•◦▪‣·]|[-–—])\s+(?=\S)")
+_ORDERED: Final = re.compile(r"(\(?)(\d{1,3}[a-z]{0,2}|[A-Z]|([a-z])\3?)([.)])\s+(?=\S)")
+_ROW: Final = re.compile(r"\|.*\|\s*$|[^\s|].*\s\|\s.*$")
+_TITLE: Final = re.compile(r"#{1,6}\s+\S")
+_UNDERLINE: Final = re.compile(r"([=\-~^\"'`#*+._:])\1{2,}\s*$")
+_LINE: Final = re.compile(r"[^\n\r\f\v\x85\u2028\u2029]+")
+
+
+@dataclass(frozen=True)
+class _Line:
+    start: int
+    end: int
+    text: str
+    marker: Marker | None
+    row: int
+
+    @property
+    def indent(self) -> int:
+        return len(self.text) - len(self.text.lstrip())
+
+
+def pieces(text: str) -> list[Piece]:
+    """The pieces of a text in order, disjoint; together they cover all but white space."""
+    found: list[Piece] = []
+    for unit in units(text):
+        apart = not found or text.count("\n", found[-1].end, unit.start) > 1
+        if unit.prose:
+            lines = _lines(text, unit.start, unit.end)
+            found += _of_lines(text, lines, apart)
+        else:
+            found.append(_unworded(text, unit.start, unit.end, apart))
+    return _with_titles(text, found)
+
+
+def _lines(text: str, start: int, end: int) -> list[_Line]:
+    lines = []
+    for match in _LINE.finditer(text, start, end):
+        if words := match.group().strip():
+            begin = match.start() + match.group().index(words)
+            bars = words.count("|") if _ROW.match(words) else 0
+            before = text[text.rfind("\n", 0, begin) + 1 : begin]
+            shown = (before if not before.strip() else "") + words
+            marker = _marker(text, begin, begin + len(words))
+            lines.append(_Line(begin, begin + len(words), shown, marker, bars))
+    return lines
+
+
+def _marker(text: str, start: int, end: int) -> Marker | None:
+    """What begins an item at a place, whether or not it does so there."""
+    if bullet := _BULLET.match(text, start, end):
+        return Marker(bullet[1], 0, bullet.end())
+    ordered = _ORDERED.match(text, start, end)
+    if ordered is None or (ordered[2].isupper() and ordered[4] == "."):
+        return None
+    style, ordinal = _counted(ordered[2])
+    return Marker(f"{ordered[1]}{style}{ordered[4]}", ordinal, ordered.end())
+
+
+def _counted(label: str) -> tuple[str, int]:
+    """How a label counts, and what it comes to: ``2a`` and ``2`` are both 2."""
+    digits = label.rstrip("abcdefghijklmnopqrstuvwxyz")
+    if digits.isdigit():
+        return "1", int(digits)
+    style = "A" if label.isupper() else "a" * len(label)
+    return style, ord(label[0].lower()) - ord("a") + 1
+
+
+def _of_lines(text: str, lines: Sequence[_Line], apart: bool) -> Iterator[Piece]:
+    """Cuts a paragraph at its items and rows."""
+    begins = [n for n in range(len(lines)) if n == 0 or _begins(lines, n)]
+    for first, after in pairwise([*begins, len(lines)]):
+        line, end = lines[first], lines[after - 1].end
+        kind: PieceKind = "row" if _is_row(lines, first) else "prose"
+        marker = line.marker if kind == "prose" else None
+        yield Piece(line.start, end, kind, line.indent, apart and first == 0, marker)
+
+
+def _begins(lines: Sequence[_Line], n: int) -> bool:
+    """Whether a line of a paragraph begins an item or a row, or ends the rows before it."""
+    line = lines[n]
+    if _is_row(lines, n) or _is_row(lines, n - 1):
+        return True
+    if line.marker is None:
+        return _after_list(lines, n)
+    family, ordinal = line.marker.family, line.marker.ordinal
+    before = _ordinals(lines[:n], family)
+    after = _ordinals(lines[n + 1 :], family)
+    if ordinal == 0:
+        return bool(before or after) or lines[n - 1].text.endswith(":")
+    if ordinal == 1:
+        return 2 in after or lines[n - 1].text.endswith(":")
+    return ordinal - 1 in before or ordinal in before
+
+
+def _after_list(lines: Sequence[_Line], n: int) -> bool:
+    """Whether a line is no longer of the item before it: a new sentence, not further in."""
+    line, counted = lines[n], [each for each in lines[:n] if each.marker and each.marker.ordinal]
+    if len(counted) < 2 or any(each.marker for each in lines[n:]):
+        return False
+    ended = lines[n - 1].text.endswith((".", "!", "?"))
+    return ended and line.indent <= counted[-1].indent and line.text.strip()[:1].isupper()
+
+
+def _ordinals(lines: Sequence[_Line], family: str) -> list[int]:
+    """The ordinals of the lines that have a marker of a family."""
+    return [each.marker.ordinal for each in lines if each.marker and each.marker.family == family]
+
+
+def _is_row(lines: Sequence[_Line], n: int) -> bool:
+    """Whether a line is one of several with as many bars."""
+    beside = [each.row for each in lines[max(n - 1, 0) : n + 2]]
+    bars = lines[n].row
+    return bars > 0 and (lines[n].text.startswith("|") or beside.count(bars) > 1)
+
+
+def _unworded(text: str, start: int, end: int, apart: bool) -> Piece:
+    """A ruler or a block of code."""
+    before = text[text.rfind("\n", 0, start) + 1 : start]
+    indent = len(before) if not before.strip() else 0
+    kind: PieceKind = "code" if re.search(r"\w", text[start:end]) else "rule"
+    return Piece(start, end, kind, indent, apart)
+
+
+def _with_titles(text: str, found: Sequence[Piece]) -> list[Piece]:
+    """With headings told from prose: those of Markdown, and lines that are underlined."""
+    titled = []
+    for n, piece in enumerate(found):
+        below = found[n + 1] if n + 1 < len(found) else None
+        underlined = (
+            below is not None
+            and below.kind == "rule"
+            and not below.apart
+            and bool(_UNDERLINE.match(text[below.start : below.end]))
+            and "\n" not in text[piece.start : piece.end]
+        )
+        if piece.kind == "prose" and (underlined or _TITLE.match(text, piece.start)):
+            piece = Piece(piece.start, piece.end, "heading", piece.indent, piece.apart)
+        titled.append(piece)
+    return titled

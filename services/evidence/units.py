@@ -1,0 +1,253 @@
+"""From a passage to what of it can be quoted: sentences, items, lists and rows with their case.
+
+Sentences of statutes and items of lists often leave out for whom or when they hold. Whoever
+quotes them alone misleads: ``15 Millisievert für die Augenlinse`` is the limit of minors.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from services.evidence.cases import are_near, combined, is_clause, short_rule
+from services.evidence.layout import Item, ItemList, Paragraph, Span, Unit, UnitKind
+from services.evidence.outline import Outline, leads_in, outline
+from services.evidence.references import first_needed, is_exception, refers_back
+from services.text import clauses, is_heading
+
+LONGEST_LIST: Final = 1_500
+"""Characters of a list that is quoted as one, its lead-in included."""
+LONGEST_ITEM: Final = 700
+"""Characters of an item, or of an item of an enumeration, that is not cut further."""
+SHORTEST: Final = 25
+"""Characters of a sentence that says something."""
+MOST_BACK: Final = 2
+"""Sentences that a quote is widened by, at most."""
+REACH: Final = 3_000
+"""Characters before and after a passage that are looked at, to the next blank line."""
+
+_COUNTED: Final = re.compile(r"\(?(\d{1,2}|[a-z])[a-z]?[.)]\s")
+
+Found = tuple[int, Unit]
+"""A unit, and where the sentence or item begins that it was made for."""
+
+
+def quotable_units(text: str, start: int, end: int, section: Span) -> list[Unit]:
+    """The units of a passage, by start and end.
+
+    Args:
+        text: of the whole document.
+        start: first character of the passage.
+        end: end of the passage, exclusive.
+        section: span of the section that the passage lies in. Units may begin before the passage
+            and end after it, never outside the section.
+    """
+    first, last = _window(text, start, end, section)
+    return [
+        _moved(unit, first)
+        for core, unit in _units(text[first:last])
+        if first + core < end and first + unit.end > start
+    ]
+
+
+def _window(text: str, start: int, end: int, section: Span) -> Span:
+    """The section, or of a very long one what stands around the passage."""
+    first, last = section
+    if start - first > REACH:
+        first = max(first, text.rfind("\n\n", first, start - REACH) + 2)
+    if last - end > REACH:
+        blank = text.find("\n\n", end + REACH, last)
+        last = blank if blank > 0 else last
+    return first, last
+
+
+def _moved(unit: Unit, by: int) -> Unit:
+    case = unit.case
+    return Unit(
+        start=unit.start + by,
+        end=unit.end + by,
+        case_start=case[0] + by if case else None,
+        case_end=case[1] + by if case else None,
+        kind=unit.kind,
+    )
+
+
+@lru_cache(maxsize=64)
+def _units(text: str) -> tuple[Found, ...]:
+    """The units of a section; its passages are asked for one after the other."""
+    read = _Reading(text)
+    found = {(unit.start, unit.end): (core, unit) for core, unit in reversed([*read.units()])}
+    return tuple(found[key] for key in sorted(found))
+
+
+class _Reading:
+    """The units of one section."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._outline: Outline = outline(text)
+        self._openers = {each.opener[1] for each in self._outline.lists if each.opener}
+
+    def units(self) -> Iterator[Found]:
+        for paragraph in self._outline.paragraphs:
+            yield from self._of_paragraph(paragraph)
+        for each in self._outline.lists:
+            yield from self._of_list(each)
+        for rows in self._outline.tables:
+            for row in rows[1:]:
+                yield from self._unit(row, rows[0], "row")
+
+    def _unit(
+        self, span: Span, case: Span | None, kind: UnitKind, core: int | None = None
+    ) -> Iterator[Found]:
+        """A unit, unless it says nothing; without a case that it contains itself."""
+        text = self._text[slice(*span)]
+        if case and (case[1] > span[0] and span[1] > case[0]):
+            case = None
+        if not (case and kind in ("item", "row")) and (len(text) < SHORTEST or is_heading(text)):
+            return
+        if not any(character.isalnum() for character in text):
+            return
+        first, last = case or (None, None)
+        unit = Unit(start=span[0], end=span[1], case_start=first, case_end=last, kind=kind)
+        yield (span[0] if core is None else core), unit
+
+    def _of_paragraph(self, paragraph: Paragraph) -> Iterator[Found]:
+        item, spans = paragraph.item, paragraph.sentences
+        if item and self._only_in_list(item.within):
+            return
+        if item and paragraph.opens and spans and self._is_whole(paragraph):
+            yield from self._enumerated((item.start, spans[-1][1]), self._above(item), "item")
+            return
+        for n, span in enumerate(spans):
+            leads = leads_in(self._text[slice(*span)])
+            if paragraph.code and n == len(spans) - 1 and leads:
+                yield from self._with_code(paragraph, span)
+            elif not ((span[1] in self._openers and leads) or self._text[span[1] - 1] == ":"):
+                yield from self._sentence(paragraph, n)
+
+    def _is_whole(self, paragraph: Paragraph) -> bool:
+        """Whether the words of an item are one unit: not too long, and no lead-in themselves."""
+        spans = paragraph.sentences
+        last = self._text[slice(*spans[-1])]
+        opens = (spans[-1][1] in self._openers and leads_in(last)) or last.endswith(":")
+        return not opens and spans[-1][1] - spans[0][0] <= LONGEST_ITEM
+
+    def _with_code(self, paragraph: Paragraph, span: Span) -> Iterator[Found]:
+        """A lead-in with the code that it leads into."""
+        assert paragraph.code is not None
+        first = self._first(paragraph, len(paragraph.sentences) - 1)
+        whole = (paragraph.sentences[first][0], paragraph.code[1])
+        if whole[1] - whole[0] <= LONGEST_LIST:
+            yield from self._unit(whole, self._case(paragraph), "sentence", span[0])
+
+    def _sentence(self, paragraph: Paragraph, n: int) -> Iterator[Found]:
+        spans, case = paragraph.sentences, self._case(paragraph)
+        named = first_needed(self._text[slice(*spans[n])], n)
+        if named is not None and n - named > MOST_BACK:
+            first, case = n, spans[named]
+        else:
+            first = self._first(paragraph, n)
+        start = spans[first][0]
+        if paragraph.item and paragraph.opens and first == 0:
+            start = paragraph.item.start
+        kind: UnitKind = "item" if paragraph.item else "sentence"
+        yield from self._enumerated((start, spans[n][1]), case, kind, core=spans[n][0])
+
+    def _first(self, paragraph: Paragraph, n: int) -> int:
+        """The sentence that a quote of sentence ``n`` begins with."""
+        named = first_needed(self._text[slice(*paragraph.sentences[n])], n)
+        if named is not None:
+            return n if self._is_case(paragraph, n, named) else max(named, n - MOST_BACK)
+        first = n
+        while first > 0 and n - first < MOST_BACK and self._needs_before(paragraph, first):
+            first -= 1
+        return first
+
+    def _needs_before(self, paragraph: Paragraph, n: int) -> bool:
+        """Whether a sentence needs the one before it; its case may be that one."""
+        sentence = self._text[slice(*paragraph.sentences[n])]
+        if is_exception(sentence):
+            return True
+        return refers_back(sentence) and not self._is_case(paragraph, n, n - 1)
+
+    def _is_case(self, paragraph: Paragraph, n: int, before: int) -> bool:
+        """Whether the case of sentence ``n`` is a sentence before it already."""
+        sentence = self._text[slice(*paragraph.sentences[n])]
+        return paragraph.rule == paragraph.sentences[before] and not is_exception(sentence)
+
+    def _case(self, paragraph: Paragraph) -> Span | None:
+        """What says for whom the sentences of a paragraph hold."""
+        if paragraph.item is None:
+            return short_rule(self._text, paragraph.rule)
+        if paragraph.opens:
+            return self._above(paragraph.item)
+        return paragraph.item.head
+
+    def _above(self, item: Item) -> Span | None:
+        """The lead-in of an item's list, with that of the list around it where it is near."""
+        within = item.within
+        return combined(self._text, self._around(within), within.opener)
+
+    def _around(self, within: ItemList) -> Span | None:
+        """What says for whom a whole list holds."""
+        if within.parent is not None:
+            return self._above(within.parent)
+        paragraph = within.paragraph
+        if paragraph is None or within.opener == paragraph.rule:
+            return None
+        return short_rule(self._text, paragraph.rule)
+
+    def _only_in_list(self, within: ItemList) -> bool:
+        """Whether the items of a nested list would lose what one of its lead-ins says."""
+        if within.parent is None or within.opener is None:
+            return False
+        outer = self._above(within.parent)
+        if outer is None or are_near(self._text, outer, within.opener):
+            return False
+        long = within.items[-1].end - within.opener[0] > LONGEST_LIST
+        return not long and not is_clause(self._text, within.opener)
+
+    def _of_list(self, within: ItemList) -> Iterator[Found]:
+        """A list with its lead-in."""
+        opener, items = within.opener, within.items
+        start = opener[0] if opener else items[0].start
+        end = items[-1].end
+        if within.parent is not None and opener:
+            start = within.parent.start if opener[0] == within.parent.words else start
+        if len(items) > 1 and end - start <= LONGEST_LIST:
+            yield from self._unit((start, end), self._around(within), "list")
+
+    def _enumerated(
+        self, span: Span, case: Span | None, kind: UnitKind, core: int | None = None
+    ) -> Iterator[Found]:
+        """A sentence; one that enumerates as a whole, and item by item where its stub says enough.
+
+        ``core`` is where the sentence itself begins, if the span was widened.
+        """
+        begin = span[0] if core is None else core
+        items = clauses(self._text, begin, span[1])
+        short = span[1] - span[0] <= LONGEST_LIST
+        if len(items) < 2:
+            yield from self._unit(span, case, kind, core)
+            return
+        if short:
+            yield from self._unit(span, case, "list", core)
+        stub, rest = self._stub(items, span[0])
+        if stub is None or not short or is_clause(self._text, stub):
+            above = combined(self._text, case, stub)
+            for each in rest:
+                yield from self._clause(each, above)
+
+    def _stub(self, items: Sequence[Span], start: int) -> tuple[Span | None, Sequence[Span]]:
+        """The words before the first item, and the items."""
+        first, second = (_COUNTED.match(self._text, *item) for item in items[:2])
+        if first and second and first[1].isdigit() == second[1].isdigit():
+            return None, items
+        return (start, items[0][1]), items[1:]
+
+    def _clause(self, item: Span, case: Span | None) -> Iterator[Found]:
+        if item[1] - item[0] > LONGEST_ITEM and len(clauses(self._text, *item)) > 1:
+            yield from self._enumerated(item, case, "item")
+        else:
+            yield from self._unit(item, case, "item")

@@ -1,1 +1,0 @@
-"""How each language puts each type of question."""

@@ -1,0 +1,129 @@
+"""A full disk ends what somebody waits for with a reason, and loses nothing."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy.orm import Session
+
+from agent.client import Client, connect_to
+from services.catalog import Catalog
+from services.catalog.database import Database
+from services.errors import AskPerson
+from services.once import Once
+from services.types import Principal
+from tests.support.app_server import ROOT
+from tests.support.desk import LAW, make_services, open_desk
+
+WAIT_S = 20.0
+
+
+class FullDisk(Database):
+    """Takes some more transactions, and then none."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.left: int | None = None
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        with super().write() as session:
+            yield session
+            if self.left is not None:
+                self.left -= 1
+                if self.left < 0:
+                    full = sqlite3.OperationalError("database or disk is full")
+                    full.sqlite_errorcode = sqlite3.SQLITE_FULL
+                    raise full
+
+
+def within(action: Callable[[], object]) -> BaseException | None:
+    """What an action raises; it must end."""
+    raised: list[BaseException | None] = []
+
+    def act() -> None:
+        try:
+            action()
+        except Exception as problem:  # noqa: BLE001 - told to whoever waits
+            raised.append(problem)
+        else:
+            raised.append(None)
+
+    thread = threading.Thread(target=act, daemon=True)
+    thread.start()
+    thread.join(WAIT_S)
+    assert raised, "it never returns"
+    return raised[0]
+
+
+@pytest.mark.parametrize("left", [0, 1, 2, 5, 9, 13])
+def test_an_ingestion_ends_wherever_the_disk_is_full(tmp_path: Path, left: int) -> None:
+    home = tmp_path / "home"
+    open_desk(home).close()
+    services = make_services(home)
+    disk = FullDisk(services.settings.catalog_url)
+    with connect_to(replace(services, _catalog=Once(lambda: Catalog(disk))), Principal()) as desk:
+        assert desk.model_name() == "none"  # it owns the stores by now
+        file = tmp_path / "a.txt"
+        file.write_text("§ 1 Zweck\n\nDie Datei handelt von Lärm.\n", encoding="utf-8")
+        disk.left = left
+        problem = within(lambda: desk.ingest([file], "neu"))
+        assert isinstance(problem, AskPerson) and "Free some space" in str(problem)
+        disk.left = None
+        (outcome,) = desk.ingest([file], "neu").files
+        assert outcome.status in ("added", "unchanged")
+        assert settled(desk)
+        assert [each.document for each in desk.documents("neu")] == ["a.txt"]
+        assert [each.document for each in desk.documents("laerm")] == ["LaermG.txt"]
+
+
+def settled(desk: Client) -> bool:
+    """Whether every work has an outcome soon after there is room again."""
+    deadline = time.monotonic() + WAIT_S
+    while desk.open_works() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not desk.open_works()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
+    if sys.platform != "linux" or os.getuid() or subprocess.run(mount).returncode:
+        pytest.skip("only root can mount a small disk")
+    yield place
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def test_the_command_ends_with_one_line_and_goes_on_when_there_is_room(
+    small_disk: Path, tmp_path: Path
+) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    for number in range(60):
+        text = LAW.replace("§ ", f"§ {number}").replace("Lärm", f"Lärm{number}") * 20
+        (files / f"{number:02}.txt").write_text(text, encoding="utf-8")
+    environment = {**os.environ, "RABBITHOLE_HOME": str(small_disk), "RABBITHOLE_LLM": "none"}
+    command = [sys.executable, "-m", "app.cli", "ingest", str(files), "--collection", "laws"]
+
+    def ingest() -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300
+        )
+
+    full = ingest()
+    lines = full.stderr.splitlines()
+    assert full.returncode == 1 and lines[-1].startswith("rabbithole: "), full.stderr
+    assert "Free some space" in lines[-1]
+    subprocess.run(["mount", "-o", "remount,size=200m", str(small_disk)], check=True)
+    whole = ingest()
+    assert whole.returncode == 0 and "failed" not in whole.stdout, whole.stderr

@@ -1,0 +1,133 @@
+"""No command connects to anywhere, whatever the shell says to the libraries."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from services.tracing import trace_only_where_named
+from tests.support.app_server import ROOT, free_port
+from tests.support.desk import LAW
+from tests.support.server_watch import LOCAL
+from tests.support.trap import Trap
+
+LISTENER = """
+import os, sys
+
+def hear(name, arguments):
+    place = None
+    if name in ("socket.connect", "socket.sendto") and isinstance(arguments[1], tuple):
+        place = arguments[1]
+    elif name in ("socket.getaddrinfo", "socket.gethostbyname"):
+        place = arguments[:2]
+    if place is not None:
+        with open(os.environ["HEARD"], "a") as heard:
+            print(*place[:2], file=heard)
+
+sys.addaudithook(hear)
+"""
+"""Python imports it before everything else, and in every process that is started anew."""
+SERVES_WITHIN_S = 60
+Run = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def trap() -> Iterator[Trap]:
+    with Trap() as trap:
+        yield trap
+
+
+@pytest.fixture
+def heard(tmp_path: Path) -> Path:
+    return tmp_path / "heard"
+
+
+@pytest.fixture
+def start(tmp_path: Path, trap: Trap, heard: Path) -> Run:
+    (tmp_path / "sitecustomize.py").write_text(LISTENER)
+    shell = {
+        f"{space}_{name}": value
+        for space in ("LANGSMITH", "LANGCHAIN")
+        for name, value in {
+            "TRACING": "true",
+            "TRACING_V2": "true",
+            "ENDPOINT": trap.address,
+            "API_KEY": "key",
+        }.items()
+        if (space, name) != ("LANGCHAIN", "TRACING")  # langchain refuses to run with that one
+    }
+    own = {"RABBITHOLE_HOME": str(tmp_path / "home"), "RABBITHOLE_LLM": "none"}
+    places = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "HEARD": str(heard)}
+    chroma = {"CHROMA_OTEL_COLLECTION_ENDPOINT": trap.address}
+
+    def started(*arguments: object) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-m", "app.cli", *map(str, arguments)],
+            env={**os.environ, **shell, **own, **places, **chroma},
+            cwd=tmp_path,
+            text=True,
+        )
+
+    return started
+
+
+def test_no_command_connects_to_anywhere(
+    start: Run, trap: Trap, heard: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "law.txt").write_text(LAW, encoding="utf-8")
+    heard.touch()
+    for command in (
+        ("ingest", "law.txt", "--collection", "law"),
+        ("ask", "Welcher Grenzwert des Lärms gilt für Beschäftigte?"),
+        ("research", "Welcher Grenzwert gilt für Beschäftigte?", "--yes", "--no-clarify"),
+    ):
+        assert start(*command).wait(120) == 0
+        assert (heard.read_text(), trap.asked) == ("", []), command
+    port = free_port()
+    server = start("serve", "--port", port)
+    try:
+        assert_serves(f"http://127.0.0.1:{port}")
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(30)
+    hosts = {line.split()[0] for line in heard.read_text().splitlines()}
+    assert hosts <= {*LOCAL, "None"} and trap.asked == []
+
+
+def assert_serves(url: str) -> None:
+    deadline = time.monotonic() + SERVES_WITHIN_S
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=5) as page:
+                assert page.status == 200
+                return
+        except OSError:
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+
+
+def test_tracing_goes_where_our_own_setting_names_and_nowhere_else() -> None:
+    shell = {
+        "LANGSMITH_ENDPOINT": "https://elsewhere.example",
+        "LANGSMITH_RUNS_ENDPOINTS": "[]",
+        "LANGSMITH_GATEWAY": "true",
+        "LANGCHAIN_TRACING_V2": "true",
+        "LANGSMITH_API_KEY": "key",
+        "HOME": "/home/anna",
+    }
+    unnamed = dict(shell)
+    trace_only_where_named(unnamed)
+    assert unnamed == {"LANGSMITH_TRACING": "false", "HOME": "/home/anna"}
+    named = {**shell, "RABBITHOLE_TRACE_TO": "http://127.0.0.1:1984"}
+    trace_only_where_named(named)
+    assert {key: each for key, each in named.items() if key.startswith("LANG")} == {
+        "LANGSMITH_TRACING": "true",
+        "LANGSMITH_ENDPOINT": "http://127.0.0.1:1984",
+        "LANGSMITH_API_KEY": "key",
+    }

@@ -1,0 +1,52 @@
+"""Labels for passages of which it is not known which sentence answers: the nearest, where sure.
+
+    python -m tests.benchmarks.train_cross_encoder.label_nearest PAIRS.jsonl.gz OUT.jsonl.gz --source dewiki-q
+
+The embedder picks the right sentence of a German paragraph in 76 of 100 cases; where the nearest is
+nearer than the second by `MARGIN`, more often. The others are left out.
+"""
+
+import argparse
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+
+from services.embeddings import BundledEmbedder
+
+MARGIN = 0.015
+AT_ONCE = 400
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--most", type=int, default=9_000)
+    options = parser.parse_args()
+    with gzip.open(options.pairs, "rt", encoding="utf-8") as lines:
+        records = [json.loads(line) for line in lines]
+    wanted = [r for r in records if r["src"] == options.source and r["g"] == [-1]]
+    wanted = [r for r in wanted if len(r["s"]) > 1][: options.most]
+    embedder = BundledEmbedder()
+    kept = 0
+    with gzip.open(options.out, "wt", encoding="utf-8") as out:
+        for start in range(0, len(wanted), AT_ONCE):
+            part = wanted[start : start + AT_ONCE]
+            texts = list(dict.fromkeys(text for r in part for text in r["s"]))
+            vectors = dict(zip(texts, embedder.embed_passages(texts), strict=True))
+            for record in part:
+                query = embedder.embed_query(record["q"])
+                cosines = np.array([vectors[text] @ query for text in record["s"]])
+                first, second = np.argsort(-cosines)[:2]
+                if cosines[first] - cosines[second] >= MARGIN:
+                    record |= {"g": [int(first)], "src": f"near-{record['src']}"}
+                    out.write(json.dumps(record, ensure_ascii=False) + "\n")
+                    kept += 1
+            print(start + len(part), "read,", kept, "kept", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""A quote that holds in a case is written with that case, apart from it, in every format."""
+
+from collections.abc import Callable
+
+import pytest
+
+from agent.ask.compose import as_html, as_speech, as_text
+from agent.ask.models import Reply
+from services.export.layout import lay_out
+from services.types import CaseSpan, Citation, Sentence
+
+CASE = CaseSpan(text="Für Personen unter\n18 Jahren beträgt er", start=0, end=39)
+QUOTE = "1. für die Hand 5 Gramm,"
+
+
+def sentence(case: CaseSpan | None = CASE, text: str = QUOTE) -> Sentence:
+    citation = Citation(
+        document="a.txt",
+        document_id="a",
+        page=None,
+        section="",
+        start=40,
+        end=64,
+        quote=QUOTE,
+        verified=True,
+        case=case,
+    )
+    return Sentence(text=text, supported=True, citations=(citation,))
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        (as_text, "> *Für Personen unter 18 Jahren beträgt er* … 1. für die Hand 5 Gramm,"),
+        (as_html, "<em>Für Personen unter 18 Jahren beträgt er</em> … 1. für die Hand 5 Gramm,"),
+    ],
+)
+def test_an_answer_shows_the_case_before_the_quote(shown: Callable[..., str], text: str) -> None:
+    assert text in shown(Reply(sentences=(sentence(),)), (), "de")
+
+
+def test_a_voice_says_the_case_first() -> None:
+    said = as_speech(Reply(sentences=(sentence(),)))
+    assert said == "Für Personen unter 18 Jahren beträgt er 1. für die Hand 5 Gramm,"
+
+
+def test_prose_that_cites_the_quote_is_shown_without_its_case() -> None:
+    prose = sentence(text="Für die Hand sind es 5 Gramm.")
+    assert prose.case == "" and "unter 18" not in as_text(Reply(sentences=(prose,)), (), "de")
+
+
+def test_a_line_of_an_export_has_the_case_apart() -> None:
+    answer = as_text(Reply(sentences=(sentence(),)), (), "de")
+    layout = lay_out({"answer": answer, "sentences": [sentence().model_dump()]})
+    (line,) = layout.parts[0].lines
+    assert (line.case, line.text) == ("Für Personen unter 18 Jahren beträgt er", QUOTE)
+
+
+def test_a_citation_that_was_stored_without_a_case_loads() -> None:
+    stored = sentence(None).model_dump()
+    del stored["citations"][0]["case"]
+    assert Sentence.model_validate(stored) == sentence(None)

@@ -1,0 +1,55 @@
+"""Sentences of different sections that cannot both hold."""
+
+import numpy as np
+import pytest
+
+from services.evidence import EvidenceSentence, Judge
+from services.structured.contradiction import SAYS_OTHERWISE, contradictions
+from tests.support.fake_cross_encoder import FakeCrossEncoder
+
+OPEN = "Das Tor der Anlage ist nachts offen."
+SHUT = "Das Tor der Anlage ist nachts zu."
+JUDGE = Judge(
+    FakeCrossEncoder(against=[(OPEN, SHUT)]),
+    lambda ones, others: np.zeros((len(ones), len(others))),
+)
+
+
+def place(text: str, section: str) -> EvidenceSentence:
+    return EvidenceSentence(
+        document_id="d",
+        document="d.txt",
+        section=section,
+        page=None,
+        start=0,
+        end=len(text),
+        text=text,
+        context=text,
+    )
+
+
+def found(one: str, other: str, second: str = "§ 2") -> list[tuple[int, int, str]]:
+    return contradictions([place(one, "§ 1"), place(other, second)], JUDGE, "de")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "differ"),
+    [
+        ("Die Frist beträgt 30 Tage.", "Die Frist beträgt 60 Tage.", True),
+        ("Die Frist beträgt 30 Tage.", "Die Frist beträgt einen Monat und 30 Tage.", False),
+        ("Die Frist beträgt 30 Tage.", "Die Frist beträgt 30 Tage.", False),
+        ("Die Frist für Mieter beträgt 30 Tage.", "Die Frist beträgt 60 Tage.", False),
+        (
+            "Unter 18 Jahren beträgt die Dosis 1 Millisievert.",
+            "Unter 16 Jahren beträgt die Dosis 2 Millisievert.",
+            False,
+        ),
+    ],
+)
+def test_values_are_compared_where_all_else_is_the_same(one: str, other: str, differ: bool) -> None:
+    assert bool(found(one, other)) is differ
+    assert not found(one, other, second="§ 1"), "a section gives many values"
+
+
+def test_what_the_judge_calls_contrary_is_told() -> None:
+    assert found(OPEN, SHUT) == [(0, 1, SAYS_OTHERWISE)]
