@@ -1,14 +1,21 @@
 """What a question asks for, by code alone, and the anchor that later phases hold on to."""
 
 from datetime import UTC, datetime
+from typing import Final
 
 from agent.models import QueryAnalysis, QueryAnchor
-from services.extractive import facets, keyphrases
+from services.extractive.keyphrases import keyphrases
 from services.ingestion.references import detect_references
+from services.query.subquestions import subquestions
+from services.text import stem_sequence
+from services.types import Language
+
+ALONE: Final = 3
+"""Content words with which a part of a question can be searched for and judged by itself."""
 
 
-def analyse(query: str, language: str, collections: tuple[str, ...]) -> QueryAnalysis:
-    """Concepts, entities and facets of a question."""
+def analyse(query: str, language: Language, collections: tuple[str, ...]) -> QueryAnalysis:
+    """Concepts, entities and parts of a question."""
     concepts = keyphrases(query, language, limit=8)
     labels = [reference.target for reference in detect_references(query)]
     return QueryAnalysis(
@@ -16,7 +23,19 @@ def analyse(query: str, language: str, collections: tuple[str, ...]) -> QueryAna
         key_concepts=tuple(concepts),
         entities=tuple(dict.fromkeys([*labels, *concepts[:5]])),
         scope=", ".join(collections),
-        facets=tuple(facet.text for facet in facets(query, language)),
+        facets=parts_of(query, language),
+    )
+
+
+def parts_of(question: str, language: Language) -> tuple[str, ...]:
+    """The questions that a message asks, itself if it is one.
+
+    A part that says little alone (``and for how long?``) takes the first along, in brackets.
+    """
+    parts = [part.strip(" ,;?!.") or part for part in subquestions(question)]
+    return tuple(
+        f"{part} ({parts[0]})" if n and len(stem_sequence(part, language)) < ALONE else part
+        for n, part in enumerate(parts)
     )
 
 
@@ -32,6 +51,6 @@ def make_anchor(analysis: QueryAnalysis, language: str) -> QueryAnchor:
     )
 
 
-def anchor_queries(anchor: QueryAnchor, facets_: tuple[str, ...]) -> list[str]:
-    """The texts against which drift is measured: question, its facets, what was added."""
-    return list(dict.fromkeys([anchor.original_query, *facets_, *anchor.hitl_refinements]))
+def anchor_queries(anchor: QueryAnchor, parts: tuple[str, ...]) -> list[str]:
+    """The texts against which drift is measured: question, its parts, what was added."""
+    return list(dict.fromkeys([anchor.original_query, *parts, *anchor.hitl_refinements]))

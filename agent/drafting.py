@@ -1,14 +1,15 @@
 """From model prose to sentences with proof: judge each beside the evidence, and cite it."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from agent.context import Context
-from agent.models import ContextEntry, PreservedQuote
+from agent.models import ContextEntry
 from agent.passages import quotable
 from agent.reasons import reason_of
 from services.evidence import EvidenceSentence, Judge
 from services.text import normalise, sentences
-from services.types import Citation, Sentence
+from services.types import Citation, Sentence, Standing
 
 
 def evidence_pool(entries: Sequence[ContextEntry], context: Context) -> list[EvidenceSentence]:
@@ -65,41 +66,36 @@ def verbatim(evidence: EvidenceSentence) -> Sentence:
     )
 
 
-def quoted(quote: PreservedQuote, context: Context) -> Sentence:
+def quoted(evidence: EvidenceSentence, context: Context) -> Sentence:
     """A quote as a sentence of the answer, verified against the document's text."""
-    spans = [(quote.start, quote.end, quote.quote)]
-    if quote.case:
-        spans.append((quote.case.start, quote.case.end, quote.case.text))
+    spans = [(evidence.start, evidence.end, evidence.text)]
+    if evidence.case:
+        spans.append((evidence.case.start, evidence.case.end, evidence.case.text))
     slices = context.catalog.documents.text_slice
-    citation = Citation(
-        document=quote.document,
-        document_id=quote.document_id,
-        page=quote.page,
-        section=quote.section,
-        start=quote.start,
-        end=quote.end,
-        quote=quote.quote,
-        verified=all(
-            normalise(slices(quote.document_id, start, end)) == normalise(text)
-            for start, end, text in spans
-        ),
-        case=quote.case,
-    )
-    return Sentence(
-        text=quote.quote,
-        supported=citation.verified,
-        standing="quote" if citation.verified else "loose",
-        citations=(citation,),
-    )
+    if all(
+        normalise(slices(evidence.document_id, start, end)) == normalise(text)
+        for start, end, text in spans
+    ):
+        return verbatim(evidence)
+    citation = cite(evidence).model_copy(update={"verified": False})
+    return Sentence(text=evidence.text, supported=False, standing="loose", citations=(citation,))
 
 
-def carried(quote: PreservedQuote, prose: Sequence[Sentence]) -> bool:
-    """Whether the prose already cites this quote."""
+def carried(evidence: EvidenceSentence, sentences: Iterable[Sentence]) -> bool:
+    """Whether one of the sentences is proven by this quote already, or says it."""
     return any(
-        citation.document_id == quote.document_id
-        and citation.start < quote.end
-        and quote.start < citation.end
-        for sentence in prose
+        sentence.text == evidence.text
+        or any(
+            citation.document_id == evidence.document_id
+            and citation.start < evidence.end
+            and evidence.start < citation.end
+            for citation in sentence.citations
+        )
+        for sentence in sentences
         if sentence.supported
-        for citation in sentence.citations
     )
+
+
+def standings_of(sentences: Iterable[Sentence]) -> dict[Standing, int]:
+    """How many sentences have each standing."""
+    return dict(Counter(sentence.standing for sentence in sentences))

@@ -273,4 +273,5 @@ def as_waiting(interrupt: Interrupt) -> Waiting:
         questions=tuple(value.get("questions", ())),
         found=tuple(value.get("found", ())),
         items=tuple(PlanItem(**item) for item in value.get("items", ())),
+        gaps=tuple(value.get("gaps", ())),
     )

@@ -12,23 +12,23 @@ from agent.context import Context
 from agent.hits import TaskHit
 from agent.tiers import MINIMUM_RELEVANCE, REFERENCE_DEPTH, at_distance
 from services.knowledge_graph.values import GraphPassage, Step
-from services.structured.values import Plan
+from services.query.values import Understanding
 from services.types import Chunk
 
 PLACES: Final = 2
 """Sections that the graph may bring for a task."""
 SEEDS: Final = 5
 """Best passages of the search that the walk begins at."""
+HINTS: Final = 12
 WALKED: Final = 20
 """Passages that the graph is asked for."""
 
 
-def led_to(task: str, plan: Plan, found: Sequence[TaskHit], context: Context) -> list[TaskHit]:
+def led_to(asked: Understanding, found: Sequence[TaskHit], context: Context) -> list[TaskHit]:
     """At most two passages of different sections that the search has no evidence of.
 
     Args:
-        task: what the walk begins at besides the passages, by what it names.
-        plan: of the task, whose entities are hints.
+        asked: the task; what it names is where the walk begins besides the passages.
         found: what the search found, best first.
         context: without a graph nothing is led to.
     """
@@ -36,10 +36,10 @@ def led_to(task: str, plan: Plan, found: Sequence[TaskHit], context: Context) ->
         return []
     seeds = found[:SEEDS]
     passages = context.graph.search(
-        task,
+        asked.question,
         context.scope,
         k=WALKED,
-        hints=plan.entity_hints,
+        hints=asked.classification.entities[:HINTS],
         seeds=[(hit.chunk_id, hit.relevance) for hit in seeds],
     ).passages
     ids = [each.chunk_id for each in passages]

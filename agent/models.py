@@ -8,12 +8,14 @@ from typing import Literal
 from pydantic import Field
 
 from services.events import PlanItem
+from services.evidence import Certainty
 from services.types import (
     CaseSpan,
     Language,
     ReferenceType,
     SearchOptions,
     Sentence,
+    Standing,
     TaskUsage,
     Value,
 )
@@ -54,7 +56,7 @@ class RunOptions(Value):
 
 
 class QueryAnalysis(Value):
-    """What the question asks for. ``facets`` are the parts a complete answer must cover."""
+    """What the question asks for. ``facets`` are its parts: the questions that it consists of."""
 
     original_query: str
     key_concepts: tuple[str, ...]
@@ -191,15 +193,26 @@ class TaskSummary(Value):
 
 
 class SectionDraft(Value):
-    """A part of the answer: checked prose and quotes, each sentence with its support.
+    """A part of the answer: checked prose and quotes, each sentence with its standing.
 
-    Empty where nothing was found, or where all its quotes stand in an earlier part.
+    ``heading`` is a part of the question, "" for the lead. Without sentences where nothing
+    answers, or where all that does stands in an earlier part. ``task_id`` is the task of the plan
+    that asks the same.
     """
 
     task_id: int | None
     heading: str
     sentences: tuple[Sentence, ...]
     degraded: str | None = None
+    certainty: Certainty = "answered"
+
+
+class PartAnswered(Value):
+    """How surely the evidence answers a part of the question; ``chunk_ids`` are the best of it."""
+
+    text: str
+    certainty: Certainty
+    chunk_ids: tuple[str, ...] = ()
 
 
 class QualityAssessment(Value):
@@ -235,15 +248,23 @@ class Finding(Value):
 
 
 class FinalReport(Value):
-    """What the reader gets. ``answer`` is Markdown made of ``sentences`` under headings."""
+    """What the reader gets. ``answer`` is Markdown made of ``sentences`` under headings.
+
+    ``opening`` stands before them where they claim nothing, or where there are none.
+    ``certainty`` is that of the best part.
+    """
 
     answer: str
+    opening: str = ""
     sentences: tuple[Sentence, ...]
     findings: tuple[Finding, ...]
     sources: tuple[Source, ...]
     gaps: tuple[str, ...]
     warnings: tuple[str, ...]
     degraded: tuple[str, ...]
+    certainty: Certainty = "answered"
+    standings: dict[Standing, int] = {}
+    parts: tuple[PartAnswered, ...] = ()
 
 
 class PlanDecision(Value):
@@ -257,6 +278,7 @@ __all__ = [
     "ContextEntry",
     "FinalReport",
     "Finding",
+    "PartAnswered",
     "PlanDecision",
     "PreservedQuote",
     "QualityAssessment",

@@ -1,16 +1,19 @@
-"""Which sentences of the evidence are worth quoting for a task."""
+"""Which sentences of the evidence answer a question or a task, best first."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, QueryAnchor, ToDoItem
 from agent.passages import distinct, quotable
 from agent.state import TaskInput
 from services.evidence import EvidenceSentence
-from services.types import Chunk
+from services.types import Chunk, Language
 
-MOST_COMPARED = 96
-"""Sentences of a task that are judged, those of its best passages first."""
+MOST_COMPARED: Final = 96
+"""Sentences that are judged at a time, those of the best passages first."""
+LEAST_SHARE: Final = 0.6
+"""A sentence that answers less surely than this share of the best one is not quoted beside it."""
 
 Ranked = tuple[float, str, EvidenceSentence]
 """Score (0-1), chunk id and sentence."""
@@ -23,13 +26,7 @@ def rank_sentences(
 
     A sentence counts by how surely it answers the task and the question.
     """
-    chunks = context.catalog.chunks.get([e.chunk_id for e in entries], scope=context.scope)
-    pairs = [
-        (entry, sentence)
-        for entry in entries
-        if entry.chunk_id in chunks
-        for sentence in quotable(chunks[entry.chunk_id], context)
-    ]
+    pairs = sentences_of(entries, context)
     pairs.sort(key=lambda pair: (-pair[0].score * pair[0].weight, pair[0].chunk_id, pair[1].start))
     pairs = pairs[:MOST_COMPARED]
     scores = judged(
@@ -67,26 +64,6 @@ def as_quote(ranked: Ranked, task: ToDoItem, rank: int) -> PreservedQuote:
     )
 
 
-def rank_quotes(
-    quotes: Sequence[PreservedQuote], anchor: QueryAnchor, context: Context
-) -> list[PreservedQuote]:
-    """Quotes of all tasks by what they say to the question itself, each place once."""
-    unique = list({(q.document_id, q.start, q.end): q for q in reversed(quotes)}.values())
-    chunks = context.catalog.chunks.get([q.chunk_id for q in unique], scope=context.scope)
-    relevance = context.retriever.relevances(
-        anchor.original_query, [quote.chunk_id for quote in unique], scope=context.scope
-    )
-    scores = context.judge.scores(
-        anchor.original_query,
-        [as_evidence(quote, chunks.get(quote.chunk_id)) for quote in unique],
-        [relevance.get(quote.chunk_id, 0.0) for quote in unique],
-        anchor.detected_language,
-    )
-    ranked = zip(scores, unique, strict=True)
-    best = sorted(ranked, key=lambda pair: (-pair[0], pair[1].start))
-    return distinct([quote for _, quote in best], lambda quote: quote)
-
-
 def as_evidence(quote: PreservedQuote, chunk: Chunk | None) -> EvidenceSentence:
     """A quote as a sentence of its passage."""
     path = chunk.heading_path if chunk else ()
@@ -118,3 +95,31 @@ def judged(
         for question in asked
     ]
     return [sum(column) / len(asked) for column in zip(*scores, strict=True)]
+
+
+def sentences_of(
+    entries: Sequence[ContextEntry], context: Context
+) -> list[tuple[ContextEntry, EvidenceSentence]]:
+    """Every sentence of the evidence, with the entry that it is from."""
+    chunks = context.catalog.chunks.get([e.chunk_id for e in entries], scope=context.scope)
+    return [
+        (entry, sentence)
+        for entry in entries
+        if entry.chunk_id in chunks
+        for sentence in quotable(chunks[entry.chunk_id], context)
+    ]
+
+
+def ranked(
+    question: str,
+    pairs: Sequence[tuple[float, EvidenceSentence]],
+    language: Language,
+    context: Context,
+) -> list[tuple[float, EvidenceSentence]]:
+    """Sentences, each with the relevance of its passage, by how surely they answer; each once."""
+    unique = {(s.document_id, s.start, s.end): (near, s) for near, s in reversed(pairs)}
+    sentences = [sentence for _, sentence in unique.values()]
+    relevance = [near for near, _ in unique.values()]
+    scores = context.judge.scores(question, sentences, relevance, language)
+    found = list(zip(scores, sentences, strict=True))
+    return sorted(found, key=lambda each: (-each[0], each[1].document_id, each[1].start))

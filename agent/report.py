@@ -2,15 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from agent.models import FinalReport, TaskUsage
 from agent.prompts.plan import content, repeats
 from services.catalog.values import RunInfo
+from services.evidence import Certainty
 from services.export.pictures.coverage import coverage_map, required_info
-from services.extractive import coverage, facets
 
 Json = dict[str, Any]
+STATUS: Final[Mapping[Certainty, str]] = {
+    "answered": "covered",
+    "perhaps": "partial",
+    "refused": "missing",
+}
+"""What the judge says of a part of the question, as the coverage map calls it."""
 Seconds = Mapping[Any, float]
 """How long each phase worked."""
 
@@ -39,22 +45,21 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, seconds: Seconds
         "quality": _quality(state),
         "usage": usage_json(state.get("usage", []), seconds, model),
     }
-    required = required_info(value, facets_beside(value))
+    required = required_info(value, parts_beside(value))
+    judged = {part.text.casefold(): STATUS[part.certainty] for part in report.parts}
+    for each in required:
+        each["status"] = judged.get(each["item"].casefold(), each["status"])
     return {**value, "required_info": required, "coverage_map": coverage_map(required)}
 
 
-def facets_beside(report: Mapping[str, Any]) -> dict[str, list[Json]]:
-    """Parts of the question that no task stands for, with the quotes that speak to them."""
+def parts_beside(report: Mapping[str, Any]) -> dict[str, list[Json]]:
+    """Parts of the question that no task stands for, with the passages that answer them best."""
     language = report["language"]
     tasks = [content(task["task"], language) for task in report["todo"]]
     return {
-        facet.text: [
-            each
-            for each in report["quotes"]
-            if coverage([facet], [each["quote"]], language).covered
-        ]
-        for facet in facets(report["question"], language)
-        if not repeats(content(facet.text, language), tasks)
+        part["text"]: [{"chunk_id": chunk_id} for chunk_id in part["chunk_ids"]]
+        for part in report["parts"]
+        if not repeats(content(part["text"], language), tasks)
     }
 
 

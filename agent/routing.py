@@ -68,7 +68,11 @@ def route_after_synthesis(state: ResearchState) -> str:
 
 
 def route_after_quality(state: ResearchState) -> str:
-    """One revision when quality is low; ``revised`` tells that it has been made."""
+    """One revision when quality is low; ``revised`` tells that it has been made.
+
+    Where nothing answers there is nothing to revise.
+    """
     quality = state.get("quality_assessment")
     low = quality is not None and quality.total < REVISION_BELOW and not quality.revised
-    return "synthesize" if low else "attribute_sources"
+    said = any(draft.sentences for draft in state["drafts"])
+    return "synthesize" if low and said else "attribute_sources"

@@ -6,6 +6,7 @@ from typing import Annotated, TypedDict, TypeVar
 from agent.models import (
     ContextEntry,
     FinalReport,
+    PartAnswered,
     PreservedQuote,
     QualityAssessment,
     QueryAnalysis,
@@ -106,6 +107,7 @@ class ResearchState(TypedDict, total=False):
     references: Annotated[list[ReferenceRecord], join_by_task]
 
     drafts: list[SectionDraft]
+    parts: list[PartAnswered]
     revisions: int
     quality_assessment: QualityAssessment | None
     final_report: FinalReport | None

@@ -9,9 +9,8 @@ from agent.led_to import led_to
 from agent.models import ToDoItem
 from agent.state import TaskInput
 from services.query.understand import understand
+from services.query.values import Understanding
 from services.retrieval.scoring import min_max
-from services.structured.decomposition import decomposed
-from services.structured.values import Plan
 from services.types import Chunk, Hit
 
 SEARCH_DEPTH: Final = 40
@@ -59,9 +58,9 @@ def search_task(task: ToDoItem, state: TaskInput, context: Context) -> list[Task
     """
     anchor, scope = state["query_anchor"], context.scope
     question = " ".join([anchor.original_query, *anchor.hitl_refinements])
-    plan = decomposed(understand(task.task, language=anchor.detected_language))
+    asked = understand(task.task, language=anchor.detected_language)
     hits: dict[str, Hit] = {}
-    for query in sub_queries(task.task, question, plan):
+    for query in sub_queries(asked, question):
         for hit in context.retriever.search(query, scope=scope, k=SEARCH_DEPTH):
             if hit.chunk_id not in hits or hits[hit.chunk_id].score < hit.score:
                 hits[hit.chunk_id] = hit
@@ -78,13 +77,13 @@ def search_task(task: ToDoItem, state: TaskInput, context: Context) -> list[Task
         for name, chunk in chunks.items()
     ]
     found.sort(key=lambda hit: (-hit.relevance - stretched.get(hit.chunk_id, 0.0), hit.chunk_id))
-    return with_led_to(found, led_to(task.task, plan, found, context))
+    return with_led_to(found, led_to(asked, found, context))
 
 
-def sub_queries(task: str, question: str, plan: Plan) -> list[str]:
-    """What is searched for: the task alone, within the question, and what it names if several."""
-    parts = [each.query for each in plan.sub_queries] if len(plan.sub_queries) > 1 else []
-    return list(dict.fromkeys([task, f"{task} {question}", *parts]))
+def sub_queries(asked: Understanding, question: str) -> list[str]:
+    """What is searched for: the task alone, within the question, and its parts if several."""
+    task, parts = asked.question, asked.subquestions
+    return list(dict.fromkeys([task, f"{task} {question}", *(parts if len(parts) > 1 else ())]))
 
 
 def with_led_to(found: list[TaskHit], led: list[TaskHit]) -> list[TaskHit]:

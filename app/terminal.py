@@ -128,7 +128,8 @@ def describe(event: Event) -> list[str]:
         case AnswerGiven():
             return [f"> {event.text}"]
         case ClarificationEnded():
-            return [f"clarification ended: {event.reason}"]
+            gaps = (f"  nothing found answers: {gap}" for gap in event.gaps)
+            return [f"clarification ended: {event.reason}", *gaps]
         case PlanProposed():
             return [f"{item.id}. {item.task}" for item in event.items]
         case PlanApproved():
@@ -169,8 +170,8 @@ def ask(client: "Client", thread: str, pending: Waiting) -> None:
         text = click.prompt("Your answer (/end to go on)", default="/end", show_default=False)
         client.answer(thread, pending.interrupt_id, text)
         return
-    for item in pending.items:
-        click.echo(f"{item.id}. {item.task}")
+    for line in _plan(pending):
+        click.echo(line)
     if click.confirm("Approve this plan?", default=True):
         client.approve(thread, pending.interrupt_id)
         return
@@ -184,8 +185,7 @@ def waiting_text(thread: str, pending: Waiting) -> str:
     if pending.interrupt == "clarification":
         lines = [*pending.questions, f'Answer with: rabbithole resume {thread} --answer "…"']
     else:
-        plan = [f"{item.id}. {item.task}" for item in pending.items]
-        lines = [*plan, f"Approve with: rabbithole resume {thread} --approve"]
+        lines = [*_plan(pending), f"Approve with: rabbithole resume {thread} --approve"]
     return "\n".join(lines)
 
 
@@ -307,3 +307,9 @@ def dropped_table(thread: str, rows: list[dict[str, Any]]) -> str:
         for row in sorted(rows, key=lambda row: -row["score"])
     ]
     return "\n".join([*lines, f"Restore one: rabbithole runs restore {thread} EVIDENCE_ID"])
+
+
+def _plan(pending: Waiting) -> list[str]:
+    """The tasks, and what nothing found so far answers."""
+    tasks = [f"{item.id}. {item.task}" for item in pending.items]
+    return [*tasks, *(f"Nothing found so far answers: {gap}" for gap in pending.gaps)]

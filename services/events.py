@@ -77,9 +77,12 @@ class AnswerGiven(Value):
 
 
 class ClarificationEnded(Value):
+    """``gaps`` are what nothing that was found answers, so far."""
+
     kind: Literal["clarification_ended"] = "clarification_ended"
     reason: str
     refinements: tuple[str, ...]
+    gaps: tuple[str, ...] = ()
 
 
 class PlanItem(Value):
@@ -186,7 +189,10 @@ class Warned(Value):
 
 
 class Waiting(Value):
-    """The run waits for a person: ``clarification`` or ``plan``, answered by interrupt id."""
+    """The run waits for a person: ``clarification`` or ``plan``, answered by interrupt id.
+
+    ``gaps`` of a plan are what nothing that was found so far answers.
+    """
 
     kind: Literal["waiting"] = "waiting"
     interrupt_id: str
@@ -194,6 +200,7 @@ class Waiting(Value):
     questions: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     items: tuple[PlanItem, ...] = ()
+    gaps: tuple[str, ...] = ()
 
 
 class RunFinished(Value):

@@ -19,14 +19,13 @@ from agent.prompts.ask import (
     refusal,
     searched,
 )
+from agent.ranking import LEAST_SHARE
 from agent.step import Update
 from services.evidence import CARDS, Certainty, Judge, certainty
 from services.types import Sentence
 
 SENTENCES: Final = {"fast": 3, "enhanced": 5, "agent": 5}
 """Of those depths whose answer is written here."""
-LEAST_SHARE: Final = 0.6
-"""A sentence that answers less surely than this share of the best one is not quoted beside it."""
 
 NOT_BELIEVED: Final = "the model saw no answer in passages that say enough: they are quoted"
 

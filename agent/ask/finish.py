@@ -2,8 +2,6 @@
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import Sequence
 
 from agent.ask.compose import as_html, as_speech, as_text, numbered
 from agent.ask.memory import may_be_recalled
@@ -19,13 +17,13 @@ from agent.ask.names import names_of
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.ask.structured.trace import with_structure
+from agent.drafting import standings_of
 from agent.passages import origin
 from agent.prompts import scan_words
 from agent.report import usage_json
 from agent.sources import sources_of
 from agent.step import Update
 from services.events import ExecutionComplete, FinalAnswer, TokenCount, TokenUpdate
-from services.types import Sentence, Standing
 
 
 @timed("finish")
@@ -88,11 +86,6 @@ def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskS
             step.context.tasks.model.name if step.context.tasks.model else "none",
         ),
     )
-
-
-def standings_of(sentences: Sequence[Sentence]) -> dict[Standing, int]:
-    """How many sentences have each standing."""
-    return dict(Counter(sentence.standing for sentence in sentences))
 
 
 def _sampled(state: AskState) -> Coverage:

@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from agent.ask.context import AskContext
 from agent.ask.state import AskState
 from agent.passages import quotable
+from agent.ranking import MOST_COMPARED, ranked
 from services.evidence import EvidenceSentence
-
-MOST_COMPARED: Final = 96
-"""Sentences that are judged, those of the nearest passages first."""
 
 
 @dataclass(frozen=True)
@@ -52,18 +49,3 @@ def best_sentences(state: AskState, context: AskContext, asked_for: Sequence[str
         ranked=ranked(known.question, compared, known.language, context),
         for_parts=[each for n, each in enumerate(firsts) if each not in firsts[:n]],
     )
-
-
-def ranked(
-    question: str,
-    pairs: Sequence[tuple[float, EvidenceSentence]],
-    language: str,
-    context: AskContext,
-) -> list[tuple[float, EvidenceSentence]]:
-    """Sentences, each with the relevance of its passage, by how surely they answer; each once."""
-    unique = {(s.document_id, s.start, s.end): (near, s) for near, s in reversed(pairs)}
-    sentences = [sentence for _, sentence in unique.values()]
-    relevance = [near for near, _ in unique.values()]
-    scores = context.judge.scores(question, sentences, relevance, language)
-    found = list(zip(scores, sentences, strict=True))
-    return sorted(found, key=lambda each: (-each[0], each[1].document_id, each[1].start))

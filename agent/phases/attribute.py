@@ -1,11 +1,15 @@
 """Attribution: the report, in which every sentence names the place that it comes from."""
 
 from agent.context import Context
+from agent.coverage import overall
+from agent.drafting import standings_of
 from agent.models import FinalReport, Finding, SectionDraft
 from agent.prompts import worded
+from agent.prompts.ask import perhaps_opening, refusal
 from agent.sources import place, sources_of, unproven, with_case
 from agent.state import ResearchState
 from agent.step import Step, Update, node
+from services.evidence import Certainty
 
 
 @node("attribute")
@@ -14,37 +18,52 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
     drafts = state["drafts"]
     language = state["detected_language"]
     sentences = tuple(sentence for draft in drafts for sentence in draft.sentences)
-    gaps = [gap for summary in state.get("task_summaries", []) for gap in summary.gaps]
+    parts = state.get("parts", [])
+    gaps = [part.text for part in parts if part.certainty == "refused"]
+    sure = overall(part.certainty for part in parts)
+    if not parts:  # of a thread whose drafts are older than these
+        gaps = [gap for summary in state.get("task_summaries", []) for gap in summary.gaps]
+        sure = "answered" if sentences else "refused"
+    opening = opening_of(sure, language)
     report = FinalReport(
-        answer=render(drafts, gaps, language, step.context),
+        answer=render(drafts, gaps, opening, language, step.context),
+        opening=opening,
         sentences=sentences,
         findings=tuple(_findings(drafts)),
         sources=tuple(sources_of(sentences, step.context)),
         gaps=tuple(gaps),
         warnings=tuple(state.get("warnings", [])),
         degraded=tuple(_degraded(state)),
+        certainty=sure,
+        standings=standings_of(sentences),
+        parts=tuple(parts),
     )
     return {"final_report": report}
 
 
-def render(drafts: list[SectionDraft], gaps: list[str], language: str, context: Context) -> str:
-    """The answer as Markdown, each sentence followed by its places in brackets."""
-    parts: list[str] = []
+def opening_of(sure: Certainty, language: str) -> str:
+    """What stands before quotes that claim nothing, or in the place of an answer."""
+    if sure == "answered":
+        return ""
+    return perhaps_opening(language) if sure == "perhaps" else refusal(language)
+
+
+def render(
+    drafts: list[SectionDraft], gaps: list[str], opening: str, language: str, context: Context
+) -> str:
+    """The answer as Markdown, each sentence followed by its places in brackets.
+
+    The only part of a question needs no heading.
+    """
+    parts = [opening] if opening else []
+    alone = len(drafts) <= 2
     for draft in drafts:
         if draft.sentences:
-            parts.extend([f"## {draft.heading}"] if draft.heading else [])
-            parts.append(_paragraphs(draft, language, context))
-    if not parts:
-        parts.append(
-            worded(
-                language,
-                de="In den Dokumenten wurde nichts gefunden, was die Frage beantwortet.",
-                en="Nothing was found in the documents that answers the question.",
-                fr="Rien de ce qui répond à la question n'a été trouvé dans les documents.",
-                es="En los documentos no se ha encontrado nada que responda a la pregunta.",
+            parts.extend(
+                [f"## {_heading(draft, opening, language)}"] if draft.heading and not alone else []
             )
-        )
-    elif gaps:
+            parts.append(_paragraphs(draft, language, context))
+    if gaps and len(parts) > 1:
         title = worded(
             language,
             de="Nicht in den Dokumenten gefunden",
@@ -54,6 +73,20 @@ def render(drafts: list[SectionDraft], gaps: list[str], language: str, context: 
         )
         parts.append(f"## {title}\n\n" + "\n".join(f"- {gap}" for gap in gaps))
     return "\n\n".join(parts)
+
+
+def _heading(draft: SectionDraft, opening: str, language: str) -> str:
+    """A part of the question; said to be unsure where the report as a whole is not."""
+    if draft.certainty != "perhaps" or opening:
+        return draft.heading
+    unsure = worded(
+        language,
+        de="nächstliegende Stellen",
+        en="the closest passages",
+        fr="les passages les plus proches",
+        es="los pasajes más cercanos",
+    )
+    return f"{draft.heading} ({unsure})"
 
 
 def _paragraphs(draft: SectionDraft, language: str, context: Context) -> str:

@@ -5,6 +5,8 @@ import asyncio
 from langgraph.types import interrupt
 
 from agent.anchor import analyse, make_anchor
+from agent.context import Context
+from agent.coverage import Part, coverage, judge_parts, nearest_sentences
 from agent.models import ContextEntry, RetrievalRecord, Turn
 from agent.passages import as_entry, section_names
 from agent.prompts.clarify import (
@@ -15,6 +17,7 @@ from agent.prompts.clarify import (
     QuestionsInput,
     SearchQueries,
 )
+from agent.readings import competing, worth_asking
 from agent.routing import end_of_clarification
 from agent.state import ResearchState
 from agent.step import Step, Update, node
@@ -25,7 +28,6 @@ from services.events import (
     QuestionsAsked,
     RetrievalIteration,
 )
-from services.extractive import competing_senses, coverage, facets
 from services.query.language import detect_language
 from services.retrieval.fusion import reciprocal_rank
 from services.types import Hit
@@ -136,25 +138,26 @@ def _clarification_entries(results: dict[str, list[Hit]]) -> dict[str, ContextEn
 
 @node("clarify")
 async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
-    """Coverage by code: the share of facets with evidence; gaps from code and model."""
-    language = state["detected_language"]
-    wanted = facets(state["query"], language)
+    """Coverage by the judge: the share of the question's parts that the evidence answers.
+
+    Gaps are the parts that nothing answers, and what else the model misses.
+    """
+    parts = await asyncio.to_thread(_judged_parts, state, step.context)
+    covered = round(coverage(parts), 4)
     found = _retrieved(state, minimum=SECONDARY_RELEVANCE)
-    chunks = step.context.catalog.chunks.get([e.chunk_id for e in found], scope=step.context.scope)
-    passages = [" ".join([*chunk.heading_path, chunk.text]) for chunk in chunks.values()]
-    report = coverage(wanted, passages, language)
     names = section_names(found, step.context)[:SHOWN_SECTIONS]
     task = AnalyzeRetrieval()
     inp = AnalysisInput(
         question=state["query"],
-        language=language,
+        language=state["detected_language"],
         found=tuple(names),
-        missing_facets=tuple(facet.text for facet in report.missing),
+        missing=tuple(part.text for part in parts if part.certainty == "refused"),
+        complete=covered == 1.0,
     )
     # Whether to ask is what the model is for here: without asking, code's analysis will do.
     analysis = await step.run(task, inp) if state["hitl_active"] else task.fallback(inp)
     record = state["retrieval_history"][-1].model_copy(
-        update={"coverage": report.score, "gaps": analysis.gaps}
+        update={"coverage": covered, "gaps": analysis.gaps}
     )
     step.emit(
         RetrievalIteration(
@@ -167,7 +170,7 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     previous = state["query_analysis"]
     concepts = dict.fromkeys([*previous.key_concepts, *analysis.concepts])
     return {
-        "coverage_score": report.score,
+        "coverage_score": covered,
         "knowledge_gaps": list(analysis.gaps),
         "hitl_found": names,
         "retrieval_history": [*state["retrieval_history"][:-1], record],
@@ -180,6 +183,13 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     }
 
 
+def _judged_parts(state: ResearchState, context: Context) -> list[Part]:
+    """The parts of the question beside all that was found."""
+    texts = state["query_analysis"].facets or (state["query"],)
+    pairs = nearest_sentences(state["evidence"].values(), context)
+    return judge_parts(texts, pairs, state["detected_language"], context)
+
+
 def _retrieved(state: ResearchState, minimum: float) -> list[ContextEntry]:
     entries = [entry for entry in state["evidence"].values() if entry.score >= minimum]
     return sorted(entries, key=lambda entry: (-entry.score, entry.chunk_id))
@@ -187,27 +197,30 @@ def _retrieved(state: ResearchState, minimum: float) -> list[ContextEntry]:
 
 @node("clarify")
 async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
-    """Two or three questions about what the corpus showed to matter; none ends the asking."""
-    language = state["detected_language"]
-    hits = await asyncio.to_thread(
-        step.context.retriever.search,
-        state["query"],
-        scope=step.context.scope,
-        k=state["options"].k,
-        options=state["options"].look,
-    )
+    """Questions whose answers would change what is found; without one the asking ends."""
+    parts = await asyncio.to_thread(_judged_parts, state, step.context)
     asked = [turn.content for turn in state["hitl_conversation_history"] if turn.role != "user"]
-    questions = await step.run(
+    proposed = await step.run(
         AskQuestions(),
         QuestionsInput(
             question=state["query"],
-            language=language,
+            language=state["detected_language"],
             found=tuple(state["hitl_found"]),
             gaps=tuple(state["knowledge_gaps"]),
-            senses=tuple(competing_senses(state["query"], hits, language)),
+            readings=competing(parts, step.context),
             asked=tuple(line for text in asked for line in text.splitlines()),
         ),
     )
+
+    def search(query: str) -> list[str]:
+        options = state["options"]
+        hits = step.context.retriever.search(
+            query, scope=step.context.scope, k=options.k, options=options.look
+        )
+        return [hit.chunk_id for hit in hits]
+
+    said = " ".join([state["query"], *state["hitl_refinements"]])
+    questions = await asyncio.to_thread(worth_asking, proposed, search, said)
     if not questions:
         return {"hitl_active": False, "hitl_termination_reason": "nothing_to_clarify"}
     step.emit(
@@ -258,7 +271,8 @@ async def hitl_finalize(state: ResearchState, step: Step) -> Update:
     refinements = tuple(state["hitl_refinements"])
     analysis = state["query_analysis"].model_copy(update={"hitl_refinements": refinements})
     queries = dict.fromkeys([state["query"], *analysis.facets, *refinements])
-    step.emit(ClarificationEnded(reason=reason, refinements=refinements))
+    gaps = tuple(state["knowledge_gaps"])
+    step.emit(ClarificationEnded(reason=reason, refinements=refinements, gaps=gaps))
     return {
         "hitl_active": False,
         "hitl_termination_reason": reason,

@@ -13,7 +13,7 @@ from agent.prompts.plan import PlanInput, PlanTasks, SectionFound
 from agent.state import ResearchState
 from agent.step import Step, Update, node
 from services.events import PlanApproved, PlanProposed
-from services.extractive import things_named
+from services.extractive.keyphrases import things_named
 from services.query.language import detect_language
 
 SHOWN_SECTIONS = 5
@@ -21,7 +21,7 @@ SHOWN_SECTIONS = 5
 
 @node("plan")
 async def generate_todo(state: ResearchState, step: Step) -> Update:
-    """Three to five tasks, each a facet of the question or something the corpus offers."""
+    """Three to five tasks, each a part of the question or something the corpus offers."""
     update = _without_clarification(state, step.context) if "query_anchor" not in state else {}
     known: ResearchState = {**state, **update}  # type: ignore[typeddict-item]
     analysis = known["query_analysis"]
@@ -93,7 +93,13 @@ async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> 
     proposal = [item.as_plan_item() for item in state["todo_list"]]
     decision = PlanDecision()
     if state["options"].approve_plan:
-        answer = interrupt({"interrupt": "plan", "items": [item.model_dump() for item in proposal]})
+        answer = interrupt(
+            {
+                "interrupt": "plan",
+                "items": [item.model_dump() for item in proposal],
+                "gaps": state.get("knowledge_gaps", []),
+            }
+        )
         decision = PlanDecision.model_validate(answer)
     items = checked_plan(decision.items if decision.items is not None else proposal)
     changes = tuple(plan_changes(state["todo_proposal"], items))

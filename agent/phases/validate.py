@@ -6,18 +6,30 @@ from agent.anchor import anchor_queries
 from agent.context import Context
 from agent.evidence import with_section
 from agent.models import ContextEntry
+from agent.ranking import sentences_of
 from agent.state import ResearchState
 from agent.step import Step, Update, node
 from agent.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, TIER_WEIGHT, at_distance, drifted
 from services.events import EvidenceDropped
+from services.types import Language
 
 
 @node("validate")
 async def validate_relevance(state: ResearchState, step: Step) -> Update:
-    """Measures every piece of evidence against question, facets and refinements."""
+    """Measures every piece of evidence against question, parts and refinements."""
     entries = list(state.get("evidence", {}).values())
     queries = anchor_queries(state["query_anchor"], state["query_analysis"].facets)
     relevance = await asyncio.to_thread(best_relevance, entries, queries, step.context)
+    doubted = [
+        entry
+        for entry in entries
+        if entry.status != "restored"
+        and drifted(tier=entry.tier, relevance=relevance[entry.chunk_id])
+    ]
+    answers = await asyncio.to_thread(
+        best_answers, doubted, relevance, queries, state["detected_language"], step.context
+    )
+    relevance |= {name: max(relevance[name], score) for name, score in answers.items()}
     judged = {entry.chunk_id: judge(entry, relevance.get(entry.chunk_id, 0.0)) for entry in entries}
     dropped = [entry for entry in judged.values() if entry.status == "dropped"]
     for entry in dropped:
@@ -58,6 +70,31 @@ def best_relevance(
         )
         for entry in entries
     }
+
+
+def best_answers(
+    entries: list[ContextEntry],
+    relevance: dict[str, float],
+    queries: list[str],
+    language: Language,
+    context: Context,
+) -> dict[str, float]:
+    """How surely the best sentence of each passage answers any of the queries, 0-1.
+
+    A passage that answers in other words is far from the question in meaning, and no drift.
+    """
+    pairs = sentences_of(entries, context)
+    found: dict[str, float] = {}
+    for query in queries if pairs else ():
+        scores = context.judge.scores(
+            query,
+            [sentence for _, sentence in pairs],
+            [relevance[entry.chunk_id] for entry, _ in pairs],
+            language,
+        )
+        for (entry, _), score in zip(pairs, scores, strict=True):
+            found[entry.chunk_id] = max(found.get(entry.chunk_id, 0.0), score)
+    return found
 
 
 def judge(entry: ContextEntry, relevance: float) -> ContextEntry:

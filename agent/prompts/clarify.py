@@ -3,7 +3,7 @@
 from pydantic import BaseModel, Field
 
 from agent.prompts import bullets, in_language, worded
-from services.extractive import Sense, keyphrases
+from services.extractive.keyphrases import keyphrases
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
 from services.text import stems
@@ -11,6 +11,7 @@ from services.types import Value
 
 ALTERNATIVES = 2
 MAX_GAPS = 3
+MAX_QUESTIONS = 3
 
 
 class QueriesInput(Value):
@@ -72,10 +73,13 @@ class SearchQueries(ModelTask[QueriesInput, list[str]]):
 
 
 class AnalysisInput(Value):
+    """``missing`` are the parts of the question that nothing answers, ``complete``: all are."""
+
     question: str
     language: str
     found: tuple[str, ...]
-    missing_facets: tuple[str, ...]
+    missing: tuple[str, ...]
+    complete: bool
 
 
 class AnalysisOutput(BaseModel):
@@ -85,7 +89,7 @@ class AnalysisOutput(BaseModel):
 
 
 class Analysis(Value):
-    """``gaps`` starts with the facets that code found uncovered."""
+    """``gaps`` starts with the parts that nothing answers; where all are answered none is left."""
 
     concepts: tuple[str, ...]
     gaps: tuple[str, ...]
@@ -116,49 +120,66 @@ class AnalyzeRetrieval(ModelTask[AnalysisInput, Analysis]):
     def check(self, inp: AnalysisInput, output: AnalysisOutput) -> Analysis:
         terms = stems(inp.question, inp.language)
         related = [gap for gap in output.gaps if set(stems(gap, inp.language)) & set(terms)]
-        gaps = _distinct([*inp.missing_facets, *related], known=())[:MAX_GAPS]
+        gaps = [] if inp.complete else _distinct([*inp.missing, *related], known=())
         return Analysis(
             concepts=tuple(_distinct(output.concepts, known=())),
-            gaps=tuple(gaps),
-            clarification_needed=output.clarification_needed or bool(inp.missing_facets),
+            gaps=tuple(gaps[:MAX_GAPS]),
+            clarification_needed=not inp.complete
+            and (output.clarification_needed or bool(inp.missing)),
         )
 
     def fallback(self, inp: AnalysisInput) -> Analysis:
         return Analysis(
             concepts=tuple(keyphrases(inp.question, inp.language, limit=6)),
-            gaps=inp.missing_facets[:MAX_GAPS],
-            clarification_needed=True,
+            gaps=inp.missing[:MAX_GAPS],
+            clarification_needed=not inp.complete,
         )
 
 
 class QuestionsInput(Value):
+    """``readings`` are sections that answer about equally well; ``asked`` what was asked before."""
+
     question: str
     language: str
     found: tuple[str, ...]
     gaps: tuple[str, ...]
-    senses: tuple[Sense, ...]
+    readings: tuple[str, ...]
     asked: tuple[str, ...]
 
 
+class QuestionOutput(BaseModel):
+    question: str
+    answers: list[str] = Field(min_length=2, max_length=3)
+
+
 class QuestionsOutput(BaseModel):
-    questions: list[str] = Field(min_length=1, max_length=3)
+    questions: list[QuestionOutput] = Field(max_length=MAX_QUESTIONS)
 
 
-class AskQuestions(ModelTask[QuestionsInput, list[str]]):
-    """Two or three questions whose answers would change what is searched for."""
+class Clarifying(Value):
+    """A question to the person, with answers that it may get."""
+
+    question: str
+    answers: tuple[str, ...]
+
+
+class AskQuestions(ModelTask[QuestionsInput, list[Clarifying]]):
+    """Questions with the answers that they may get; which are worth asking, the search decides."""
 
     name = "clarifying_questions"
     schema = QuestionsOutput
-    max_tokens = 200
+    max_tokens = 260
 
     def render(self, inp: QuestionsInput) -> tuple[Message, ...]:
         system = in_language(
             inp.language,
-            de="Du klärst eine Rechercheanfrage. Stelle 2 kurze Rückfragen an die Person. "
-            "Frage nur, was die Suche verändert: welcher Fall, welche Personengruppe, welcher "
-            "Zeitraum. Beantworte nichts.",
-            en="You clarify a research request. Ask the person 2 short questions. Ask only "
-            "what changes the search: which case, which group, which version. Answer nothing.",
+            de="Du klärst eine Rechercheanfrage. Stelle höchstens 2 kurze Rückfragen an die Person "
+            "(question), jede mit 2 bis 3 kurzen möglichen Antworten (answers). Frage nur, was die "
+            "Suche verändert: welcher Fall, welche Personengruppe, welcher Zeitraum. Beantworte "
+            "nichts.",
+            en="You clarify a research request. Ask the person at most 2 short questions "
+            "(question), each with 2 to 3 short possible answers (answers). Ask only what changes "
+            "the search: which case, which group, which version. Answer nothing.",
         )
         found = worded(inp.language, de="Gefundene Abschnitte:", en="Sections found:")
         parts = [inp.question, f"{found}\n{bullets(inp.found)}"]
@@ -170,13 +191,18 @@ class AskQuestions(ModelTask[QuestionsInput, list[str]]):
             Message(role="user", content="\n\n".join(parts)),
         )
 
-    def check(self, inp: QuestionsInput, output: QuestionsOutput) -> list[str]:
-        asked = [text.strip() for text in output.questions if text.strip().endswith("?")]
-        fresh = _distinct(asked, known=(inp.question, *inp.asked))
-        return _distinct([*fresh, *self.fallback(inp)], known=inp.asked)[:3]
+    def check(self, inp: QuestionsInput, output: QuestionsOutput) -> list[Clarifying]:
+        proposed = [
+            Clarifying(question=each.question.strip(), answers=tuple(answers))
+            for each in output.questions
+            if len(answers := _distinct(each.answers, known=())) > 1
+        ]
+        return _fresh([*proposed, *self.fallback(inp)], inp)
 
-    def fallback(self, inp: QuestionsInput) -> list[str]:
-        """Competing senses first, then facets that nothing was found for, then the scope."""
+    def fallback(self, inp: QuestionsInput) -> list[Clarifying]:
+        """Which of the sections that answer about equally well is meant."""
+        if len(inp.readings) < 2:
+            return []
         which = worded(
             inp.language,
             de="Geht es Ihnen um {}?",
@@ -185,31 +211,15 @@ class AskQuestions(ModelTask[QuestionsInput, list[str]]):
             es="¿Se trata de: {}?",
         )
         either = worded(inp.language, de=" oder um ", en=" or about ", fr=" ou : ", es=" o: ")
-        missing = worded(
-            inp.language,
-            de="Zu „{}“ wurde bisher nichts Passendes gefunden: Wie würden Sie es anders nennen?",
-            en="Nothing suitable was found for “{}” so far: what else might it be called?",
-            fr="Rien de pertinent n'a été trouvé pour « {} » : quel autre nom lui donner ?",
-            es="Aún no se ha hallado nada adecuado para «{}»: ¿de qué otro modo se llama?",
-        )
-        scope = worded(
-            inp.language,
-            de="Welcher Anwendungsfall oder welche Personengruppe ist gemeint?",
-            en="Which use case or which group of people is meant?",
-            fr="De quel cas ou de quel groupe de personnes s'agit-il ?",
-            es="¿A qué caso o a qué grupo de personas se refiere?",
-        )
-        depth = worded(
-            inp.language,
-            de="Sollen Ausnahmen und verwandte Vorschriften mit untersucht werden?",
-            en="Should exceptions and related provisions be covered as well?",
-            fr="Faut-il aussi examiner les exceptions et les dispositions voisines ?",
-            es="¿Deben examinarse también las excepciones y las disposiciones afines?",
-        )
-        labels = [sense.label for sense in inp.senses][:3]
-        questions = [which.format(either.join(labels))] if len(labels) > 1 else []
-        questions += [missing.format(gap) for gap in inp.gaps[:1]]
-        return _distinct([*questions, scope, depth], known=inp.asked)[:3]
+        question = which.format(either.join(inp.readings))
+        return _fresh([Clarifying(question=question, answers=inp.readings)], inp)
+
+
+def _fresh(questions: list[Clarifying], inp: QuestionsInput) -> list[Clarifying]:
+    """Questions that have not been asked, each once."""
+    by_text = {each.question: each for each in questions if each.question.endswith("?")}
+    texts = _distinct(list(by_text), known=(inp.question, *inp.asked))
+    return [by_text[text] for text in texts][:MAX_QUESTIONS]
 
 
 def _distinct(texts: list[str], known: tuple[str, ...]) -> list[str]:

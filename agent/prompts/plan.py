@@ -40,7 +40,7 @@ class PlannedTask(Value):
 
 
 class PlanTasks(ModelTask[PlanInput, list[PlannedTask]]):
-    """Every facet of the question gets a task; the model adds what else is worth a look."""
+    """Every part of the question gets a task; the model adds what else is worth a look."""
 
     name = "plan"
     schema = PlanOutput
@@ -130,7 +130,8 @@ def _section_tasks(inp: PlanInput) -> list[PlannedTask]:
         fr="trouvé en clarifiant la question",
         es="hallado al aclarar la pregunta",
     )
-    return [PlannedTask(task=text.format(s.name, s.heading), context=why) for s in inp.found]
+    tasks = [text.format(s.name, s.heading).rstrip(": ") for s in inp.found]
+    return [PlannedTask(task=task, context=why) for task in tasks]
 
 
 REMINDER = re.compile(r"\([^()]*\)$")

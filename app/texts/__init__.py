@@ -181,6 +181,9 @@ PLAN_SUB = Text(
     "Ändern, ordnen, streichen oder ergänzen Sie; gesucht wird erst nach der Freigabe.",
     "Edit, reorder, remove or add; the search starts when you approve.",
 )
+PLAN_GAPS = Text(
+    "Bisher beantwortet nichts Gefundenes: {gaps}", "Nothing found so far answers: {gaps}"
+)
 TASK_N = Text("Aufgabe {number}", "Task {number}")
 WHY = Text("Grund: {context}", "Why: {context}")
 CHANGED_BY_YOU = Text("von Ihnen geändert", "changed by you")

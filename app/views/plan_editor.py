@@ -22,6 +22,8 @@ def show(run: Run, pending: Waiting) -> None:
     draft = editor.draft
     st.subheader(say(texts.PLAN_HEADING), anchor=False)
     st.caption(say(texts.PLAN_SUB))
+    if pending.gaps:
+        st.caption(say(texts.PLAN_GAPS, gaps="; ".join(map(plain, pending.gaps))))
     for number, row in enumerate(draft.rows, start=1):
         editor.row(number, row, last=number == len(draft.rows))
     editor.action("add", texts.ADD_TASK, ":material/add:", PlanDraft.add)

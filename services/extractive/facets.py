@@ -1,16 +1,14 @@
-"""The parts of a question that a complete answer must cover, and whether passages do."""
+"""The parts of a question that a complete answer must cover, told by rules."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
-from services.extractive.questions import asks_amount, topic
-from services.quantities import quantities
-from services.text import compound_match, stem_sequence
+from services.extractive.questions import topic
+from services.text import stem_sequence
 from services.types import Language, Value
 
 _MOST: Final = 5
-_COVERED: Final = 0.6
 
 _INTERROGATIVE: Final = (
     r"(?:welche[mnrs]?|was|wer|wem|wen|wie|wann|wo|warum|weshalb|wieso|wodurch|womit|ob|inwieweit|inwiefern"
@@ -75,14 +73,6 @@ class Facet(Value):
     stems: frozenset[str]
 
 
-class CoverageReport(Value):
-    """Which facets passages answer; ``score`` is the mean share covered, 0-1."""
-
-    covered: tuple[Facet, ...]
-    missing: tuple[Facet, ...]
-    score: float
-
-
 def facets(question: str, language: Language) -> list[Facet]:
     """Split a question into what its answer must cover.
 
@@ -105,44 +95,6 @@ def facets(question: str, language: Language) -> list[Facet]:
         if stems and stems not in found:
             found[stems] = Facet(text=text, stems=stems)
     return list(found.values())[:_MOST]
-
-
-def coverage(
-    required: Sequence[Facet], passages: Sequence[str], language: Language
-) -> CoverageReport:
-    """Judge whether passages cover what a question requires.
-
-    A facet is covered when one passage has at least 60 % of its words (parts of compounds count
-    partly) and, where the facet asks for a number, states one.
-
-    Args:
-        required: facets of the question.
-        passages: evidence found so far.
-        language: of question and passages.
-    """
-    shares = [
-        max((_share(facet, passage, language) for passage in passages), default=0.0)
-        for facet in required
-    ]
-    covered = [share >= _COVERED for share in shares]
-    credit = [1.0 if done else share for done, share in zip(covered, shares, strict=True)]
-    return CoverageReport(
-        covered=tuple(facet for facet, done in zip(required, covered, strict=True) if done),
-        missing=tuple(facet for facet, done in zip(required, covered, strict=True) if not done),
-        score=sum(credit) / len(credit) if credit else 1.0,
-    )
-
-
-def _share(facet: Facet, passage: str, language: Language) -> float:
-    """Share of a facet's words in a passage; not covered if the wanted number is not there."""
-    stems = set(stem_sequence(passage, language))
-    words = sorted(facet.stems)  # sums in another order may differ in their last digit
-    share = sum(
-        max((compound_match(word, stem) for stem in stems), default=0.0) for word in words
-    ) / len(words)
-    if share >= _COVERED and asks_amount(facet.text) and not quantities(passage, language):
-        return _COVERED * 0.9
-    return share
 
 
 def _clauses(question: str, language: Language) -> Iterator[str]:

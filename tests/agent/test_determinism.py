@@ -27,16 +27,3 @@ def test_two_processes_find_and_say_the_same(tmp_path: Path) -> None:
     found = json.loads(first)
     assert found["research"]["evidence"] and found["ask"]["sentences"]
     assert found["structured"]["required_info"] and found["structured"]["sentences"]
-
-
-SHARES = """
-from services.extractive.facets import Facet, coverage
-stems = frozenset(("stell", "tatig", "dosisgrenzwer", "dosis", "nehmigungspflich", "mess"))
-passage = "Wert Organdosis Strahlentätigkeit Messstelle Pflicht"
-print(repr(coverage([Facet(text="Stelle", stems=stems)], [passage], "de").score))
-"""
-SEEDS = "123456"
-
-
-def test_shares_of_words_do_not_depend_on_the_order_of_hashes() -> None:
-    assert len({in_a_process(seed, "-c", SHARES) for seed in SEEDS}) == 1

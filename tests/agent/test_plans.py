@@ -2,12 +2,12 @@
 
 import pytest
 
+from agent.anchor import parts_of
 from agent.models import TODO_MAX_ITEMS, ToDoItem
 from agent.plans import checked_plan, plan_changes
 from agent.prompts.plan import PlanInput, PlanTasks
 from services.errors import InvalidInput
 from services.events import PlanItem
-from services.extractive import facets
 
 
 def plan(*tasks: str) -> list[PlanItem]:
@@ -39,7 +39,7 @@ def test_changes_name_what_was_added_removed_and_moved() -> None:
 
 def test_a_part_that_takes_the_topic_along_is_no_repetition() -> None:
     question = "Wie oft werden Beschäftigte unterwiesen, und in welcher Form?"
-    parts = tuple(facet.text for facet in facets(question, "de"))
+    parts = parts_of(question, "de")
     asked = PlanInput(
         question=question, language="de", facets=parts, refinements=(), gaps=(), found=()
     )

@@ -5,7 +5,6 @@ import pytest
 from agent.prompts.clarify import AskQuestions, QuestionsInput
 from agent.prompts.plan import PlanInput, PlanTasks, SectionFound
 from agent.prompts.synthesize import WriteInput, WritePart
-from services.extractive import Sense
 
 LANGUAGES = pytest.mark.parametrize(
     ("language", "name"), [("fr", "French"), ("es", "Spanish"), ("it", "Italian")]
@@ -13,12 +12,8 @@ LANGUAGES = pytest.mark.parametrize(
 
 
 def asked(language: str) -> QuestionsInput:
-    senses = tuple(
-        Sense(label=label, document="D", section="", terms=frozenset(), chunk_ids=(), relevance=1.0)
-        for label in ("A", "B")
-    )
     return QuestionsInput(
-        question="Q?", language=language, found=("F",), gaps=("G",), senses=senses, asked=()
+        question="Q?", language=language, found=("F",), gaps=("G",), readings=("A", "B"), asked=()
     )
 
 
@@ -35,10 +30,10 @@ def planned(language: str) -> PlanInput:
 
 @LANGUAGES
 def test_questions_and_plan_are_shown_without_the_instruction(language: str, name: str) -> None:
-    questions = AskQuestions().fallback(asked(language))
+    questions = [each.question for each in AskQuestions().fallback(asked(language))]
     tasks = PlanTasks().fallback(planned(language))
     shown = [*questions, *(text for task in tasks for text in (task.task, task.context))]
-    assert len(questions) == 3 and len(tasks) == 3
+    assert len(questions) == 1 and len(tasks) == 3
     assert not [text for text in shown if name in text or "\n" in text]
 
 
@@ -55,5 +50,5 @@ def test_the_model_is_told_the_language_once(language: str, name: str) -> None:
 
 
 def test_what_a_french_reader_sees_is_french() -> None:
-    questions = " ".join(AskQuestions().fallback(asked("fr")))
-    assert "Which" not in questions and "s'agit-il" in questions
+    (asking,) = AskQuestions().fallback(asked("fr"))
+    assert asking.question.startswith("S'agit-il") and asking.answers == ("A", "B")

@@ -15,8 +15,10 @@ from agent.phases.validate import best_relevance, judge
 from agent.state import TaskInput
 from agent.task_search import search_task, share_out
 from agent.tiers import GRAPH_SHARE
+from services.evidence import Judge
 from services.knowledge_graph.values import EdgeKind, GraphPassage, GraphResult, Node, Place, Step
 from services.types import Chunk, Hit, Scope
+from tests.support.fake_cross_encoder import FakeCrossEncoder
 
 SCOPE = Scope(user="local", collections=("c",))
 TASK = ToDoItem(id=1, task="Welcher Grenzwert gilt für Lärm?")
@@ -103,6 +105,7 @@ def context(graph: Graph | None = None, retriever: Retriever | None = None) -> C
         ),
         retriever=cast(Any, retriever or Retriever()),
         similarity=cast(Any, None),
+        judge=Judge(FakeCrossEncoder()),
         registry=cast(Any, None),
         tasks=cast(Any, None),
         scope=SCOPE,

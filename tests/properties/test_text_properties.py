@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.citations import check_support, repair_quote, verify_quote
-from services.extractive import coverage, facets, keyphrases
+from services.citations import repair_quote, verify_quote
+from services.extractive import facets, keyphrases
 from services.quantities import quantities
 from services.text import clauses, compound_match, normalise, normalise_mapped, sentences, stems
 
@@ -91,13 +91,6 @@ def test_compounds_match_between_none_and_whole(one: str, other: str) -> None:
     assert compound_match(one, one) == 1.0
 
 
-@given(TEXTS, TEXTS, LANGUAGES)
-def test_support_is_bounded(sentence: str, quote: str, language: str) -> None:
-    support = check_support(sentence, quote, language)
-    assert 0.0 <= support.score <= 1.0
-    assert support.ok is (not support.problems)
-
-
 @given(TEXTS, LANGUAGES)
 def test_quantities_stand_where_they_say(text: str, language: str) -> None:
     found = quantities(text, language)
@@ -106,18 +99,11 @@ def test_quantities_stand_where_they_say(text: str, language: str) -> None:
     assert all(one.end <= other.start for one, other in pairwise(found))
 
 
-@given(TEXTS, st.lists(TEXTS, max_size=4), LANGUAGES)
-def test_facets_are_few_and_coverage_bounded(
-    question: str, passages: list[str], language: str
-) -> None:
+@given(TEXTS, LANGUAGES)
+def test_facets_are_few_and_have_content(question: str, language: str) -> None:
     found = facets(question, language)
     assert len(found) <= 5
     assert all(facet.stems for facet in found)
-    report = coverage(found, passages, language)
-    assert 0.0 <= report.score <= 1.0
-    assert len(report.covered) + len(report.missing) == len(found)
-    more = coverage(found, [*passages, question], language)
-    assert more.score >= report.score
 
 
 @given(TEXTS, LANGUAGES, st.integers(0, 5))

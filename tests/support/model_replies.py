@@ -8,7 +8,11 @@ PROSE = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70
 STRUCTURED = {
     "queries": {"queries": ["Lärm Jugendliche", "Ausnahme Auszubildende"]},
     "gaps": {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False},
-    "questions": {"questions": ["Geht es um Auszubildende?"]},
+    "questions": {
+        "questions": [
+            {"question": "Geht es um Auszubildende?", "answers": ["ja, Auszubildende", "nein"]}
+        ]
+    },
     "tasks": {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]},
     "relevant": {"relevant": [1, 2]},
 }

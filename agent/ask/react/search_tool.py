@@ -12,9 +12,9 @@ from agent.ask.react.memory import clipped
 from agent.ask.react.tooling import Kit
 from agent.ask.react.values import Searched, ToolResult
 from agent.ask.retrieve import evidence, summary
-from agent.ask.sentences import ranked
 from agent.passages import origin, quotable
 from agent.prompts import react_words as words
+from agent.ranking import ranked
 from services.evidence import EvidenceSentence, certainty
 from services.types import Chunk, Hit, SearchRequest, SearchResult
 

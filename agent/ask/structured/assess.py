@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from agent.ask.context import AskContext
-from agent.ask.sentences import MOST_COMPARED, ranked
 from agent.models import ContextEntry
 from agent.passages import as_entry, quotable
+from agent.ranking import MOST_COMPARED, ranked
 from agent.tiers import TIER_WEIGHT
 from services.evidence import Certainty, certainty
 from services.query.values import Understanding

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from agent.ask.answer import LEAST_SHARE
 from agent.ask.context import AskContext
 from agent.passages import distinct, quotable
+from agent.ranking import LEAST_SHARE
 from services.evidence import CARDS, EvidenceSentence
 from services.structured.temporal import by_date
 from services.structured.values import Assessment, QuestionType, Status

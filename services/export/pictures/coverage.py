@@ -65,14 +65,14 @@ class Matrix:
 
 
 def required_info(
-    report: Mapping[str, Any], facets: Mapping[str, Sequence[Json]] | None = None
+    report: Mapping[str, Any], parts: Mapping[str, Sequence[Json]] | None = None
 ) -> list[Json]:
     """What a research needed, in the shape of a structured answer, best evidence first.
 
     Args:
         report: the JSON object "research report".
-        facets: parts of the question that no task of the plan stands for, with the quotes that
-            speak to them.
+        parts: parts of the question that no task of the plan stands for, with the passages that
+            answer them best.
     """
     kept = {each["chunk_id"]: each for each in report["evidence"]}
     found = []
@@ -80,7 +80,7 @@ def required_info(
         passages = [each for each in kept.values() if each["task"] == task["id"]]
         quotes = [each for each in report["quotes"] if each["task_id"] == task["id"]]
         found.append(_required(task["task"], task["id"], passages, quotes, kept))
-    beside = [_required(each, None, [], own, kept) for each, own in (facets or {}).items()]
+    beside = [_required(each, None, [], own, kept) for each, own in (parts or {}).items()]
     return [*found, *beside]
 
 
