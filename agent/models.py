@@ -263,7 +263,7 @@ class FinalReport(Value):
     warnings: tuple[str, ...]
     degraded: tuple[str, ...]
     certainty: Certainty = "answered"
-    standings: dict[Standing, int] = {}
+    standings: dict[Standing, int] = Field(default_factory=dict)
     parts: tuple[PartAnswered, ...] = ()
 
 

@@ -61,5 +61,5 @@ def test_keyphrases() -> None:
     assert "beruflich exponierte Personen" in found
     english = keyphrases("How are default values for type parameters evaluated?", "en")
     assert english[0] in ("default values", "type parameters evaluated")
-    law = "Der Grenzwert der effektiven Dosis beträgt für beruflich exponierte Personen 20 Millisievert."
+    law = "Der Grenzwert der effektiven Dosis beträgt für exponierte Personen 20 Millisievert."
     assert len(keyphrases(law, "de", limit=2)) == 2
