@@ -71,7 +71,7 @@ def _source(citations: Sequence[Citation], context: Context) -> Source:
     )
 
 
-def said(sentence: Sentence) -> str:
+def with_case(sentence: Sentence) -> str:
     """The sentence; before a quote, for whom or when it holds."""
     text = " ".join(sentence.text.split())
     cases = [case_of(each) for each in sentence.citations if each.quote == sentence.text]

@@ -5,7 +5,7 @@ from html import escape
 
 from agent.ask.models import NumberedCitation, Reply
 from agent.context import Context
-from agent.sources import place, said, unproven
+from agent.sources import place, unproven, with_case
 from services.types import Sentence
 
 
@@ -37,7 +37,7 @@ def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
     prose: list[str] = []
     quotes: list[str] = []
     for sentence in reply.sentences:
-        text = f"{said(sentence)} {_marks(sentence, citations, language)}"
+        text = f"{with_case(sentence)} {_marks(sentence, citations, language)}"
         (quotes if _verbatim(sentence) else prose).append(text)
     parts = [reply.opening, " ".join(prose), *(f"> {quote}" for quote in quotes), reply.closing]
     return "\n\n".join(part for part in parts if part)
@@ -52,7 +52,7 @@ def _headed(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
             parts.append(f"## {' '.join(heading.split())}")
             running = False
         above = heading
-        text = f"{said(sentence)} {_marks(sentence, citations, language)}"
+        text = f"{with_case(sentence)} {_marks(sentence, citations, language)}"
         quoted = _verbatim(sentence)
         if running and not quoted:
             parts[-1] = f"{parts[-1]} {text}"
@@ -88,7 +88,7 @@ def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
         if heading and heading != before:
             paragraphs.append(("h3", heading))
         tag = "blockquote" if _verbatim(sentence) else "p"
-        paragraphs.append((tag, f"{said(sentence)} {_marks(sentence, citations, language)}"))
+        paragraphs.append((tag, f"{with_case(sentence)} {_marks(sentence, citations, language)}"))
     paragraphs.append(("p", reply.closing))
     return "".join(
         f"<{tag}>{escape(' '.join(text.split()))}</{tag}>" for tag, text in paragraphs if text
@@ -98,7 +98,7 @@ def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
 def as_speech(reply: Reply) -> str:
     """The same without numbers and marks."""
     sentences = () if reply.listed else reply.sentences
-    said = [reply.opening, *(said(sentence) for sentence in sentences), reply.closing]
+    said = [reply.opening, *(with_case(sentence) for sentence in sentences), reply.closing]
     return " ".join(" ".join(text.split()) for text in said if text)
 
 

@@ -6,7 +6,7 @@ from agent.drafting import standings_of
 from agent.models import FinalReport, Finding, SectionDraft
 from agent.prompts import worded
 from agent.prompts.ask import perhaps_opening, refusal
-from agent.sources import place, said, sources_of, unproven
+from agent.sources import place, sources_of, unproven, with_case
 from agent.state import ResearchState
 from agent.step import Step, Update, node
 from services.evidence import Certainty
@@ -96,7 +96,7 @@ def _paragraphs(draft: SectionDraft, language: str, context: Context) -> str:
     for sentence in draft.sentences:
         marks = "; ".join(dict.fromkeys(place(c, language, context) for c in sentence.citations))
         if sentence.quoted:
-            quotes.append(f"> {said(sentence)} [{marks}]")
+            quotes.append(f"> {with_case(sentence)} [{marks}]")
         elif sentence.supported:
             prose.append(f"{sentence.text} [{marks}]")
         else:

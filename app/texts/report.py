@@ -21,7 +21,7 @@ QUOTE_SIDE = Text(
     "Die Stelle; markiert ist, was der Satz nicht hat:",
     "The passage; marked is what the sentence does not have:",
 )
-CASE = Text("Gilt: {case}", "Holds: {case}")
+CASE = Text("Für wen oder wann: {case}", "For whom or when: {case}")
 
 # The proof of a sentence
 MARK_HELP = Text("{place}: „{quote}“", "{place}: “{quote}”")

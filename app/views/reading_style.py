@@ -38,7 +38,12 @@ READING = f"""
 [class*="st-key-unproven-"] [data-testid="stText"] span {{
   text-decoration: underline dotted 1px; text-underline-offset: .28em;
 }}
-{_RUNS_ON} :has(> :is([class*="st-key-case-"], [class*="st-key-place-"])) {{ display: block; }}
+{_RUNS_ON} :has(> :is([class*="st-key-case-"], [class*="st-key-place-"])) {{
+  display: block !important;
+}}
+{_PARAGRAPH} > :has(> :is([class*="st-key-case-"], [class*="st-key-place-"])) + * {{
+  margin-left: 0;
+}}
 {_RUNS_ON} :is([class*="st-key-case-"], [class*="st-key-place-"]) {{ opacity: .75; }}
 [class*="st-key-side-"] strong {{
   background: color-mix(in srgb, currentColor 12%, transparent); border-radius: .15rem;

@@ -54,7 +54,7 @@ class Score:
     """What one answer is worth. ``gold`` counts proof, ``gold_any`` every cited place.
 
     Passages that only come closest (``perhaps``) are no proof; facts in them are read, so they
-    count. ``right`` is told of answers alone (``answered``): all facts are stated and a gold section
+    count. ``right`` is told of answers alone: all facts are stated and a gold section
     is among the proof, as far as the question has either; it is wrong where there is no answer.
     ``gold_seen`` is the share of gold among what it could have cited: the evidence of a research
     run, the passages that a report names as ``retrieved``. ``refusal_right``: an unanswerable

@@ -62,6 +62,9 @@ def pair_spans(question: str) -> tuple[Span, Span] | None:
     said = [_said(question[start:end]) for start, end in words]
     for joining in _JOINING:
         for n in _joints(said, joining):
+            parallel = None if joining is _THAN else _parallel(question, words, said, n)
+            if parallel is not None:
+                return parallel
             right = _run_after(question, words, said, n)
             left = _left_of(question, words, said, n, right, joining)
             if left and right:
@@ -83,6 +86,22 @@ def _joints(said: list[str], joining: frozenset[str]) -> list[int]:
     """Where the joining words stand, after a ``between`` if there is one."""
     opened = next((n for n, word in enumerate(said) if word in _BETWEEN), 0)
     return [n for n, word in enumerate(said) if word in joining and n > opened]
+
+
+def _parallel(
+    question: str, words: list[Span], said: list[str], joint: int
+) -> tuple[Span, Span] | None:
+    """Sides that begin with the same word: ``the limit for A with the limit for B``."""
+    right = next((m for m in range(joint + 1, len(words)) if said[m] not in _SMALL), None)
+    same = [m for m in range(joint) if right is not None and said[m] == said[right]]
+    if right is None or not same:
+        return None
+    last = right
+    while last + 1 < len(words) and not _BREAK.search(
+        question[words[last][1] : words[last + 1][0]]
+    ):
+        last += 1
+    return (words[same[-1]][0], words[joint - 1][1]), (words[right][0], words[last][1])
 
 
 def _left_of(

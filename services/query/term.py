@@ -36,11 +36,11 @@ def mentioned(question: str, reader: QuestionReader, *, known: Collection[str] =
     """
     for start, end in quoted(question):
         return question[start:end].strip()
-    where = {name.casefold() for name in known}
+    where = tuple(name.casefold() for name in known if name)
     runs = [
         question[start:end]
         for start, end in _runs(question, reader)
-        if question[start:end].casefold() not in where
+        if not question[start:end].casefold().startswith(where)
     ]
     return runs[0] if len(runs) == 1 and len(runs[0].split()) <= _MOST_WORDS else None
 

@@ -134,7 +134,7 @@ def test_a_model_that_repeats_a_follow_up_is_set_right_by_the_rules(tmp_path: Pa
     with open_desk(tmp_path / "home", model) as desk:
         first = ask(desk, LIMIT)
         second = ask(desk, echo, thread_id=first["thread_id"])
-    assert second["question_rewritten"].startswith("Für Auszubildende? (")
+    assert second["question_rewritten"].startswith("und für Auszubildende? (")
     assert "Grenzwert" in second["question_rewritten"]
     assert second["usage"]["tasks"]["rewrite"]["model_calls"] == 2
 

@@ -29,7 +29,7 @@ def test_an_ellipsis_needs_the_conversation(reader: object) -> None:
 def test_an_ellipsis_takes_over_what_the_question_before_was_about() -> None:
     whole = completed("und für Jugendliche?", [LIMIT], "de")
     assert whole.by == "rules"
-    assert whole.question == "und für Jugendliche? (Grenzwert, beruflich exponierte Personen)"
+    assert whole.question == "und für Jugendliche? (Grenzwert, beruflich exponierte Personen, Jahr)"
 
 
 def test_what_a_short_answer_named_may_be_meant() -> None:

@@ -57,7 +57,7 @@ def test_a_person_decides_before_the_score(depth: str) -> None:
 
 def test_the_catalog_and_all_texts_answer_whatever_the_depth() -> None:
     about = QUESTION.model_copy(update={"about_database": True})
-    wish = ScanWish(wanted="count", unit="section", term="Lärm")
+    wish = ScanWish(unit="section", term="Lärm")
     counting = QUESTION.model_copy(update={"scan": wish})
     meaning = QUESTION.model_copy(update={"scan": wish.model_copy(update={"term": None})})
     ways = [

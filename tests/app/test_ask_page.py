@@ -64,7 +64,7 @@ def test_passages_that_may_answer_are_cards_without_a_tick() -> None:
     shown = texts_of(at)
     assert played_turn.CLOSEST in shown
     assert "keine sichere Antwort" in shown and "3 Stellen zum Selbstprüfen" in shown
-    assert ":material/check:" not in shown and "Zitate" not in shown
+    assert ":material/check:" not in shown and "3 Zitate" not in shown
     texts = [text.value for text in at.text]
     assert all(place.quote in texts for place in played_turn.NEAR)
     assert "(1) Für beruflich exponierte Personen gilt:" in texts

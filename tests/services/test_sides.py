@@ -21,8 +21,8 @@ def test_each_side_marks_what_the_other_lacks() -> None:
 
 
 def test_words_that_stand_together_are_one_mark_and_decisive_ones_are_marked() -> None:
-    sentence, _ = sides("Der grüne Frosch quakt laut.", "Der Frosch schweigt.", "de", ["Frosch"])
-    assert marked(sentence) == ["grüne Frosch quakt laut"]
+    sentence, _ = sides("Der grüne Frosch quakt.", "Der Frosch schweigt.", "de", ["Frosch"])
+    assert marked(sentence) == ["grüne Frosch quakt"]
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

@@ -11,6 +11,7 @@ from services.embeddings import BundledEmbedder
 from services.embeddings.queries import remembering
 from services.events import Waiting
 from services.llm.base import ChatModel
+from services.named_sections import NamedSections
 from services.once import AsyncOnce, Once
 from services.query.heads import QuestionReader
 from services.retrieval.cache import SearchCache
@@ -81,7 +82,13 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
         _vectors=vectors,
         _lexical=lexical,
         _retriever=Once(
-            lambda: Retriever(catalog.get(), embedder.get(), vectors.get(), lexical.get())
+            lambda: Retriever(
+                catalog.get(),
+                embedder.get(),
+                vectors.get(),
+                lexical.get(),
+                resolve_labels=NamedSections(catalog.get()),
+            )
         ),
         _similarity=similarity,
         _searches=Once(SearchCache),

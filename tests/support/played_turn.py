@@ -109,8 +109,8 @@ def turn(thread_id: str, number: int, question: str, depth: str) -> dict[str, An
     "Vergleiche" at the beginning would have been for the agent.
     """
     if depth == "structured":
-        answer = played_structured.structured(_answer(number, question, "structured"))
-        return {"thread_id": thread_id, **answer.model_dump(mode="json")}
+        parts = played_structured.structured(_answer(number, question, "structured"))
+        return {"thread_id": thread_id, **parts.model_dump(mode="json")}
     refused, counted = UNANSWERABLE in question, question.startswith(COUNTED)
     answer = _answer(number, question, depth if depth in ("enhanced", "agent") else "fast")
     if depth == "agent":

@@ -12,7 +12,7 @@ from agent.ask.structured.prompt import PROMPT_TOKENS
 from agent.ask.structured.selection import ItemBest, Sentences, selected, sentences_of
 from agent.ask.structured.writing import written
 from agent.drafting import checked_prose, verbatim
-from agent.passages import overlap
+from agent.passages import distinct, overlap
 from agent.prompts.ask import perhaps_opening
 from agent.prompts.structured import SynthesizeStructured
 from agent.prompts.structured_words import (
@@ -152,14 +152,19 @@ def quoted_lines(best: Sequence[ItemBest], state: AskState, context: AskContext)
     """Of each item its quotes, under the item where there are several.
 
     Items that the same quotes answer stand under one heading. The first quote of an item always
-    stands under it; further ones only if not said before.
+    stands under it; further ones only if they were not said before, and no other item begins with
+    them or is answered by them more surely.
     """
     language = state["understanding"].language
     alone = len(state["plan"].required_info) == 1
     sure = _answered(state)
     groups: dict[tuple[Place, ...], tuple[list[str], list[EvidenceSentence]]] = {}
+    chosen = {each.item: _selected(each, state, context) for each in best}
+    firsts = [quotes[0] for quotes in chosen.values()]
     for each in best:
-        quotes = _selected(each, state, context)
+        first, *more = chosen[each.item]
+        more = [s for s in more if not any(overlap(s, other) for other in firsts)]
+        quotes = [first, *(s for s in more if each.item in said_items(best, [verbatim(s)]))]
         claims_nothing = sure and each.status == "partial"
         heading = perhaps_about(language, each.item) if claims_nothing else each.item
         places = tuple(map(place_of, quotes))
@@ -182,7 +187,8 @@ def _contradictions(best: Sequence[ItemBest], language: str, context: AskContext
     """Of each item the pairs of sentences that cannot both hold, each pair once."""
     pairs: dict[frozenset[Place], _Pair] = {}
     for each in best:
-        compared = [sentence for _, sentence in each.ranked[:COMPARED]]
+        surest = each.ranked[: 2 * COMPARED]
+        compared = [s for _, s in distinct(surest, lambda pair: pair[1])][:COMPARED]
         for i, j, why in contradictions(compared, context.judge, language):
             one, other = compared[i], compared[j]
             told = Contradiction(item=each.item, first=one.text, second=other.text, why=why)

@@ -7,6 +7,7 @@ from tests.benchmarks.train_cross_encoder import numbers
 from tests.benchmarks.train_cross_encoder.duties_de import duty_words
 from tests.benchmarks.train_cross_encoder.german import (
     NEGATION,
+    PERSONS,
     QUANTIFIED,
     final_cluster,
     is_subject,
@@ -17,9 +18,13 @@ from tests.benchmarks.train_cross_encoder.says_de import replace_word
 from tests.benchmarks.train_cross_encoder.tables import OPPOSITE_DE
 
 EVENT = (
-    r"(?=\w+ (?:\w+ )?\w*(?:ung|Ende|Beginn|Ablauf|Abschluss|krieg|Krieg|Inkrafttreten|"
-    r"Tod|tag|nahme|Wahl|Jahr|Eingang|Antrag|gabe|Urteil|Bau|Spiel|Eintritt|tritt|fall|"
-    r"Tages|Monats))"
+    r"(?=\w+ (?:\w+ )?(?:Ende|Beginn|Ablauf|Abschluss|\w*[Kk]rieg\w*|Inkrafttreten|Tode?|\w*tag|"
+    r"Wahl|"
+    r"Jahres?|Eingang|Antrag|Urteil|Spiel|Eintritt|Austritt|Tages|Monats|Erteilung|Prüfung|"
+    r"Genehmigung|Entscheidung|Zahlung|Zustellung|Verkündung|Durchführung|Aufnahme|Übergabe|"
+    r"Veröffentlichung|Entlassung|Gründung|Eröffnung|Bekanntgabe|Anmeldung|Beendigung|Vollendung|"
+    r"Errichtung|Inbetriebnahme|Einreise|Ausreise|Auflösung|Ernennung|Fertigstellung|Scheidung|"
+    r"Abgabe|Lieferung|Anhörung|Einführung|Unterzeichnung)\b)"
 )
 
 
@@ -31,16 +36,6 @@ BANS = {
     "darf": "darf",
     "dürfen": "dürfen",
 }
-
-
-PERSONS = (
-    r"(geber|nehmer|[Bb]ehörde|inhaber|[Bb]etreiber|[Aa]nstalt|[Aa]mt|[Mm]inisterium|"
-    r"steller|schuldner|[Gg]läubiger|[Uu]nternehmer|[Bb]ank|[Vv]ersicherer|[Rr]at|"
-    r"[Nn]otar|[Kk]ammer|[Rr]egierung|[Gg]esellschaft|[Kk]asse|führer|leiter|"
-    r"[Gg]ericht|[Ss]telle|[Aa]usschuss|[Vv]erwalter|[Vv]ermieter|[Mm]ieter|"
-    r"[Kk]äufer|halter|träger|[Aa]genten|[Kk]apitän|[Pp]rüfling|[Vv]ermittler|"
-    r"[Vv]orstand|[Kk]ommission|[Ee]igentümer|nehmerin|[Vv]erein|[Ll]ehrer|[Aa]rzt)$"
-)
 
 
 def number(sentence: str, rng: Random) -> str | None:
@@ -72,6 +67,8 @@ def negation_out(sentence: str, rng: Random) -> str | None:
         r"\b(d\w\w|eine\w?|oder|und) nicht|nicht (nur|mehr|weniger|immer|alle|jede\w*|zu|"
         r"über|unter|länger)\b|noch nicht|gar nicht|überhaupt|unberührt",
         sentence,
+    ) or re.search(
+        r"\bnicht (?:[a-zäöüß]+ )*[a-zäöüß]+[tn]e[nrsm]? [A-ZÄÖÜ]|keine? (dies|der)", sentence
     ):
         return None
     changed = re.sub(r" nicht(?= )", "", sentence, count=1)
@@ -132,13 +129,13 @@ def ban(sentence: str, rng: Random) -> str | None:
         or words[-1] == "sein"
     ):
         return None
-    at = -2 if words[-1] in {"werden", "haben", "lassen"} and len(words) > 2 else -1
+    at = -2 if words[-1] in {"werden", "haben", "lassen"} and len(words) > 1 else -1
     body = [*words[:at], "nicht", *words[at:]]
     return f"{front} {BANS[verb]} {' '.join(body)}."
 
 
 def all_none(sentence: str, rng: Random) -> str | None:
-    if NEGATION.search(sentence) or "," in sentence:
+    if NEGATION.search(sentence) or re.search(r",|\b(und|oder) jede", sentence):
         return None
     for old, new in (
         ("Alle ", "Keine "),
@@ -153,7 +150,10 @@ def all_none(sentence: str, rng: Random) -> str | None:
             )
             and verb_second(sentence)
         ):
-            return new + sentence[len(old) :]
+            if old == "Alle " or old == "Jede ":
+                return new + sentence[len(old) :]
+            ending = "es" if old == "Jedes " else "er"
+            return new + re.sub(r"^(\w+t|[a-zäöüß]+)e(?= )", rf"\1{ending}", sentence[len(old) :])
     return None
 
 

@@ -81,19 +81,25 @@ def negation_out(sentence: str, rng: Random) -> str | None:
         return None
     third = found[3] + ("es" if re.search(r"(s|sh|ch|x|o)$", found[3]) else "s")
     verb = (
-        found[3] if found[2] == "do" else {"have": "has", "apply": "applies"}.get(found[3], third)
+        found[3]
+        if found[2] == "do"
+        else {"have": "has", "apply": "applies", "specify": "specifies"}.get(found[3], third)
     )
     return f"{found[1]} {verb}{found[4]}"
 
 
 def opposite(sentence: str, rng: Random) -> str | None:
-    if re.match(r"(If|When|Where|Unless|Before|After)\b", sentence) or re.search(
+    if re.match(r"(If|When|Where|Unless|Before|After|As)\b", sentence) or re.search(
         r"\b(not|no|never|neither|or after|and after|or before|whether|and below|or below|"
         r"or more|if|unless)\b",
         sentence,
     ):
         return None
     pairs = OPPOSITE_EN + [(two, one) for one, two in OPPOSITE_EN if one not in ONE_WAY]
+    if re.search(
+        r"\b(named|year|soon|shortly|even|day|long|look\w*|immediately) (after|before)", sentence
+    ):
+        return None
     found = [
         changed
         for old, new in pairs
@@ -116,7 +122,7 @@ def ban(sentence: str, rng: Random) -> str | None:
     if aux == "may" and not re.search(rf"(You|Users?|Employees?|Customers?|{ACTORS})$", subject):
         return None
     words = {"may": "must not", "MAY": "MUST NOT"}
-    plural = is_plural(subject)
+    plural = None if subject == "There" else is_plural(subject)
     if plural is not None and rng.random() < 0.4:
         be, allowed = "are" if plural else "is", rng.choice(["allowed", "permitted"])
         return f"{subject} {be} not {allowed} to {rest}"

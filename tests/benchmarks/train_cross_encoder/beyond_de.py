@@ -12,14 +12,20 @@ from tests.benchmarks.train_cross_encoder.german import (
     verb_second,
 )
 from tests.benchmarks.train_cross_encoder.lexicon import upper_first
+from tests.benchmarks.train_cross_encoder.says_de import replace_word
+from tests.benchmarks.train_cross_encoder.tables import pairs
 
 HEDGES = re.compile(
-    r" (?:in der Regel|im Regelfall|grundsätzlich|üblicherweise|normalerweise|meist|"
-    r"meistens|häufig|oft|"
-    r"teilweise|überwiegend|möglicherweise|voraussichtlich|vermutlich|wahrscheinlich|"
-    r"gelegentlich|mitunter|"
-    r"manchmal|vorwiegend|im Allgemeinen|weitgehend|größtenteils|typischerweise|angeblich|"
-    r"(?:fast|nahezu)(?= alle))(?= (?!auch|nur|nicht))"
+    r" (?:in der Regel|im Regelfall|grundsätzlich|üblicherweise|normalerweise|meist|meistens|"
+    r"überwiegend|möglicherweise|voraussichtlich|vermutlich|wahrscheinlich|im Allgemeinen|"
+    r"weitgehend|größtenteils|typischerweise|angeblich|(?:fast|nahezu)(?= alle))"
+    r"(?= (?!auch|nur|nicht))"
+)
+RAISED = pairs(
+    "oft = immer; häufig = immer; manchmal = immer; gelegentlich = stets; mitunter = stets;"
+    "teilweise = vollständig; vorwiegend = ausschließlich; überwiegend = ausschließlich;"
+    "weitgehend = vollständig; meist = immer; größtenteils = ausnahmslos; in der Regel = stets;"
+    "häufiger = immer; zum Teil = vollständig; grundsätzlich = ausnahmslos"
 )
 
 
@@ -59,9 +65,9 @@ def case_dropped(sentence: str, rng: Random) -> str | None:
     """In den Fällen des § 3 kann die Behörde … -> Die Behörde kann …"""
     parts = verb_second(sentence)
     if not parts or not re.match(
-        r"(In den Fällen|Im Fall|Im Falle|Bei |Für |Auf Antrag|Auf Verlangen|Mit "
-        r"Zustimmung|Nach Ablauf|Mit Einwilligung|In besonderen|In begründeten|In "
-        r"Ausnahmefällen|In dringenden|Zum Zweck|Zu Zwecken|Vor |Während )",
+        r"(In den Fällen|Im Fall|Im Falle|Bei (?!de[mr] )|Auf Antrag|Auf Verlangen|"
+        r"Mit Zustimmung|Nach Ablauf|Mit Einwilligung|In besonderen|In begründeten|"
+        r"In Ausnahmefällen|In dringenden)",
         parts[0],
     ):
         return None
@@ -101,11 +107,18 @@ def hedge_dropped(sentence: str, rng: Random) -> str | None:
     return sentence[: found[0].start()] + sentence[found[0].end() :]
 
 
+def hedge_raised(sentence: str, rng: Random) -> str | None:
+    """oft -> immer."""
+    found = [changed for old, new in RAISED if (changed := replace_word(sentence, old, new))]
+    unfit = re.search(r"\b(nicht|sehr|wie|so|am|zu|recht|ganz)\b|\bzum Teil\b.*\bTeil\b", sentence)
+    return rng.choice(found) if found and not unfit else None
+
+
 def some_all(sentence: str, rng: Random) -> str | None:
-    for old in ("Einige ", "Manche ", "Viele ", "Die meisten ", "Mehrere ", "Zahlreiche "):
+    for old in ("Einige ", "Manche ", "Viele ", "Die meisten ", "Zahlreiche "):
         if (
             sentence.startswith(old)
-            and not re.match(old + TIMES, sentence)
+            and not re.match(old + "(?:wenige|Sekunden|" + TIMES[1:], sentence)
             and verb_second(sentence)
         ):
             noun = re.sub(r"^([a-zäöüß]+e) (?=[A-ZÄÖÜ])", r"\1n ", sentence[len(old) :])
@@ -152,6 +165,7 @@ NOT = {
     "case dropped": case_dropped,
     "modality": modality,
     "hedge dropped": hedge_dropped,
+    "hedge raised": hedge_raised,
     "some all": some_all,
     "restriction dropped": restriction_dropped,
 }

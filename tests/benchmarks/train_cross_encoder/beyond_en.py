@@ -7,16 +7,24 @@ from tests.benchmarks.train_cross_encoder.english import (
     NEGATION,
     is_plural,
     main_clause,
+    replace_word,
 )
 from tests.benchmarks.train_cross_encoder.lexicon import upper_first
+from tests.benchmarks.train_cross_encoder.tables import pairs
 
 HEDGES = re.compile(
-    r" (?:usually|generally|often|typically|normally|commonly|sometimes|mostly|occasionally|"
-    r"primarily|largely|partly|partially|frequently|probably|possibly|presumably|likely|perhaps|"
-    r"(?:almost|nearly)(?= (?:all|always|every)))(?= [a-z])"
+    r" (?:usually|generally|typically|normally|commonly|mostly|largely|probably|possibly|"
+    r"presumably|likely|perhaps|(?:almost|nearly)(?= (?:all|always|every)))(?= [a-z])"
+)
+RAISED = pairs(
+    "often = always; sometimes = always; occasionally = always; frequently = always;"
+    "partly = completely; partially = completely; primarily = exclusively; usually = always;"
+    "generally = always; mostly = exclusively; typically = always; normally = always;"
+    "commonly = invariably; mainly = exclusively; rarely = never; almost always = always"
 )
 
 
+RULES = {"must", "shall", "should"}
 MODALS = {
     "may": "must",
     "can": "must",
@@ -39,10 +47,12 @@ def condition_dropped(sentence: str, rng: Random) -> str | None:
     )
     if found and not re.search(
         r"\b(that|whether|only|even|as|which|or|know|ask\w*|determine|see|and|not|is|are|"
-        r"page|site|are not|be)$|\b(know|whether|ask|when|wonder|check|than)\b",
+        r"page|site|are not|be)$|\b(knows?|knew|whether|ask|when|wonder|check|than|"
+        r"tell)\b|^There\b",
         found[1],
     ):
-        return found[1] + "."
+        unfit = re.search(r" (if|unless) \w+\.$|\b(wish|want|like|have not|questions)\b", sentence)
+        return found[1] + "." if main_clause(found[1] + ".") and not unfit else None
     found = re.fullmatch(
         r"(If|Unless|In the event that|Provided that|As long as) ([^,;:]+), ([^;:]+\.)", sentence
     )
@@ -69,7 +79,7 @@ def case_dropped(sentence: str, rng: Random) -> str | None:
     """Upon request, the party shall … -> The party shall …"""
     found = re.fullmatch(
         r"((?:With|Upon|Under|In (?:the )?cases?|For|During|Before|At the request|Within|"
-        r"Except|Without|In rare|In some|In certain|Subject to|Outside|On request)\b "
+        r"Except|Without|Subject to|Outside|On request)\b "
         r"[^,;:]{3,80}), ([^;:]+\.)",
         sentence,
     )
@@ -85,7 +95,8 @@ def case_dropped(sentence: str, rng: Random) -> str | None:
     if (
         not parts
         or parts[1] in {"was", "were", "had", "could", "would", "has", "have"}
-        or re.match(r"(and|or|which|including)\b", found[2])
+        or re.match(r"(and|or|which|including|it)\b", found[2])
+        or (re.match(r"For|With|During", found[1]) and parts[1].lower() not in RULES)
     ):
         return None
     return main
@@ -96,7 +107,7 @@ def modality(sentence: str, rng: Random) -> str | None:
     if not parts or parts[1] not in MODALS or NEGATION.search(sentence):
         return None
     subject, aux, rest = parts
-    plural = is_plural(subject)
+    plural = None if subject == "There" else is_plural(subject)
     if MODALS[aux] == "must" and plural is not None and rng.random() < 0.4:
         return f"{subject} {'are' if plural else 'is'} required to {rest}"
     return f"{subject} {MODALS[aux]} {rest}"
@@ -119,16 +130,23 @@ def possible_certain(sentence: str, rng: Random) -> str | None:
 
 def hedge_dropped(sentence: str, rng: Random) -> str | None:
     found = list(HEDGES.finditer(sentence))
-    if not found or (
-        re.search(
-            r"\b(not|very|how|as|more|most|so|and|less|be|are|is)$", sentence[: found[0].start()]
-        )
-        and found[0][0].strip() in {"likely", "often"}
-    ):
+    if not found:
         return None
-    if re.search(r"\b(not|more|most|less|how|as|and|or)$", sentence[: found[0].start()]):
+    before = sentence[: found[0].start()]
+    if re.search(r"\b(not|very|more|most|less|how|as|and|or)$", before):
         return None
-    return sentence[: found[0].start()] + sentence[found[0].end() :]
+    if found[0][0] == " likely" and re.search(r"\b(be|are|is|was|were)$", before):
+        return None
+    return before + sentence[found[0].end() :]
+
+
+def hedge_raised(sentence: str, rng: Random) -> str | None:
+    """often -> always."""
+    found = [changed for old, new in RAISED if (changed := replace_word(sentence, old, new))]
+    unfit = re.search(
+        r"n't\b|\b(not|most|more|very|as|how|so|too|almost|nearly|always|never)\b", sentence
+    )
+    return rng.choice(found) if found and not unfit else None
 
 
 def some_all(sentence: str, rng: Random) -> str | None:
@@ -137,7 +155,8 @@ def some_all(sentence: str, rng: Random) -> str | None:
             sentence.startswith(old)
             and not NEGATION.search(sentence)
             and not re.match(
-                r"\w+ (of the time|days|years|months|times|hours|notably|importantly|recently)",
+                r"\w+ (of the time|days|years|months|times|hours|notably|importantly|"
+                r"important|likely|recently)",
                 sentence,
             )
         ):
@@ -155,7 +174,9 @@ def restriction_dropped(sentence: str, rng: Random) -> str | None:
     )
     if not found or re.search(
         r"\b(is|are|was|were|agree|agrees|ensure|means?|says?|know|states?|provide|wish|"
-        r"fact|idea|so|note|Note|way|likely|recommends?|believes?|suggests?)\b",
+        r"fact|idea|so|note|Note|way|likely|recommends?|believes?|suggests?|acknowledges?|ensures?|"
+        r"requires?|represents?|warrants?|confirms?|indicates?|implies|shows?|recognizes?|"
+        r"understands?|specifies|guarantees?|us|party|This|It)\b",
         found[1],
     ):
         return None
@@ -172,6 +193,7 @@ NOT = {
     "modality": modality,
     "possible certain": possible_certain,
     "hedge dropped": hedge_dropped,
+    "hedge raised": hedge_raised,
     "some all": some_all,
     "restriction dropped": restriction_dropped,
 }

@@ -28,7 +28,8 @@ SMALL = {"der", "die", "das", "ein", "eine", "the", "a", "an", "of", "and", "und
 
 def joined(passage: Passage, index: int, rng: Random) -> Made | None:
     """Two sentences of the quote as one."""
-    found = pair(passage, index)
+    reach = rng.choice([1, 2])
+    found = pair(passage, index, reach)
     if not found:
         return None
     one, two = found if rng.random() < 0.6 else found[::-1]
@@ -36,41 +37,26 @@ def joined(passage: Passage, index: int, rng: Random) -> Made | None:
     parts = german.verb_second(two) if passage.lang == "de" else None
     last = german.verb_last(*parts) if parts else None
     if last and rng.random() < 0.5:
-        return Made(f"{one[:-1]}, {while_} {last}.", index, index + 1)
+        return Made(f"{one[:-1]}, {while_} {last}.", index, index + reach)
     link = rng.choice([f", {and_}", f", {and_}", ";"])
-    return Made(f"{one[:-1]}{link} {lower_first(two, passage.lang)}", index, index + 1)
+    return Made(f"{one[:-1]}{link} {lower_first(two, passage.lang)}", index, index + reach)
 
 
 def resolved(passage: Passage, index: int, rng: Random) -> Made | None:
     """The pronoun at the head replaced by the subject of the sentence before."""
-    if index + 1 >= len(passage.sentences):
+    if passage.lang != "de" or index + 1 >= len(passage.sentences):
         return None
     before, after = base(passage, index), base(passage, index + 1)
     subject, pronoun = subject_of(before, passage.lang), after.split(" ")[0]
-    if not subject or not fit(after) or not agrees(subject, pronoun, after, passage.lang):
+    if not subject or not fit(after) or not agrees(subject, pronoun, after):
         return None
     name = re.sub(r" \(.*?\)", "", subject[0])
     return Made(name + after[len(pronoun) :], index, index + 1)
 
 
-def agrees(subject: tuple[str, str], pronoun: str, after: str, lang: str) -> bool:
-    """Whether the pronoun can only mean that subject."""
+def agrees(subject: tuple[str, str], pronoun: str, after: str) -> bool:
+    """Whether the pronoun can only mean that subject; in German gender and number tell."""
     name, verb = subject
-    if lang == "en":
-        person = bool(re.fullmatch(r"(?:[A-Z][a-z.]+ ){1,3}[A-Z][a-z]+", name))
-        thing = (
-            name.startswith(("The ", "A ", "An "))
-            and verb not in PLURAL
-            and not re.search(r" (and|of|or) ", name)
-        )
-        expletive = re.match(
-            r"It (is|was|has been|may be|can be|should be|will be) \w+ (that|to|for)\b|It "
-            r"(is|was) ",
-            after,
-        )
-        return (pronoun in {"He", "She"} and person) or (
-            pronoun == "It" and thing and not expletive
-        )
     words = after.split(" ")
     if len(words) < 2 or words[1] not in german.FINITE or len(name.split(" ")) > 3:
         return False
@@ -97,8 +83,8 @@ def number_borrowed(passage: Passage, index: int, rng: Random) -> Made | None:
 
 
 def cause(passage: Passage, index: int, rng: Random) -> Made | None:
-    """Two sentences of the quote, one made the cause of the other."""
-    found = pair(passage, index)
+    """Two sentences of the quote that do not follow one another, one made the other's cause."""
+    found = pair(passage, index, 2)
     if not found:
         return None
     two, one = found if rng.random() < 0.7 else found[::-1]
@@ -111,8 +97,8 @@ def cause(passage: Passage, index: int, rng: Random) -> Made | None:
     parts = german.verb_second(two)
     last = german.verb_last(*parts) if parts else None
     if not last or rng.random() < 0.3:
-        return Made(f"{one[:-1]}, denn {lower_first(two, 'de')}", index, index + 1)
-    return Made(f"{one[:-1]}, weil {last}.", index, index + 1)
+        return Made(f"{one[:-1]}, denn {lower_first(two, 'de')}", index, index + 2)
+    return Made(f"{one[:-1]}, weil {last}.", index, index + 2)
 
 
 def other_subject(passage: Passage, index: int, rng: Random) -> Made | None:

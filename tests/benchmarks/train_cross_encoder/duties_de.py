@@ -5,6 +5,7 @@ from random import Random
 
 from tests.benchmarks.train_cross_encoder.german import (
     NEGATION,
+    PERSONS,
     PLURAL,
     is_subject,
     verb_second,
@@ -29,6 +30,8 @@ def duty_words(sentence: str, rng: Random) -> str | None:
     if bare == rest or re.search(r"\bnicht\b|\bzu\b", bare):
         return None
     plural = verb == "haben"
+    if not re.search(PERSONS, front):
+        return f"{front} {'müssen' if plural else 'muss'} {bare}."
     return rng.choice(
         [
             f"{front} {'müssen' if plural else 'muss'} {bare}.",
@@ -60,6 +63,8 @@ def modal_words(sentence: str, rng: Random) -> str | None:
         return None
     if verb in {"muss", "müssen"} and not NEGATION.search(body):
         return f"{front} {'haben' if plural else 'hat'} {body} {form}."
+    if not re.search(PERSONS, front):
+        return None
     if (
         verb in {"darf", "dürfen"}
         and re.search(r"\bnicht\b", body)
@@ -115,6 +120,7 @@ def passive(sentence: str, rng: Random) -> str | None:
     if (
         not past
         or not singular
+        or (its in {"den", "einen"} and LEXICONS["de"].nominative(thing) != "Der")
         or (its == "die" and thing.endswith("e") and not LEXICONS["de"].nominative(thing))
     ):
         return None

@@ -1,6 +1,6 @@
 """How well the shipped cross-encoder judges what it was never trained on.
 
-    python -m tests.benchmarks.train_cross_encoder.evaluate BENCH [--weights FILE.onnx] [--cache DIR]
+    python -m tests.benchmarks.train_cross_encoder.evaluate BENCH [--cache DIR]
 
 XQuAD (de, en): is the best sentence of the gold paragraph one that answers (1,190 questions each);
 order of the ten nearest paragraphs. CLAPNQ: are answerable questions told from the others by the

@@ -40,8 +40,18 @@ NO_NOUN = re.compile(
     r"Ebenso|Wie|"
     r"Als|Nur|Erst|Bereits|Höchstens|Mindestens|Zusammen|Wieder|Nun|Dass|Ob|Was|Wer|Den|"
     r"Dem|Des|Einem|"
-    r"Einen|Eines|Man|Weder|Sowohl|Spätestens|Teile|Sofern|Soweit|Nachdem|Weil|Da|Bevor|"
+    r"Einen|Eines|Man|Weder|Sowohl|Spätestens|Teile|Sofern|Soweit|Nachdem|\w+seits|\w+teils|Hingegen|Dagegen|Immerhin|Weil|Da|Bevor|"
     r"Sobald|Solange|Falls|Wird|Ist|Hat|Welche\w*|Jedoch|Einst|Bald|Fast)$"
+)
+# Ends of nouns for those who can have duties.
+PERSONS = (
+    r"(geber|nehmer|[Bb]ehörde|inhaber|[Bb]etreiber|[Aa]nstalt|[Aa]mt|[Mm]inisterium|"
+    r"steller|schuldner|[Gg]läubiger|[Uu]nternehmer|[Bb]ank|[Vv]ersicherer|[Rr]at|"
+    r"[Nn]otar|[Kk]ammer|[Rr]egierung|[Gg]esellschaft|[Kk]asse|führer|leiter|"
+    r"[Gg]ericht|[Ss]telle|[Aa]usschuss|[Vv]erwalter|[Vv]ermieter|[Mm]ieter|"
+    r"[Kk]äufer|halter|träger|[Aa]genten|[Kk]apitän|[Pp]rüfling|[Vv]ermittler|"
+    r"[Vv]orstand|[Kk]ommission|[Ee]igentümer|nehmerin|[Vv]erein|[Ll]ehrer|[Aa]rzt|[Ll]änder|[Bb]etriebe|[Uu]nternehmen|"
+    r"[Bb]ehörden|[Bb]eschäftigten|[Mm]itglied|[Mm]itglieder|steller|ende|enden|händler)$"
 )
 QUANTIFIED = re.compile(
     r"^(Ein|Eine|Einige|Manche|Viele|Mehrere|Teile|Die meisten|Höchstens|Mindestens|Wenige)\b"

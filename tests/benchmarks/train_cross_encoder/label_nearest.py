@@ -1,6 +1,7 @@
 """Labels for passages of which it is not known which sentence answers: the nearest, where sure.
 
-    python -m tests.benchmarks.train_cross_encoder.label_nearest PAIRS.jsonl.gz OUT.jsonl.gz --source dewiki-q
+    python -m tests.benchmarks.train_cross_encoder.label_nearest \
+        PAIRS.jsonl.gz OUT.jsonl.gz --source dewiki-q
 
 The embedder picks the right sentence of a German paragraph in 76 of 100 cases; where the nearest is
 nearer than the second by `MARGIN`, more often. The others are left out.

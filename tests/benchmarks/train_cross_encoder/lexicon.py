@@ -75,14 +75,15 @@ def participles(infinitive: str) -> list[str]:
             return [prefix + (past[2:] if prefix in INSEPARABLE else past), prefix + past]
     if infinitive.endswith("ieren"):
         return [infinitive[:-2] + "t"]
-    if infinitive.startswith(INSEPARABLE):
-        return [weak(infinitive)]
+    found = []
     for prefix in SEPARABLE:
         if infinitive.startswith(prefix) and len(infinitive) > len(prefix) + 4:
             stem = infinitive[len(prefix) :]
             past = weak(stem) if stem.startswith(("be", "ver", "er", "ent")) else "ge" + weak(stem)
-            return [prefix + past]
-    return ["ge" + weak(infinitive)]
+            found.append(prefix + past)
+    if infinitive.startswith(INSEPARABLE):
+        return [*found, weak(infinitive)]
+    return found or ["ge" + weak(infinitive)]
 
 
 def weak(infinitive: str) -> str:

@@ -10,7 +10,8 @@ from tests.benchmarks.train_cross_encoder.places import MARKER, Made
 UNFIT_LEAD = re.compile(
     r"folgende|wie folgt|nachstehend|following|below|^(\(\d+\w?\) )?(Wer|Wenn|Soweit|"
     r"Sofern|If|Where)\b|"
-    r"(in|im) d\w+ (Fällen|Fall)|\b(eine|einer|either|one of|nur|only|two|three|several|"
+    r"(in|im) d\w+ (Fällen|Fall)|\b(einer der|eine der|eines der|either|one of|nur|only|two|"
+    r"three|several|"
     r"some|besteh\w*|"
     r"gliedert|setzt|zusammen|sind|are|consists?|ist (?:der|die|das|ein|jede\w)|nicht|not|"
     r"kein\w*|no|entweder)\b",
@@ -56,6 +57,8 @@ def with_item(lead: str, item: str, lang: str) -> str:
     lead = MARKER.sub("", lead).strip()
     if lang == "en":
         lead, item = lead.rstrip(":"), lower_first(item, "en")
+    if lead.split(" ")[-1] == item.split(" ")[0]:
+        item = item.partition(" ")[2]
     return f"{lead} {item}."
 
 

@@ -44,7 +44,7 @@ class Near:
         other = [
             (shared(sentence, quote), sentence)
             for at, sentence, its in best
-            if at != number and len(words & its) <= 0.7 * len(its)
+            if at != number and len(words & its) <= 0.55 * len(its)
         ]
         return max(other)[1] if other and max(other)[0] >= 0.4 else None
 

@@ -30,7 +30,7 @@ UNITS = {
     ),
 }
 NOT_A_QUANTITY = re.compile(
-    r"(?:§|§§|Abs\.|Absatz|Absatzes|Absätze|Absätzen|Nr\.|Nrn\.|Nummer|Nummern|Satz|Satzes|"
+    r"(?:§|§§|Abs\.|Absatz|Absatzes|Absätze|Absätzen|Nr\.|Nrn\.|Nummer|Nummern|Satz|Satzes|Sätzen|Abs|"
     r"Sätze|Art\.|"
     r"Artikel|Artikels|Anlage|Anhang|Buchst\.|Tabelle|Kapitel|Teil|Abschnitt|Abschnitts|"
     r"Stufe|Klasse|"
@@ -105,6 +105,7 @@ def borrow(sentence: str, others: str, lang: str, rng: Random) -> str | None:
     """The sentence with a number that stands elsewhere in the quote, of the same kind."""
     found = quantities(sentence, lang)
     lent = {text for _, _, text in quantities(others, lang)}
+    found = [f for f in found if sentence[f[0] - 1 : f[0]] not in "^("]
     pairs = [(f, text) for f in found for text in sorted(lent) if alike(f[2], text)]
     if not pairs:
         return None
@@ -115,7 +116,10 @@ def borrow(sentence: str, others: str, lang: str, rng: Random) -> str | None:
 def alike(one: str, two: str) -> bool:
     """Both years, both words, or both figures that are not years."""
     kinds = [("y" if YEAR.fullmatch(t) else "w" if t.isalpha() else "f") for t in (one, two)]
-    return one != two and kinds[0] == kinds[1] and "1" not in (one, two)
+    if one == two or kinds[0] != kinds[1] or "1" in (one, two):
+        return False
+    sizes = sorted(float(re.sub(r"\D", "", t) or 0) + 1 for t in (one, two))
+    return kinds[0] != "f" or (sizes[1] < 20 * sizes[0] and ("," in one) == ("," in two))
 
 
 def rewrite(sentence: str, lang: str, rng: Random) -> str | None:
@@ -123,6 +127,8 @@ def rewrite(sentence: str, lang: str, rng: Random) -> str | None:
     options = []
     for start, end, text in quantities(sentence, lang):
         for changed in formats(text, lang):
+            if changed[:1].isalpha() and not spelt(sentence, start, end):
+                continue
             options.append(sentence[:start] + changed + sentence[end:])
         unit = re.match(r"([ \u00a0]?)([A-Za-zäöü]+|%|°)(?=[\s,.;)]|$)", sentence[end:])
         if unit and not text.isalpha() and unit[2] in UNITS[lang]:
@@ -131,6 +137,14 @@ def rewrite(sentence: str, lang: str, rng: Random) -> str | None:
                 sentence[:end] + gap + UNITS[lang][unit[2]] + sentence[end + unit.end() :]
             )
     return rng.choice(options) if options else None
+
+
+def spelt(sentence: str, start: int, end: int) -> bool:
+    """Whether a figure may stand as a word here: after a small word, before a word, in no date."""
+    before, after = sentence[:start].rstrip().split(" ")[-1:], sentence[end : end + 3]
+    return bool(
+        before and re.fullmatch(r"[a-zäöüß]+,?", before[0]) and re.match(r" [A-Za-zäöü]", after)
+    )
 
 
 def formats(text: str, lang: str) -> list[str]:

@@ -38,7 +38,8 @@ def fit(sentence: str) -> bool:
         and sentence[0].isupper()
         and sentence.count(" ") >= 4
         and not re.search(
-            r" 2\. |[|{}=<>\[\]\\]|https?:|\.\.\.|…|:$|[a-z]\. [A-Z][a-z]|^r\[", sentence
+            r" 2\. |[|{}=<>\[\]\\]|https?:|\.\.\.|…|:$|[a-z]\. [A-Z][a-z]|^r\[|^I S\. |\bBGBl\.$",
+            sentence,
         )
         and sentence.count("(") == sentence.count(")")
         and sentence.count('"') % 2 == 0

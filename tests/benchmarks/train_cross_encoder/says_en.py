@@ -18,9 +18,9 @@ from tests.benchmarks.train_cross_encoder.lexicon import lower_first, upper_firs
 from tests.benchmarks.train_cross_encoder.tables import SAME_EN
 
 ADVERBS = re.compile(
-    r"(?<!most)(?<!more),? (?:however|therefore|also|additionally|furthermore|moreover|for "
-    r"example|thus|in turn|"
-    r"specifically|in particular|namely|promptly|accordingly|actually|currently|of course|"
+    r"(?<!most)(?<!more),? (?:however|therefore|also|additionally|furthermore|moreover|thus|"
+    r"in turn|"
+    r"specifically|promptly|accordingly|actually|currently|of course|"
     r"simply|explicitly|clearly|importantly|subsequently),?(?= [a-z])"
 )
 OPENERS = re.compile(
@@ -153,9 +153,12 @@ def condition_first(sentence: str, rng: Random) -> str | None:
     found = re.fullmatch(r"([^,;:]{15,}?),? (if|unless|when|until|because) ([^,;:]+)\.", sentence)
     if not found or re.search(
         r"\b(that|whether|only|even|as|which|or|determine|know|ask\w*|and|not|who|what|see|"
-        r"is|are|just|simply|partly)$|\b(that|which|know|whether|because|to|and|until)\b",
+        r"is|are|just|simply|partly|times|occurs?|happens?|case|methods|process)$|^\S+ \S+ \S+$|"
+        r"^There\b|\b(that|which|know|whether|because|to|and|until)\b",
         found[1],
     ):
+        return None
+    if not main_clause(found[1] + ".") and not re.match(r"(You|We|They|It) [a-z]+ ", found[1]):
         return None
     return f"{upper_first(found[2])} {found[3]}, {lower_first(found[1], 'en')}."
 

@@ -18,7 +18,7 @@ innerhalb von = binnen; gemäß § = nach §; entsprechend § = nach §; mindest
 höchstens = maximal; beziehungsweise = bzw.; circa = etwa; ca. = etwa;
 zum Beispiel = beispielsweise; z. B. = zum Beispiel; Abs. = Absatz; Nr. = Nummer; sowie = und;
 lediglich = nur; jährlich = jedes Jahr; ebenfalls = auch; ausschließlich = nur; häufig = oft;
-verwendet = benutzt; zudem = außerdem; aufgrund = wegen; erhalten = bekommen; erhält = bekommt;
+verwendet = benutzt; zudem = außerdem; aufgrund = wegen; erhält = bekommt;
 nicht zulässig = unzulässig; nicht erforderlich = entbehrlich; untersagt = verboten;
 zulässig = erlaubt; vollständig = ganz; benötigt = braucht; derzeit = zurzeit;
 anschließend = danach; erforderlich = notwendig; die notwendigen = die nötigen;
@@ -39,7 +39,8 @@ größten = kleinsten; älteste = jüngste; erste = letzte; ersten = letzten; n�
 westlich = östlich; mehr als = weniger als; vorher = nachher; öffentlich = geheim; steigt = sinkt;
 erhöht = verringert; schriftlich = mündlich; freiwillig = verpflichtend; befristet = unbefristet;
 gestattet = untersagt; unterhalb = oberhalb; links = rechts; erfolgreich = erfolglos;
-Beginn = Ende; nördlichen = südlichen; westlichen = östlichen; gültig = ungültig;
+am Ende = am Beginn; zum Ende = zum Beginn; vor Beginn = nach Ende; bis zum Ende = ab dem Ende;
+nördlichen = südlichen; westlichen = östlichen; gültig = ungültig;
 wirksam = unwirksam; entgeltlich = unentgeltlich; langsam = schnell; seltener = häufiger;
 Norden = Süden; Osten = Westen; Vorteil = Nachteil; weiblich = männlich;
 rechtmäßig = rechtswidrig; abhängig = unabhängig; hohe = niedrige; hohen = niedrigen;
@@ -75,15 +76,15 @@ increase = decrease; increases = decreases; increased = decreased; higher = lowe
 largest = smallest; larger = smaller; at least = at most; minimum = maximum;
 more than = less than; above = below; including = excluding; first = last; northern = southern;
 eastern = western; north = south; east = west; inside = outside; required = optional;
-voluntary = mandatory; public = secret; high = low; early = late; earliest = latest;
+voluntary = mandatory; public = private; high = low; early = late; earliest = latest;
 internal = external; valid = invalid; dependent = independent; temporary = permanent;
 oldest = youngest; better = worse; always = never; often = rarely; positive = negative;
 upper = lower; success = failure; opt-in = opt-out; enabled = disabled; enable = disable;
 accept = reject; secure = insecure; encrypted = unencrypted; safe = unsafe; mutable = immutable;
-legal = illegal; synchronous = asynchronous; static = dynamic; possible = impossible;
+legal = illegal; synchronous = asynchronous; static = dynamic; is possible = is impossible;
 beginning = end; major = minor; faster = slower; longer = shorter; authorized = unauthorized;
-in writing = orally; except = including; disclose = conceal; with the = without the;
-other than = including; accepted = rejected; is able to = is unable to;
+in writing = orally; except = including; disclose = conceal; other than = including;
+accepted = rejected; is able to = is unable to;
 are able to = are unable to; strong = weak; easy = difficult
 """)
 STRONG_DE = pairs("""

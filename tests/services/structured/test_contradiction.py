@@ -1,18 +1,24 @@
 """Sentences of different sections that cannot both hold."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
+from services.embeddings.base import Vectors
 from services.evidence import EvidenceSentence, Judge
 from services.structured.contradiction import SAYS_OTHERWISE, contradictions
 from tests.support.fake_cross_encoder import FakeCrossEncoder
 
 OPEN = "Das Tor der Anlage ist nachts offen."
 SHUT = "Das Tor der Anlage ist nachts zu."
-JUDGE = Judge(
-    FakeCrossEncoder(against=[(OPEN, SHUT)]),
-    lambda ones, others: np.zeros((len(ones), len(others))),
-)
+
+
+def no_cosines(queries: Sequence[str], texts: Sequence[str]) -> Vectors:
+    return np.zeros((len(queries), len(texts)), np.float32)
+
+
+JUDGE = Judge(FakeCrossEncoder(against=[(OPEN, SHUT)]), no_cosines)
 
 
 def place(text: str, section: str) -> EvidenceSentence:
