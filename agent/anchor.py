@@ -10,7 +10,7 @@ from services.query.subquestions import subquestions
 from services.text import stem_sequence
 from services.types import Language
 
-ALONE: Final = 3
+ALONE: Final = 2
 """Content words with which a part of a question can be searched for and judged by itself."""
 
 
