@@ -98,7 +98,8 @@ def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
 def as_speech(reply: Reply) -> str:
     """The same without numbers and marks."""
     sentences = () if reply.listed else reply.sentences
-    said = [reply.opening, *(with_case(sentence) for sentence in sentences), reply.closing]
+    told = (f"{sentence.case} {sentence.text}" for sentence in sentences)
+    said = [reply.opening, *told, reply.closing]
     return " ".join(" ".join(text.split()) for text in said if text)
 
 

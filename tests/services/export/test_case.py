@@ -31,8 +31,11 @@ def sentence(case: CaseSpan | None = CASE, text: str = QUOTE) -> Sentence:
 @pytest.mark.parametrize(
     ("shown", "text"),
     [
-        (as_text, "> *Für Personen unter 18 Jahren beträgt er* … 1. für die Hand 5 Gramm,"),
-        (as_html, "<em>Für Personen unter 18 Jahren beträgt er</em> … 1. für die Hand 5 Gramm,"),
+        (as_text, "> Für Personen unter 18 Jahren beträgt er: »1. für die Hand 5 Gramm,«"),
+        (
+            as_html,
+            "<blockquote>Für Personen unter 18 Jahren beträgt er: »1. für die Hand 5 Gramm,«",
+        ),
     ],
 )
 def test_an_answer_shows_the_case_before_the_quote(shown: Callable[..., str], text: str) -> None:
@@ -53,7 +56,7 @@ def test_a_line_of_an_export_has_the_case_apart() -> None:
     answer = as_text(Reply(sentences=(sentence(),)), (), "de")
     layout = lay_out({"answer": answer, "sentences": [sentence().model_dump()]})
     (line,) = layout.parts[0].lines
-    assert (line.case, line.text) == ("Für Personen unter 18 Jahren beträgt er", QUOTE)
+    assert (line.case, line.text) == ("Für Personen unter 18 Jahren beträgt er:", QUOTE)
 
 
 def test_a_citation_that_was_stored_without_a_case_loads() -> None:
