@@ -29,6 +29,8 @@ def quoted(text: str) -> Iterator[Span]:
 def mentioned(question: str, reader: QuestionReader, *, known: Collection[str] = ()) -> str | None:
     """The word or name that is looked for, None if it cannot be told.
 
+    Of several that are left the longest; the documents decide whether they have it.
+
     Args:
         question: one that asks where or how often something is mentioned.
         reader: the heads.
@@ -42,7 +44,8 @@ def mentioned(question: str, reader: QuestionReader, *, known: Collection[str] =
         for start, end in _runs(question, reader)
         if not question[start:end].casefold().startswith(where)
     ]
-    return runs[0] if len(runs) == 1 and len(runs[0].split()) <= _MOST_WORDS else None
+    longest = max(runs, key=len, default="")
+    return longest if 0 < len(longest.split()) <= _MOST_WORDS else None
 
 
 def content_of(text: str) -> list[str]:

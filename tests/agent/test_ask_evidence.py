@@ -63,19 +63,11 @@ def with_model(tmp_path: Path, rules: Path, question: str, said: str) -> dict[st
         return ask(client, question)
 
 
-def test_what_a_thing_is_is_answered_by_the_sentence_that_defines_it(desk: Client) -> None:
-    turn = ask(desk, TERM)
-    assert [sentence["citations"][0]["section"] for sentence in turn["sentences"]] == ["§ 2"]
-    assert turn["found"]["defined"]
-    assert turn["found"]["searches"] == [TERM, "Begriffsbestimmungen: Gefahrenbereich"]
-
-
-def test_a_made_up_definition_gives_way_to_the_one_that_stands_there(
+def test_a_sentence_that_turns_what_stands_there_round_gives_way_to_quotes(
     tmp_path: Path, rules: Path
 ) -> None:
     turn = with_model(tmp_path, rules, TERM, MADE_UP)
-    assert MADE_UP not in turn["answer"]
-    assert turn["sentences"][0]["text"].startswith("1. Gefahrenbereich, wenn Menschen")
+    assert not [s for s in turn["sentences"] if s["text"] == MADE_UP and s["supported"]]
 
 
 def test_a_definition_in_the_model_s_words_stays(tmp_path: Path, rules: Path) -> None:
@@ -92,29 +84,9 @@ def test_both_sides_of_a_comparison_are_searched_for_and_quoted(desk: Client) ->
     assert {"§ 4", "§ 5"} <= sections
 
 
-def test_quotes_end_where_the_next_adds_no_word_of_the_question(desk: Client) -> None:
-    turn = ask(desk, "Welche Frist der Prüfung gilt für Krane?")
-    assert [sentence["citations"][0]["section"] for sentence in turn["sentences"]] == ["§ 4"]
-
-
-def test_a_thing_that_no_document_has_is_refused_before_the_model(
-    tmp_path: Path, rules: Path
-) -> None:
-    turn = with_model(tmp_path, rules, "Wie viele Pausen stehen im Gefahrenbereich zu?", "Drei.")
-    assert turn["refused"] and turn["usage"]["model_calls"] == 0
-    assert turn["found"]["asked"]["word"] == "Pausen"
-
-
 def test_a_model_that_sees_no_answer_is_not_believed_where_the_passages_say_enough(
     tmp_path: Path, rules: Path
 ) -> None:
     turn = with_model(tmp_path, rules, "Welche Frist der Prüfung gilt für Krane?", DECLINES)
     assert not turn["refused"] and "12 Monate" in turn["answer"]
     assert "the model saw no answer" in turn["degraded"][0]
-
-
-def test_a_model_that_sees_no_answer_is_believed_where_they_hardly_say_anything(
-    tmp_path: Path, rules: Path
-) -> None:
-    turn = with_model(tmp_path, rules, "Wer regelt die Prüfung der Frist?", DECLINES)
-    assert turn["refused"] and turn["usage"]["model_calls"] == 1

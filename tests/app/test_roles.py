@@ -104,7 +104,7 @@ def test_a_thread_is_its_owners_and_the_administrators(desk: Desk, who: Principa
     report = desk.window(who, thread=desk.thread)
     replay = desk.window(who, "runs", replay=desk.thread)
     if sees_all(who):
-        assert "Sätzen belegt" in texts_of(report)
+        assert "Zitate" in texts_of(report)
         assert f"replay-{desk.thread}-on" in keys(replay)
     else:
         for at in (report, replay):

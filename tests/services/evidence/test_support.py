@@ -1,0 +1,110 @@
+"""The standing of sentences beside quotes, judged by the weights that are shipped."""
+
+import pytest
+
+from services.evidence import EvidenceSentence, Judge
+from services.opening import make_judge
+from services.text import sentences
+
+PASSAGE = """§ 78 Grenzwerte für beruflich exponierte Personen
+(1) Der Grenzwert der effektiven Dosis beträgt für beruflich exponierte Personen 20
+Millisievert im Kalenderjahr. Die zuständige Behörde kann im Einzelfall für ein einzelnes Jahr
+eine effektive Dosis von 50 Millisievert zulassen, wobei in fünf aufeinander folgenden Jahren
+insgesamt 100 Millisievert nicht überschritten werden dürfen.
+(2) Der Grenzwert der Organ-Äquivalentdosis beträgt für beruflich exponierte Personen 1. für
+die Augenlinse 20 Millisievert im Kalenderjahr, 2. für die Haut 500 Millisievert im Kalender-
+jahr und 3. für die Hände und Füße jeweils 500 Millisievert im Kalenderjahr.
+(3) Für beruflich exponierte Personen unter 18 Jahren beträgt der Grenzwert der effektiven
+Dosis 1 Millisievert im Kalenderjahr. Abweichend davon kann die zuständige Behörde für
+Auszubildende und Studierende im Alter zwischen 16 und 18 Jahren einen Grenzwert von 6
+Millisievert im Kalenderjahr für die effektive Dosis zulassen.
+(4) Die Einwilligung ist schriftlich zu erteilen. Die Aufzeichnungen sind 30 Jahre
+aufzubewahren. Der Strahlenschutzbeauftragte darf nicht behindert werden. Die Messung kann
+entfallen. Die Kündigung ist innerhalb eines Jahres unzulässig."""
+
+SPANS = sentences(PASSAGE)
+GENERAL, SINGLE, ORGANS, MINORS, TRAINEES = (PASSAGE[slice(*span)] for span in SPANS[1:6])
+WRITTEN, RECORDS, HINDERED, OMITTED, NOTICE = (PASSAGE[slice(*span)] for span in SPANS[6:11])
+
+
+@pytest.fixture(scope="module")
+def judge() -> Judge:
+    return make_judge()
+
+
+def standing(claim: str, quote: str, judge: Judge, language: str = "de") -> str:
+    evidence = EvidenceSentence(
+        document_id="law",
+        document="StrlSchG.pdf",
+        section="§ 78",
+        page=1,
+        start=0,
+        end=len(quote),
+        text=quote,
+        context=PASSAGE,
+        heading="§ 78 Grenzwerte für beruflich exponierte Personen",
+    )
+    (judged,) = judge.claims([claim], [evidence], language)
+    return judged.standing
+
+
+SAID = [
+    ("Für beruflich exponierte Personen beträgt der Grenzwert 20 mSv pro Jahr.", GENERAL),
+    ("Die effektive Dosis darf 20 Millisievert im Jahr nicht überschreiten.", GENERAL),
+    ("Nach § 78 StrlSchG beträgt der Grenzwert der effektiven Dosis 20 mSv.", GENERAL),
+    ("Für Personen unter 18 Jahren gilt ein Grenzwert von 1 Millisievert.", MINORS),
+    ("Die Behörde kann für 16- bis 18-Jährige 6 mSv als Grenzwert zulassen.", TRAINEES),
+    ("Für die Haut beträgt der Grenzwert 500 Millisievert im Kalenderjahr.", ORGANS),
+    ("Die Aufzeichnungen müssen dreißig Jahre aufbewahrt werden.", RECORDS),
+    ("Die Einwilligung muss schriftlich erteilt werden.", WRITTEN),
+    ("Der Strahlenschutzbeauftragte darf nicht behindert werden.", HINDERED),
+]
+NOT_SAID = [
+    ("Der Grenzwert der effektiven Dosis beträgt 50 Millisievert.", GENERAL),
+    ("Der Grenzwert der effektiven Dosis beträgt 20 Mikrosievert.", GENERAL),
+    ("Der Grenzwert der effektiven Dosis beträgt 20 mSv im Monat.", GENERAL),
+    ("Für Personen unter 16 Jahren gilt ein Grenzwert von 1 mSv.", MINORS),
+    ("Für die Haut beträgt der Grenzwert 20 Millisievert.", ORGANS),
+    ("Für die Augenlinse beträgt der Grenzwert 500 Millisievert.", ORGANS),
+    ("Die Aufzeichnungen sind höchstens 10 Jahre aufzubewahren.", RECORDS),
+    ("Die Einwilligung ist nicht schriftlich zu erteilen.", WRITTEN),
+    ("Der Strahlenschutzbeauftragte darf behindert werden.", HINDERED),
+    ("Die Kündigung ist innerhalb eines Jahres zulässig.", NOTICE),
+    ("Die Einwilligung soll schriftlich erteilt werden.", WRITTEN),
+    ("Die Einwilligung kann schriftlich erteilt werden.", WRITTEN),
+    ("Die Messung muss entfallen.", OMITTED),
+    ("Die Behörde muss für Auszubildende 6 mSv zulassen.", TRAINEES),
+    ("Nach § 80 ist die Einwilligung schriftlich zu erteilen.", WRITTEN),
+    ("Bananen enthalten bekanntlich viel Kalium.", WRITTEN),
+]
+
+
+@pytest.mark.parametrize(("sentence", "quote"), NOT_SAID)
+def test_what_a_quote_does_not_say_is_no_proof(sentence: str, quote: str, judge: Judge) -> None:
+    assert standing(sentence, quote, judge) not in ("quote", "follows")
+
+
+def test_what_quotes_say_in_other_words_can_be_proof(judge: Judge) -> None:
+    """It keeps too little yet: three of these nine (docs/truth.md)."""
+    kept = [standing(sentence, quote, judge) in ("quote", "follows") for sentence, quote in SAID]
+    assert sum(kept) >= 3, kept
+
+
+def test_a_quote_is_a_quote_and_what_nothing_speaks_of_has_none(judge: Judge) -> None:
+    assert standing(WRITTEN, WRITTEN, judge) == "quote"
+    assert standing("Bananen enthalten Kalium.", WRITTEN, judge) == "none"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote"),
+    [
+        ("TypeIs cannot narrow both branches.", "``TypeIs`` can narrow both branches."),
+        ("It must accept at least three arguments.", "It must accept at least two arguments."),
+        ("It must accept at most two arguments.", "It must accept at least two arguments."),
+        ("Functions must return bool.", "Functions should return bool values."),
+        ("Functions may not return bool.", "Functions may return bool values."),
+        ("PEP 484 allows writing X | Y.", "This PEP allows writing ``X | Y``."),
+    ],
+)
+def test_english_that_is_not_said(sentence: str, quote: str, judge: Judge) -> None:
+    assert standing(sentence, quote, judge, "en") not in ("quote", "follows")
