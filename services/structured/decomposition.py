@@ -103,7 +103,7 @@ def head_of(item: str, language: Language) -> str:
 
 
 def kind_of(known: Understanding) -> QuestionType:
-    """The type of question; a comparison by its words, else as the tables and then the heads say."""
+    """The type of question: a comparison by its words, else by the tables, else by the heads."""
     of_class = known.classification.type
     by_words = "comparison" in kinds(known.question, known.language)
     if of_class == "comparative" and by_words:
