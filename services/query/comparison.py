@@ -3,7 +3,8 @@
 Whether a question compares is not told here. The word that joins the sides tells where they stand:
 ``and`` and ``from`` have one on either side, ``than`` has the first one at the beginning. Where
 the second side begins with a preposition that stood before (``for tenants with those for
-landlords``), the sides are what follow the two of them, and they share what stands before.
+landlords``), the sides are what follow the two of them, and they share what stands before. Where it
+begins with the same word as something before, both sides begin there.
 """
 
 import re
@@ -66,6 +67,8 @@ def pair_spans(question: str) -> tuple[Span, Span] | None:
             if parallel is not None:
                 return parallel
             right = _run_after(question, words, said, n)
+            if right and joining is not _THAN and said[right[0]] in said[:n]:
+                return _repeated(words, said, n, right[0])
             left = _left_of(question, words, said, n, right, joining)
             if left and right:
                 if joining in _COORDINATING:
@@ -75,6 +78,13 @@ def pair_spans(question: str) -> tuple[Span, Span] | None:
                     words[right[-1]][1],
                 )
     return None
+
+
+def _repeated(words: list[Span], said: list[str], joint: int, second: int) -> tuple[Span, Span]:
+    """Sides that begin with the same word: each has all that it needs."""
+    first = said.index(said[second])
+    last = min(second + joint - first, len(words)) - 1
+    return (words[first][0], words[joint - 1][1]), (words[second][0], words[last][1])
 
 
 def _said(word: str) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 from services.extractive import facets, keyphrases
 from services.extractive.questions import topic
 from services.query.comparison import compared
+from services.query.keywords import kinds
 from services.query.values import DateRange, Understanding
 from services.structured.question_types import question_type
 from services.structured.values import (
@@ -62,14 +63,13 @@ def decomposed(known: Understanding) -> Plan:
 
 
 def kind_of(known: Understanding) -> QuestionType:
-    """The type of question; what names two sides is a comparison whatever else it says."""
-    if known.classification.type == "comparative":
-        return "comparison"
+    """The type of question: a comparison by its words, else by the tables, else by the heads."""
     of_class = known.classification.type
+    by_words = "comparison" in kinds(known.question, known.language)
+    if of_class == "comparative" and by_words:
+        return "comparison"
     told = question_type(known.question, known.language, "factual")
-    if told != "factual":
-        return told
-    return question_type(known.question, known.language, of_class)
+    return question_type(known.question, known.language, of_class) if told == "factual" else told
 
 
 def scope_text(dates: DateRange | None) -> str | None:

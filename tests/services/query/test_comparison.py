@@ -44,6 +44,10 @@ from services.query.understand import understand
             ("tasas para adultos", "tasas para niños"),
         ),
         ("¿En qué se diferencian un permiso y una licencia?", ("permiso", "licencia")),
+        (
+            "Vergleiche die Gebühr des Amts für Kinder mit der Gebühr des Amts für Erwachsene",
+            ("Gebühr des Amts für Kinder", "Gebühr des Amts für Erwachsene"),
+        ),
         ("Wie hoch ist die Gebühr?", None),
         ("Is vaccine A more effective than vaccine B?", ("vaccine A", "vaccine B")),
         ("Vor- und Nachteile von Gleitzeit und Schichtarbeit", ("Gleitzeit", "Schichtarbeit")),
