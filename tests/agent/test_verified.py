@@ -114,11 +114,13 @@ def test_words_that_are_no_sentence_are_remarked(case: Case) -> None:
     assert "erlaubt alles" in found["remarks"][0]["remark"]
 
 
-def test_a_number_that_no_quote_has_is_remarked(case: Case) -> None:
+def test_another_number_fails_in_a_quote_and_is_remarked_in_what_follows(case: Case) -> None:
     new = case.sentence["text"].replace("70 Dezibel", "90 Dezibel").replace("80 Dez", "95 Dez")
     assert new != case.sentence["text"]
     case.report["answer"] = case.report["answer"].replace(case.sentence["text"], new)
     case.sentence["text"] = new
+    assert "it is called a quote, and has other words than its citations" in case.reasons()
+    case.sentence["standing"] = "follows"
     found = case.verified()
     assert found["ok"]
     assert found["remarks"][0]["sentence"] == new
