@@ -67,7 +67,7 @@ class Services:
         object.__setattr__(self, "_scanner", Once(lambda: opening.make_scanner(self.catalog)))
         object.__setattr__(self, "_answers", Once(opening.make_answer_cache))
         object.__setattr__(self, "_graph", Once(lambda: opening.make_graph(self.catalog)))
-        judge = Once(lambda: opening.make_judge(self.similarity.cosines, self._encoder))
+        judge = Once(lambda: opening.make_judge(self.similarity.log_odds, self._encoder))
         object.__setattr__(self, "_judge", judge)
 
     @property

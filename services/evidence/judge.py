@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from services.cross_encoder import CrossEncoder
-from services.evidence.ranking import Cosines, answer_scores
+from services.evidence.ranking import Nearness, answer_scores
 from services.evidence.support import conflicts, judge_claims
 from services.evidence.values import EvidenceSentence, Judged
 from services.types import Language
@@ -12,11 +12,11 @@ from services.types import Language
 class Judge:
     """Ranks sentences for a question and says what claims rest on.
 
-    ``cosines`` may be left out where nothing is ranked.
+    ``nearness`` may be left out where nothing is ranked.
     """
 
-    def __init__(self, encoder: CrossEncoder, cosines: Cosines | None = None) -> None:
-        self._encoder, self._cosines = encoder, cosines
+    def __init__(self, encoder: CrossEncoder, nearness: Nearness | None = None) -> None:
+        self._encoder, self._nearness = encoder, nearness
 
     def scores(
         self,
@@ -26,9 +26,11 @@ class Judge:
         language: Language,
     ) -> list[float]:
         """How surely each sentence answers a question, 0-1 (`answer_scores`)."""
-        if self._cosines is None:
-            raise ValueError("ranking needs cosines, and this judge was made without them")
-        return answer_scores(question, sentences, relevance, language, self._encoder, self._cosines)
+        if self._nearness is None:
+            raise ValueError("ranking needs nearness, and this judge was made without them")
+        return answer_scores(
+            question, sentences, relevance, language, self._encoder, self._nearness
+        )
 
     def claims(
         self, claims: Sequence[str], pool: Sequence[EvidenceSentence], language: Language

@@ -27,8 +27,8 @@ PASSAGES_READ: Final = 6
 UNREAD: Final = -4.0
 """The logit of what is not read: that of a text that does not answer."""
 
-Cosines = Callable[[Sequence[str], Sequence[str]], Vectors]
-"""Cosines of queries (n) with sentences (m), shape (n, m)."""
+Nearness = Callable[[Sequence[str], Sequence[str]], Vectors]
+"""Log-odds of the relevance of sentences (m) to queries (n), shape (n, m): calibrated cosines."""
 
 
 def answer_scores(
@@ -37,7 +37,7 @@ def answer_scores(
     relevance: Sequence[float],
     language: Language,
     encoder: CrossEncoder,
-    cosines: Cosines,
+    nearness: Nearness,
 ) -> list[float]:
     """How surely each sentence answers a question, 0-1.
 
@@ -47,11 +47,11 @@ def answer_scores(
         relevance: calibrated nearness of each one's passage, 0-1.
         language: of the question.
         encoder: reads questions with passages.
-        cosines: nearness of single sentences to the question.
+        nearness: of single sentences to the question.
     """
     if not sentences:
         return []
-    table = features(question, sentences, relevance, language, encoder, cosines)
+    table = features(question, sentences, relevance, language, encoder, nearness)
     weights = _weights()
     logits = weights["bias"] + sum(weights[name] * table[name] for name in FEATURES)
     return [float(value) for value in 1 / (1 + np.exp(-np.clip(logits, -30, 30)))]
@@ -63,10 +63,10 @@ def features(
     relevance: Sequence[float],
     language: Language,
     encoder: CrossEncoder,
-    cosines: Cosines,
+    nearness: Nearness,
 ) -> dict[str, np.ndarray]:
     """The columns of the regression, each of shape (sentences,)."""
-    near = cosines([question], [f"{each.heading}\n{each.whole}" for each in sentences])[0]
+    near = nearness([question], [f"{each.heading}\n{each.whole}" for each in sentences])[0]
     own, passage = _read(question, sentences, near, encoder)
     inside, around = _word_shares(question, sentences, language)
     columns = (

@@ -27,6 +27,11 @@ class Similarity:
         """What a cosine means."""
         return self._embedder.calibration
 
+    def log_odds(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
+        """The log-odds of relevance, shape (queries, sentences): calibrated cosines."""
+        calibration = self.calibration
+        return calibration.slope * (self.cosines(queries, sentences) - calibration.middle)
+
     def cosines(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
         """Cosines, shape (queries, sentences) float32; each sentence is embedded once ever.
 

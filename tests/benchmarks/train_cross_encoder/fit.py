@@ -44,7 +44,7 @@ def rows(question: dict[str, Any], services: Any) -> dict[str, Any]:
         [r for r, _ in pairs],
         question["lang"],
         services.judge._encoder,
-        services.similarity.cosines,
+        services.similarity.log_odds,
     )
     wanted = [_plain(p) for p in question.get("answer_sentence", "").split(" … ") if p.strip()]
     files = set(question.get("documents") or [question.get("document", "")])
