@@ -220,7 +220,7 @@ def test_of_two_windows_the_second_is_told_and_moves_on() -> None:
     second.run()
     assert "Die erste Antwort gilt" in second.info[0].value
     assert not second.error
-    assert "Zitate" in texts_of(second)
+    assert "1 folgt aus Zitaten" in texts_of(second)
 
 
 def test_work_in_progress_shows_phases_evidence_and_references() -> None:
@@ -288,7 +288,7 @@ def test_a_message_that_comes_later_is_news_for_the_conversation() -> None:
 def test_a_new_window_finds_the_thread_by_its_url() -> None:
     fake = FakeClient()
     at_report(fake)
-    assert "Zitate" in texts_of(open_app(fake, thread="t1"))
+    assert "2 Zitate, 1 folgt aus Zitaten, 1 nicht belegt" in texts_of(open_app(fake, thread="t1"))
 
 
 def test_an_unknown_thread_leads_to_a_new_session() -> None:
@@ -313,7 +313,7 @@ def test_a_stopped_run_says_why_and_continues(status: str, told: str) -> None:
     button(at, "Schritt wiederholen" if status == "failed" else "Fortsetzen").click()
     at.run()
     assert fake.calls[-1] == ("resume", "t1")
-    assert "Zitate" in texts_of(at)
+    assert "1 folgt aus Zitaten" in texts_of(at)
 
 
 def test_errors_are_shown_as_sentences() -> None:

@@ -118,7 +118,7 @@ def row(client: Client, name: str, question: Question, collection: str) -> dict[
         "id": question.id,
         "evidence": gold_share(question, evidence, report),
         "quotes": gold_share(question, report["quotes"], report),
-        "cited": gold_share(question, citations(report, supported_only=False), report),
+        "cited": gold_share(question, citations(report, proof_only=False), report),
         "facts": share(groups_found(claims(report), question.must)),
         "kept": len(evidence),
         "by": {way: sum(e["source_type"] == way for e in evidence) for way in WAYS},

@@ -50,7 +50,7 @@ def views(home: BigHome) -> Iterator[View]:
     yield View("start", "/", "Recherche starten")
     yield View("clarification", f"/?thread={home.asked}", "Runde 1")
     yield View("plan", f"/?thread={home.planned}", "Freigeben", "[class*=st-key-down-] button")
-    yield View("report", f"/?thread={home.done}", "Zitate", mark)
+    yield View("report", f"/?thread={home.done}", "Exportieren", mark)
     document = f"/document?doc={home.document}"
     yield View("document", document, "Zum Abschnitt", ".st-key-page-on button")
     yield View("runs", "/runs", "Begonnen")

@@ -110,7 +110,7 @@ def test_a_session_survives_kill_minus_nine_and_goes_on_from_its_url(
         window.open(url)
         window.wait("Unterbrochen")
         window.click("Fortsetzen")
-        window.wait("Sätzen belegt")
+        window.wait("Exportieren")
         report = client.report(thread)
         assert report is not None
         tasks = [item["task"] for item in report["todo"]]
@@ -118,7 +118,7 @@ def test_a_session_survives_kill_minus_nine_and_goes_on_from_its_url(
         assert tasks[-len(EXTRA_TASKS) :] == list(EXTRA_TASKS)
         window.wait("wörtlich geprüft")
         driver.refresh()
-        window.wait("Sätzen belegt")
+        window.wait("Exportieren")
         assert outside(requested_hosts(driver)) == set()
 
 
@@ -133,7 +133,7 @@ def test_of_two_simultaneous_approvals_one_counts(server: AppServer, client: Cli
         told = approve_together(first, second)
         assert sorted(told) == [False, True]
         for window in (first, second):
-            window.wait("Sätzen belegt")
+            window.wait("Exportieren")
         report = client.report(thread)
         assert report is not None
         edited = EXTRA_TASKS[0] in [item["task"] for item in report["todo"]]
@@ -148,7 +148,7 @@ def approve_together(*windows: Window) -> list[bool]:
         gate.wait()
         window.click("Freigeben und suchen")
         notice = "Die erste Antwort gilt"
-        return window.wait(notice, "läuft seit", "Sätzen belegt") == notice
+        return window.wait(notice, "läuft seit", "Exportieren") == notice
 
     with ThreadPoolExecutor(len(windows)) as pool:
         return list(pool.map(approve, windows))
@@ -172,7 +172,7 @@ def test_nothing_is_cut_off_on_a_phone(tmp_path: Path) -> None:
                 window.wait(step)
                 assert window.overflow() <= 0
                 window.click(step)
-            window.wait("Sätzen belegt")
+            window.wait("Exportieren")
             assert window.overflow() <= 0
     finally:
         app.stop()

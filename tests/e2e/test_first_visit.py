@@ -61,7 +61,7 @@ def test_one_click_a_question_a_report_and_its_pdf(samples: Path, tmp_path: Path
             window.wait("Ohne Antwort weiter")
             window.click("Ohne Antwort weiter")
             window.click("Freigeben und suchen")
-            window.wait("Zitate")
+            window.wait("Exportieren")
             window.click("Exportieren")
             window.click("PDF zum Drucken")
             found = text_of(downloaded(downloads, ".pdf"))
@@ -92,7 +92,7 @@ def test_the_embedded_model_takes_a_first_visit_to_a_report(samples: Path, tmp_p
             if window.wait("Ohne Antwort weiter", "Plan zur Freigabe") == "Ohne Antwort weiter":
                 window.click("Ohne Antwort weiter")
             window.click("Freigeben und suchen")
-            window.wait("Zitate")
+            window.wait("Exportieren")
             window.wait("wörtlich geprüft")
             thread = driver.current_url.split("thread=")[1].split("&")[0]
             report = reader.report(thread)

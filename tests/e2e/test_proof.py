@@ -91,7 +91,7 @@ def test_on_a_phone_a_proof_opens_in_sight_and_closes_to_the_same_line(
         resize(driver, *PHONE)
         window = Window(driver)
         window.open(f"{server.url}/?thread={thread}")
-        window.wait("Sätzen belegt")
+        window.wait("Exportieren")
         window.settle()
         found = driver.find_elements(By.CSS_SELECTOR, "[class*='st-key-mark-'] button")
         mark = [each for each in found if each.is_displayed()][-1]

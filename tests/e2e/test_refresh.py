@@ -98,7 +98,7 @@ def plan(desk: Desk) -> str:
         again()
         desk.window.wait(EDITED)
     desk.window.click("Freigeben und suchen")
-    desk.window.wait("Sätzen belegt")
+    desk.window.wait("Exportieren")
     report = desk.reader.report(thread)
     assert report is not None
     tasks = [item["task"] for item in report["todo"]]
@@ -117,14 +117,14 @@ def extraction(desk: Desk) -> str:
     desk.window.wait("Unterbrochen")
     desk.may_extract.set()
     desk.window.click("Fortsetzen")
-    desk.window.wait("Sätzen belegt")
+    desk.window.wait("Exportieren")
     assert has(desk, thread, PlanProposed) == 1, "what was done is not done again"
     return thread
 
 
 def report(desk: Desk) -> str:
     thread = desk.begin(RunOptions(clarify=False, approve_plan=False))
-    desk.window.wait("Sätzen belegt")
+    desk.window.wait("Exportieren")
     desk.window.open(f"{desk.server.url}/?thread={thread}&cite=1")
     for again in (desk.refresh, desk.restart):
         desk.window.wait("wörtlich geprüft")
@@ -136,7 +136,7 @@ def report(desk: Desk) -> str:
 def test_a_thread_goes_on_where_it_was(desk: Desk, phase: Callable[[Desk], str]) -> None:
     desk.may_extract.set()
     thread = phase(desk)
-    desk.window.wait("Sätzen belegt")
+    desk.window.wait("Exportieren")
     run = desk.reader.run(thread)
     assert (run.status, run.error) == ("done", None)
 

@@ -53,7 +53,7 @@ def test_what_was_dropped_counts_again_when_a_person_says_so(tmp_path: Path) -> 
         with browser() as driver, connect(settings) as reader:
             window = Window(driver)
             window.open(f"{app.url}/?thread={thread}")
-            window.wait("Sätzen belegt")
+            window.wait("Exportieren")
             window.click(f"Verworfen ({len(before['dropped'])})")
             window.wait(f"Relevanz {item['score']:.2f} zur Frage, nötig sind 0,3".replace(".", ","))
             tick(window, item["chunk_id"])

@@ -77,7 +77,7 @@ def test_a_finished_thread_is_replayed_forked_from_its_plan_and_deleted(
             fork = driver.current_url.split("thread=")[1]
             assert client.run(fork).parent_thread == thread
             window.click("Freigeben und suchen")
-            window.wait("Sätzen belegt")
+            window.wait("Exportieren")
 
             window.open(f"{app.url}/runs")
             window.wait("Abzweigung")

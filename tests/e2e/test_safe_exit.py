@@ -46,7 +46,7 @@ def test_the_exit_pauses_a_run_and_ends_the_server_in_good_order(tmp_path: Path)
             window.open(f"{server.url}/?thread={thread}")
             window.wait("Angehalten")
             window.click("Fortsetzen")
-            window.wait("Sätzen belegt")
+            window.wait("Exportieren")
     finally:
         server.stop()
 

@@ -125,7 +125,7 @@ def test_ten_browsers_each_see_their_own_research_whole(server: AppServer, home:
         for desk in desks:
             desk.window.click("Freigeben und suchen")
         for number, desk in enumerate(desks, 1):
-            desk.window.wait("Sätzen belegt")
+            desk.window.wait("Exportieren")
             desk.assert_own(f"alle {number} Monate zu prüfen")
         logs = [client.events(desk.thread) for desk in desks]
         for desk, log in zip(desks, logs, strict=True):

@@ -83,7 +83,7 @@ def _research(client: Client, home: Path, attacks: Sequence[str]) -> Iterator[Vi
     yield View("clarification", f"/?thread={asked}", "Runde 1")
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
     yield View("failed", f"/?thread={failed}", "Gescheitert")
-    yield View("report", f"/?thread={done}&cite=1", "Zitate")
+    yield View("report", f"/?thread={done}&cite=1", "Exportieren")
     yield View("runs", "/runs", "Begonnen")
     yield View("replay", f"/runs?replay={done}", "Die Recherche beginnt")
 
