@@ -14,7 +14,8 @@ from services.text import compound_match, stems, tokens
 from services.types import Value
 
 LONGEST_QUESTION: Final = 300
-OWN_WORDS_KEPT: Final = 0.7
+OWN_WORDS_KEPT: Final = 0.5
+"""Share of the follow-up's words that a rewriting keeps: ``the second one`` is to be replaced."""
 WRITTEN_IN: Final = ("de", "en", "fr", "es")
 
 

@@ -16,7 +16,7 @@ from app.commands.graph import graph
 from services.errors import NotFound
 from tests.support.desk import open_desk
 
-JOINING = "Wie hängen Zweck und Grenzwerte des Lärms zusammen?"
+JOINING = "Welcher Zusammenhang besteht zwischen Zweck und Grenzwerten des Lärms?"
 FACT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
 
 

@@ -57,9 +57,11 @@ PAST = (("Welche Prüfung braucht ein Kran?", "Eine jährliche Prüfung durch Sa
     [
         ("Und für Bagger?", "Und für Bagger?", "name what the conversation"),
         ("Und für Bagger?", "Was gilt und für Bagger?", "name what the conversation"),
+        ("Wer kann davon absehen?", "Wer kann davon absehen?", "name what the conversation"),
         ("Wer kann davon absehen?", "Wer kann von der Prüfung absehen?", None),
         ("Und für Bagger?", "Welche Prüfung braucht ein Bagger?", None),
         ("Und für Bagger?", "Welche Kranprüfung gilt für Bagger?", None),
+        ("Was sagt das zweite dazu?", "Was sagt die Prüfung dazu?", None),
     ],
 )
 def test_a_rewriting_brings_in_the_conversation(question: str, whole: str, why: str | None) -> None:

@@ -58,7 +58,7 @@ def test_a_conversation_goes_on_and_is_explained_and_listed(shell: Shell) -> Non
     assert thread == "talk"
     said = shell.run("ask", "und für Auszubildende?", "--thread", "talk", "--explain").stdout
     assert "80 Dezibel" in said and "[1] " in said and "thread talk" in said
-    assert "Understood as: Für Auszubildende?" in said and "Cache: " in said
+    assert "Understood as: und für Auszubildende?" in said and "Cache: " in said
     assert "Depth fast: " in said
     assert "ask " in shell.run("runs", "list").stdout
     shown = shell.run("runs", "show", "talk").stdout

@@ -60,6 +60,10 @@ SAID = [
     ("Der Strahlenschutzbeauftragte darf nicht behindert werden.", HINDERED),
 ]
 NOT_SAID = [
+    (
+        "Ein Gefahrenbereich ist ein Teil der Halle, der gesondert abgegrenzt ist.",
+        "Gefahrenbereiche in einem Teil der Halle müssen nicht gesondert abgegrenzt werden.",
+    ),
     ("Der Grenzwert der effektiven Dosis beträgt 50 Millisievert.", GENERAL),
     ("Der Grenzwert der effektiven Dosis beträgt 20 Mikrosievert.", GENERAL),
     ("Der Grenzwert der effektiven Dosis beträgt 20 mSv im Monat.", GENERAL),
