@@ -12,7 +12,7 @@ from tests.support.shell import Shell
 MEASURED = {
     "id": "messung",
     "lang": "de",
-    "q": "Wer misst den Lärm?",
+    "q": "Wie oft ist der Lärm am Arbeitsplatz von einer anerkannten Stelle zu messen?",
     "gold": ["LaermG § 4"],
     "must": [["anerkannte Stelle", "anerkannten Stelle"], ["jährlich"], ["monatlich"]],
     "type": "factual",

