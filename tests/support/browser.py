@@ -45,7 +45,7 @@ return {
     words: root.textContent.slice(0, 500),
 };
 """
-WITHIN_THE_BROWSER = ("data", "blob", "about", "chrome", "chrome-error")
+WITHIN_THE_BROWSER = ("data", "blob", "about", "chrome", "chrome-error", "chrome-untrusted")
 Browser = webdriver.Chrome
 
 
