@@ -61,15 +61,12 @@ def start(window: Window, server: AppServer) -> str:
     window.open(server.url)
     window.write(QUESTION)
     window.click("Recherche starten")
-    window.wait("Ohne Antwort weiter")
+    window.wait("Ohne Antwort weiter", "Freigeben und suchen")
     return window.driver.current_url.split("thread=")[1]
 
 
 def go_to_plan(window: Window) -> None:
-    window.say("Es geht um Sonnenstudios.")
-    if window.wait("Plan zur Freigabe", "Runde 2") == "Runde 2":  # the plan names its round, too
-        window.click("Ohne Antwort weiter")
-        window.wait("Plan zur Freigabe")
+    window.to_plan()
 
 
 def edit_plan(window: Window) -> None:
@@ -168,10 +165,9 @@ def test_nothing_is_cut_off_on_a_phone(tmp_path: Path) -> None:
             window.write(QUESTION)
             assert window.overflow() <= 0
             window.click("Recherche starten")
-            for step in ("Ohne Antwort weiter", "Freigeben und suchen"):
-                window.wait(step)
-                assert window.overflow() <= 0
-                window.click(step)
+            window.to_plan()
+            assert window.overflow() <= 0
+            window.click("Freigeben und suchen")
             window.wait("Exportieren")
             assert window.overflow() <= 0
     finally:

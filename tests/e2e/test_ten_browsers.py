@@ -114,13 +114,11 @@ def test_ten_browsers_each_see_their_own_research_whole(server: AppServer, home:
             choose_collection(window, ort(number))
             window.click("Recherche starten")
         for desk in desks:
-            desk.window.wait("Ohne Antwort weiter")
+            desk.window.wait("Ohne Antwort weiter", "Freigeben und suchen")
             desk.assert_own()
         assert len({desk.thread for desk in desks}) == len(TOPICS)
         for desk in desks:
-            desk.window.click("Ohne Antwort weiter")
-        for desk in desks:
-            desk.window.wait("Plan zur Freigabe")
+            desk.window.to_plan()
             desk.assert_own()
         for desk in desks:
             desk.window.click("Freigeben und suchen")

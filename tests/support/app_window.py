@@ -40,6 +40,12 @@ class Window:
 
         return self._until(seen, f"none of {texts} appeared")
 
+    def to_plan(self) -> None:
+        """Leaves clarification without an answer, if it asks at all, and waits for the plan."""
+        if self.wait("Ohne Antwort weiter", "Freigeben und suchen") == "Ohne Antwort weiter":
+            self.click("Ohne Antwort weiter")
+        self.wait("Freigeben und suchen")
+
     def click(self, label: str) -> None:
         """Clicks the button or tab with this label."""
         button = self._until(lambda: self._button(label), f"no button {label!r}")
