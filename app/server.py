@@ -31,6 +31,11 @@ def options() -> list[str]:
     return [f"--{name}={value}" for name, value in _flat(tomllib.loads(text))]
 
 
+def _spelled(value: object) -> str:
+    """As TOML writes it: an option of Streamlit takes ``false``, and no ``False``."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def _flat(values: Mapping[str, Any], section: str = "") -> Iterator[tuple[str, str]]:
     for name, value in values.items():
         match value:
@@ -41,7 +46,7 @@ def _flat(values: Mapping[str, Any], section: str = "") -> Iterator[tuple[str, s
             case list():
                 yield f"{section}{name}", json.dumps(value)
             case _:
-                yield f"{section}{name}", str(value)
+                yield f"{section}{name}", _spelled(value)
 
 
 if __name__ == "__main__":

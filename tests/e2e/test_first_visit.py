@@ -61,6 +61,7 @@ def test_one_click_a_question_a_report_and_its_pdf(samples: Path, tmp_path: Path
             window.to_plan()
             window.click("Freigeben und suchen")
             window.wait("Exportieren")
+            window.settle()
             window.click("Exportieren")
             window.click("PDF zum Drucken")
             found = text_of(downloaded(downloads, ".pdf"))
