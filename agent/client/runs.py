@@ -3,7 +3,7 @@
 import time
 import uuid
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from agent.client.connection import POLL_S, Connected
 from agent.commands import ResumeRun, StartRun, StopRun
@@ -125,11 +125,11 @@ class RunsClient(Connected):
 
         Raises:
             AlreadyAnswered: another answer came first.
-            InvalidInput: the answer is empty.
+            InvalidInput: the answer is empty, or the thread waits for an approval.
         """
         if not text.strip():
             raise InvalidInput("The answer is empty. Write one, or /end to go on without.")
-        self._reply(thread_id, interrupt_id, text.strip())
+        self._reply(thread_id, interrupt_id, "clarification", text.strip())
 
     def approve(
         self, thread_id: str, interrupt_id: str, items: Sequence[PlanItem] | None = None
@@ -138,12 +138,12 @@ class RunsClient(Connected):
 
         Raises:
             AlreadyAnswered: another approval came first.
-            InvalidInput: the edited plan is empty or too long.
+            InvalidInput: the edited plan is empty or too long, or the thread waits for an answer.
         """
         if items is not None:
             checked_plan(tuple(items))
         decision = PlanDecision(items=None if items is None else tuple(items))
-        self._reply(thread_id, interrupt_id, decision.model_dump(mode="json"))
+        self._reply(thread_id, interrupt_id, "plan", decision.model_dump(mode="json"))
 
     def keep_draft(self, thread_id: str, interrupt_id: str, draft: dict[str, Any]) -> None:
         """Keeps what this person is preparing as the answer to a question, until it is given."""
@@ -155,10 +155,18 @@ class RunsClient(Connected):
         self.run(thread_id)
         return self._catalog.drafts.get(thread_id, interrupt_id, self._principal)
 
-    def _reply(self, thread_id: str, interrupt_id: str, value: Any) -> None:
+    def _reply(
+        self, thread_id: str, interrupt_id: str, to: Literal["clarification", "plan"], value: Any
+    ) -> None:
         run = self.run(thread_id)
         if run.pending is None or run.pending.interrupt_id != interrupt_id:
             raise AlreadyAnswered("This question was answered before; the thread went on.")
+        if run.pending.interrupt != to:
+            raise InvalidInput(
+                "The thread waits for an answer to its questions, not for an approval."
+                if to == "plan"
+                else "The thread waits for its plan to be approved, not for an answer."
+            )
         self._catalog.answers.put(thread_id, interrupt_id, {"value": value}, self._principal)
         self._catalog.drafts.forget(thread_id, interrupt_id)
         self._do(ResumeRun(thread_id=thread_id, interrupt_id=interrupt_id))

@@ -79,6 +79,8 @@ def test_a_draft_outlives_the_process_and_ends_with_the_approval(tmp_path: Path)
             stranger.draft(thread, question)
         with pytest.raises(NotFound):
             stranger.keep_draft(thread, question, {"rows": []})
+        with pytest.raises(InvalidInput, match="waits for its plan"):
+            later.answer(thread, question, "Für Beschäftigte.")
         later.approve(thread, question)
         assert later.draft(thread, question) is None
         until_ended(later, thread)

@@ -115,7 +115,7 @@ def report(desk: Desk) -> str:
     desk.window.wait("Exportieren")
     desk.window.open(f"{desk.server.url}/?thread={thread}&cite=1")
     for again in (desk.refresh, desk.restart):
-        desk.window.wait("wörtlich geprüft")
+        desk.window.wait("Satz folgt aus der Stelle")
         again()
     return thread
 

@@ -67,11 +67,10 @@ def _files(folder: Path, attacks: Sequence[str]) -> list[Path]:
 
 def _research(client: Client, home: Path, attacks: Sequence[str]) -> Iterator[View]:
     question = f"{QUESTION} {' '.join(attacks)}"
-    asked, planned = client.start(question), client.start(question)
-    until_waiting(client, asked)
-    client.answer(planned, until_waiting(client, planned).interrupt_id, " ".join(attacks))
+    planned, done, failed = (
+        client.start(question, options=RunOptions(clarify=False)) for _ in range(3)
+    )
     until_waiting(client, planned)
-    done, failed = (client.start(question, options=RunOptions(clarify=False)) for _ in range(2))
     plan = until_waiting(client, done)
     until_waiting(client, failed)
     items = [PlanItem(id=n, task=each, context=each) for n, each in enumerate(attacks[:2], 1)]
@@ -80,7 +79,6 @@ def _research(client: Client, home: Path, attacks: Sequence[str]) -> Iterator[Vi
     client.rename_run(done, attacks[0][:190])
     _fail(home / "catalog.sqlite3", failed, " ".join(attacks))
     yield View("start", "/", "Recherche starten")
-    yield View("clarification", f"/?thread={asked}", "Runde 1")
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
     yield View("failed", f"/?thread={failed}", "Gescheitert")
     yield View("report", f"/?thread={done}&cite=1", "Exportieren")

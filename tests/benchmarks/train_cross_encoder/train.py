@@ -45,6 +45,7 @@ WEIGHTS = {
     "germandpr": 3.0,
     "mlqa": 1.0,
     "htwg": 2.0,
+    "written": 8.0,
 }
 
 
@@ -185,12 +186,7 @@ def run(training: Training, data: Path, until: int, name: str) -> None:
 
 
 def known_files(data: Path) -> list[tuple[Path, int]]:
-    paths = sorted(
-        path
-        for path in data.rglob("*.jsonl.gz")
-        if "ed-dev" not in path.name and "ed2-dev" not in path.name
-    )
-    return [(path, path.stat().st_size) for path in paths]
+    return [(path, path.stat().st_size) for path in sorted(data.rglob("*.jsonl.gz"))]
 
 
 def load(data: Path) -> tuple[Pool, Pool]:
