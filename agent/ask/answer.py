@@ -9,6 +9,7 @@ from agent.ask.prompt import fitted
 from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
+from agent.ask.writing_skill import writes
 from agent.drafting import checked_prose, verbatim
 from agent.passages import distinct, overlap
 from agent.prompts.ask import (
@@ -16,6 +17,7 @@ from agent.prompts.ask import (
     AnswerQuestion,
     declines,
     perhaps_opening,
+    quotes_opening,
     refusal,
     searched,
 )
@@ -38,10 +40,14 @@ async def write_answer(state: AskState, step: AskStep) -> Update:
     sure = certainty([best.score], named=found is not None and found.named)
     if sure == "refused":
         reply = refused(state, step)
-    elif sure == "perhaps" or step.context.tasks.model is None:
+    elif sure == "perhaps" or (model := step.context.tasks.model) is None:
         reply = by_quotes(best, state, sure)
+    elif state["route"].depth == "fast" and not writes(share := state["options"].writing):
+        reply = by_quotes(best, state, sure).model_copy(update={"writing": share})
     else:
         reply = await _written(state, best, step)
+        if state["options"].writing is None and step.context.skill is not None:
+            step.context.skill.learn(model.name)
     return {"reply": reply}
 
 
@@ -51,7 +57,8 @@ def by_quotes(best: Best, state: AskState, sure: Certainty) -> Reply:
         cards = [sentence for _, sentence in distinct(best.ranked, lambda pair: pair[1])][:CARDS]
         opening = perhaps_opening(state["understanding"].language)
         return Reply(sentences=tuple(map(verbatim, cards)), opening=opening, certainty=sure)
-    return Reply(sentences=quotes(best, state))
+    opening = quotes_opening(state["understanding"].language)
+    return Reply(sentences=quotes(best, state), opening=opening)
 
 
 async def _written(state: AskState, best: Best, step: AskStep) -> Reply:
