@@ -7,6 +7,7 @@ from typing import Any, Self
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from agent.ask.threads import AskThreads
+from agent.ask.writing_skill import WritingSkill
 from agent.commands import AskQuestion, ForkRun, RestoreEvidence, StartRun
 from agent.threads import ResearchThreads
 from services.build import Services
@@ -40,7 +41,8 @@ class Threads:
         opened = AsyncSqliteSaver.from_conn_string(str(path))
         self._saver = await self._stack.enter_async_context(opened)
         self._research = ResearchThreads(self._services, self._holder, self._saver)
-        self._asks = AskThreads(self._services, self._holder, self._saver, understand)
+        skill = WritingSkill(self._services)
+        self._asks = AskThreads(self._services, self._holder, self._saver, understand, skill)
         return self
 
     async def __aexit__(self, *exc: object) -> None:

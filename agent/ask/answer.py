@@ -9,6 +9,7 @@ from agent.ask.prompt import fitted
 from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
+from agent.ask.writing_skill import writes
 from agent.context import Context
 from agent.drafting import checked_prose, verbatim
 from agent.passages import cards, distinct, overlap
@@ -17,6 +18,7 @@ from agent.prompts.ask import (
     AnswerQuestion,
     declines,
     perhaps_opening,
+    quotes_opening,
     refusal,
     searched,
 )
@@ -39,10 +41,14 @@ async def write_answer(state: AskState, step: AskStep) -> Update:
     sure = certainty([best.score], named=found is not None and found.named)
     if sure == "refused":
         reply = refused(state, step)
-    elif sure == "perhaps" or step.context.tasks.model is None:
+    elif sure == "perhaps" or (model := step.context.tasks.model) is None:
         reply = await asyncio.to_thread(by_quotes, best, state, sure, step.context)
+    elif state["route"].depth == "fast" and not writes(share := state["options"].writing):
+        reply = by_quotes(best, state, sure, step.context).model_copy(update={"writing": share})
     else:
         reply = await _written(state, best, step)
+        if state["options"].writing is None and step.context.skill is not None:
+            step.context.skill.learn(model.name)
     return {"reply": reply}
 
 
@@ -52,7 +58,8 @@ def by_quotes(best: Best, state: AskState, sure: Certainty, context: Context) ->
         closest = tuple(map(verbatim, cards(best.ranked, context)))
         opening = perhaps_opening(state["understanding"].language)
         return Reply(sentences=closest, opening=opening, certainty=sure)
-    return Reply(sentences=quotes(best, state))
+    opening = quotes_opening(state["understanding"].language)
+    return Reply(sentences=quotes(best, state), opening=opening)
 
 
 async def _written(state: AskState, best: Best, step: AskStep) -> Reply:

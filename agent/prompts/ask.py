@@ -177,6 +177,17 @@ def refusal(language: str) -> str:
     )
 
 
+def quotes_opening(language: str) -> str:
+    """Above quotes that answer, where no model wrote."""
+    return worded(
+        language,
+        de="Das steht dazu in den Dokumenten:",
+        en="This is what the documents say:",
+        fr="Voici ce que disent les documents :",
+        es="Esto es lo que dicen los documentos:",
+    )
+
+
 def perhaps_opening(language: str) -> str:
     """Above quotes of which it is not known whether they answer."""
     return worded(
