@@ -209,8 +209,7 @@ def step_lines(step: dict[str, Any]) -> list[str]:
         arguments = ", ".join(
             f"{name}={_short(said)}" for name, said in action["arguments"].items()
         )
-        added = " added, since it is asked for" * action.get("added", False)
-        lines.append(f"  {action['tool']}({arguments}){added}")
+        lines.append(f"  {action['tool']}({arguments})")
     lines += [f"  -> {_short(said)}" for said in step["observations"]]
     return [*lines, *([f"  {_short(step['reflection'])}"] if step["reflection"] else [])]
 

@@ -73,7 +73,7 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
 
 def searches(known: Understanding, route: Route) -> tuple[str, ...]:
     """The question; on the enhanced route its parts too, where it has several."""
-    parts = known.subquestions if route.depth == "enhanced" else ()
+    parts = known.searches if route.depth == "enhanced" else ()
     return tuple(dict.fromkeys([known.question, *parts][:MOST_SEARCHES]))
 
 

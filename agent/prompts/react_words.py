@@ -72,11 +72,11 @@ def failed(language: str, tool: str, reason: str) -> str:
     return _said(language, f"{tool} ging nicht: {reason}", f"{tool} failed: {reason}")
 
 
-def enough(language: str) -> str:
+def nothing_new(language: str) -> str:
     return _said(
         language,
-        "Nach allem Gefragten ist gesucht, Neues kommt nicht hinzu.",
-        "Everything asked for was searched for; nothing new is to be expected.",
+        "Diese Suche brachte nichts Neues.",
+        "This search brought nothing new.",
     )
 
 

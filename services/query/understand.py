@@ -45,10 +45,12 @@ def understand(
     parts = subquestions(text)
     classification = classify(text, language, known=known, reading=reading)
     database = reading.store if reading else about_database(text)
+    sides = _sides(text, classification.type, parts)
     return Understanding(
         question=text,
         language=language,
-        subquestions=_sides(text, classification.type, parts),
+        subquestions=sides or parts,
+        leans=() if sides or reader is None else _leaning(parts, language, reader),
         classification=classification,
         complexity=complexity(
             text,
@@ -66,9 +68,16 @@ def understand(
     )
 
 
-def _sides(text: str, kind: QueryType, parts: tuple[str, ...]) -> tuple[str, ...]:
-    """Both sides of a comparison, which are looked for each; other questions as they are."""
-    return (compared(text) if kind == "comparative" and len(parts) == 1 else None) or parts
+def _sides(text: str, kind: QueryType, parts: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Both sides of a comparison, which are looked for each."""
+    return compared(text) if kind == "comparative" and len(parts) == 1 else None
+
+
+def _leaning(parts: tuple[str, ...], language: Language, reader: QuestionReader) -> tuple[int, ...]:
+    """Which parts can be understood only after the one before."""
+    return tuple(
+        n for n in range(1, len(parts)) if reader.follows(parts[n], parts[n - 1], language)
+    )
 
 
 def _scan(

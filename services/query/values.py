@@ -91,7 +91,8 @@ class DateRange(Value):
 class Understanding(Value):
     """A question, complete in itself, with everything that rules can say of it.
 
-    ``subquestions`` has at least one entry, for a comparison its two sides. ``about_database``:
+    ``subquestions`` has at least one entry, for a comparison its two sides; ``leans`` are the
+    numbers of those, from 0, that can be understood only after the one before. ``about_database``:
     the question asks about the collections and documents themselves. ``about_threshold``: it asks
     above or below what value something holds, or how much is allowed. ``dates`` bound documents or
     their statements.
@@ -106,3 +107,12 @@ class Understanding(Value):
     about_database: bool = False
     about_threshold: bool = False
     dates: DateRange | None = None
+    leans: tuple[int, ...] = ()
+
+    @property
+    def searches(self) -> tuple[str, ...]:
+        """What to search for: the subquestions, each with the one before where it leans on that."""
+        parts = self.subquestions
+        return tuple(
+            f"{parts[n - 1]} {part}" if n in self.leans else part for n, part in enumerate(parts)
+        )

@@ -7,13 +7,10 @@ from typing import Final
 from agent.ask.answer import SENTENCES, by_quotes, checked_reply, refused
 from agent.ask.models import Reply
 from agent.ask.prompt import fitted
-from agent.ask.react.agenda import followed, several
 from agent.ask.react.by_parts import concluded
-from agent.ask.react.first_look import look
-from agent.ask.react.leads import with_followed
 from agent.ask.react.loop import run_of
 from agent.ask.react.memory import GATHERED_CHARS, trimmed_history
-from agent.ask.react.search_tool import PASSAGES_KEPT
+from agent.ask.react.search_tool import PASSAGES_KEPT, first_look
 from agent.ask.react.tooling import make_kit
 from agent.ask.react.values import AgentRun
 from agent.ask.retrieve import evidence
@@ -41,7 +38,7 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     answers nothing.
     """
     run, known = run_of(state), state["understanding"]
-    looks = await look(await make_kit(state, step, run))
+    looks = await first_look(await make_kit(state, step, run))
     own = [
         evidence(hit, rank)
         for each in looks
@@ -93,8 +90,8 @@ async def conclude(state: AskState, step: AskStep) -> Update:
     if run.facts and (found is None or not found.results):
         return {"reply": Reply(opening=run.facts)}
     plan = decomposed(state["understanding"])
-    if several(plan):
-        looks = await look(await make_kit(state, step, run))
+    if len(plan.required_info) > 1:
+        looks = await first_look(await make_kit(state, step, run))
         reply = await concluded(state, run, plan, looks, _history(run), step)
     else:
         reply = await _as_one(state, run, step)
@@ -110,7 +107,6 @@ async def _as_one(state: AskState, run: AgentRun, step: AskStep) -> Reply | None
     """The answer to a question that asks for one thing, and what was found of that thing."""
     context = step.context
     best = await asyncio.to_thread(best_sentences, state, context)
-    best = with_followed(best, followed(run), context)
     found = state["found"]
     sure = certainty([best.score], named=found is not None and found.named)
     if sure == "refused":

@@ -7,7 +7,6 @@ from typing import Final
 
 from agent.ask.graph_passages import WithGraph
 from agent.ask.models import Found
-from agent.ask.react.leads import leads_of
 from agent.ask.react.memory import clipped
 from agent.ask.react.tooling import Kit
 from agent.ask.react.values import Searched, ToolResult
@@ -65,7 +64,6 @@ async def retrieve_vector(arguments: dict[str, str], kit: Kit) -> ToolResult:
         return ToolResult(observation=words.no_passages(kit.language, query), found=False)
     hits = look.result.hits[:TEXTS_GATHERED]
     lines = [f"{origin_of(hit, kit)}: {snippet(look.ranked, hit)}" for hit in hits]
-    best = [found for hit in hits if (found := best_of(look.ranked, hit))]
     return ToolResult(
         observation="\n".join(lines),
         entries=tuple(
@@ -73,8 +71,14 @@ async def retrieve_vector(arguments: dict[str, str], kit: Kit) -> ToolResult:
         ),
         texts=tuple(f"{origin_of(hit, kit)}: {clipped(hit.text, GATHERED)}" for hit in hits),
         searched=(searched(query, look.found),),
-        leads=await asyncio.to_thread(leads_of, best, kit.context),
     )
+
+
+async def first_look(kit: Kit) -> tuple[Look, ...]:
+    """A search for the question, then one for each of its parts where it has several."""
+    known = kit.state["understanding"]
+    queries = dict.fromkeys([known.question, *known.searches])
+    return tuple([await search(query, kit) for query in queries])
 
 
 def snippet(ranked: Ranked, passage: Chunk) -> str:
