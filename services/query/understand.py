@@ -63,7 +63,6 @@ def understand(
         ),
         scan=None if database else _scan(text, reading, reader, known),
         about_database=database,
-        about_threshold=reading is not None and reading.threshold,
         dates=date_range(text),
     )
 
