@@ -12,6 +12,7 @@ from app.commands.ask import ask
 from app.commands.backup import backup, restore
 from app.commands.classify import classify
 from app.commands.common import (
+    Shown,
     as_admin,
     as_json,
     as_user,
@@ -19,8 +20,8 @@ from app.commands.common import (
     in_collections,
     k_hits,
     make_settings,
+    of_client,
     open_client,
-    show,
 )
 from app.commands.config import config, with_profile
 from app.commands.environment import MODELS
@@ -85,10 +86,9 @@ def demo(json_: bool) -> None:
 )
 @with_filter
 @with_profile
-@as_user
-@as_json
-@guarded
+@of_client()
 def search(
+    client: "Client",
     query: str,
     collections: tuple[str, ...],
     k: int | None,
@@ -96,9 +96,7 @@ def search(
     context: bool,
     only: "SearchFilter",
     profile: str | None,
-    user: str,
-    json_: bool,
-) -> None:
+) -> Shown:
     """Search the collections and explain each hit.
 
     Of an option that is repeated any value suffices; documents without a date lie in no range.
@@ -115,14 +113,13 @@ def search(
         only=only,
         context=context,
     )
-    with open_client(user) as client:
-        result = client.find(request)
-        searched = bool(result.hits or client.collections())
+    result = client.find(request)
+    searched = bool(result.hits or client.collections())
     for warning in result.warnings:
         click.echo(f"rabbithole: {warning}", err=True)
     hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]
     value = {**result.model_dump(mode="json"), "hits": hits}
-    show(value, json_, lambda: result.context or hit_list(hits, searched=searched))
+    return Shown(value, lambda: result.context or hit_list(hits, searched=searched))
 
 
 @main.command()
