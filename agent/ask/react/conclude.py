@@ -13,7 +13,7 @@ from agent.ask.react.memory import GATHERED_CHARS, trimmed_history
 from agent.ask.react.search_tool import PASSAGES_KEPT, first_look
 from agent.ask.react.tooling import make_kit
 from agent.ask.react.values import AgentRun
-from agent.ask.retrieve import evidence
+from agent.ask.retrieve import evidence, tell_found
 from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
@@ -22,7 +22,6 @@ from agent.passages import section_names
 from agent.prompts.ask import PassageText
 from agent.prompts.react import ConcludeAnswer, ConclusionInput
 from agent.step import Update
-from services.events import FoundPassage, KnowledgeRetrievalComplete
 from services.evidence import certainty
 from services.structured.decomposition import decomposed
 
@@ -50,13 +49,7 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     found = looks[0].found.model_copy(
         update={"searches": tuple(queries), "results": len(entries), "nearest": nearest}
     )
-    step.emit(
-        KnowledgeRetrievalComplete(
-            results_count=len(entries),
-            documents=tuple(dict.fromkeys(entry.document for entry in entries)),
-            sources=tuple(_source(entry) for entry in entries),
-        )
-    )
+    tell_found(entries, step)
     return {"evidence": entries, "found": found}
 
 
@@ -68,11 +61,6 @@ def joined(entries: Iterable[ContextEntry]) -> list[ContextEntry]:
         if old is None or (entry.rank, -entry.score) < (old.rank, -old.score):
             best[entry.chunk_id] = entry
     return sorted(best.values(), key=lambda each: (each.rank, -each.score, each.chunk_id))
-
-
-def _source(entry: ContextEntry) -> FoundPassage:
-    fields = {"chunk_id", "document_id", "document", "section", "page"}
-    return FoundPassage(**entry.model_dump(include=fields), relevance=entry.score)
 
 
 def after_weighing(state: AskState) -> str:

@@ -22,13 +22,13 @@ from agent.ask.react.search_tool import first_look
 from agent.ask.react.tooling import CallBudget, Kit, make_kit
 from agent.ask.react.tools import call_tool, is_dead_end, offered
 from agent.ask.react.values import AgentRun, Thought, ToolCall, ToolResult
-from agent.ask.retrieve import dated
+from agent.ask.retrieve import dated, tell_start
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
 from agent.prompts import react_words as words
 from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
 from agent.step import Update
-from services.events import AgentStart, AgentStep, KnowledgeRetrievalStart
+from services.events import AgentStart, AgentStep
 from services.llm.base import takes_one_call
 
 
@@ -76,13 +76,7 @@ async def _begun(state: AskState, step: AskStep) -> AgentRun:
     A slow model is not asked to think about what the documents do not speak of at all.
     """
     known, model = state["understanding"], step.context.tasks.model
-    step.emit(
-        KnowledgeRetrievalStart(
-            collection_count=len(step.context.scope.collections),
-            query=known.question,
-            depth=state["route"].depth,
-        )
-    )
+    tell_start(state, step)
     await asyncio.to_thread(dated, known, step)
     run = AgentRun()
     if _alone(step) and await _nothing_near(state, await make_kit(state, step, run)):

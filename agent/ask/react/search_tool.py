@@ -5,6 +5,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from agent.ask import retrieve
 from agent.ask.graph_passages import WithGraph
 from agent.ask.models import Found
 from agent.ask.react.memory import clipped
@@ -15,7 +16,7 @@ from agent.passages import origin, quotable
 from agent.prompts import react_words as words
 from agent.ranking import ranked
 from services.evidence import EvidenceSentence, certainty
-from services.types import Chunk, Hit, SearchRequest, SearchResult
+from services.types import Chunk, Hit, SearchResult
 
 TEXTS_GATHERED: Final = 3
 PASSAGES_KEPT: Final = 5
@@ -102,15 +103,7 @@ async def search(query: str, kit: Kit) -> Look:
     kept: Look | None = context.tool_cache.get(key)
     if kept is not None:
         return kept
-    result = await context.find(
-        SearchRequest(
-            query=query,
-            collections=context.collections,
-            k=options.k,
-            profile=options.profile,
-            only=kit.only,
-        )
-    )
+    result = await retrieve.searched(query, options.k, options.profile, kit.only, context)
     for warning in result.warnings:
         kit.step.warn(warning)
     look = await asyncio.to_thread(_looked, query, result, kit)
