@@ -24,7 +24,6 @@ from app.commands.common import (
     open_client,
 )
 from app.commands.config import config, with_profile
-from app.commands.environment import MODELS
 from app.commands.evaluate import evaluate
 from app.commands.exports import export
 from app.commands.feedback import feedback
@@ -39,6 +38,16 @@ if TYPE_CHECKING:
     from agent.client import Client
     from services.types import SearchFilter
 
+MODELS = """\b
+Models are named in the environment:
+  RABBITHOLE_LLM            ollama:MODEL, openai:MODEL, gguf:PATH, embedded, none
+  RABBITHOLE_EMBEDDING      bundled, ollama:MODEL, or a model of sentence-transformers by
+                            name or folder, also MODEL?backend=onnx or ?backend=openvino
+  RABBITHOLE_CROSS_ENCODER  such a model, for: rabbithole config set reranking cross-encoder
+  RABBITHOLE_OLLAMA_URL     where Ollama is, unless at http://127.0.0.1:11434
+A collection keeps the embedding model that indexed it.
+"""
+"""What the help says of the environment."""
 DEMO_COLLECTION = "strahlenschutz"
 DEMO_DOCUMENT = Path("strahlenschutz") / "StrlSchG.pdf"
 DEMO_QUESTION = (
