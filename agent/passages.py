@@ -2,12 +2,15 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, SourceType
-from services.evidence import EvidenceSentence, Unit, quotable_units
+from services.evidence import CARDS, EvidenceSentence, Unit, quotable_units
 from services.types import CaseSpan, Chunk, Citation
+
+LONGEST_CARD: Final = 600
+"""Characters of a place that is shown though it is not known whether it answers."""
 
 Located = ContextEntry | EvidenceSentence | PreservedQuote | Citation
 Quote = EvidenceSentence | PreservedQuote | Citation
@@ -93,6 +96,40 @@ def distinct(ranked: Sequence[Ranked], place: Callable[[Ranked], Quote]) -> list
         if not any(overlap(place(each), place(other)) for other in kept):
             kept.append(each)
     return kept
+
+
+def cards(
+    ranked: Sequence[tuple[float, EvidenceSentence]], context: Context
+) -> list[EvidenceSentence]:
+    """The places that come closest, best first: sentences with what stands around them.
+
+    Where it is not known which sentence answers, the one beside the best often does.
+    """
+    found: list[EvidenceSentence] = []
+    for _, best in ranked:
+        if not any(overlap(best, card) for card in found):
+            free = [s for _, s in ranked if not any(overlap(s, card) for card in found)]
+            found.append(_widened(best, free, context))
+        if len(found) == CARDS:
+            break
+    return found
+
+
+def _widened(
+    best: EvidenceSentence, others: Sequence[EvidenceSentence], context: Context
+) -> EvidenceSentence:
+    """A sentence with its nearest neighbours of one passage, as many as a card holds."""
+    beside = [s for s in others if (s.document_id, s.context) == (best.document_id, best.context)]
+    start, end, first = best.start, best.end, best
+    for each in sorted(beside, key=lambda s: max(best.start - s.end, s.start - best.end)):
+        if max(end, each.end) - min(start, each.start) <= LONGEST_CARD:
+            start, end = min(start, each.start), max(end, each.end)
+            first = min(first, each, key=lambda s: s.start)
+    case = first.case or best.case
+    inside = case is not None and case.start >= start and case.end <= end
+    text = context.catalog.documents.text_slice(best.document_id, start, end)
+    changes = {"start": start, "end": end, "text": text, "page": first.page}
+    return best.model_copy(update={**changes, "case": None if inside else case})
 
 
 def overlap(one: Quote, other: Quote) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Self
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from agent.ask.threads import AskThreads
+from agent.ask.writing_skill import WritingSkill
 from agent.threads import ResearchThreads
 from services.build import Services
 from services.errors import InvalidInput
@@ -39,7 +40,8 @@ class Threads:
         opened = AsyncSqliteSaver.from_conn_string(str(path))
         self._saver = await self._stack.enter_async_context(opened)
         self.research = ResearchThreads(self._services, self._holder, self._saver)
-        self.asks = AskThreads(self._services, self._holder, self._saver, understand)
+        skill = WritingSkill(self._services)
+        self.asks = AskThreads(self._services, self._holder, self._saver, understand, skill)
         return self
 
     async def __aexit__(self, *exc: object) -> None:

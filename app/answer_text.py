@@ -6,6 +6,7 @@ from typing import Any, Self
 import click
 
 from agent import pictures
+from app.texts.ask import QUOTES_ALONE
 from app.texts.report import NO_PROOF
 from services.events import (
     AgentStart,
@@ -134,6 +135,9 @@ def cost_line(turn: dict[str, Any]) -> str:
     told = "refused" if turn["refused"] else counts
     said = f"{told} · " if told else ""
     calls = f"{usage['model_calls']} call{'s' * (usage['model_calls'] != 1)}"
+    if "writing" in usage:
+        share = f"{usage['writing']:.0%}".removesuffix("%")
+        calls += f" · {QUOTES_ALONE.in_language('en', model='it', share=share)}"
     return (
         f"{said}{turn['depth']} · model {usage['model']}, {calls} · {seconds:.1f} s · "
         f"thread {turn['thread_id']}"

@@ -9,19 +9,22 @@ from agent.ask.prompt import fitted
 from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
+from agent.ask.writing_skill import writes
+from agent.context import Context
 from agent.drafting import checked_prose, verbatim
-from agent.passages import distinct, overlap
+from agent.passages import cards, distinct, overlap
 from agent.prompts.ask import (
     AnswerInput,
     AnswerQuestion,
     declines,
     perhaps_opening,
+    quotes_opening,
     refusal,
     searched,
 )
 from agent.ranking import LEAST_SHARE
 from agent.step import Update
-from services.evidence import CARDS, Certainty, Judge, certainty
+from services.evidence import Certainty, Judge, certainty
 from services.types import Sentence
 
 SENTENCES: Final = {"fast": 3, "enhanced": 5, "agent": 5}
@@ -38,20 +41,25 @@ async def write_answer(state: AskState, step: AskStep) -> Update:
     sure = certainty([best.score], named=found is not None and found.named)
     if sure == "refused":
         reply = refused(state, step)
-    elif sure == "perhaps" or step.context.tasks.model is None:
-        reply = by_quotes(best, state, sure)
+    elif sure == "perhaps" or (model := step.context.tasks.model) is None:
+        reply = await asyncio.to_thread(by_quotes, best, state, sure, step.context)
+    elif state["route"].depth == "fast" and not writes(share := state["options"].writing):
+        reply = by_quotes(best, state, sure, step.context).model_copy(update={"writing": share})
     else:
         reply = await _written(state, best, step)
+        if state["options"].writing is None and step.context.skill is not None:
+            step.context.skill.learn(model.name)
     return {"reply": reply}
 
 
-def by_quotes(best: Best, state: AskState, sure: Certainty) -> Reply:
+def by_quotes(best: Best, state: AskState, sure: Certainty, context: Context) -> Reply:
     """Quotes alone: as the answer, or as what comes closest and claims nothing."""
     if sure == "perhaps":
-        cards = [sentence for _, sentence in distinct(best.ranked, lambda pair: pair[1])][:CARDS]
+        closest = tuple(map(verbatim, cards(best.ranked, context)))
         opening = perhaps_opening(state["understanding"].language)
-        return Reply(sentences=tuple(map(verbatim, cards)), opening=opening, certainty=sure)
-    return Reply(sentences=quotes(best, state))
+        return Reply(sentences=closest, opening=opening, certainty=sure)
+    opening = quotes_opening(state["understanding"].language)
+    return Reply(sentences=quotes(best, state), opening=opening)
 
 
 async def _written(state: AskState, best: Best, step: AskStep) -> Reply:

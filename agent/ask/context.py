@@ -14,6 +14,7 @@ from services.types import Language, SearchRequest, SearchResult
 
 if TYPE_CHECKING:
     from agent.ask.memory import AnswerMemory
+    from agent.ask.writing_skill import WritingSkill
 
 
 ToolCache = Recent[Any, Any]
@@ -41,7 +42,8 @@ class AskContext(Context):
 
     ``known`` are names of documents in the scope; ``thresholds`` are those of a profile there.
     ``reader`` has the heads that read questions, None where the embedding has none. ``versions``
-    are the content versions of the scope, read anew each time.
+    are the content versions of the scope, read anew each time. ``skill`` knows how well models
+    write, None in a replay, where the options of a turn tell it.
     """
 
     understand: Understand
@@ -54,3 +56,4 @@ class AskContext(Context):
     tool_cache: ToolCache
     versions: Callable[[], tuple[int, ...]]
     agent_temperature: float
+    skill: "WritingSkill | None"

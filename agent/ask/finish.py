@@ -80,11 +80,14 @@ def _answer(state: AskState, citations: tuple[NumberedCitation, ...], step: AskS
         found=found,
         warnings=tuple(state.get("warnings", [])),
         degraded=reply.degraded,
-        usage=usage_json(
-            state.get("usage", []),
-            state.get("phase_seconds", {}),
-            step.context.tasks.model.name if step.context.tasks.model else "none",
-        ),
+        usage={
+            **usage_json(
+                state.get("usage", []),
+                state.get("phase_seconds", {}),
+                step.context.tasks.model.name if step.context.tasks.model else "none",
+            ),
+            **({} if reply.writing is None else {"writing": reply.writing}),
+        },
     )
 
 

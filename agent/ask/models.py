@@ -28,6 +28,7 @@ class AskOptions(Value):
 
     ``max_tokens`` (of the passages in the prompt) and ``synthesis_prompt`` are what profile or
     global parameters say, None and "" where they say nothing; so is ``answer_cache``.
+    ``writing`` is what is known of the model when the turn begins (``agent.ask.writing_skill``).
     """
 
     depth: AskedDepth = "auto"
@@ -36,6 +37,7 @@ class AskOptions(Value):
     max_tokens: int | None = Field(default=None, ge=1)
     synthesis_prompt: str = ""
     answer_cache: bool = False
+    writing: float | None = None
 
 
 class PastTurn(Value):
@@ -159,6 +161,7 @@ class Reply(Value, extra="ignore"):
 
     ``listed``: of the sentences the answer names the places alone, each with its note.
     ``headings`` are what each sentence stands under, "" for nothing; empty where none has one.
+    ``writing`` is that of the model where it was not asked for that reason.
     """
 
     sentences: tuple[Sentence, ...] = ()
@@ -170,6 +173,7 @@ class Reply(Value, extra="ignore"):
     certainty: Certainty = "answered"
     coverage: Coverage | None = None
     degraded: tuple[str, ...] = ()
+    writing: float | None = None
 
     @property
     def refused(self) -> bool:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from agent.ask.follow_up import completed, needs_conversation, resolves
-from agent.ask.models import PastTurn, Rewriting
+from agent.ask.models import AskOptions, PastTurn, Rewriting
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
+from agent.ask.writing_skill import writes
 from agent.prompts.ask import RewriteFollowUp, RewriteInput
 from agent.step import Update
 from services.events import ExecutionStart
@@ -19,22 +20,35 @@ ANSWER_SHOWN: Final = 240
 
 @timed("rewrite")
 async def rewrite_question(state: AskState, step: AskStep) -> Update:
-    """Asks the model only for a follow-up that needs the conversation."""
+    """Asks the model only for a follow-up that needs the conversation, and only one that writes
+    well where a quick answer will do."""
     question, past = state["question"], state.get("conversation", [])
+    options = await asyncio.to_thread(_with_skill, state["options"], step)
     step.emit(
         ExecutionStart(
             turn=state["turn"],
             question=question,
-            profile_tag=state["options"].profile or "",
-            options=state["options"].model_dump(mode="json"),
+            profile_tag=options.profile or "",
+            options=options.model_dump(mode="json"),
         )
     )
     language = _language(question, past)
     reader = step.context.reader
     if not await asyncio.to_thread(needs_conversation, question, past, language, reader):
-        return {"rewriting": Rewriting(question=question, language=language)}
-    by_rules = completed(question, past, language)
-    return {"rewriting": await _by_model(question, by_rules, past, step)}
+        rewriting = Rewriting(question=question, language=language)
+        return {"rewriting": rewriting, "options": options}
+    rewriting = completed(question, past, language)
+    if options.depth not in ("auto", "fast") or writes(options.writing):
+        rewriting = await _by_model(question, rewriting, past, step)
+    return {"rewriting": rewriting, "options": options}
+
+
+def _with_skill(options: AskOptions, step: AskStep) -> AskOptions:
+    """The options with what is known of the model's writing; a replay's have it."""
+    skill, model = step.context.skill, step.context.tasks.model
+    if skill is None or model is None:
+        return options
+    return options.model_copy(update={"writing": skill.figure(model.name)})
 
 
 async def _by_model(

@@ -13,6 +13,7 @@ from agent.ask.memory import AnswerMemory
 from agent.ask.models import AskOptions
 from agent.ask.report import with_turn
 from agent.ask.state import next_turn
+from agent.ask.writing_skill import WritingSkill
 from agent.commands import AskQuestion
 from agent.context import Context
 from agent.driver import Driver, Workflow
@@ -38,10 +39,12 @@ class AskThreads:
         holder: str,
         saver: BaseCheckpointSaver[str],
         understand: Understand,
+        skill: WritingSkill | None = None,
     ) -> None:
         self._services = services
         self._catalog = services.catalog
         self._understand = understand
+        self._skill = skill
         self._tool_cache = ToolCache(TOOLS_KEPT, TOOLS_KEPT_S)
         workflow = Workflow(
             graph=build_ask_graph(saver),
@@ -53,6 +56,8 @@ class AskThreads:
         self._driver = Driver(services, holder, workflow)
 
     async def pause_all(self) -> None:
+        if self._skill is not None:
+            await self._skill.stop()
         await self._driver.pause_all()
 
     async def settled(self, thread_id: str) -> None:
@@ -158,4 +163,5 @@ class AskThreads:
             tool_cache=self._tool_cache,
             versions=versions,
             agent_temperature=0.0 if self._services.settings.deterministic else TEMPERATURE,
+            skill=self._skill,
         )

@@ -109,6 +109,16 @@ MESSAGES = (
         "Diese Frage wurde schon beantwortet; die Recherche ging weiter.",
     ),
     Message(
+        "research.waits-for-answer",
+        "The thread waits for an answer to its questions, not for an approval.",
+        "Die Recherche wartet auf eine Antwort auf ihre Fragen, nicht auf eine Freigabe.",
+    ),
+    Message(
+        "research.waits-for-approval",
+        "The thread waits for its plan to be approved, not for an answer.",
+        "Die Recherche wartet auf die Freigabe ihres Plans, nicht auf eine Antwort.",
+    ),
+    Message(
         "research.answered-in-thread",
         "This question of the thread '{thread}' was answered already. Look at the run to see how "
         "it went on.",

@@ -173,6 +173,13 @@ refusal: Final = Worded(
     es="Los documentos consultados no responden a esta pregunta.",
 )
 """That the documents hold no answer."""
+quotes_opening: Final = Worded(
+    de="Das steht dazu in den Dokumenten:",
+    en="This is what the documents say:",
+    fr="Voici ce que disent les documents :",
+    es="Esto es lo que dicen los documentos:",
+)
+"""Above quotes that answer, where no model wrote."""
 perhaps_opening: Final = Worded(
     de="Diese Stellen kommen am nächsten; ob sie die Frage beantworten, sehen Sie selbst.",
     en="These passages come closest; whether they answer is for you to see.",

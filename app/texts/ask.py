@@ -110,6 +110,10 @@ UNDERSTOOD_AS = Text("Verstanden als: {question}", "Understood as: {question}")
 WHY = Text("Warum so", "Why so")
 REFUSED = Text("nicht in den Dokumenten", "not in the documents")
 FROM_CACHE = Text("Suche aus dem Speicher", "search from memory")
+QUOTES_ALONE = Text(
+    "nur Zitate: {model} schreibt zu ungenau ({share} % belegt)",
+    "quotes alone: {model} writes too loosely ({share} % proven)",
+)
 TOKENS = Text("{count} Token", "{count} tokens")
 FACTOR = Text("Anteil", "Factor")
 VALUE = Text("Wert", "Value")

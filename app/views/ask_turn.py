@@ -107,6 +107,9 @@ def _facts(turn: Turn) -> None:
         say(words.SCORE, score=number(turn["complexity"]["score"], language(), 2)),
         duration(total_seconds(turn["usage"]["seconds"]), language()),
     ]
+    if "writing" in turn["usage"]:
+        share = number(100 * turn["usage"]["writing"], language())
+        facts.append(say(words.QUOTES_ALONE, model=plain(turn["usage"]["model"]), share=share))
     tokens = turn["usage"]["prompt_tokens"] + turn["usage"]["completion_tokens"]
     if tokens:
         facts.append(say(words.TOKENS, count=number(tokens, language())))

@@ -17,6 +17,7 @@ class Judge:
 
     def __init__(self, encoder: CrossEncoder, nearness: Nearness | None = None) -> None:
         self._encoder, self._nearness = encoder, nearness
+        self.name = encoder.name
 
     def scores(
         self,

@@ -13,7 +13,7 @@ from services.llm.recorded import Reply, request_key, text_key
 CONTEXT_TOKENS = 8192
 """Of a model that was never called."""
 OUTPUT_SPEED = 10.0
-"""Tokens a second; only estimates of time are told by it."""
+"""Tokens a second; only estimates of time are told by it, and of a run without calls its depth."""
 
 
 class RecordingModel:
@@ -118,7 +118,7 @@ class ReplayModel:
         self.context_tokens = kept[0].context_tokens if kept else CONTEXT_TOKENS
         self.slots = kept[0].slots if kept else 1
         self.output_tokens_per_s = OUTPUT_SPEED
-        self._speeds = deque(reply.speed for reply in kept) or deque([0.0])
+        self._speeds = deque(reply.speed for reply in kept) or deque([OUTPUT_SPEED])
         self._counts = {key: count for reply in kept for key, count in reply.counts.items()}
         self._replies: dict[str, deque[Reply]] = defaultdict(deque)
         for reply in kept:

@@ -40,6 +40,15 @@ def test_depths_that_were_passed_over_are_named_with_the_reason() -> None:
     assert "Go deeper" not in answer_text(turn, explain=False)
 
 
+def test_quotes_in_place_of_a_model_that_writes_too_loosely_say_so() -> None:
+    turn = played_turn.turn("t", 1, "Welcher Grenzwert?", "fast")
+    assert "quotes alone" not in answer_text(turn, explain=False)
+    turn["usage"]["writing"] = 0.254
+    assert " · quotes alone: it writes too loosely (25 % proven) · " in answer_text(
+        turn, explain=False
+    )
+
+
 def test_a_question_back_says_how_it_is_answered() -> None:
     waiting = Waiting(interrupt_id="i", interrupt="clarification", questions=("Für wen?",))
     assert asked_back("t", waiting) == 'Für wen?\nAnswer with: rabbithole ask --thread t "…"'

@@ -26,6 +26,14 @@ def test_a_question_is_answered_with_its_place_and_what_it_took() -> None:
     assert at.query_params["thread"] == "a1"
 
 
+def test_quotes_in_place_of_a_model_that_writes_too_loosely_say_so() -> None:
+    fake = FakeClient()
+    at = asked(fake)
+    assert "nur Zitate" not in texts_of(at)
+    fake.turns("a1")[0]["usage"]["writing"] = 0.254
+    assert "schreibt zu ungenau (25 % belegt)" in texts_of(at.run())
+
+
 def test_depth_and_collections_go_with_the_question() -> None:
     fake = FakeClient()
     at = open_app(fake, page="ask")

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
 
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, requested_places
@@ -99,7 +98,7 @@ def test_every_view_of_a_hostile_home_keeps_to_itself(trap: Trap, tmp_path: Path
                 visitor.look_into_everything()
                 visitor.check("hits")
             if view.name == "replay":
-                driver.find_element(By.CSS_SELECTOR, "input[type=range]").send_keys(Keys.END)
+                window.slide_to_end()
                 window.wait("Ende: fertig")
                 visitor.look_into_everything()
                 visitor.check("end of the replay")

@@ -4,9 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
 
 from agent.client import connect
 from agent.models import RunOptions
@@ -57,10 +55,7 @@ def test_a_finished_thread_is_replayed_forked_from_its_plan_and_deleted(
             window = Window(driver)
             window.open(f"{app.url}/runs?replay={thread}")
             window.wait("Die Recherche beginnt")
-            window.settle()
-            slider = driver.find_element(By.CSS_SELECTOR, "input[type=range]")
-            driver.execute_script("arguments[0].focus()", slider)
-            ActionChains(driver).send_keys(Keys.END).perform()
+            window.slide_to_end()
             window.wait("Ende: fertig")
             window.click("Alle Läufe")
             window.wait("Begonnen")

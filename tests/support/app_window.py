@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -78,6 +79,13 @@ class Window:
         field = self._until(lambda: self._field(selector, False), f"no widget {key}")
         self.driver.execute_script("arguments[0].click()", field)
         self.settle()
+
+    def slide_to_end(self) -> None:
+        """Moves the only slider by the keyboard; the mouse cannot reach its hidden input."""
+        self.settle()
+        slider = self.driver.find_element(By.CSS_SELECTOR, "input[type=range]")
+        self.driver.execute_script("arguments[0].focus()", slider)
+        ActionChains(self.driver).send_keys(Keys.END).perform()
 
     def settle(self) -> None:
         """Waits until the script has run."""

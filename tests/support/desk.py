@@ -22,6 +22,7 @@ from services.settings import Settings
 from services.types import Principal
 from tests.support.fake_cross_encoder import FakeCrossEncoder
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
+from tests.support.scripted_model import ScriptedModel
 
 LAW = """Gesetz über den Schutz vor Lärm (LärmG)
 
@@ -58,14 +59,24 @@ READER = QuestionReader(remembering(BundledEmbedder()))
 MakeModel = Callable[[], Awaitable[ChatModel | None]]
 
 
-def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Services:
+def make_services(
+    home: Path, model: ChatModel | MakeModel | None = None, *, measured: bool = True
+) -> Services:
     """Services in ``home`` without engines: words make vectors, dictionaries make indexes.
 
-    A function instead of a model is called on the runner's loop, as real models need it.
+    A function instead of a model is called on the runner's loop, as real models need it. Of a
+    model it is known that it writes well, unless ``measured`` is False.
     """
     home.mkdir(parents=True, exist_ok=True)
     settings = Settings(home=home, llm="none")
-    catalog = Once(lambda: Catalog.open(settings.catalog_url))
+
+    def open_catalog() -> Catalog:
+        opened = Catalog.open(settings.catalog_url)
+        if measured and isinstance(model, ScriptedModel):
+            opened.parameters.put(f"writing.{FakeCrossEncoder.name}.{model.name}", 1.0)
+        return opened
+
+    catalog = Once(open_catalog)
     embedder = Once(HashEmbedder)
     vectors = Once(DictVectorIndex)
     lexical = Once(WordIndex)
@@ -100,10 +111,14 @@ def make_services(home: Path, model: ChatModel | MakeModel | None = None) -> Ser
 
 
 def open_desk(
-    home: Path, model: ChatModel | MakeModel | None = None, user: str = "local"
+    home: Path,
+    model: ChatModel | MakeModel | None = None,
+    user: str = "local",
+    *,
+    measured: bool = True,
 ) -> Client:
     """A client that owns ``home``, with one small law in the collection ``laerm``."""
-    client = connect_to(make_services(home, model), Principal(user=user))
+    client = connect_to(make_services(home, model, measured=measured), Principal(user=user))
     law = home / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
     client.ingest([law], "laerm")

@@ -100,7 +100,7 @@ async def _as_one(state: AskState, run: AgentRun, step: AskStep) -> Reply | None
     if sure == "refused":
         return None
     if sure == "perhaps":
-        return by_quotes(best, state, sure)
+        return await asyncio.to_thread(by_quotes, best, state, sure, context)
     text, degraded = (run.answer, ()) if run.answer else await _written(state, run, best, step)
     return await asyncio.to_thread(checked_reply, text, best, state, context.judge, degraded)
 

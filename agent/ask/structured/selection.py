@@ -6,9 +6,9 @@ from itertools import takewhile
 from typing import Final
 
 from agent.ask.context import AskContext
-from agent.passages import distinct, quotable
+from agent.passages import cards, distinct, quotable
 from agent.ranking import LEAST_SHARE
-from services.evidence import CARDS, EvidenceSentence
+from services.evidence import EvidenceSentence
 from services.structured.temporal import by_date
 from services.structured.values import Assessment, QuestionType, Status
 from services.types import Language
@@ -76,7 +76,7 @@ def selected(
     every = _whole_lists(best.ranked) if kind == "enumeration" else best.ranked
     ranked = distinct(every, lambda pair: pair[1])
     if best.status == "partial":
-        return [sentence for _, sentence in ranked[: CARDS if items == 1 else 1]]
+        return cards(best.ranked, context)[: None if items == 1 else 1]
     most = OF_A_LIST if kind == "enumeration" else QUOTED.get(items, 1)
     least = LEAST_SHARE * ranked[0][0]
     chosen = [s for _, s in takewhile(lambda each: each[0] >= least, ranked[:most])]

@@ -1,0 +1,196 @@
+"""Models are measured once by what they write; who writes badly leaves quick answers to quotes."""
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.ask import writing_skill
+from agent.ask.writing_skill import SAMPLES, SHIPPED, WritingSkill, share_proven, writes
+from agent.client import Client
+from agent.thread_kinds import LEFT_BEHIND_S
+from services.build import Services
+from services.errors import ModelUnavailable
+from services.llm.base import ChatRequest, Completion
+from services.opening import make_judge
+from services.settings import Settings
+from tests.support.desk import make_services, open_desk
+from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
+
+LIMIT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
+OTHER = "Wie oft ist der Lärm am Arbeitsplatz zu messen?"
+PROSE = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel."
+LIE = {"de": "Der Mond besteht aus grünem Käse.", "en": "The moon is made of green cheese."}
+KEY = "writing.fake.scripted"
+
+
+def sample_of(request: ChatRequest) -> writing_skill.Sample | None:
+    return next((each for each in SAMPLES if each.text in prompt_of(request)), None)
+
+
+def faithful(request: ChatRequest) -> str:
+    sample = sample_of(request)
+    return PROSE if sample is None else re.split(r"(?<=[a-zß]\.) ", sample.text)[0]
+
+
+def lying(request: ChatRequest) -> str:
+    sample = sample_of(request)
+    return PROSE if sample is None else LIE[sample.language]
+
+
+def scripted(answer: Answer) -> ScriptedModel:
+    return ScriptedModel([("answer", answer)], default="Welcher Grenzwert gilt für sie?")
+
+
+def ask(client: Client, question: str = LIMIT, **choices: Any) -> dict[str, Any]:
+    asked = client.ask(question, **choices)
+    list(client.follow(asked.thread_id, asked.after))
+    return client.turns(asked.thread_id)[asked.turn - 1]
+
+
+def kept(client: Client) -> Any:
+    stored = client._catalog.parameters.everywhere().get(KEY)
+    return None if stored is None else stored.value
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end, "it never came about"
+        time.sleep(0.02)
+
+
+def test_a_faithful_model_is_measured_beside_the_first_answer_and_writes(tmp_path: Path) -> None:
+    model = scripted(faithful)
+    with open_desk(tmp_path, model, measured=False) as desk:
+        first = ask(desk)
+        until(lambda: kept(desk) is not None)
+        assert kept(desk) == 1.0
+        assert len(model.requests) == 1 + len(SAMPLES)
+        second = ask(desk)
+    assert first["sentences"] == second["sentences"]
+    assert [each["text"] for each in second["sentences"]] == [PROSE]
+    assert second["sentences"][0]["citations"] and second["opening"] == ""
+    assert "writing" not in second["usage"] and len(model.requests) == 2 + len(SAMPLES)
+
+
+def test_a_liar_is_not_asked_again_for_quick_answers_also_after_a_restart(tmp_path: Path) -> None:
+    with open_desk(tmp_path, scripted(lying), measured=False) as desk:
+        assert ask(desk)["sentences"][0]["text"] == PROSE
+        until(lambda: kept(desk) is not None)
+        assert kept(desk) == 0.0
+    model = scripted(lying)
+    with open_desk(tmp_path, model, measured=False) as desk:
+        desk.check_indexes(None, repair=True)  # those of the desk are in memory
+        turn = ask(desk, depth="fast")
+        follow_up = ask(desk, "und für Auszubildende?", thread_id=turn["thread_id"])
+        assert model.requests == []
+        deeper = ask(desk, depth="enhanced")
+        assert [request.task for request in model.requests] == ["answer"]
+    assert {each["standing"] for each in turn["sentences"]} == {"quote"}
+    assert turn["answer"].startswith("Das steht dazu in den Dokumenten:")
+    assert turn["usage"]["writing"] == 0.0 and turn["degraded"] == []
+    assert "80 Dezibel" in follow_up["answer"]
+    assert deeper["sentences"][0]["text"] == PROSE and "writing" not in deeper["usage"]
+
+
+@pytest.mark.parametrize("answer", [faithful, lying])
+def test_answers_before_and_after_a_measurement_are_replayed(
+    tmp_path: Path, answer: Callable[[ChatRequest], str]
+) -> None:
+    with open_desk(tmp_path / "home", scripted(answer), measured=False) as desk:
+        threads = [ask(desk)["thread_id"]]
+        until(lambda: kept(desk) is not None)
+        threads.append(ask(desk, OTHER)["thread_id"])
+        for thread in threads:
+            file = tmp_path / f"{thread}.json"
+            file.write_text(json.dumps(desk.trace(thread)), encoding="utf-8")
+            assert desk.replay(file)["difference"] is None
+
+
+def test_a_failing_server_leaves_no_figure_and_is_tried_again_at_the_next_start(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing(request: ChatRequest) -> str:
+        if sample_of(request) is SAMPLES[2]:
+            raise ModelUnavailable("the server is gone")
+        return faithful(request)
+
+    with open_desk(tmp_path, scripted(failing), measured=False) as desk:
+        ask(desk)
+        until(lambda: "measured at the next start" in caplog.text)
+        ask(desk)
+        assert kept(desk) is None and caplog.text.count("measured at the next start") == 1
+    with open_desk(tmp_path, scripted(faithful), measured=False) as desk:
+        desk.check_indexes(None, repair=True)
+        ask(desk)
+        until(lambda: kept(desk) == 1.0)
+
+
+class Endless(ScriptedModel):
+    """Answers questions, but never a sample."""
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        if sample_of(request) is not None:
+            await asyncio.sleep(3600)
+        return await super().complete(request, on_text)
+
+
+def test_a_measurement_under_way_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    with open_desk(tmp_path, Endless([("answer", PROSE)]), measured=False) as desk:
+        ask(desk)
+        begin = time.monotonic()
+    assert time.monotonic() - begin < LEFT_BEHIND_S
+    services = make_services(tmp_path)
+    assert KEY not in services.catalog.parameters.everywhere()
+    services.close()
+
+
+def test_where_answers_are_to_be_the_same_every_time_nothing_is_measured(tmp_path: Path) -> None:
+    services = make_services(tmp_path, model := scripted(lying), measured=False)
+    settings = Settings(home=tmp_path, llm="none", deterministic=True)
+    object.__setattr__(services, "settings", settings)
+
+    async def learn(services: Services) -> None:
+        skill = WritingSkill(services)
+        skill.learn(model.name)
+        await skill.stop()
+
+    asyncio.run(learn(services))
+    assert model.requests == []
+    services.close()
+
+
+def test_a_model_that_declines_or_answers_nothing_does_not_follow() -> None:
+    judge = make_judge()
+    declined = [
+        "Die Stellen beantworten das nicht."
+        if sample.language == "de"
+        else "The passages do not answer this."
+        for sample in SAMPLES
+    ]
+    assert share_proven(declined, judge) == share_proven([""] * len(SAMPLES), judge) == 0.0
+    assert share_proven([sample.text for sample in SAMPLES], judge) == 1.0
+
+
+def test_the_shipped_figures_are_what_the_judge_of_today_says_of_the_texts() -> None:
+    """Else measure again: python -m tests.benchmarks.writing_skill (docs/quick-answers.md)."""
+    judge = make_judge()
+    for figure in writing_skill.read_data()["figures"].values():
+        assert (share_proven(figure["wrote"], judge), judge.name) == (
+            figure["share"],
+            figure["judge"],
+        )
+    assert SHIPPED.keys() == {"embedded:qwen2.5-coder-1.5b"}
+
+
+@pytest.mark.parametrize(("share", "may"), [(None, True), (0.5, True), (0.499, False)])
+def test_from_one_half_on_a_model_writes(share: float | None, may: bool) -> None:
+    assert writes(share) is may

@@ -1,0 +1,100 @@
+"""Questions and claims that were written for single passages, as records to train on.
+
+    python -m tests.benchmarks.train_cross_encoder.written DATA.jsonl.gz OUT
+
+A line of ``DATA`` is a passage: ``heading``, ``s`` (its sentences), ``lang``, ``repo``, ``path``,
+``licence``, ``q`` (questions, each with the sentences that answer), ``n`` (questions that it does
+not answer) and ``c`` (claims, each with the sentences quoted and ``s``, ``n`` or ``c``: said, not
+said, contradicted). Each question is also put beside passages of other documents that are near it.
+"""
+
+import argparse
+import gzip
+import json
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from services.embeddings import BundledEmbedder
+
+NEAREST, TAKEN = 6, 2
+"""Of so many nearest wrong passages, so many are taken: not all, for some may answer too."""
+WITH_HEADING = 0.6
+"""Share of the quotes that are shown under their heading."""
+MEANING = {"s": "says", "n": "not", "c": "contradicts"}
+Record = dict[str, Any]
+
+
+def group(passage: Record) -> str:
+    return f"written:{passage['repo']}:{passage['path']}"
+
+
+def shown(passage: Record) -> list[str]:
+    """The passage as it is read later: its heading is the first sentence."""
+    return [passage["heading"] or "-", *passage["s"]]
+
+
+def questions(passages: Sequence[Record]) -> Iterator[Record]:
+    for passage in passages:
+        same = {"s": shown(passage), "lang": passage["lang"], "grp": group(passage)}
+        for text, gold in passage.get("q", ()):
+            yield {"q": text, "g": [number + 1 for number in gold], "src": "written", **same}
+        for text in passage.get("n", ()):
+            yield {"q": text, "g": [], "src": "written-miss", **same}
+
+
+def near_misses(passages: Sequence[Record], rng: random.Random) -> Iterator[Record]:
+    """Questions beside the passages of other documents that the embedder finds for them."""
+    embedder = BundledEmbedder()
+    vectors = embedder.embed_passages(["\n".join(shown(each))[:1_500] for each in passages])
+    groups = [group(each) for each in passages]
+    for passage in passages:
+        for text, _ in passage.get("q", ()):
+            order = np.argsort(-(vectors @ embedder.embed_query(text)))
+            others = [n for n in order[: 3 * NEAREST] if groups[n] != group(passage)]
+            for n in rng.sample(others[:NEAREST], min(TAKEN, len(others))):
+                same = {"s": shown(passages[n]), "lang": passage["lang"], "grp": group(passage)}
+                yield {"q": text, "g": [], "src": "written-near", **same}
+
+
+def claims(passages: Sequence[Record], rng: random.Random) -> Iterator[Record]:
+    for passage in passages:
+        for text, quoted, meaning in passage.get("c", ()):
+            quote = " ".join(passage["s"][number] for number in sorted(set(quoted)))
+            if passage["heading"] and rng.random() < WITH_HEADING:
+                quote = f"{passage['heading']}\n{quote}"
+            yield {
+                "claim": text,
+                "quote": quote,
+                "label": MEANING[meaning],
+                "src": "written-claims",
+                "lang": passage["lang"],
+                "grp": group(passage),
+            }
+
+
+def write(path: Path, records: Iterable[Record]) -> None:
+    with gzip.open(path, "wt", encoding="utf-8") as out:
+        for record in records:
+            out.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    options = parser.parse_args()
+    rng = random.Random(3)
+    with gzip.open(options.data, "rt", encoding="utf-8") as lines:
+        passages = [json.loads(line) for line in lines]
+    options.out.mkdir(parents=True, exist_ok=True)
+    asked = [*questions(passages), *near_misses(passages, rng)]
+    write(options.out / "written.jsonl.gz", asked)
+    write(options.out / "written-claims.jsonl.gz", claims(passages, rng))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""How well the model of ``RABBITHOLE_LLM`` writes, as an entry of ``writing_samples.json``.
+
+    python -m tests.benchmarks.writing_skill
+
+Six calls of the model. Nothing is kept.
+"""
+
+import asyncio
+import datetime
+import json
+
+from agent.ask.writing_skill import answers, share_proven
+from services.llm.factory import make_model
+from services.opening import make_judge
+from services.settings import Settings
+
+
+async def main() -> None:
+    settings = Settings()
+    model = await make_model(settings)
+    assert model is not None, "RABBITHOLE_LLM names no model"
+    try:
+        written = await answers(model, settings.call_deadline_s)
+    finally:
+        await model.close()
+    judge = make_judge()
+    entry = {
+        "share": share_proven(written, judge),
+        "judge": judge.name,
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "wrote": written,
+    }
+    print(json.dumps({model.name: entry}, ensure_ascii=False, indent=2))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
