@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 from typing import Final
 
 from agent.models import QueryAnalysis, QueryAnchor
-from services.extractive.keyphrases import keyphrases
 from services.ingestion.references import detect_references
 from services.query.subquestions import subquestions
 from services.text import stem_sequence
+from services.text.keyphrases import keyphrases
 from services.types import Language
 
 ALONE: Final = 2

@@ -68,19 +68,24 @@ class CommandHandlers:
         principal, threads = command.principal, self._threads
         match payload:
             case StartRun():
-                return await threads.start(principal, payload)
+                return await threads.research.start(principal, payload)
             case ResumeRun():
-                return await threads.resume(principal, payload.thread_id, payload.interrupt_id)
+                kind = threads.of(principal, payload.thread_id)
+                return await kind.resume(principal, payload.thread_id, payload.interrupt_id)
             case AskQuestion():
-                return await threads.ask(principal, payload)
+                return await threads.asks.ask(principal, payload)
             case StopRun():
-                return await threads.halt(principal, payload.thread_id, cancel=payload.cancel)
+                kind = threads.of(principal, payload.thread_id)
+                return await kind.halt(principal, payload.thread_id, cancel=payload.cancel)
             case RestoreEvidence():
-                return await threads.restore(principal, payload)
+                research = threads.research_of(principal, payload.thread_id)
+                return await research.restore(principal, payload)
             case ListCheckpoints():
-                return await threads.checkpoints(principal, payload.thread_id)
+                research = threads.research_of(principal, payload.thread_id)
+                return await research.checkpoints(principal, payload.thread_id)
             case ForkRun():
-                return await threads.fork(principal, payload)
+                research = threads.research_of(principal, payload.thread_id)
+                return await research.fork(principal, payload)
             case DeleteRun():
                 return await threads.delete(principal, payload.thread_id)
             case IngestFiles():

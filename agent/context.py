@@ -8,11 +8,10 @@ from services.catalog import Catalog
 from services.events import Event, EventKey
 from services.evidence import Judge
 from services.ingestion.registry import Registry
-from services.knowledge_graph.interface import GraphSearch
+from services.knowledge_graph.search import KnowledgeGraph
 from services.llm.tasks import TaskRunner
 from services.once import OnceEach
 from services.retrieval.retriever import Retriever
-from services.retrieval.similarity import Similarity
 from services.types import Scope
 
 
@@ -22,7 +21,6 @@ class Context:
 
     catalog: Catalog
     retriever: Retriever
-    similarity: Similarity
     judge: Judge
     registry: Registry
     tasks: TaskRunner
@@ -30,6 +28,6 @@ class Context:
     collections: tuple[str, ...]
     record: Callable[[EventKey, Event], None]
     branch: str = "main"
-    graph: GraphSearch | None = None
+    graph: KnowledgeGraph | None = None
     searches: OnceEach[dict[int, list[TaskHit]]] = field(default_factory=OnceEach)
     """What each task of a plan found, by task id: searched once for all that share it out."""

@@ -8,7 +8,7 @@ from services.build import Services
 from services.catalog.values import RunInfo
 from services.events import Event, EventKey
 from services.ingestion.registry import Registry
-from services.knowledge_graph.interface import GraphSearch
+from services.knowledge_graph.search import KnowledgeGraph
 from services.llm.base import ChatModel
 from services.llm.recording import RecordingModel
 from services.llm.tasks import TaskRunner
@@ -46,7 +46,6 @@ class ContextBuilder:
         return Context(
             catalog=self._catalog,
             retriever=retriever,
-            similarity=self._services.similarity,
             judge=self._services.judge,
             registry=Registry(aliases),
             tasks=TaskRunner(self._recorded(model, run), deadline_s=settings.call_deadline_s),
@@ -63,7 +62,7 @@ class ContextBuilder:
             return model
         return RecordingModel(model, lambda reply: self._catalog.replies.put(run.thread_id, reply))
 
-    def _graph_of(self, scope: Scope) -> GraphSearch | None:
+    def _graph_of(self, scope: Scope) -> KnowledgeGraph | None:
         """The knowledge graph, where anything of the scope has been built."""
         graph = self._services.graph
         return graph if graph.has_graph(scope) else None

@@ -126,11 +126,7 @@ class TaskInput(TypedDict):
     options: RunOptions
 
 
-def kept_evidence(state: ResearchState, tier: int | None = None) -> list[ContextEntry]:
-    """Evidence that counts, best first: a view of the map for one tier or for all."""
-    entries = [
-        entry
-        for entry in state.get("evidence", {}).values()
-        if entry.status != "dropped" and tier in (None, entry.tier)
-    ]
+def kept_evidence(state: ResearchState) -> list[ContextEntry]:
+    """Evidence that counts, best first."""
+    entries = [each for each in state.get("evidence", {}).values() if each.status != "dropped"]
     return sorted(entries, key=lambda e: (e.tier, -(e.relevance or e.score), e.chunk_id))

@@ -8,7 +8,6 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from agent.ask.threads import AskThreads
 from agent.ask.writing_skill import WritingSkill
-from agent.commands import AskQuestion, ForkRun, RestoreEvidence, StartRun
 from agent.threads import ResearchThreads
 from services.build import Services
 from services.errors import InvalidInput
@@ -32,17 +31,17 @@ class Threads:
         self._holder = holder
         self._stack = AsyncExitStack()
         self._saver: AsyncSqliteSaver
-        self._research: ResearchThreads
-        self._asks: AskThreads
+        self.research: ResearchThreads
+        self.asks: AskThreads
 
     async def __aenter__(self) -> Self:
         path = self._services.settings.checkpoints_path
         path.parent.mkdir(parents=True, exist_ok=True)
         opened = AsyncSqliteSaver.from_conn_string(str(path))
         self._saver = await self._stack.enter_async_context(opened)
-        self._research = ResearchThreads(self._services, self._holder, self._saver)
+        self.research = ResearchThreads(self._services, self._holder, self._saver)
         skill = WritingSkill(self._services)
-        self._asks = AskThreads(self._services, self._holder, self._saver, understand, skill)
+        self.asks = AskThreads(self._services, self._holder, self._saver, understand, skill)
         return self
 
     async def __aexit__(self, *exc: object) -> None:
@@ -52,38 +51,24 @@ class Threads:
 
     async def pause_all(self) -> None:
         """Stops every running thread; each can be resumed."""
-        await self._research.pause_all()
-        await self._asks.pause_all()
+        await self.research.pause_all()
+        await self.asks.pause_all()
 
-    async def start(self, principal: Principal, command: StartRun) -> Result:
-        return await self._research.start(principal, command)
+    def of(self, principal: Principal, thread_id: str) -> ResearchThreads | AskThreads:
+        """Those that a thread is one of; raises NotFound for no thread of one's own."""
+        run = self._catalog.runs.get(principal, thread_id)
+        return self.research if run.kind == "research" else self.asks
 
-    async def ask(self, principal: Principal, command: AskQuestion) -> Result:
-        return await self._asks.ask(principal, command)
-
-    async def resume(
-        self, principal: Principal, thread_id: str, interrupt_id: str | None
-    ) -> Result:
-        if self._is_research(principal, thread_id):
-            return await self._research.resume(principal, thread_id, interrupt_id)
-        return await self._asks.resume(principal, thread_id, interrupt_id)
-
-    async def halt(self, principal: Principal, thread_id: str, *, cancel: bool) -> Result:
-        if self._is_research(principal, thread_id):
-            return await self._research.halt(principal, thread_id, cancel=cancel)
-        return await self._asks.halt(principal, thread_id, cancel=cancel)
-
-    async def restore(self, principal: Principal, command: RestoreEvidence) -> Result:
-        self._require_research(principal, command.thread_id)
-        return await self._research.restore(principal, command)
-
-    async def checkpoints(self, principal: Principal, thread_id: str) -> Result:
-        self._require_research(principal, thread_id)
-        return await self._research.checkpoints(principal, thread_id)
-
-    async def fork(self, principal: Principal, command: ForkRun) -> Result:
-        self._require_research(principal, command.thread_id)
-        return await self._research.fork(principal, command)
+    def research_of(self, principal: Principal, thread_id: str) -> ResearchThreads:
+        """The research threads; raises InvalidInput for a conversation of quick answers."""
+        threads = self.of(principal, thread_id)
+        if isinstance(threads, ResearchThreads):
+            return threads
+        raise InvalidInput(
+            f"Thread {thread_id} is a conversation of quick answers; only research can be "
+            "forked and its evidence restored. Turn its question into a research: "
+            "rabbithole research QUESTION."
+        )
 
     async def delete(self, principal: Principal, thread_id: str) -> Result:
         """Deletes a thread with all it left; cut short, it is there still and deleted again.
@@ -98,17 +83,6 @@ class Threads:
         await self._saver.adelete_thread(thread_id)
         self._catalog.runs.delete(thread_id)
         return {"thread_id": thread_id}
-
-    def _is_research(self, principal: Principal, thread_id: str) -> bool:
-        return self._catalog.runs.get(principal, thread_id).kind == "research"
-
-    def _require_research(self, principal: Principal, thread_id: str) -> None:
-        if not self._is_research(principal, thread_id):
-            raise InvalidInput(
-                f"Thread {thread_id} is a conversation of quick answers; only research can be "
-                "forked and its evidence restored. Turn its question into a research: "
-                "rabbithole research QUESTION."
-            )
 
 
 async def _writes_left_behind() -> None:

@@ -1,12 +1,11 @@
 """Quick answers in a terminal: text as it is written, then the answer with its places."""
 
 import shutil
-from types import TracebackType
 from typing import Any, Self
 
 import click
 
-from app.needed_text import needed_text
+from agent import pictures
 from app.texts.ask import QUOTES_ALONE
 from app.texts.report import NO_PROOF
 from services.events import (
@@ -34,12 +33,7 @@ class Writing:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._clear()
 
     def show(self, event: Event) -> None:
@@ -213,10 +207,32 @@ def step_lines(step: dict[str, Any]) -> list[str]:
         arguments = ", ".join(
             f"{name}={_short(said)}" for name, said in action["arguments"].items()
         )
-        added = " added, since it is asked for" * action.get("added", False)
-        lines.append(f"  {action['tool']}({arguments}){added}")
+        lines.append(f"  {action['tool']}({arguments})")
     lines += [f"  -> {_short(said)}" for said in step["observations"]]
     return [*lines, *([f"  {_short(step['reflection'])}"] if step["reflection"] else [])]
+
+
+def needed_text(turn: dict[str, Any]) -> list[str]:
+    """Lines for a terminal: what was needed, how far it was found, and what was searched for."""
+    if "required_info" not in turn:
+        return []
+    needed = pictures.needed(turn)
+    lines = [
+        f"Question type {turn['question_type']}, confidence {turn['confidence']:.2f}"
+        + (f", evidence from {turn['temporal_coverage']}" if turn["temporal_coverage"] else "")
+    ]
+    for row in needed.rows:
+        pairs = zip(needed.documents, (cell.places for cell in row.cells), strict=True)
+        where = "; ".join(f"{name} {places}".rstrip(" •") for name, places in pairs if places)
+        lines.append(f"  {row.status:8} {row.item}" + (f" ({where})" if where else ""))
+    lines += [f"Gap: {item}" for item in turn["gaps"]]
+    lines += [f"Contradiction: {each['why']} ({each['item']})" for each in turn["contradictions"]]
+    for query in turn["sub_queries"]:
+        found = ", ".join(f"{name} {number}" for name, number in sorted(query["found"].items()))
+        again = " (for a gap)" if query["gap"] else ""
+        lines.append(f"Sub-query{again}: {query['query']} ({found})")
+    times = ", ".join(f"{phase} {ms:.0f} ms" for phase, ms in turn["timings_ms"].items())
+    return [*lines, f"Times: {times}"]
 
 
 def asked_back(thread: str, pending: Waiting) -> str:

@@ -12,6 +12,7 @@ from app.commands.ask import ask
 from app.commands.backup import backup, restore
 from app.commands.classify import classify
 from app.commands.common import (
+    Shown,
     as_admin,
     as_json,
     as_user,
@@ -19,11 +20,10 @@ from app.commands.common import (
     in_collections,
     k_hits,
     make_settings,
+    of_client,
     open_client,
-    show,
 )
 from app.commands.config import config, with_profile
-from app.commands.environment import MODELS
 from app.commands.evaluate import evaluate
 from app.commands.exports import export
 from app.commands.feedback import feedback
@@ -38,6 +38,16 @@ if TYPE_CHECKING:
     from agent.client import Client
     from services.types import SearchFilter
 
+MODELS = """\b
+Models are named in the environment:
+  RABBITHOLE_LLM            ollama:MODEL, openai:MODEL, gguf:PATH, embedded, none
+  RABBITHOLE_EMBEDDING      bundled, ollama:MODEL, or a model of sentence-transformers by
+                            name or folder, also MODEL?backend=onnx or ?backend=openvino
+  RABBITHOLE_CROSS_ENCODER  such a model, for: rabbithole config set reranking cross-encoder
+  RABBITHOLE_OLLAMA_URL     where Ollama is, unless at http://127.0.0.1:11434
+A collection keeps the embedding model that indexed it.
+"""
+"""What the help says of the environment."""
 DEMO_COLLECTION = "strahlenschutz"
 DEMO_DOCUMENT = Path("strahlenschutz") / "StrlSchG.pdf"
 DEMO_QUESTION = (
@@ -85,10 +95,9 @@ def demo(json_: bool) -> None:
 )
 @with_filter
 @with_profile
-@as_user
-@as_json
-@guarded
+@of_client()
 def search(
+    client: "Client",
     query: str,
     collections: tuple[str, ...],
     k: int | None,
@@ -96,9 +105,7 @@ def search(
     context: bool,
     only: "SearchFilter",
     profile: str | None,
-    user: str,
-    json_: bool,
-) -> None:
+) -> Shown:
     """Search the collections and explain each hit.
 
     Of an option that is repeated any value suffices; documents without a date lie in no range.
@@ -115,14 +122,13 @@ def search(
         only=only,
         context=context,
     )
-    with open_client(user) as client:
-        result = client.find(request)
-        searched = bool(result.hits or client.collections())
+    result = client.find(request)
+    searched = bool(result.hits or client.collections())
     for warning in result.warnings:
         click.echo(f"rabbithole: {warning}", err=True)
     hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]
     value = {**result.model_dump(mode="json"), "hits": hits}
-    show(value, json_, lambda: result.context or hit_list(hits, searched=searched))
+    return Shown(value, lambda: result.context or hit_list(hits, searched=searched))
 
 
 @main.command()

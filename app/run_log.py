@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from app.contract import PAGE, ResearchClient, Run
+from agent.client import Client
+from agent.shown import RunInfo
 from services.events import (
     AnswerGiven,
     ClarificationEnded,
@@ -32,6 +33,8 @@ from services.events import (
 )
 
 END_COMMAND = "/end"
+PAGE = 500
+"""Most events that one look returns."""
 
 PHASES: tuple[Phase, ...] = get_args(Phase)
 
@@ -121,7 +124,7 @@ class LogReader:
         """What has been read, in the order in which it was told."""
         return list(self._records.values())
 
-    def read(self, client: ResearchClient) -> tuple[Run, RunLog]:
+    def read(self, client: Client) -> tuple[RunInfo, RunLog]:
         """The run as it is, and what it has told: one query unless a whole page of news came."""
         run, page = client.look(self.thread_id, after=self._last)
         self._take(page)

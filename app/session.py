@@ -12,8 +12,8 @@ from typing import Literal, TypeVar, cast
 import streamlit as st
 
 from agent import messages
+from agent.client import Client
 from app import server_exit
-from app.contract import ResearchClient
 from app.plan_draft import PlanDraft
 from app.texts import Language, Text
 from services.errors import RabbitholeError
@@ -30,14 +30,14 @@ Tone = Literal["info", "error"]
 T = TypeVar("T")
 
 
-def client() -> ResearchClient:
+def client() -> Client:
     """The connection to the agent."""
     preset = st.session_state.get(CLIENT)
-    return cast(ResearchClient, preset) if preset is not None else _shared_client()
+    return cast(Client, preset) if preset is not None else _shared_client()
 
 
 @st.cache_resource(show_spinner=False)
-def _shared_client() -> ResearchClient:
+def _shared_client() -> Client:
     from agent.client import connect
 
     chosen = settings()

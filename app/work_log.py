@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from agent.client import Client
 from agent.works import Work
-from app.library_contract import LibraryDesk
 from services.events import DocumentProgress, EventRecord, IngestProgress
 
 ENDED = ("done", "unchanged", "failed")
@@ -49,7 +49,7 @@ class WorkReader:
         self.log = WorkLog()
         self._last = 0
 
-    def read(self, client: LibraryDesk) -> tuple[Work, WorkLog]:
+    def read(self, client: Client) -> tuple[Work, WorkLog]:
         """The work as it is now, and all that it has told."""
         work, page = client.follow_work(self.number, self._last)
         while page:

@@ -18,8 +18,8 @@ from pydantic import JsonValue
 
 from services.recent import Looks, Recent
 from services.text import normalise
-from services.text.vocabulary import word_set
 from services.types import CacheStatistics, Language, Scope, SearchFilter
+from services.vocabulary import word_set
 
 CAPACITY = 200
 LIFETIME_S = 24 * 3600.0

@@ -69,15 +69,11 @@ class AgentStart(Value):
     tools: tuple[str, ...] = ()
 
 
-class AgentAction(Value):
-    """A tool that the agent called, with its arguments by name.
-
-    ``added``: not by the model but by a rule, for what was asked and not yet searched for.
-    """
+class AgentAction(Value, extra="ignore"):
+    """A tool that the agent called, with its arguments by name."""
 
     tool: str
     arguments: dict[str, str] = Field(default_factory=dict)
-    added: bool = False
 
 
 class AgentStep(Value):

@@ -12,7 +12,7 @@ from agent.ask.graph_ties import followed_ties
 from agent.ask.models import GraphUse, GraphWay
 from agent.context import Context
 from agent.graph_ways import as_text
-from services.knowledge_graph.interface import GraphSearch
+from services.knowledge_graph.search import KnowledgeGraph
 from services.knowledge_graph.values import GraphPassage, GraphResult
 from services.query.values import Understanding
 from services.retrieval.graph_share import graph_weights, joined, joins, most_of_graph
@@ -46,7 +46,7 @@ async def with_graph(known: Understanding, hits: Sequence[Hit], context: Context
 
 
 def _with_graph(
-    known: Understanding, hits: Sequence[Hit], context: Context, graph: GraphSearch
+    known: Understanding, hits: Sequence[Hit], context: Context, graph: KnowledgeGraph
 ) -> WithGraph:
     classified, parts = known.classification, len(known.subquestions)
     if not graph.ready(context.scope):

@@ -10,7 +10,7 @@ from typing import Final
 from agent.ask.models import GraphWay
 from agent.context import Context
 from agent.graph_ways import as_text
-from services.knowledge_graph.interface import GraphSearch
+from services.knowledge_graph.search import KnowledgeGraph
 from services.query.values import Understanding
 from services.retrieval.graph_share import followed, most_of_ties
 from services.types import Hit
@@ -22,7 +22,7 @@ LOOKED_AT: Final = 20
 
 
 def followed_ties(
-    known: Understanding, hits: Sequence[Hit], context: Context, graph: GraphSearch
+    known: Understanding, hits: Sequence[Hit], context: Context, graph: KnowledgeGraph
 ) -> tuple[list[Hit], list[GraphWay]]:
     """The passages found, the last of them replaced by tied ones, and the ways to these."""
     if (most := most_of_ties(len(hits))) == 0:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from services.extractive import keyphrases
+from services.text.keyphrases import keyphrases
 from services.types import Language
 
 NAMES_KEPT: Final = 6

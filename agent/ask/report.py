@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from services.events import EventRecord, ExecutionComplete, ExecutionStart, FinalAnswer
-
 Json = dict[str, Any]
 
 
@@ -24,17 +22,3 @@ def cited_by(turns: Iterable[Mapping[str, Any]]) -> list[Json]:
         for sentence in turn["sentences"]
         for citation in sentence["citations"]
     ]
-
-
-def replayed(records: Iterable[EventRecord], turn: int) -> Json | None:
-    """A finished turn from the log of its thread alone; None where it did not finish."""
-    current, answer = 0, None
-    for record in records:
-        match record.event:
-            case ExecutionStart() as event:
-                current = event.turn
-            case FinalAnswer() as event if current == turn:
-                answer = {"thread_id": record.key.thread_id, **event.answer}
-            case ExecutionComplete() if current == turn and answer is not None:
-                return answer
-    return None

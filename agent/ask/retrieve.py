@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from agent.ask.context import AskContext
 from agent.ask.graph_passages import GRAPH_LOADING, WithGraph, with_graph
 from agent.ask.models import Found, Route
 from agent.ask.state import AskState
@@ -29,38 +30,16 @@ SHOWN_SECTIONS: Final = 3
 async def retrieve(state: AskState, step: AskStep) -> Update:
     """Finds passages and says how near they are; whether that is enough is decided after."""
     known, route, context = state["understanding"], state["route"], step.context
-    step.emit(
-        KnowledgeRetrievalStart(
-            collection_count=len(context.scope.collections), query=known.question, depth=route.depth
-        )
-    )
+    tell_start(state, step)
     wanted = searches(known, route)
     only = dated(known, step)
     options = state["options"]
     k = options.k if route.depth == "fast" else min(MOST_HITS, round(ENHANCED_SHARE * options.k))
-    results = [
-        await context.find(
-            SearchRequest(
-                query=query,
-                collections=context.collections,
-                k=k,
-                profile=options.profile,
-                only=only,
-            )
-        )
-        for query in wanted
-    ]
+    results = [await searched(query, k, options.profile, only, context) for query in wanted]
     found = await with_graph(known, joined(results, k), context)
     hits = found.hits
     if found.use is not None and found.use.loading:
         step.warn(GRAPH_LOADING)
-    step.emit(
-        KnowledgeRetrievalComplete(
-            results_count=len(hits),
-            documents=tuple(dict.fromkeys(hit.document for hit in hits)),
-            sources=tuple(passage(hit) for hit in hits),
-        )
-    )
     for result in results:
         for warning in result.warnings:
             step.warn(warning)
@@ -68,12 +47,13 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
         evidence(hit, rank, led_to=hit.chunk_id in found.led_to)
         for rank, hit in enumerate(hits, start=1)
     ]
+    tell_found(entries, step)
     return {"evidence": entries, "found": summary(wanted, found, entries, results, context)}
 
 
 def searches(known: Understanding, route: Route) -> tuple[str, ...]:
     """The question; on the enhanced route its parts too, where it has several."""
-    parts = known.subquestions if route.depth == "enhanced" else ()
+    parts = known.searches if route.depth == "enhanced" else ()
     return tuple(dict.fromkeys([known.question, *parts][:MOST_SEARCHES]))
 
 
@@ -93,9 +73,39 @@ def joined(results: Sequence[SearchResult], k: int) -> list[Hit]:
     return [best[chunk_id] for chunk_id, _ in ranked[:k]]
 
 
-def passage(hit: Hit) -> FoundPassage:
-    fields = {"chunk_id", "document_id", "document", "section", "page", "relevance"}
-    return FoundPassage(**hit.model_dump(include=fields))
+async def searched(
+    query: str, k: int, profile: str | None, only: SearchFilter, context: AskContext
+) -> SearchResult:
+    """What a person's own search would find for a query."""
+    return await context.find(
+        SearchRequest(query=query, collections=context.collections, k=k, profile=profile, only=only)
+    )
+
+
+def tell_start(state: AskState, step: AskStep) -> None:
+    """Tells that passages are searched for, and how the question is going to be answered."""
+    step.emit(
+        KnowledgeRetrievalStart(
+            collection_count=len(step.context.scope.collections),
+            query=state["understanding"].question,
+            depth=state["route"].depth,
+        )
+    )
+
+
+def tell_found(entries: Sequence[ContextEntry], step: AskStep) -> None:
+    """Tells which passages were found, without their text."""
+    fields = {"chunk_id", "document_id", "document", "section", "page"}
+    step.emit(
+        KnowledgeRetrievalComplete(
+            results_count=len(entries),
+            documents=tuple(dict.fromkeys(entry.document for entry in entries)),
+            sources=tuple(
+                FoundPassage(**entry.model_dump(include=fields), relevance=entry.score)
+                for entry in entries
+            ),
+        )
+    )
 
 
 def evidence(hit: Hit, rank: int, *, led_to: bool = False) -> ContextEntry:

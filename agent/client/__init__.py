@@ -7,7 +7,6 @@ away while a command waits, this process takes over.
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from agent.client.ask import AskClient
@@ -17,7 +16,6 @@ from agent.client.graph_reading import GraphReading
 from agent.client.history import HistoryClient
 from agent.client.library import LibraryClient
 from agent.client.settings import SettingsClient
-from agent.client.trace import TraceClient
 from agent.commands import IngestFiles, NameModel, SearchCorpus
 from services.build import Services, build_services
 from services.events import Event
@@ -44,19 +42,13 @@ class Client(
     HistoryClient,
     SettingsClient,
     AskClient,
-    TraceClient,
 ):
     """A principal's view of one home; safe to share among threads. Use ``connect``."""
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -1,9 +1,10 @@
 """How a process reaches the owner of the stores: it is it, or puts commands into the catalog."""
 
+import functools
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from agent.commands import INGEST_THREAD, AnyCommand
 from agent.graph_building import facts_ended, for_who_waits
@@ -12,9 +13,12 @@ from services.build import Services
 from services.catalog.values import Command
 from services.errors import RabbitholeError, StoresBusy
 from services.events import Event
+from services.library import Library
 from services.ownership import OwnerLock
 from services.types import Principal
 
+P = ParamSpec("P")
+R = TypeVar("R")
 POLL_S = 0.05
 TAKE_OVER_AFTER_S = 1.0
 
@@ -113,6 +117,18 @@ class Connected:
                 f"Process {pid} owns {self._services.settings.home} and does not answer. "
                 "Wait until it has finished, or end it."
             )
+
+
+def of_library(
+    method: Callable[Concatenate[Library, Principal, P], R],
+) -> Callable[Concatenate[Connected, P], R]:
+    """A method of the library as one of a client, which says for whom it acts."""
+
+    @functools.wraps(method)
+    def acting(client: Connected, *args: P.args, **options: P.kwargs) -> R:
+        return method(client._services.library, client._principal, *args, **options)
+
+    return acting
 
 
 def _outcome(command: Command) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-from agent.client.connection import Connected
+from agent.client.connection import Connected, of_library
 from agent.commands import BuildGraph
 from services.events import Event
-from services.knowledge_graph.values import BuildReport, FactsCost, GraphStatus, Merge
+from services.knowledge_graph.values import BuildReport, FactsCost, GraphStatus
+from services.library import Library
 
 
 class GraphClient(Connected):
@@ -37,10 +38,5 @@ class GraphClient(Connected):
         held = self._services.graph.status(self._services.library.scope(self._principal, names))
         return status.model_copy(update={"edges": held.edges, "communities": held.communities})
 
-    def graph_merges(self, collection: str) -> list[Merge]:
-        """What was found to be one in a collection."""
-        return self._services.library.graph_merges(self._principal, collection)
-
-    def undo_merge(self, collection: str, node_id: str) -> Merge:
-        """Takes a merge back for good."""
-        return self._services.library.undo_merge(self._principal, collection, node_id)
+    graph_merges = of_library(Library.graph_merges)
+    undo_merge = of_library(Library.undo_merge)

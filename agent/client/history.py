@@ -1,11 +1,13 @@
-"""The part of a client that deals with the past of threads: restore, fork, rename, delete."""
+"""The part of a client that deals with the past of threads: restore, fork, trace, delete."""
 
 import uuid
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from agent.checkpoint_info import CheckpointInfo
 from agent.client.connection import Connected
-from agent.commands import DeleteRun, ForkRun, ListCheckpoints, RestoreEvidence
+from agent.commands import DeleteRun, ForkRun, ListCheckpoints, ReplayTrace, RestoreEvidence
 from services.catalog.values import RunCost
 
 
@@ -58,3 +60,23 @@ class HistoryClient(Connected):
             InvalidInput: the thread is running.
         """
         self._do(DeleteRun(thread_id=thread_id))
+
+    def trace(self, thread_id: str) -> dict[str, Any]:
+        """A finished thread with all that replaying it needs besides the documents.
+
+        Raises:
+            NotFound: there is no such thread among one's own.
+            InvalidInput: it has no report yet.
+        """
+        from agent.tracing.export import make_trace
+
+        return make_trace(self._services, self._principal, thread_id).model_dump(mode="json")
+
+    def replay(self, file: Path) -> dict[str, Any]:
+        """Runs a trace again with the recorded replies; what differs, if anything does.
+
+        Raises:
+            InvalidInput: the file is no trace, or its run cannot be replayed.
+            NotFound: a collection of the run is gone.
+        """
+        return self._do(ReplayTrace(file=str(file.absolute())))

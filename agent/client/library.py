@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from agent.client.connection import Connected
+from agent.client.connection import Connected, of_library
 from agent.commands import (
     INGEST_THREAD,
     CheckIndexes,
@@ -12,21 +12,17 @@ from agent.commands import (
     RestoreCollection,
 )
 from agent.works import KINDS, Order, Work, work_of
-from services.archive.values import ExportReport, RestoreReport
-from services.catalog import Visibility
+from services.archive.values import RestoreReport
 from services.catalog.values import JobInfo
 from services.errors import NotFound
 from services.events import Event, EventRecord
+from services.library import Library
 from services.types import (
     CollectionHealth,
     CollectionInfo,
     DocumentInfo,
-    MetadataChanges,
-    OpenDocument,
-    PageImage,
     Principal,
     SectionSpan,
-    Shelf,
 )
 
 SHOWN_WORKS = 20
@@ -35,47 +31,28 @@ SHOWN_WORKS = 20
 class LibraryClient(Connected):
     """What needs the catalog alone happens here, in any process; the rest through commands."""
 
-    def collections(self) -> list[CollectionInfo]:
-        return self._services.library.collections(self._principal)
-
-    def collection(self, name: str) -> CollectionInfo:
-        return self._services.library.collection(self._principal, name)
+    collections = of_library(Library.collections)
+    collection = of_library(Library.collection)
+    shelves = of_library(Library.shelves)
+    shelf = of_library(Library.shelf)
+    create_collection = of_library(Library.create_collection)
+    rename_collection = of_library(Library.rename_collection)
+    share_collection = of_library(Library.share_collection)
+    subscribe = of_library(Library.subscribe)
+    unsubscribe = of_library(Library.unsubscribe)
+    documents = of_library(Library.documents)
+    document = of_library(Library.document)
+    edit_document = of_library(Library.edit_document)
+    versions = of_library(Library.versions)
+    document_text = of_library(Library.document_text)
+    open_document = of_library(Library.open_document)
+    page_image = of_library(Library.page_image)
+    export_collection = of_library(Library.export_collection)
 
     @property
     def principal(self) -> Principal:
         """Whom this client acts for."""
         return self._principal
-
-    def shelves(self) -> list[Shelf]:
-        """All collections that one may read, with what one may do with them."""
-        return self._services.library.shelves(self._principal)
-
-    def shelf(self, name: str) -> Shelf:
-        """One collection, by name or id, with what one may do with it."""
-        return self._services.library.shelf(self._principal, name)
-
-    def create_collection(
-        self, name: str, *, description: str = "", visibility: Visibility = "private"
-    ) -> CollectionInfo:
-        return self._services.library.create_collection(
-            self._principal, name, description=description, visibility=visibility
-        )
-
-    def rename_collection(
-        self, name: str, new_name: str | None = None, *, description: str | None = None
-    ) -> CollectionInfo:
-        return self._services.library.rename_collection(
-            self._principal, name, new_name, description=description
-        )
-
-    def share_collection(self, name: str, visibility: Visibility) -> CollectionInfo:
-        return self._services.library.share_collection(self._principal, name, visibility)
-
-    def subscribe(self, name: str) -> CollectionInfo:
-        return self._services.library.subscribe(self._principal, name)
-
-    def unsubscribe(self, name: str) -> CollectionInfo:
-        return self._services.library.unsubscribe(self._principal, name)
 
     def delete_collection(self, name: str, *, wait: bool = True) -> CollectionInfo:
         """Deletes a collection at once; waits until its files are gone too, if wanted."""
@@ -85,22 +62,6 @@ class LibraryClient(Connected):
         else:
             self._submit(ClearDeleted())
         return deleted
-
-    def documents(self, collection: str | None = None) -> list[DocumentInfo]:
-        return self._services.library.documents(self._principal, collection)
-
-    def document(self, document: str, collection: str | None = None) -> DocumentInfo:
-        return self._services.library.document(self._principal, document, collection)
-
-    def edit_document(
-        self, collection: str, document: str, changes: MetadataChanges
-    ) -> DocumentInfo:
-        """Sets tags, category, author or date of a document; the document as it is then."""
-        return self._services.library.edit_document(self._principal, collection, document, changes)
-
-    def versions(self, collection: str, document: str) -> list[DocumentInfo]:
-        """What bears a file name in a collection, older versions last."""
-        return self._services.library.versions(self._principal, collection, document)
 
     def order(self, order: Order) -> int:
         """Orders a work without waiting for it; its number."""
@@ -132,40 +93,12 @@ class LibraryClient(Connected):
         """One's own ingestions, newest first; for an admin everybody's."""
         return self._services.catalog.jobs.list(self._principal)
 
-    def document_text(self, document_id: str) -> str:
-        return self._services.library.document_text(self._principal, document_id)
-
     def outline(
         self, document: str, collection: str | None = None
     ) -> tuple[DocumentInfo, list[SectionSpan]]:
         """A document, by name or id, with its sections in the order of its text."""
         info = self.document(document, collection)
         return info, self._services.catalog.documents.sections(info.document_id)
-
-    def open_document(self, document: str, *, parser_version: str | None = None) -> OpenDocument:
-        """A document to read, by id, name or the beginning of its id."""
-        return self._services.library.open_document(
-            self._principal, document, parser_version=parser_version
-        )
-
-    def page_image(
-        self,
-        document_id: str,
-        page: int,
-        *,
-        span: tuple[int, int] | None = None,
-        excerpt: bool = False,
-        parser_version: str | None = None,
-    ) -> PageImage:
-        """A page of a kept PDF file as an image, with a span marked; see ``Library``."""
-        return self._services.library.page_image(
-            self._principal,
-            document_id,
-            page,
-            span=span,
-            excerpt=excerpt,
-            parser_version=parser_version,
-        )
 
     def remove_document(self, collection: str, document: str) -> DocumentInfo:
         """Takes a document out of a collection; what nobody else uses is deleted."""
@@ -182,10 +115,6 @@ class LibraryClient(Connected):
         """How the indexes of the collections that one may change are, repaired if wanted."""
         result = self._do(CheckIndexes(collection=collection, repair=repair), on_event)
         return [CollectionHealth.model_validate(each) for each in result["collections"]]
-
-    def export_collection(self, name: str, file: Path) -> ExportReport:
-        """Writes a collection to a new file; happens here, in any process."""
-        return self._services.library.export_collection(self._principal, name, file)
 
     def restore_collection(
         self,

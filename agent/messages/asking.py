@@ -122,11 +122,6 @@ MESSAGES = (
         "eine Zahl der Nachfrage fehlt",
     ),
     Message(
-        "rewrite.points",
-        "replace {word} by what it stands for",
-        "{word} zeigt noch immer auf das Gespräch",
-    ),
-    Message(
         "rewrite.unsaid",
         "name what the conversation was about; the follow-up does not",
         "worum es im Gespräch ging, fehlt noch immer",
@@ -146,11 +141,6 @@ MESSAGES = (
         "structured.empty-query",
         "a query is empty; write what to search for",
         "eine Suchanfrage des Plans ist leer",
-    ),
-    Message(
-        "structured.target",
-        "target_info '{target}' is not one of required_info",
-        "eine Suchanfrage gilt einer Angabe, die der Plan nicht nennt: {target}",
     ),
     Message(
         "structured.invented",

@@ -13,8 +13,8 @@ from agent.prompts.plan import PlanInput, PlanTasks, SectionFound
 from agent.state import ResearchState
 from agent.step import Step, Update, node
 from services.events import PlanApproved, PlanProposed
-from services.extractive.keyphrases import things_named
 from services.query.language import detect_language
+from services.text.keyphrases import things_named
 
 SHOWN_SECTIONS = 5
 

@@ -4,6 +4,8 @@ Small models follow a short prompt in the language of the answer best, so each p
 German and English; other languages get the English text and a line naming the language.
 """
 
+from dataclasses import dataclass
+
 LANGUAGE_NAMES = {
     "de": "German",
     "en": "English",
@@ -26,6 +28,22 @@ def in_language(language: str, *, de: str, en: str) -> str:
 def worded(language: str, *, de: str, en: str, fr: str = "", es: str = "") -> str:
     """Picks words that a reader sees, or that name a part of a prompt; English where none fit."""
     return {"de": de, "fr": fr, "es": es}.get(language) or en
+
+
+@dataclass(frozen=True)
+class Worded:
+    """Words that a reader sees, in the reader's language; English where there are none.
+
+    Called with the language and what is filled in.
+    """
+
+    de: str
+    en: str
+    fr: str = ""
+    es: str = ""
+
+    def __call__(self, language: str, *values: object) -> str:
+        return worded(language, de=self.de, en=self.en, fr=self.fr, es=self.es).format(*values)
 
 
 def numbered(lines: list[str] | tuple[str, ...]) -> str:

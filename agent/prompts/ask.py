@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic import Field
 
-from agent.prompts import LANGUAGE_NAMES, in_language, worded
+from agent.prompts import LANGUAGE_NAMES, Worded, in_language, worded
 from services.errors import InvalidGeneration
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
@@ -166,60 +166,47 @@ def _answer_in(language: str) -> str:
     )
 
 
-def refusal(language: str) -> str:
-    """That the documents hold no answer."""
-    return worded(
-        language,
-        de="Dazu steht nichts in den durchsuchten Dokumenten.",
-        en="The documents that were searched do not answer this.",
-        fr="Les documents consultés ne répondent pas à cette question.",
-        es="Los documentos consultados no responden a esta pregunta.",
-    )
-
-
-def quotes_opening(language: str) -> str:
-    """Above quotes that answer, where no model wrote."""
-    return worded(
-        language,
-        de="Das steht dazu in den Dokumenten:",
-        en="This is what the documents say:",
-        fr="Voici ce que disent les documents :",
-        es="Esto es lo que dicen los documentos:",
-    )
-
-
-def perhaps_opening(language: str) -> str:
-    """Above quotes of which it is not known whether they answer."""
-    return worded(
-        language,
-        de="Diese Stellen kommen am nächsten; ob sie die Frage beantworten, sehen Sie selbst.",
-        en="These passages come closest; whether they answer is for you to see.",
-        fr="Ces passages s'en approchent le plus ; à vous de voir s'ils répondent à la question.",
-        es="Estos pasajes son los más cercanos; usted verá si responden a la pregunta.",
-    )
+refusal: Final = Worded(
+    de="Dazu steht nichts in den durchsuchten Dokumenten.",
+    en="The documents that were searched do not answer this.",
+    fr="Les documents consultés ne répondent pas à cette question.",
+    es="Los documentos consultados no responden a esta pregunta.",
+)
+"""That the documents hold no answer."""
+quotes_opening: Final = Worded(
+    de="Das steht dazu in den Dokumenten:",
+    en="This is what the documents say:",
+    fr="Voici ce que disent les documents :",
+    es="Esto es lo que dicen los documentos:",
+)
+"""Above quotes that answer, where no model wrote."""
+perhaps_opening: Final = Worded(
+    de="Diese Stellen kommen am nächsten; ob sie die Frage beantworten, sehen Sie selbst.",
+    en="These passages come closest; whether they answer is for you to see.",
+    fr="Ces passages s'en approchent le plus ; à vous de voir s'ils répondent à la question.",
+    es="Estos pasajes son los más cercanos; usted verá si responden a la pregunta.",
+)
+"""Above quotes of which it is not known whether they answer."""
 
 
 def searched(language: str, queries: str, collections: str, nearest: str) -> str:
     """What was searched, and the nearest sections where there are any."""
-    where = worded(
-        language,
-        de=f"Gesucht wurde nach: {queries} (in {collections}).",
-        en=f"Searched for: {queries} (in {collections}).",
-        fr=f"Recherche effectuée : {queries} (dans {collections}).",
-        es=f"Se ha buscado: {queries} (en {collections}).",
-    )
-    if not nearest:
-        return where
-    near = worded(
-        language,
-        de=f"Am nächsten kommen: {nearest}.",
-        en=f"The nearest sections: {nearest}.",
-        fr=f"Les sections les plus proches : {nearest}.",
-        es=f"Las secciones más cercanas: {nearest}.",
-    )
-    return f"{where} {near}"
+    where = _SEARCHED(language, queries, collections)
+    return f"{where} {_NEAREST(language, nearest)}" if nearest else where
 
 
+_SEARCHED: Final = Worded(
+    de="Gesucht wurde nach: {} (in {}).",
+    en="Searched for: {} (in {}).",
+    fr="Recherche effectuée : {} (dans {}).",
+    es="Se ha buscado: {} (en {}).",
+)
+_NEAREST: Final = Worded(
+    de="Am nächsten kommen: {}.",
+    en="The nearest sections: {}.",
+    fr="Les sections les plus proches : {}.",
+    es="Las secciones más cercanas: {}.",
+)
 _REWRITE: Final = {
     "de": {
         "system": "Du formulierst eine Rückfrage als eine vollständige Frage, die man ohne das "

@@ -3,10 +3,10 @@
 from pydantic import BaseModel, Field
 
 from agent.prompts import bullets, in_language, worded
-from services.extractive.keyphrases import keyphrases
 from services.llm.base import Message
 from services.llm.tasks import ModelTask
 from services.text import stems
+from services.text.keyphrases import keyphrases
 from services.types import Value
 
 ALTERNATIVES = 2

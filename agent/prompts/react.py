@@ -21,8 +21,6 @@ EMPTY: Final = "the answer is empty"
 class ThinkInput(Value):
     """``tools`` are those that there are; ``hint`` says what went nowhere.
 
-    ``parts`` are what is asked for, where it is several things: each with whether it is open.
-    ``leads`` are sections that what was found refers to.
     ``fold``: nobody reflects after a step, so the thought does. ``last``: no step comes after.
     """
 
@@ -31,8 +29,6 @@ class ThinkInput(Value):
     tools: tuple[str, ...]
     history: str = ""
     hint: str = ""
-    parts: tuple[tuple[str, bool], ...] = ()
-    leads: tuple[str, ...] = ()
     fold: bool = False
     last: bool = False
 
@@ -53,14 +49,8 @@ class ThinkAndDecide(ModelTask[ThinkInput, str]):
         tools = "\n".join(f"{name} {words.tools[name]}" for name in inp.tools)
         system = f"{words.head}\n{tools}\n{words.rules}"
         parts = [f"{words.question}: {inp.question}"]
-        if inp.parts:
-            state = {True: words.open, False: words.searched}
-            lines = (f"- {item}: {state[is_open]}" for item, is_open in inp.parts)
-            parts.append("\n".join([f"{words.wanted}:", *lines]))
         if inp.history:
             parts.append(f"{words.so_far}:\n{inp.history}")
-        if inp.leads:
-            parts.append(f"{words.leads}: {', '.join(inp.leads)}")
         if inp.hint:
             parts.append(inp.hint)
         if inp.fold and inp.history:

@@ -1,153 +1,74 @@
 """What tools of the agent say to it and to whoever watches: German, else English."""
 
 from collections.abc import Sequence
+from typing import Final
 
+from agent.prompts import Worded
 
-def _said(language: str, de: str, en: str) -> str:
-    return de if language == "de" else en
-
-
-def missing(language: str, parameter: str) -> str:
-    return _said(language, f"Es fehlt: {parameter}.", f"Missing: {parameter}.")
-
-
-def no_passages(language: str, query: str) -> str:
-    return _said(
-        language,
-        f"Keine Textstelle passt zu »{query}«.",
-        f"No passage fits “{query}”.",
-    )
-
-
-def no_relations(language: str, query: str) -> str:
-    return _said(
-        language,
-        f"Der Wissensgraph führt von »{query}« zu keiner Textstelle.",
-        f"The knowledge graph leads from “{query}” to no passage.",
-    )
-
-
-def no_entity(language: str, name: str) -> str:
-    return _said(
-        language,
-        f"Der Wissensgraph kennt »{name}« nicht.",
-        f"The knowledge graph does not know “{name}”.",
-    )
-
-
-def no_graph(language: str) -> str:
-    return _said(
-        language,
-        "Zu diesen Dokumenten gibt es keinen Wissensgraphen. Nimm retrieve_vector.",
-        "There is no knowledge graph of these documents. Use retrieve_vector.",
-    )
-
-
-def too_few(language: str) -> str:
-    return _said(
-        language,
-        "Zum Vergleichen braucht es zwei Namen, mit Semikolon getrennt.",
-        "Comparing needs two names, with a semicolon between them.",
-    )
-
-
-def unknown_tool(language: str, name: str, tools: Sequence[str]) -> str:
-    names = ", ".join(tools)
-    return _said(
-        language,
-        f"Ein Werkzeug »{name}« gibt es nicht. Es gibt: {names}.",
-        f"There is no tool “{name}”. There are: {names}.",
-    )
-
-
-def too_slow(language: str, tool: str, seconds: float) -> str:
-    return _said(
-        language,
-        f"{tool} hat in {seconds:g} s nichts gefunden.",
-        f"{tool} found nothing within {seconds:g} s.",
-    )
-
-
-def failed(language: str, tool: str, reason: str) -> str:
-    return _said(language, f"{tool} ging nicht: {reason}", f"{tool} failed: {reason}")
-
-
-def enough(language: str) -> str:
-    return _said(
-        language,
-        "Nach allem Gefragten ist gesucht, Neues kommt nicht hinzu.",
-        "Everything asked for was searched for; nothing new is to be expected.",
-    )
-
-
-def nothing_gathered(language: str) -> str:
-    return _said(
-        language,
-        "Es ist noch nichts gesammelt. Suche zuerst mit retrieve_vector.",
-        "Nothing has been gathered yet. Search with retrieve_vector first.",
-    )
-
-
-def no_calls_left(language: str) -> str:
-    return _said(
-        language,
-        "Dafür reichen die Modellaufrufe nicht mehr. Antworte mit final_answer.",
-        "There are too few model calls left. Answer with final_answer.",
-    )
-
-
-def no_note(language: str) -> str:
-    return _said(
-        language,
-        "Das Sprachmodell hat nichts zusammengefasst.",
-        "The language model summarised nothing.",
-    )
-
-
-def note(language: str, text: str) -> str:
-    return _said(language, f"Notiz: {text}", f"Note: {text}")
-
-
-def holds(language: str, proof: str) -> str:
-    return _said(language, f"Belegt: {proof}", f"Supported: {proof}")
-
-
-def refuted(language: str, what: str) -> str:
-    return _said(language, f"Widerspricht den Dokumenten: {what}", f"Contradicted: {what}")
-
-
-def unsupported(language: str, what: str) -> str:
-    return _said(language, f"Ohne Beleg: {what}", f"Not supported: {what}")
+missing: Final = Worded(de="Es fehlt: {}.", en="Missing: {}.")
+no_passages: Final = Worded(de="Keine Textstelle passt zu »{}«.", en="No passage fits “{}”.")
+no_relations: Final = Worded(
+    de="Der Wissensgraph führt von »{}« zu keiner Textstelle.",
+    en="The knowledge graph leads from “{}” to no passage.",
+)
+no_entity: Final = Worded(
+    de="Der Wissensgraph kennt »{}« nicht.", en="The knowledge graph does not know “{}”."
+)
+no_graph: Final = Worded(
+    de="Zu diesen Dokumenten gibt es keinen Wissensgraphen. Nimm retrieve_vector.",
+    en="There is no knowledge graph of these documents. Use retrieve_vector.",
+)
+too_few: Final = Worded(
+    de="Zum Vergleichen braucht es zwei Namen, mit Semikolon getrennt.",
+    en="Comparing needs two names, with a semicolon between them.",
+)
+unknown_tool: Final = Worded(
+    de="Ein Werkzeug »{}« gibt es nicht. Es gibt: {}.", en="There is no tool “{}”. There are: {}."
+)
+too_slow: Final = Worded(
+    de="{} hat in {:g} s nichts gefunden.", en="{} found nothing within {:g} s."
+)
+failed: Final = Worded(de="{} ging nicht: {}", en="{} failed: {}")
+nothing_new: Final = Worded(
+    de="Diese Suche brachte nichts Neues.", en="This search brought nothing new."
+)
+nothing_gathered: Final = Worded(
+    de="Es ist noch nichts gesammelt. Suche zuerst mit retrieve_vector.",
+    en="Nothing has been gathered yet. Search with retrieve_vector first.",
+)
+no_calls_left: Final = Worded(
+    de="Dafür reichen die Modellaufrufe nicht mehr. Antworte mit final_answer.",
+    en="There are too few model calls left. Answer with final_answer.",
+)
+no_note: Final = Worded(
+    de="Das Sprachmodell hat nichts zusammengefasst.", en="The language model summarised nothing."
+)
+note: Final = Worded(de="Notiz: {}", en="Note: {}")
+holds: Final = Worded(de="Belegt: {}", en="Supported: {}")
+refuted: Final = Worded(de="Widerspricht den Dokumenten: {}", en="Contradicted: {}")
+unsupported: Final = Worded(de="Ohne Beleg: {}", en="Not supported: {}")
+what_is_meant: Final = Worded(de="Was genau ist gemeint?", en="What exactly is meant?")
+no_more_questions: Final = Worded(
+    de="Frag nicht noch einmal. Nimm die wahrscheinlichste Bedeutung.",
+    en="Do not ask again. Take the most likely meaning.",
+)
+_answer: Final = Worded(de="Die Person sagt: {}", en="The person says: {}")
+_no_answer: Final = Worded(
+    de="Darauf gibt es keine Antwort. Nimm die wahrscheinlichste Bedeutung.",
+    en="There is no answer to that. Take the most likely meaning.",
+)
+_dead_end: Final = Worded(
+    de="WICHTIG - DER VERSUCH DAVOR GING INS LEERE:\n{}\nVersuche etwas ANDERES.",
+    en="IMPORTANT - THE ATTEMPT BEFORE LED NOWHERE:\n{}\nTry something DIFFERENT.",
+)
 
 
 def person_said(language: str, text: str) -> str:
     """What a person answered; nothing where they want no more questions."""
-    if not text:
-        return _said(
-            language,
-            "Darauf gibt es keine Antwort. Nimm die wahrscheinlichste Bedeutung.",
-            "There is no answer to that. Take the most likely meaning.",
-        )
-    return _said(language, f"Die Person sagt: {text}", f"The person says: {text}")
-
-
-def what_is_meant(language: str) -> str:
-    return _said(language, "Was genau ist gemeint?", "What exactly is meant?")
-
-
-def no_more_questions(language: str) -> str:
-    return _said(
-        language,
-        "Frag nicht noch einmal. Nimm die wahrscheinlichste Bedeutung.",
-        "Do not ask again. Take the most likely meaning.",
-    )
+    return _answer(language, text) if text else _no_answer(language)
 
 
 def dead_end(language: str, calls: Sequence[str], observations: Sequence[str]) -> str:
     """What failed, for the thought after it."""
-    tried = "\n".join(f"{call}: {said}" for call, said in zip(calls, observations, strict=True))
-    return _said(
-        language,
-        f"WICHTIG - DER VERSUCH DAVOR GING INS LEERE:\n{tried}\nVersuche etwas ANDERES.",
-        f"IMPORTANT - THE ATTEMPT BEFORE LED NOWHERE:\n{tried}\nTry something DIFFERENT.",
-    )
+    tried = (f"{call}: {said}" for call, said in zip(calls, observations, strict=True))
+    return _dead_end(language, "\n".join(tried))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from agent.prompts import LANGUAGE_NAMES, worded
+from agent.prompts import LANGUAGE_NAMES, Worded, worded
 from services.scan.facts import CorpusFacts, DocumentFact
 from services.scan.values import MatchKind, ScanResult
 
@@ -63,30 +63,24 @@ def statement(language: str, result: ScanResult, unit: str) -> str:
     return f"{first} {more}"
 
 
-def unknown_term(language: str, term: str) -> str:
-    """What was looked for, of which the documents have no word, and the question what is meant."""
-    return worded(
-        language,
-        de=f"Gesucht wurde nach »{term}«; die Dokumente enthalten kein Wort davon. Welches ist "
-        "gemeint? In Anführungszeichen wird genau dieses gezählt.",
-        en=f'The documents were searched for "{term}" and have no word of it. Which word do you '
-        "mean? In quotation marks exactly that one is counted.",
-        fr=f"La recherche portait sur « {term} », dont les documents n'ont aucun mot. Quel mot "
-        "cherchez-vous ? Entre guillemets, c'est exactement lui qui est compté.",
-        es=f"Se ha buscado «{term}», y los documentos no tienen ninguna de sus palabras. ¿Qué "
-        "palabra busca? Entre comillas se cuenta exactamente esa.",
-    )
-
-
-def counted_instead(language: str, term: str, counted: str) -> str:
-    """That a term stands nowhere as the question has it, and which words of it were counted."""
-    return worded(
-        language,
-        de=f"So wie in der Frage steht »{term}« nirgends; gezählt wurde »{counted}«.",
-        en=f'"{term}" stands nowhere as in the question; "{counted}" was counted.',
-        fr=f"« {term} » ne figure nulle part tel quel ; c'est « {counted} » qui a été compté.",
-        es=f"«{term}» no aparece tal cual en ninguna parte; se ha contado «{counted}».",
-    )
+unknown_term: Final = Worded(
+    de="Gesucht wurde nach »{}«; die Dokumente enthalten kein Wort davon. Welches ist "
+    "gemeint? In Anführungszeichen wird genau dieses gezählt.",
+    en='The documents were searched for "{}" and have no word of it. Which word do you '
+    "mean? In quotation marks exactly that one is counted.",
+    fr="La recherche portait sur « {} », dont les documents n'ont aucun mot. Quel mot "
+    "cherchez-vous ? Entre guillemets, c'est exactement lui qui est compté.",
+    es="Se ha buscado «{}», y los documentos no tienen ninguna de sus palabras. ¿Qué "
+    "palabra busca? Entre comillas se cuenta exactamente esa.",
+)
+"""What was looked for, of which the documents have no word, and the question what is meant."""
+counted_instead: Final = Worded(
+    de="So wie in der Frage steht »{}« nirgends; gezählt wurde »{}«.",
+    en='"{}" stands nowhere as in the question; "{}" was counted.',
+    fr="« {} » ne figure nulle part tel quel ; c'est « {} » qui a été compté.",
+    es="«{}» no aparece tal cual en ninguna parte; se ha contado «{}».",
+)
+"""That a term stands nowhere as the question has it, and which words of it were counted."""
 
 
 def _times(number: int) -> str:
@@ -144,19 +138,17 @@ def unknown_documents(language: str, missing: Sequence[str], named: Sequence[str
     )
 
 
-def sampled(language: str, passages: int) -> str:
-    """That a search cannot answer a question about everything."""
-    return worded(
-        language,
-        de=f"Die Frage zielt auf alle Stellen; diese Antwort beruht auf {passages} gefundenen "
-        "Passagen und ist vielleicht nicht vollständig.",
-        en=f"The question is about all places; this answer rests on {passages} passages that were "
-        "found and may not be complete.",
-        fr=f"La question porte sur tous les passages ; cette réponse repose sur {passages} "
-        "passages trouvés et n'est peut-être pas complète.",
-        es=f"La pregunta se refiere a todos los lugares; esta respuesta se basa en {passages} "
-        "pasajes encontrados y puede no ser completa.",
-    )
+sampled: Final = Worded(
+    de="Die Frage zielt auf alle Stellen; diese Antwort beruht auf {} gefundenen "
+    "Passagen und ist vielleicht nicht vollständig.",
+    en="The question is about all places; this answer rests on {} passages that were "
+    "found and may not be complete.",
+    fr="La question porte sur tous les passages ; cette réponse repose sur {} "
+    "passages trouvés et n'est peut-être pas complète.",
+    es="La pregunta se refiere a todos los lugares; esta respuesta se basa en {} "
+    "pasajes encontrados y puede no ser completa.",
+)
+"""That a search cannot answer a question about everything."""
 
 
 def undated(language: str, number: int, *, applied: bool) -> str:
@@ -181,15 +173,13 @@ def undated(language: str, number: int, *, applied: bool) -> str:
     )
 
 
-def none_of_that_time(language: str) -> str:
-    """That the date of a question was not used, since no document is of that time."""
-    return worded(
-        language,
-        de="Kein Dokument ist aus dem genannten Zeitraum; durchsucht wurden alle.",
-        en="No document is of the time that the question names; all were searched.",
-        fr="Aucun document n'est de la période nommée ; tous ont été consultés.",
-        es="Ningún documento es del período mencionado; se consultaron todos.",
-    )
+none_of_that_time: Final = Worded(
+    de="Kein Dokument ist aus dem genannten Zeitraum; durchsucht wurden alle.",
+    en="No document is of the time that the question names; all were searched.",
+    fr="Aucun document n'est de la période nommée ; tous ont été consultés.",
+    es="Ningún documento es del período mencionado; se consultaron todos.",
+)
+"""That the date of a question was not used, since no document is of that time."""
 
 
 def _documents(language: str, number: int) -> str:

@@ -23,11 +23,9 @@ from services.structured.values import (
     Status,
     SubQuery,
 )
-from services.structured.words import own_words, share_of_words, words_of
 from services.text import stems
 from services.types import Value
 
-SAID_ALREADY: Final = 0.6
 MOST_GAP_QUERIES: Final = 3
 _STATUS: Final[dict[str, Status]] = {"yes": "covered", "partly": "partial", "no": "missing"}
 _WORSE: Final[tuple[Status, ...]] = ("covered", "partial", "missing")
@@ -72,7 +70,7 @@ class DecomposeQuestion(ModelTask[DecomposeInput, Plan]):
 
         What the rules find in the question and the model forgot is required, too; a piece that says
         no more than one of theirs is that one, and is searched for as they would besides. Dates and
-        names are theirs, topics are those that the queries name.
+        names are theirs.
         """
         rules, language = inp.fallback, inp.language
         pieces = [(tidy(each.info), query_of(each.query)) for each in output.required_info]
@@ -87,14 +85,11 @@ class DecomposeQuestion(ModelTask[DecomposeInput, Plan]):
         queries += [each for each in rules.sub_queries if each.target_info in items]
         asked = {each.target_info for each in queries}
         queries += [SubQuery(query=item, target_info=item) for item in items if item not in asked]
-        found = set(stems(" ".join(said), language))
-        topics = [each for each in inp.topics if found.issuperset(stems(each, language))]
         return Plan(
             question_type=_kind(output.question_type, rules),
             required_info=tuple(items),
             sub_queries=tuple(_every_item_first(_once(queries)))[:MOST_SUB_QUERIES],
             entity_hints=rules.entity_hints,
-            topic_hints=tuple(topics) or rules.topic_hints,
             temporal_scope=rules.temporal_scope,
             dates=rules.dates,
             by="model",
@@ -131,27 +126,25 @@ def _whole(item: str, inp: DecomposeInput) -> str:
     alone is what the question asks for. Where the rules see but one piece, fragments are single
     words.
     """
-    words = set(words_of(item, inp.language))
+    words = set(stems(item, inp.language))
     rules = inp.fallback.required_info
-    if len(rules) == 1 and len(words) > 1:
+    if not words or (len(rules) == 1 and len(words) > 1):
         return item
-    for each in rules:
-        if words and words <= set(words_of(each, inp.language)):
-            return each
-    return item
+    return next((each for each in rules if words.issubset(stems(each, inp.language))), item)
 
 
 def _with_forgotten(items: list[str], inp: DecomposeInput) -> list[str]:
     """What the rules require goes before what only the model does, where that forgot it.
 
-    A piece is there if an item has the words that tell it from the others.
+    A piece is there if an item has a word that only this piece has.
     """
-    rules = inp.fallback.required_info
+    rules = inp.fallback.required_info if len(inp.fallback.required_info) > 1 else ()
+    words = {each: set(stems(each, inp.language)) for each in rules}
+    said = set(stems(" ".join(items), inp.language))
     forgotten = []
-    for each in rules if len(rules) > 1 else ():
-        own = own_words(each, rules, inp.language)
-        shares = [share_of_words(own, item, inp.language) for item in items]
-        if max(shares, default=0.0) < SAID_ALREADY:
+    for each in rules:
+        own = words[each].difference(*(words[other] for other in rules if other != each))
+        if not said & (own or words[each]):
             forgotten.append(each)
     return [*items[: MOST_REQUIRED - len(forgotten)], *forgotten]
 

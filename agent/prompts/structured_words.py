@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from agent.prompts import worded
+from agent.prompts import Worded
 from services.types import Language
 
 DECOMPOSE: Final = {
@@ -70,50 +70,31 @@ SYNTHESIS: Final = {
         "ask": "Answer in at most {most} short sentences",
     },
 }
-
-
-def not_found(language: Language, items: str) -> str:
-    """The gaps of an answer."""
-    return worded(
-        language,
-        de=f"Nicht in den Dokumenten gefunden: {items}.",
-        en=f"Not found in the documents: {items}.",
-        fr=f"Introuvable dans les documents : {items}.",
-        es=f"No se ha encontrado en los documentos: {items}.",
-    )
-
-
-def partly_found(language: Language, items: str) -> str:
-    """What the documents say only something about."""
-    return worded(
-        language,
-        de=f"Nur teilweise gefunden: {items}.",
-        en=f"Only partly found: {items}.",
-        fr=f"Trouvé en partie seulement : {items}.",
-        es=f"Solo se ha encontrado en parte: {items}.",
-    )
-
-
-def perhaps_about(language: Language, item: str) -> str:
-    """The heading over a quote of which nobody knows whether it answers an item."""
-    return worded(
-        language,
-        de=f"Vielleicht zu: {item}",
-        en=f"Perhaps on: {item}",
-        fr=f"Peut-être sur : {item}",
-        es=f"Quizá sobre: {item}",
-    )
-
-
-def contradicting(language: Language) -> str:
-    """The heading over two places that do not agree."""
-    return worded(
-        language,
-        de="Widersprüchliche Angaben",
-        en="Contradicting statements",
-        fr="Indications contradictoires",
-        es="Indicaciones contradictorias",
-    )
+not_found: Final = Worded(
+    de="Nicht in den Dokumenten gefunden: {}.",
+    en="Not found in the documents: {}.",
+    fr="Introuvable dans les documents : {}.",
+    es="No se ha encontrado en los documentos: {}.",
+)
+"""The gaps of an answer."""
+partly_found: Final = Worded(
+    de="Nur teilweise gefunden: {}.",
+    en="Only partly found: {}.",
+    fr="Trouvé en partie seulement : {}.",
+    es="Solo se ha encontrado en parte: {}.",
+)
+"""What the documents say only something about."""
+perhaps_about: Final = Worded(
+    de="Vielleicht zu: {}", en="Perhaps on: {}", fr="Peut-être sur : {}", es="Quizá sobre: {}"
+)
+"""The heading over a quote of which nobody knows whether it answers an item."""
+contradicting: Final = Worded(
+    de="Widersprüchliche Angaben",
+    en="Contradicting statements",
+    fr="Indications contradictoires",
+    es="Indicaciones contradictorias",
+)
+"""The heading over two places that do not agree."""
 
 
 def quoted_items(language: Language, items: tuple[str, ...]) -> str:

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from agent.shown import ACTIVE, RunInfo
 from app import navigation, texts
-from app.contract import ACTIVE, Run
 from app.sanitise import plain
 from app.session import client, open_thread, say, thread_id
 from app.texts import ask as words
@@ -30,7 +30,7 @@ def page() -> None:
         _conversation(run)
 
 
-def _conversation(run: Run) -> None:
+def _conversation(run: RunInfo) -> None:
     turns = client().turns(run.thread_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(plain(", ".join(run.collections)), width="stretch")
@@ -52,7 +52,7 @@ def _conversation(run: Run) -> None:
     ask_form.go_on(run)
 
 
-def _unanswered(run: Run) -> None:
+def _unanswered(run: RunInfo) -> None:
     """The last question broke off: why, and asking it again."""
     question = str(run.options.get("asked", run.question))
     ask_turn.asked(question)

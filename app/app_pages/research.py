@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from agent.shown import ACTIVE, RunInfo
 from app import memory, navigation, texts
-from app.contract import ACTIVE, Run
 from app.formats import age_s
 from app.run_log import LogReader, RunLog
 from app.sanitise import plain
@@ -45,7 +45,7 @@ def _unknown() -> None:
     _new_session()
 
 
-def _heading(run: Run) -> None:
+def _heading(run: RunInfo) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         names = plain(", ".join(run.collections))
         st.caption(f"{names} · **{say(texts.STATUS[run.status])}**", width="stretch")
@@ -61,7 +61,7 @@ def _new_session() -> None:
         st.rerun()
 
 
-def _thread(run: Run, log: RunLog) -> None:
+def _thread(run: RunInfo, log: RunLog) -> None:
     if run.status == "done":
         _report(run, log)
     elif run.status == "cancelled":
@@ -79,7 +79,7 @@ def _thread(run: Run, log: RunLog) -> None:
         _stopped(run, log)
 
 
-def _plan(run: Run, pending: Waiting, log: RunLog) -> None:
+def _plan(run: RunInfo, pending: Waiting, log: RunLog) -> None:
     """The plan, and beside it what it rests on; without a clarification there is nothing."""
     if not log.rounds:
         plan_editor.show(run, pending)
@@ -92,7 +92,7 @@ def _plan(run: Run, pending: Waiting, log: RunLog) -> None:
         _conversation(run, log)
 
 
-def moving(run: Run) -> bool:
+def moving(run: RunInfo) -> bool:
     """Whether the run goes on without a person: it works, or was just answered."""
     if run.status in ACTIVE:
         return True
@@ -100,7 +100,7 @@ def moving(run: Run) -> bool:
     return run.status == "waiting" and answered
 
 
-def _look(thread: str) -> tuple[Run, RunLog]:
+def _look(thread: str) -> tuple[RunInfo, RunLog]:
     """The run and what it has told; the session keeps what it has read."""
     reader = st.session_state.get("log")
     if not isinstance(reader, LogReader) or reader.thread_id != thread:
@@ -108,7 +108,7 @@ def _look(thread: str) -> tuple[Run, RunLog]:
     return reader.read(client())
 
 
-def _stamp(run: Run, log: RunLog) -> Stamp:
+def _stamp(run: RunInfo, log: RunLog) -> Stamp:
     asks = None if run.pending is None else run.pending.interrupt_id
     return run.status, asks, working.said(log)
 
@@ -127,7 +127,7 @@ def _follow(thread: str, seen: Stamp) -> None:
             client().model_name()  # an owner that died is found out by asking it anything
 
 
-def _answered(run: Run) -> None:
+def _answered(run: RunInfo) -> None:
     """The answer is stored; offers a push should the run not take it up."""
     if age_s(run.updated_at) < STUCK_AFTER_S:
         st.caption(say(texts.ANSWER_TAKEN))
@@ -136,13 +136,13 @@ def _answered(run: Run) -> None:
     _continue(run)
 
 
-def _continue(run: Run, label: Text = texts.CONTINUE) -> None:
+def _continue(run: RunInfo, label: Text = texts.CONTINUE) -> None:
     if st.button(say(label), type="primary", icon=":material/play_arrow:", key="continue"):
         attempt(lambda: client().resume(run.thread_id))
         st.rerun()
 
 
-def _stopped(run: Run, log: RunLog) -> None:
+def _stopped(run: RunInfo, log: RunLog) -> None:
     """Paused, interrupted or failed: what happened, how to go on, what there is."""
     if run.status == "failed":
         _failed(run, log)
@@ -154,7 +154,7 @@ def _stopped(run: Run, log: RunLog) -> None:
         progress.show(log, run.status)
 
 
-def _failed(run: Run, log: RunLog) -> None:
+def _failed(run: RunInfo, log: RunLog) -> None:
     """Which step failed and why; doing it again keeps what was done before it."""
     step = say(texts.PHASE[log.current] if log.current else texts.RESEARCH)
     st.error(plain(tell(run.error or "")), title=say(research_texts.FAILED_STEP, step=step))
@@ -162,7 +162,7 @@ def _failed(run: Run, log: RunLog) -> None:
     _continue(run, research_texts.RETRY_STEP)
 
 
-def _report(run: Run, log: RunLog) -> None:
+def _report(run: RunInfo, log: RunLog) -> None:
     content = client().report(run.thread_id)
     if content is None:
         st.info(say(texts.CANCELLED_EMPTY))
@@ -171,13 +171,13 @@ def _report(run: Run, log: RunLog) -> None:
     _conversation(run, log)
 
 
-def _cancelled(run: Run, log: RunLog) -> None:
+def _cancelled(run: RunInfo, log: RunLog) -> None:
     if client().report(run.thread_id) is not None:
         st.info(say(texts.CANCELLED_REPORT))
     _report(run, log)
 
 
-def _conversation(run: Run, log: RunLog) -> None:
+def _conversation(run: RunInfo, log: RunLog) -> None:
     turns = log.conversation(run.question)
     if len(turns) > 1:
         with st.expander(say(texts.CONVERSATION)):

@@ -1,11 +1,14 @@
 """`rabbithole collections export` and `restore`: a collection in one file."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.common import as_admin, as_json, as_user, guarded, open_client, show
+from app.commands.common import Shown, of_client
+
+if TYPE_CHECKING:
+    from agent.client import Client
 
 
 @click.command()
@@ -18,25 +21,18 @@ from app.commands.common import as_admin, as_json, as_user, guarded, open_client
     type=click.Path(path_type=Path, dir_okay=False),
     help="A file that does not exist yet.",
 )
-@as_user
-@as_admin
-@as_json
-@guarded
-def export(name: str, file: Path, user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def export(client: "Client", name: str, file: Path) -> Shown:
     """Write a collection to a file: originals, texts, passages, vectors and names."""
-    with open_client(user, admin=admin) as client:
-        report = client.export_collection(name, file).model_dump(mode="json")
-    show(report, json_, lambda: exported(report))
+    report = client.export_collection(name, file).model_dump(mode="json")
+    return Shown(report, lambda: exported(report))
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--name", help="Call the collection so; else as it was called.")
-@as_user
-@as_admin
-@as_json
-@guarded
-def restore(file: Path, name: str | None, user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def restore(client: "Client", file: Path, name: str | None) -> Shown:
     """Make a collection of an exported file; it is yours.
 
     Nothing is embedded if the embedding model is the same. A file from another home is taken
@@ -44,9 +40,9 @@ def restore(file: Path, name: str | None, user: str, admin: bool, json_: bool) -
     """
     from app.terminal import Progress
 
-    with open_client(user, admin=admin) as client, Progress() as progress:
+    with Progress() as progress:
         report = client.restore_collection(file, name, progress.show).model_dump(mode="json")
-    show(report, json_, lambda: restored(report))
+    return Shown(report, lambda: restored(report))
 
 
 def exported(report: dict[str, Any]) -> str:

@@ -1,12 +1,11 @@
 """`rabbithole backup` and `restore`: the whole home in one file."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from app.commands.common import as_json, guarded, make_settings, open_client, show
+from app.commands.common import Shown, make_settings, open_client, prints
 
 if TYPE_CHECKING:
     from services.backup import Backup
@@ -14,9 +13,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@as_json
-@guarded
-def backup(file: Path, json_: bool) -> None:
+@prints
+def backup(file: Path) -> Shown:
     """Write everything to FILE: documents, collections of all users, threads, settings.
 
     Others may go on working meanwhile. FILE must not exist yet; whoever has it can read it all.
@@ -29,14 +27,13 @@ def backup(file: Path, json_: bool) -> None:
         "file": str(file),
         "bytes": file.stat().st_size,
     }
-    show(value, json_, lambda: f"{said(written)} in {file} ({value['bytes'] / 1e6:.1f} MB)")
+    return Shown(value, lambda: f"{said(written)} in {file} ({value['bytes'] / 1e6:.1f} MB)")
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@as_json
-@guarded
-def restore(file: Path, json_: bool) -> None:
+@prints
+def restore(file: Path) -> Shown:
     """Make an empty home of a backup, and its indexes anew; embeds nothing twice.
 
     Exits with 1 when something is missing afterwards. Cut short while it indexes, it is
@@ -55,13 +52,12 @@ def restore(file: Path, json_: bool) -> None:
         "home": str(settings.home),
         "unhealthy": unhealthy,
     }
-    show(value, json_, lambda: f"{said(restored)} in {settings.home}")
     if unhealthy:
         click.echo(
             f"rabbithole: not all in order: {', '.join(unhealthy)}. See: rabbithole doctor --admin",
             err=True,
         )
-        sys.exit(1)
+    return Shown(value, lambda: f"{said(restored)} in {settings.home}", ok=not unhealthy)
 
 
 def said(backup: "Backup") -> str:

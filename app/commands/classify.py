@@ -5,14 +5,13 @@ from typing import Any
 
 import click
 
-from app.commands.common import as_json, guarded, make_settings, show
+from app.commands.common import Shown, make_settings, prints
 
 
 @click.command()
 @click.argument("question")
-@as_json
-@guarded
-def classify(question: str, json_: bool) -> None:
+@prints
+def classify(question: str) -> Shown:
     """Tell a question's type, what it is about and how complex it is, without a language model."""
     # No plugin of pydantic's is used, and looking for them takes longer than the question.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -23,7 +22,7 @@ def classify(question: str, json_: bool) -> None:
     if not question.strip():
         raise InvalidInput("The question is empty. Write what you want to know.")
     value = classified(question, build_services(make_settings()).reader)
-    show(value, json_, lambda: _as_text(value))
+    return Shown(value, lambda: _as_text(value))
 
 
 def _as_text(value: dict[str, Any]) -> str:

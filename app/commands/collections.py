@@ -6,9 +6,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.commands import archives
-from app.commands.common import as_admin, as_json, as_user, guarded, open_client, show
+from app.commands.common import (
+    Shown,
+    as_admin,
+    as_json,
+    as_user,
+    guarded,
+    of_client,
+    open_client,
+    show,
+)
 
 if TYPE_CHECKING:
+    from agent.client import Client
     from services.types import CollectionInfo
 
 VISIBILITIES = ["private", "unlisted", "public", "admin"]
@@ -24,106 +34,70 @@ def collections() -> None:
 
 
 @collections.command("list")
-@as_user
-@as_admin
-@as_json
-@guarded
-def list_(user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def list_(client: "Client") -> Shown:
     """All collections that you can read."""
-    with open_client(user, admin=admin) as client:
-        rows = [info.model_dump(mode="json") for info in client.collections()]
-    show({"collections": rows}, json_, lambda: table(rows))
+    rows = [info.model_dump(mode="json") for info in client.collections()]
+    return Shown({"collections": rows}, lambda: table(rows))
 
 
 @collections.command()
 @click.argument("name")
 @click.option("--description", default="", help="What is in it.")
 @click.option("--visibility", type=visible_to, default="private", show_default=True)
-@as_user
-@as_admin
-@as_json
-@guarded
-def create(
-    name: str, description: str, visibility: Any, user: str, admin: bool, json_: bool
-) -> None:
+@of_client(admin=True)
+def create(client: "Client", name: str, description: str, visibility: Any) -> Shown:
     """Create an empty collection."""
-    with open_client(user, admin=admin) as client:
-        info = client.create_collection(name, description=description, visibility=visibility)
-    present(info, json_)
+    return present(client.create_collection(name, description=description, visibility=visibility))
 
 
 @collections.command("show")
 @click.argument("name")
-@as_user
-@as_admin
-@as_json
-@guarded
-def show_(name: str, user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def show_(client: "Client", name: str) -> Shown:
     """One collection: its id, owner, visibility, size and embedding model."""
-    with open_client(user, admin=admin) as client:
-        info = client.collection(name)
-    present(info, json_)
+    return present(client.collection(name))
 
 
 @collections.command()
 @click.argument("name")
 @click.argument("new_name", required=False)
 @click.option("--description", help="Describe it anew.")
-@as_user
-@as_admin
-@as_json
-@guarded
-def rename(
-    name: str, new_name: str | None, description: str | None, user: str, admin: bool, json_: bool
-) -> None:
+@of_client(admin=True)
+def rename(client: "Client", name: str, new_name: str | None, description: str | None) -> Shown:
     """Give a collection another name, another description, or both."""
     if new_name is None and description is None:
         raise click.UsageError("Give a NEW_NAME, a --description, or both.")
-    with open_client(user, admin=admin) as client:
-        info = client.rename_collection(name, new_name, description=description)
-    present(info, json_)
+    return present(client.rename_collection(name, new_name, description=description))
 
 
 @collections.command()
 @click.argument("name")
 @click.option("--visibility", type=visible_to, required=True, help="Who may read it.")
-@as_user
-@as_admin
-@as_json
-@guarded
-def share(name: str, visibility: Any, user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def share(client: "Client", name: str, visibility: Any) -> Shown:
     """Say who may read a collection.
 
     private: you; unlisted: whoever has its id; public: everybody; admin: everybody, and only
     admins change it. A collection that becomes private loses its subscribers.
     """
-    with open_client(user, admin=admin) as client:
-        info = client.share_collection(name, visibility)
-    present(info, json_)
+    return present(client.share_collection(name, visibility))
 
 
 @collections.command()
 @click.argument("name")
-@as_user
-@as_json
-@guarded
-def subscribe(name: str, user: str, json_: bool) -> None:
+@of_client()
+def subscribe(client: "Client", name: str) -> Shown:
     """Let an unlisted collection of somebody else show up; NAME is its id."""
-    with open_client(user) as client:
-        info = client.subscribe(name)
-    present(info, json_)
+    return present(client.subscribe(name))
 
 
 @collections.command()
 @click.argument("name")
-@as_user
-@as_json
-@guarded
-def unsubscribe(name: str, user: str, json_: bool) -> None:
+@of_client()
+def unsubscribe(client: "Client", name: str) -> Shown:
     """Take a subscription back."""
-    with open_client(user) as client:
-        info = client.unsubscribe(name)
-    present(info, json_)
+    return present(client.unsubscribe(name))
 
 
 @collections.command()
@@ -151,8 +125,8 @@ collections.add_command(archives.export)
 collections.add_command(archives.restore)
 
 
-def present(info: "CollectionInfo", json_: bool) -> None:
-    show(info.model_dump(mode="json"), json_, lambda: details(info))
+def present(info: "CollectionInfo") -> Shown:
+    return Shown(info.model_dump(mode="json"), lambda: details(info))
 
 
 def details(info: "CollectionInfo") -> str:

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec
 
 import click
 
@@ -48,6 +48,42 @@ as_admin = click.option(
     help="Act as an administrator: who may run this command owns the home anyway.",
 )
 k_hits = click.option("-k", default=10, show_default=True, type=click.IntRange(1, 100))
+
+
+class Shown(NamedTuple):
+    """What a command shows: one JSON object, or text for people; it failed where it is not ok."""
+
+    value: dict[str, Any]
+    text: Callable[[], str]
+    ok: bool = True
+
+
+def prints(command: Callable[..., Shown]) -> Callable[..., None]:
+    """Prints what the command returns, with ``--json`` as such; exit status 1 where it failed."""
+
+    @functools.wraps(command)
+    def run(*args: Any, json_: bool, **options: Any) -> None:
+        shown = command(*args, **options)
+        show(shown.value, json_, shown.text)
+        if not shown.ok:
+            sys.exit(1)
+
+    return as_json(guarded(run))
+
+
+def of_client(*, admin: bool = False) -> Callable[[Callable[..., Shown]], Callable[..., None]]:
+    """Hands the command a client of ``--user``, which with ``admin`` may be an administrator."""
+
+    def decorated(command: Callable[..., Shown]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(*, user: str, admin: bool = False, **options: Any) -> Shown:
+            with open_client(user, admin=admin) as client:
+                return command(client, **options)
+
+        printing = prints(run)
+        return as_user(as_admin(printing) if admin else printing)
+
+    return decorated
 
 
 def open_client(user: str, settings: "Settings | None" = None, *, admin: bool = False) -> "Client":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.common import as_json, as_user, guarded, make_settings, show
+from app.commands.common import Shown, as_user, make_settings, prints
 from app.commands.thresholds import thresholds
 
 if TYPE_CHECKING:
@@ -43,9 +43,8 @@ def _opened(user: str) -> Iterator[tuple["Library", "Principal"]]:
 @config.command("show")
 @of_profile
 @as_user
-@as_json
-@guarded
-def config_show(profile: str | None, user: str, json_: bool) -> None:
+@prints
+def config_show(profile: str | None, user: str) -> Shown:
     """The values that count, each with the tier it comes from."""
     with _opened(user) as (library, principal):
         effective = library.configuration.effective(principal, profile)
@@ -53,7 +52,7 @@ def config_show(profile: str | None, user: str, json_: bool) -> None:
     rows = [each.model_dump(mode="json") for each in effective.parameters]
     parameters = {row.pop("key"): row for row in rows}
     value = {"profile": profile, "parameters": parameters, "profiles": profiles}
-    show(value, json_, lambda: _table(value))
+    return Shown(value, lambda: _table(value))
 
 
 @config.command("set")
@@ -61,58 +60,54 @@ def config_show(profile: str | None, user: str, json_: bool) -> None:
 @click.argument("value")
 @of_profile
 @as_user
-@as_json
-@guarded
-def config_set(key: str, value: str, profile: str | None, user: str, json_: bool) -> None:
+@prints
+def config_set(key: str, value: str, profile: str | None, user: str) -> Shown:
     """Set a value, in a profile or (admins) for everybody."""
     with _opened(user) as (library, principal):
         now = library.configuration.set(principal, key, value, profile)
-    _show_one(now.model_dump(mode="json"), profile, json_)
+    return _one(now.model_dump(mode="json"), profile)
 
 
 @config.command("unset")
 @click.argument("key")
 @of_profile
 @as_user
-@as_json
-@guarded
-def config_unset(key: str, profile: str | None, user: str, json_: bool) -> None:
+@prints
+def config_unset(key: str, profile: str | None, user: str) -> Shown:
     """Forget a value, so that the tier below counts again."""
     with _opened(user) as (library, principal):
         library.configuration.unset(principal, key, profile)
     value = {"key": key, "profile": profile}
-    show(value, json_, lambda: f"{key} is no longer set")
+    return Shown(value, lambda: f"{key} is no longer set")
 
 
 @config.command("lock")
 @click.argument("key")
 @as_user
-@as_json
-@guarded
-def config_lock(key: str, user: str, json_: bool) -> None:
+@prints
+def config_lock(key: str, user: str) -> Shown:
     """Make the global value hold in every profile (admins)."""
     with _opened(user) as (library, principal):
         now = library.configuration.lock(principal, key)
-    _show_one(now.model_dump(mode="json"), None, json_)
+    return _one(now.model_dump(mode="json"), None)
 
 
 @config.command("unlock")
 @click.argument("key")
 @as_user
-@as_json
-@guarded
-def config_unlock(key: str, user: str, json_: bool) -> None:
+@prints
+def config_unlock(key: str, user: str) -> Shown:
     """Let profiles differ from the global value again (admins)."""
     with _opened(user) as (library, principal):
         now = library.configuration.lock(principal, key, locked=False)
-    _show_one(now.model_dump(mode="json"), None, json_)
+    return _one(now.model_dump(mode="json"), None)
 
 
-def _show_one(row: dict[str, Any], profile: str | None, json_: bool) -> None:
+def _one(row: dict[str, Any], profile: str | None) -> Shown:
     note = ""
     if profile is not None and row["origin"] == "locked":
         note = "; the profile's value counts once an admin unlocks it"
-    show({"profile": profile, **row}, json_, lambda: _line(row["key"], row) + note)
+    return Shown({"profile": profile, **row}, lambda: _line(row["key"], row) + note)
 
 
 def _table(value: dict[str, Any]) -> str:

@@ -1,42 +1,36 @@
 """`rabbithole doctor`: do the indexes agree with the catalog?"""
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from app.commands.common import as_admin, as_json, as_user, guarded, open_client, show
+from app.commands.common import Shown, of_client
 
 if TYPE_CHECKING:
+    from agent.client import Client
     from services.types import CollectionHealth
 
 
 @click.command()
 @click.option("--collection", help="Name or id; omitted means all that you may change.")
 @click.option("--repair", is_flag=True, help="Index what is missing, forget what is stale.")
-@as_user
-@as_admin
-@as_json
-@guarded
-def doctor(collection: str | None, repair: bool, user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def doctor(client: "Client", collection: str | None, repair: bool) -> Shown:
     """Compare vectors, keywords and kept files of your collections with the catalog.
 
     Exits with 1 when something is missing (with --repair: still missing afterwards).
     """
     from app.terminal import Progress
 
-    with open_client(user, admin=admin) as client, Progress() as progress:
+    with Progress() as progress:
         states = client.check_indexes(collection, repair=repair, on_event=progress.show)
     healthy = all(state.healthy for state in states)
     rows = [{**state.model_dump(mode="json"), "healthy": state.healthy} for state in states]
     value = {"healthy": healthy, "repaired": repair, "collections": rows}
-    show(
-        value, json_, lambda: "\n".join(map(line, states)) or "No collections that you may change."
-    )
-    if not healthy:
-        if not repair:
-            click.echo("rabbithole: repair with: rabbithole doctor --repair", err=True)
-        sys.exit(1)
+    if not (healthy or repair):
+        click.echo("rabbithole: repair with: rabbithole doctor --repair", err=True)
+    nothing = "No collections that you may change."
+    return Shown(value, lambda: "\n".join(map(line, states)) or nothing, ok=healthy)
 
 
 def line(state: "CollectionHealth") -> str:

@@ -1,10 +1,13 @@
 """`rabbithole documents`: what is in the collections, filing it, and taking it out."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.common import as_admin, as_json, as_user, guarded, open_client, show
+from app.commands.common import Shown, of_client
+
+if TYPE_CHECKING:
+    from agent.client import Client
 from app.commands.filters import Day
 
 in_collection = click.option("--collection", help="Name or id; omitted means all you can read.")
@@ -20,33 +23,25 @@ def documents() -> None:
 
 @documents.command("list")
 @in_collection
-@as_user
-@as_admin
-@as_json
-@guarded
-def list_(collection: str | None, user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def list_(client: "Client", collection: str | None) -> Shown:
     """The documents of a collection, or of all that you can read."""
-    with open_client(user, admin=admin) as client:
-        rows = [info.model_dump(mode="json") for info in client.documents(collection)]
-    show({"documents": rows}, json_, lambda: table(rows))
+    rows = [info.model_dump(mode="json") for info in client.documents(collection)]
+    return Shown({"documents": rows}, lambda: table(rows))
 
 
 @documents.command("show")
 @click.argument("document")
 @in_collection
-@as_user
-@as_admin
-@as_json
-@guarded
-def show_(document: str, collection: str | None, user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def show_(client: "Client", document: str, collection: str | None) -> Shown:
     """One document with its sections."""
-    with open_client(user, admin=admin) as client:
-        info, outline = client.outline(document, collection)
+    info, outline = client.outline(document, collection)
     value = {
         **info.model_dump(mode="json"),
         "outline": [section.model_dump(mode="json") for section in outline],
     }
-    show(value, json_, lambda: details(value))
+    return Shown(value, lambda: details(value))
 
 
 @documents.command()
@@ -56,21 +51,16 @@ def show_(document: str, collection: str | None, user: str, admin: bool, json_: 
 @click.option("--category")
 @click.option("--author")
 @click.option("--date", "day", type=Day(may_be_empty=True), help="The day the document is from.")
-@as_user
-@as_admin
-@as_json
-@guarded
+@of_client(admin=True)
 def edit(
+    client: "Client",
     document: str,
     collection: str,
     tags: tuple[str, ...],
     category: str | None,
     author: str | None,
     day: str | None,
-    user: str,
-    admin: bool,
-    json_: bool,
-) -> None:
+) -> Shown:
     """Set tags, category, author or date of a document in a collection.
 
     What is not named stays; an empty value empties it: --author "". What is set here stays when
@@ -79,25 +69,20 @@ def edit(
     from services.types import MetadataChanges
 
     changes = MetadataChanges(tags=tags or None, category=category, author=author, date=day)
-    with open_client(user, admin=admin) as client:
-        info = client.edit_document(collection, document, changes)
+    info = client.edit_document(collection, document, changes)
     value = info.model_dump(mode="json")
-    show(value, json_, lambda: f"{info.document}: {filing(value) or 'nothing set'}")
+    return Shown(value, lambda: f"{info.document}: {filing(value) or 'nothing set'}")
 
 
 @documents.command()
 @click.argument("document")
 @click.option("--collection", required=True, help="Name or id of the collection it leaves.")
-@as_user
-@as_admin
-@as_json
-@guarded
-def remove(document: str, collection: str, user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def remove(client: "Client", document: str, collection: str) -> Shown:
     """Take a document out of a collection; reports that cite it keep it."""
-    with open_client(user, admin=admin) as client:
-        info = client.remove_document(collection, document)
+    info = client.remove_document(collection, document)
     value = {"removed": True, **info.model_dump(mode="json")}
-    show(value, json_, lambda: f"{info.document} removed ({info.chunks} chunks)")
+    return Shown(value, lambda: f"{info.document} removed ({info.chunks} chunks)")
 
 
 def details(row: dict[str, Any]) -> str:

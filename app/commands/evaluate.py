@@ -1,20 +1,14 @@
 """``rabbithole eval``: measuring the product on questions with known answers."""
 
-import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.common import (
-    as_json,
-    as_user,
-    guarded,
-    in_collections,
-    make_settings,
-    open_client,
-    show,
-)
+from app.commands.common import Shown, in_collections, make_settings, of_client, prints
+
+if TYPE_CHECKING:
+    from agent.client import Client
 
 MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
 
@@ -60,17 +54,10 @@ def evaluate() -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Keep the vectors of the texts here for the next run.",
 )
-@as_json
-@guarded
+@prints
 def retrieval(
-    folder: Path,
-    language: str,
-    modes: str,
-    reranking: str,
-    limit: int | None,
-    cache: Path | None,
-    json_: bool,
-) -> None:
+    folder: Path, language: str, modes: str, reranking: str, limit: int | None, cache: Path | None
+) -> Shown:
     """Measure search on a question set in BEIR's format, in a collection made for it."""
     from app.terminal import Progress
     from services.build import measure_retrieval
@@ -87,7 +74,7 @@ def retrieval(
             cache=cache,
             on_event=progress.show,
         )
-    show(report, json_, lambda: retrieval_table(report))
+    return Shown(report, lambda: retrieval_table(report))
 
 
 @evaluate.command()
@@ -113,18 +100,15 @@ def retrieval(
     type=click.Path(dir_okay=False, path_type=Path),
     help="Keep answers and scores here; named again, it goes on where it stopped.",
 )
-@as_user
-@as_json
-@guarded
+@of_client()
 def answers(
+    client: "Client",
     file: Path,
     collections: tuple[str, ...],
     depth: str,
     limit: int | None,
     out: Path | None,
-    user: str,
-    json_: bool,
-) -> None:
+) -> Shown:
     """Ask questions with known answers, and score facts, places and refusals.
 
     `gold` names the sections that answer ("StrlSchG § 78"); of each group of `must` the answer
@@ -138,19 +122,17 @@ def answers(
         state = row.get("error", "answered")
         click.echo(f"{done}/{all_} {row['id']}: {state} in {row['seconds']} s", err=True)
 
-    with open_client(user) as client:
-        result = measure_answers(
-            client,
-            file,
-            depth,
-            collections=collections or None,
-            limit=limit,
-            out=out,
-            on_row=told,
-        )
-    show(result, json_, lambda: scores_table(result))
-    if any("error" in row for row in result["rows"]):
-        sys.exit(1)
+    result = measure_answers(
+        client,
+        file,
+        depth,
+        collections=collections or None,
+        limit=limit,
+        out=out,
+        on_row=told,
+    )
+    failed = any("error" in row for row in result["rows"])
+    return Shown(result, lambda: scores_table(result), ok=not failed)
 
 
 @evaluate.command()
@@ -162,9 +144,8 @@ def answers(
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A record a line: id, lang, claim, quote, label (says, not, contradicts).",
 )
-@as_json
-@guarded
-def claims(file: Path, json_: bool) -> None:
+@prints
+def claims(file: Path) -> Shown:
     """Measure how often what is shown as proof is true, on claims beside quotes.
 
     Each claim is judged with its quote as the only evidence, as sentences of answers are.
@@ -173,21 +154,20 @@ def claims(file: Path, json_: bool) -> None:
     from services.build import measure_claims
 
     result = measure_claims(file)
-    show(result, json_, lambda: claims_table(result))
+    return Shown(result, lambda: claims_table(result))
 
 
 @evaluate.command()
 @click.argument("a", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("b", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@as_json
-@guarded
-def compare(a: Path, b: Path, json_: bool) -> None:
+@prints
+def compare(a: Path, b: Path) -> Shown:
     """Compare two results of `eval answers` over the same questions, question by question."""
     from app.score_table import difference_table
     from services.build import compare_answers
 
     value = compare_answers(a, b)
-    show(value, json_, lambda: difference_table(value))
+    return Shown(value, lambda: difference_table(value))
 
 
 def retrieval_table(report: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.common import as_json, as_user, guarded, open_client, show
+from app.commands.common import Shown, of_client
 
 if TYPE_CHECKING:
     from agent.client import Client
@@ -15,19 +15,16 @@ if TYPE_CHECKING:
 @click.argument("vote", type=click.Choice(["up", "down"]))
 @click.argument("text", default="")
 @click.option("--turn", type=click.IntRange(1), help="Which answer; the last one if not given.")
-@as_user
-@as_json
-@guarded
-def feedback(thread: str, vote: str, text: str, turn: int | None, user: str, json_: bool) -> None:
+@of_client()
+def feedback(client: "Client", thread: str, vote: str, text: str, turn: int | None) -> Shown:
     """Say whether an answer helped, in a word if you like.
 
     Votes move the scores at which questions over these collections get more depth, a little, and
     only where there are enough of them.
     """
-    with open_client(user) as client:
-        given = client.vote(thread, vote == "up", text, turn=turn)
-        value = {**given.model_dump(mode="json"), "thresholds": _thresholds(client, thread)}
-    show(value, json_, lambda: _text(value))
+    given = client.vote(thread, vote == "up", text, turn=turn)
+    value = {**given.model_dump(mode="json"), "thresholds": _thresholds(client, thread)}
+    return Shown(value, lambda: _text(value))
 
 
 def _thresholds(client: "Client", thread: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.common import as_admin, as_json, as_user, guarded, open_client, show
+from app.commands.common import Shown, of_client
 from app.commands.graph_show import communities, path, show_entity
 
 if TYPE_CHECKING:
@@ -29,13 +29,8 @@ graph.add_command(communities)
 @of_collection
 @click.option("--facts", is_flag=True, help="Have the language model read the texts too.")
 @click.option("--yes", is_flag=True, help="Do not ask before the language model reads.")
-@as_user
-@as_admin
-@as_json
-@guarded
-def build(
-    collection: str | None, facts: bool, yes: bool, user: str, admin: bool, json_: bool
-) -> None:
+@of_client(admin=True)
+def build(client: "Client", collection: str | None, facts: bool, yes: bool) -> Shown:
     """Build what is missing; ingesting does so too.
 
     With --facts the language model names and relates what the passages speak of. That takes
@@ -43,60 +38,47 @@ def build(
     """
     from app.terminal import Progress
 
-    with open_client(user, admin=admin) as client:
-        if facts and not yes:
-            click.confirm(question(cost_of(client, collection)), abort=True, err=True)
-        try:
-            with Progress() as progress:
-                report = client.build_graph(collection, facts=facts, on_event=progress.show)
-        except KeyboardInterrupt:
-            click.echo(f"rabbithole: {STOPPED}", err=True)
-            sys.exit(1)
+    if facts and not yes:
+        click.confirm(question(cost_of(client, collection)), abort=True, err=True)
+    try:
+        with Progress() as progress:
+            report = client.build_graph(collection, facts=facts, on_event=progress.show)
+    except KeyboardInterrupt:
+        click.echo(f"rabbithole: {STOPPED}", err=True)
+        sys.exit(1)
     for warning in report.warnings:
         click.echo(f"rabbithole: {warning}", err=True)
     value = report.model_dump(mode="json")
-    show(value, json_, lambda: summary(value))
+    return Shown(value, lambda: summary(value))
 
 
 @graph.command()
 @of_collection
-@as_user
-@as_admin
-@as_json
-@guarded
-def status(collection: str | None, user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def status(client: "Client", collection: str | None) -> Shown:
     """How much of the graph is built, and what reading the facts would take."""
-    with open_client(user, admin=admin) as client:
-        value = client.graph_status(collection).model_dump(mode="json")
-        value["facts_cost"] = cost_of(client, collection)
-    show(value, json_, lambda: overview(value))
+    value = client.graph_status(collection).model_dump(mode="json")
+    value["facts_cost"] = cost_of(client, collection)
+    return Shown(value, lambda: overview(value))
 
 
 @graph.command()
 @click.option("--collection", required=True, help="Name or id.")
-@as_user
-@as_admin
-@as_json
-@guarded
-def merges(collection: str, user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def merges(client: "Client", collection: str) -> Shown:
     """Which names were taken for one, and why."""
-    with open_client(user, admin=admin) as client:
-        rows = [merge.model_dump(mode="json") for merge in client.graph_merges(collection)]
-    show({"merges": rows}, json_, lambda: "\n".join(map(line, rows)) or "Nothing was merged.")
+    rows = [merge.model_dump(mode="json") for merge in client.graph_merges(collection)]
+    return Shown({"merges": rows}, lambda: "\n".join(map(line, rows)) or "Nothing was merged.")
 
 
 @graph.command()
 @click.argument("node")
 @click.option("--collection", required=True, help="Name or id.")
-@as_user
-@as_admin
-@as_json
-@guarded
-def unmerge(node: str, collection: str, user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def unmerge(client: "Client", node: str, collection: str) -> Shown:
     """Let NODE, as `graph merges` names it, stand for itself again, for good."""
-    with open_client(user, admin=admin) as client:
-        value = client.undo_merge(collection, node).model_dump(mode="json")
-    show(value, json_, lambda: line(value))
+    value = client.undo_merge(collection, node).model_dump(mode="json")
+    return Shown(value, lambda: line(value))
 
 
 def cost_of(client: "Client", collection: str | None) -> dict[str, Any]:

@@ -1,18 +1,13 @@
 """`rabbithole graph show|path|communities`: a node, ways between two, what belongs together."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.common import (
-    as_admin,
-    as_json,
-    as_user,
-    guarded,
-    in_collections,
-    open_client,
-    show,
-)
+from app.commands.common import Shown, in_collections, of_client
+
+if TYPE_CHECKING:
+    from agent.client import Client
 from app.sanitise import in_terminal
 
 LONGEST_LINE = 160
@@ -22,23 +17,17 @@ LONGEST_LINE = 160
 @click.argument("entity")
 @in_collections
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
-@as_user
-@as_admin
-@as_json
-@guarded
-def show_entity(
-    entity: str, collections: tuple[str, ...], limit: int, user: str, admin: bool, json_: bool
-) -> None:
+@of_client(admin=True)
+def show_entity(client: "Client", entity: str, collections: tuple[str, ...], limit: int) -> Shown:
     """What ENTITY is, what defines it, and what it is tied to.
 
     ENTITY is a section ("§ 78 StrlSchG"), a document, a defined term, an abbreviation or a word.
     """
-    with open_client(user, admin=admin) as client:
-        card = client.entity(entity, collections or None, limit=limit)
-        lines = list(map(line, card.neighbours))
-        places = client.named_places(card.neighbours, collections or None)
+    card = client.entity(entity, collections or None, limit=limit)
+    lines = list(map(line, card.neighbours))
+    places = client.named_places(card.neighbours, collections or None)
     value = card.model_dump(mode="json")
-    show(value, json_, lambda: _card(value, lines, places))
+    return Shown(value, lambda: _card(value, lines, places))
 
 
 @click.command("path")
@@ -46,45 +35,29 @@ def show_entity(
 @click.argument("second")
 @in_collections
 @click.option("--limit", default=3, show_default=True, type=click.IntRange(1, 10))
-@as_user
-@as_admin
-@as_json
-@guarded
+@of_client(admin=True)
 def path(
-    first: str,
-    second: str,
-    collections: tuple[str, ...],
-    limit: int,
-    user: str,
-    admin: bool,
-    json_: bool,
-) -> None:
+    client: "Client", first: str, second: str, collections: tuple[str, ...], limit: int
+) -> Shown:
     """The shortest ways from FIRST to SECOND, one line a step with the place where it was read."""
-    with open_client(user, admin=admin) as client:
-        ways = client.graph_paths(first, second, collections or None, limit=limit)
-        shown = [
-            list(zip(map(line, way), client.named_places(way, collections or None), strict=True))
-            for way in ways
-        ]
+    ways = client.graph_paths(first, second, collections or None, limit=limit)
+    shown = [
+        list(zip(map(line, way), client.named_places(way, collections or None), strict=True))
+        for way in ways
+    ]
     value = {"paths": [[step.model_dump(mode="json") for step in way] for way in ways]}
-    show(value, json_, lambda: _ways(shown, first, second))
+    return Shown(value, lambda: _ways(shown, first, second))
 
 
 @click.command("communities")
 @in_collections
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
-@as_user
-@as_admin
-@as_json
-@guarded
-def communities(
-    collections: tuple[str, ...], limit: int, user: str, admin: bool, json_: bool
-) -> None:
+@of_client(admin=True)
+def communities(client: "Client", collections: tuple[str, ...], limit: int) -> Shown:
     """What the documents are about: groups of things and sections that belong together."""
-    with open_client(user, admin=admin) as client:
-        found = client.communities(collections or None, limit=limit)
+    found = client.communities(collections or None, limit=limit)
     value = {"communities": [each.model_dump(mode="json") for each in found]}
-    show(value, json_, lambda: "\n".join(map(_group, value["communities"])) or "No groups.")
+    return Shown(value, lambda: "\n".join(map(_group, value["communities"])) or "No groups.")
 
 
 def _group(group: dict[str, Any]) -> str:

@@ -1,12 +1,11 @@
 """`rabbithole ingest`: taking documents into a collection."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.common import as_json, as_user, guarded, open_client, show
+from app.commands.common import Shown, of_client
 
 if TYPE_CHECKING:
     from agent.client import Client
@@ -40,10 +39,9 @@ if TYPE_CHECKING:
 @click.option(
     "--prune", is_flag=True, help="Take documents out whose files are gone from the folders."
 )
-@as_user
-@as_json
-@guarded
+@of_client()
 def ingest(
+    client: "Client",
     paths: tuple[Path, ...],
     collection: str,
     language: str,
@@ -51,9 +49,7 @@ def ingest(
     chunk_size: int,
     chunk_overlap: int | None,
     prune: bool,
-    user: str,
-    json_: bool,
-) -> None:
+) -> Shown:
     """Take documents into a collection: PDF, DOCX, TXT, MD, or folders of them.
 
     A file that changed takes the place of its older version; the same file with other
@@ -61,15 +57,11 @@ def ingest(
     kept; with --prune nobody finds them any more, but reports that cite them keep them.
     """
     chunking = make_chunking(strategy, chunk_size, chunk_overlap)
-    with open_client(user) as client:
-        report = take_in(
-            client, paths, collection, language=language, chunking=chunking, prune=prune
-        )
+    report = take_in(client, paths, collection, language=language, chunking=chunking, prune=prune)
     from app.terminal import ingest_summary
 
-    show(report, json_, lambda: ingest_summary(report))
-    if all(file["status"] == "failed" for file in report["files"]):
-        sys.exit(1)
+    failed = all(file["status"] == "failed" for file in report["files"])
+    return Shown(report, lambda: ingest_summary(report), ok=not failed)
 
 
 def make_chunking(strategy: str, size: int, overlap: int | None) -> "Chunking":

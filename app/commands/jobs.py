@@ -1,10 +1,13 @@
 """`rabbithole jobs`: what was taken in when, and how it ended."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.common import as_admin, as_json, as_user, guarded, open_client, show
+from app.commands.common import Shown, of_client
+
+if TYPE_CHECKING:
+    from agent.client import Client
 
 
 @click.group()
@@ -13,15 +16,11 @@ def jobs() -> None:
 
 
 @jobs.command("list")
-@as_user
-@as_admin
-@as_json
-@guarded
-def list_(user: str, admin: bool, json_: bool) -> None:
+@of_client(admin=True)
+def list_(client: "Client") -> Shown:
     """Your last 20 ingestions, newest first; an administrator sees everybody's."""
-    with open_client(user, admin=admin) as client:
-        rows = [job.model_dump(mode="json") for job in client.jobs()]
-    show({"jobs": rows}, json_, lambda: table(rows))
+    rows = [job.model_dump(mode="json") for job in client.jobs()]
+    return Shown({"jobs": rows}, lambda: table(rows))
 
 
 def table(rows: list[dict[str, Any]]) -> str:

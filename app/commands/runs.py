@@ -1,8 +1,13 @@
 """`rabbithole runs`: threads of research and quick answers, their past, and forks of it."""
 
+from typing import TYPE_CHECKING
+
 import click
 
-from app.commands.common import as_json, as_user, guarded, open_client, show
+from app.commands.common import Shown, as_json, as_user, guarded, of_client, open_client, show
+
+if TYPE_CHECKING:
+    from agent.client import Client
 from app.commands.watching import watch
 
 
@@ -12,56 +17,44 @@ def runs() -> None:
 
 
 @runs.command("list")
-@as_user
-@as_json
-@guarded
-def list_(user: str, json_: bool) -> None:
+@of_client()
+def list_(client: "Client") -> Shown:
     """All threads, newest first."""
     from app.terminal import run_table
 
-    with open_client(user) as client:
-        rows = [run.model_dump(mode="json") for run in client.runs()]
-    show({"runs": rows}, json_, lambda: run_table(rows))
+    rows = [run.model_dump(mode="json") for run in client.runs()]
+    return Shown({"runs": rows}, lambda: run_table(rows))
 
 
 @runs.command("show")
 @click.argument("thread")
-@as_user
-@as_json
-@guarded
-def show_run(thread: str, user: str, json_: bool) -> None:
+@of_client()
+def show_run(client: "Client", thread: str) -> Shown:
     """A thread's state and its report, if it has one."""
     from app.terminal import run_table, run_text
 
-    with open_client(user) as client:
-        run = client.run(thread).model_dump(mode="json")
-        report = client.report(thread)
+    run = client.run(thread).model_dump(mode="json")
+    report = client.report(thread)
     value = {**run, "report": report}
-    show(value, json_, lambda: run_table([run]) + (f"\n\n{run_text(report)}" if report else ""))
+    return Shown(value, lambda: run_table([run]) + (f"\n\n{run_text(report)}" if report else ""))
 
 
 @runs.command("pause")
 @click.argument("thread")
-@as_user
-@as_json
-@guarded
-def pause(thread: str, user: str, json_: bool) -> None:
+@of_client()
+def pause(client: "Client", thread: str) -> Shown:
     """Stop a thread; it can be resumed."""
-    with open_client(user) as client:
-        client.pause(thread)
-    show({"thread_id": thread, "status": "paused"}, json_, lambda: f"{thread} paused")
+    client.pause(thread)
+    return Shown({"thread_id": thread, "status": "paused"}, lambda: f"{thread} paused")
 
 
 @runs.command("cancel")
 @click.argument("thread")
-@as_user
-@as_json
-@guarded
-def cancel(thread: str, user: str, json_: bool) -> None:
+@of_client()
+def cancel(client: "Client", thread: str) -> Shown:
     """End a thread, with a report of what was found so far."""
-    with open_client(user) as client:
-        client.cancel(thread)
-    show({"thread_id": thread, "status": "cancelled"}, json_, lambda: f"{thread} cancelled")
+    client.cancel(thread)
+    return Shown({"thread_id": thread, "status": "cancelled"}, lambda: f"{thread} cancelled")
 
 
 @runs.command("fork")
@@ -113,31 +106,25 @@ def restore(thread: str, evidence: tuple[str, ...], user: str, json_: bool) -> N
 @runs.command("rename")
 @click.argument("thread")
 @click.argument("title")
-@as_user
-@as_json
-@guarded
-def rename(thread: str, title: str, user: str, json_: bool) -> None:
+@of_client()
+def rename(client: "Client", thread: str, title: str) -> Shown:
     """Give a thread a title; an empty one gives it back its question."""
-    with open_client(user) as client:
-        client.rename_run(thread, title)
-        run = client.run(thread)
+    client.rename_run(thread, title)
+    run = client.run(thread)
     name = run.title or run.question
     value = {"thread_id": thread, "title": run.title}
-    show(value, json_, lambda: f"{thread} is called {name!r} now")
+    return Shown(value, lambda: f"{thread} is called {name!r} now")
 
 
 @runs.command("delete")
 @click.argument("thread")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@as_user
-@as_json
-@guarded
-def delete(thread: str, yes: bool, user: str, json_: bool) -> None:
+@of_client()
+def delete(client: "Client", thread: str, yes: bool) -> Shown:
     """Delete a thread with its events, checkpoints, answers and report."""
-    with open_client(user) as client:
-        run = client.run(thread)
-        name = run.title or run.question
-        if not yes:
-            click.confirm(f"Delete {thread} ({name[:70]}) and its report?", abort=True, err=True)
-        client.delete_run(thread)
-    show({"thread_id": thread, "deleted": True}, json_, lambda: f"{thread} deleted")
+    run = client.run(thread)
+    name = run.title or run.question
+    if not yes:
+        click.confirm(f"Delete {thread} ({name[:70]}) and its report?", abort=True, err=True)
+    client.delete_run(thread)
+    return Shown({"thread_id": thread, "deleted": True}, lambda: f"{thread} deleted")

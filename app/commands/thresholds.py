@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.common import as_json, as_user, guarded, open_client, show
+from app.commands.common import Shown, of_client
 
 if TYPE_CHECKING:
     from agent.client import Client
@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 @click.option("--lock", "change", flag_value="lock", help="Hold them as they are now.")
 @click.option("--unlock", "change", flag_value="unlock", help="Let votes move them again.")
 @click.option("--reset", "change", flag_value="reset", help="Let only later votes count.")
-@as_user
-@as_json
-@guarded
-def thresholds(collection: str | None, change: str | None, user: str, json_: bool) -> None:
+@of_client()
+def thresholds(client: "Client", collection: str | None, change: str | None) -> Shown:
     """Show the thresholds of all collections, or of one, and hold or reset them.
 
     Questions below the first are answered fast, from the second on by the agent. Votes on answers
@@ -26,12 +24,11 @@ def thresholds(collection: str | None, change: str | None, user: str, json_: boo
     """
     if change is not None and collection is None:
         raise click.UsageError("Name the collection whose thresholds are to change.")
-    with open_client(user) as client:
-        if change is not None and collection is not None:
-            _change(client, collection, change)
-        names = [collection] if collection else [each.name for each in client.collections()]
-        rows = [_row(client, name) for name in names]
-    show({"thresholds": rows}, json_, lambda: _text(rows))
+    if change is not None and collection is not None:
+        _change(client, collection, change)
+    names = [collection] if collection else [each.name for each in client.collections()]
+    rows = [_row(client, name) for name in names]
+    return Shown({"thresholds": rows}, lambda: _text(rows))
 
 
 def _change(client: "Client", collection: str, change: str) -> None:

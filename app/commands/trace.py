@@ -1,13 +1,15 @@
 """`rabbithole trace`: a run as a file, and replaying it without its model."""
 
 import json
-import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.common import as_json, as_user, guarded, open_client, show
+from app.commands.common import Shown, as_json, as_user, guarded, of_client, open_client, show
+
+if TYPE_CHECKING:
+    from agent.client import Client
 from app.commands.output import check_free, to_file, write
 from app.sanitise import in_terminal
 
@@ -40,15 +42,11 @@ def export_trace(thread: str, file: Path | None, force: bool, user: str, json_: 
 
 @trace.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@as_user
-@as_json
-@guarded
-def replay(file: Path, user: str, json_: bool) -> None:
+@of_client()
+def replay(client: "Client", file: Path) -> Shown:
     """Run a trace again over this home's documents; exit status 0 if nothing differs, else 1."""
-    with open_client(user) as client:
-        value = client.replay(file)
-    show(value, json_, lambda: _as_text(value))
-    sys.exit(0 if value["identical"] else 1)
+    value = client.replay(file)
+    return Shown(value, lambda: _as_text(value), ok=value["identical"])
 
 
 def _as_text(value: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from app.commands.common import as_json, guarded, make_settings, show
+from app.commands.common import Shown, make_settings, prints
 from app.sanitise import in_terminal
 
 SHOWN = 160
@@ -20,9 +20,8 @@ SHOWN = 160
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder with the documents; else that of the report and what this home keeps.",
 )
-@as_json
-@guarded
-def verify(report: Path, documents: Path | None, json_: bool) -> None:
+@prints
+def verify(report: Path, documents: Path | None) -> Shown:
     """Check every citation of a report against its documents, offline and without a model.
 
     REPORT is the JSON of `export`, `research`, `ask` or `trace export`. Exit status: 0 all holds,
@@ -38,8 +37,7 @@ def verify(report: Path, documents: Path | None, json_: bool) -> None:
     except InvalidInput as problem:
         click.echo(f"rabbithole: {in_terminal(str(problem))}", err=True)
         sys.exit(2)
-    show(value, json_, lambda: _as_text(value))
-    sys.exit(0 if value["ok"] else 1)
+    return Shown(value, lambda: _as_text(value), ok=value["ok"])
 
 
 def _as_text(value: dict[str, Any]) -> str:

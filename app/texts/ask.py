@@ -94,7 +94,6 @@ TOOLS = {
     "ask_clarification": Text("nachfragen", "ask back"),
     "final_answer": Text("antworten", "answer"),
 }
-ADDED = Text("ergänzt, weil danach gefragt ist", "added, since it is asked for")
 NOT_SHOWN = Text(
     "Wird Satz für Satz geprüft und belegt.", "Is checked and led to its places, by sentence."
 )

@@ -54,5 +54,4 @@ def _done(action: AgentAction) -> str:
     if action.tool == FINAL:
         return f"{name} – {say(words.NOT_SHOWN)}"
     given = "; ".join(action.arguments.values())
-    added = f" ({say(words.ADDED)})" * action.added
-    return f"{name}: {plain(given)}{added}" if given else name
+    return f"{name}: {plain(given)}" if given else name

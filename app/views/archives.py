@@ -6,8 +6,8 @@ from pathlib import Path
 import streamlit as st
 
 from agent.commands import RestoreCollection
+from agent.shown import ExportReport
 from app.formats import number
-from app.library_contract import Exported
 from app.sanitise import plain
 from app.session import client, language, leave_notice, say, settings
 from app.texts import library as texts
@@ -42,7 +42,7 @@ def _write(shelf: Shelf) -> None:
     st.session_state["archive"] = (shelf.collection_id, path, report)
 
 
-def _download(shelf: Shelf, path: Path, report: Exported) -> None:
+def _download(shelf: Shelf, path: Path, report: ExportReport) -> None:
     if not path.exists():
         return
     if report.unfinished:

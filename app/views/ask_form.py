@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from agent.shown import RunInfo
 from app import session, texts
-from app.contract import Run
 from app.session import client, say
 from app.texts import ask as words
 from app.views import first_visit, ingestion, works
@@ -60,7 +60,7 @@ def _examples() -> None:
         )
 
 
-def go_on(run: Run) -> None:
+def go_on(run: RunInfo) -> None:
     """The field for the next question of a conversation."""
     _depth()
     _input(run.thread_id, ())

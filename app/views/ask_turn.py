@@ -5,9 +5,8 @@ from typing import Any
 import streamlit as st
 
 from agent.layout import counted, standings_of
+from agent.shown import RunInfo, VoteInfo
 from app import navigation, texts
-from app.ask_contract import Voted
-from app.contract import Run
 from app.formats import duration, number
 from app.sanitise import one_line, plain
 from app.session import chosen_turn, client, language, leave_notice, say, tell
@@ -23,7 +22,7 @@ LONGEST_WORD = 500
 SHOWN_PLACES = 12
 
 
-def show(run: Run, turn: Turn, vote: Voted | None, *, latest: bool) -> None:
+def show(run: RunInfo, turn: Turn, vote: VoteInfo | None, *, latest: bool) -> None:
     """One question with its answer; only the latest shows a proof that nobody asked for.
 
     Args:
@@ -136,7 +135,7 @@ def _way(turn: Turn) -> str:
     return say(way) if way else say(words.DEPTHS[turn["depth"]])
 
 
-def _after(run: Run, turn: Turn, vote: Voted | None) -> None:
+def _after(run: RunInfo, turn: Turn, vote: VoteInfo | None) -> None:
     """Thumbs, deeper, research, and why the answer came about as it did."""
     number_of = turn["turn"]
     with st.container(horizontal=True, vertical_alignment="center", key=f"after-{number_of}"):
@@ -154,7 +153,7 @@ def _after(run: Run, turn: Turn, vote: Voted | None) -> None:
             _why(turn)
 
 
-def _offer_deeper(run: Run, turn: Turn) -> None:
+def _offer_deeper(run: RunInfo, turn: Turn) -> None:
     """The depths above the one that was taken, one click each."""
     offered = []
     if turn["way"] == "search" and turn["depth"] == "fast":
@@ -176,7 +175,7 @@ def _deeper(thread_id: str, turn: Turn, depth: str) -> None:
     attempt(lambda: client().ask(_whole(turn), thread_id=thread_id, depth=depth))
 
 
-def _research(run: Run, turn: Turn) -> None:
+def _research(run: RunInfo, turn: Turn) -> None:
     """Starts research with the question as it was understood, in the same collections."""
     begun: list[str] = []
     if attempt(lambda: begun.append(client().start(_whole(turn), collections=run.collections))):
@@ -189,7 +188,7 @@ def _whole(turn: Turn) -> str:
     return str(turn["question_rewritten"] or turn["question"])
 
 
-def _vote(thread_id: str, turn: Turn, vote: Voted | None) -> None:
+def _vote(thread_id: str, turn: Turn, vote: VoteInfo | None) -> None:
     """A thumb, and then a word if one likes."""
     key = f"vote-{thread_id}-{turn['turn']}"
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from agent.shown import ACTIVE, RunInfo
 from app.ask_log import TurnLog, fold_turn
-from app.contract import ACTIVE, Run
 from app.sanitise import plain
 from app.session import client, say
 from app.texts import ask as words
@@ -15,7 +15,7 @@ POLL_S = 0.5
 SHOWN_DOCUMENTS = 4
 
 
-def follow(run: Run) -> None:
+def follow(run: RunInfo) -> None:
     """Looks at the turn twice a second; its end redraws the page."""
     ask_turn.asked(str(run.options.get("asked", run.question)))
     st.fragment(_look, run_every=POLL_S)(run.thread_id)

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from agent.shown import RunInfo
 from app.ask_log import fold_turn
-from app.contract import Run
 from app.run_log import END_COMMAND
 from app.session import client, say
 from app.texts import ask as words
@@ -13,7 +13,7 @@ from app.views.notices import attempt, reply
 from services.events import Waiting
 
 
-def show(run: Run, pending: Waiting) -> None:
+def show(run: RunInfo, pending: Waiting) -> None:
     """Shows what is asked; an answer, or going on without one, lets the turn go on."""
     thread = run.thread_id
     ask_turn.asked(str(run.options.get("asked", run.question)))

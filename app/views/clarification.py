@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from agent.shown import RunInfo
 from app import texts
-from app.contract import Run
 from app.run_log import END_COMMAND, RunLog, Turn
 from app.session import client, say
 from app.views import retrieval_history
@@ -13,7 +13,7 @@ from services.events import Waiting
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 
 
-def show(run: Run, pending: Waiting, log: RunLog) -> None:
+def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
     """Shows the open questions and takes the answer."""
     talk, corpus = st.columns([3, 2], gap="large")
     with talk:
@@ -24,11 +24,12 @@ def show(run: Run, pending: Waiting, log: RunLog) -> None:
         show_corpus(run, log)
 
 
-def show_corpus(run: Run, log: RunLog) -> None:
+def show_corpus(run: RunInfo, log: RunLog) -> None:
     """What the documents have shown of the question."""
     with st.container(border=True):
         if log.rounds:
-            most = max(int(run.options.get("max_iterations", 0)), len(log.rounds))
+            wanted = run.options.get("max_iterations")
+            most = max(wanted if isinstance(wanted, int) else 0, len(log.rounds))
             retrieval_history.show_latest(log.rounds, most)
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.library_contract import Visibility
+from agent.shown import Visibility
 from app.sanitise import plain
 from app.session import client, labels, leave_notice, say
 from app.texts import library as texts

@@ -5,7 +5,7 @@ from typing import get_args
 
 import streamlit as st
 
-from app.library_contract import Visibility
+from agent.shown import Visibility
 from app.sanitise import plain
 from app.session import client, labels, leave_notice, say
 from app.texts import library as texts

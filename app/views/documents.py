@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app import document_filter
 from app.formats import moment
 from app.session import client, language, say
 from app.texts import documents as texts
@@ -47,7 +46,7 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
         icon=":material/filter_list:",
         label_visibility="collapsed",
     )
-    matching = document_filter.matching(documents, wanted)
+    matching = having(documents, wanted)
     if not matching:
         st.caption(say(texts.NO_MATCH))
         return
@@ -101,3 +100,21 @@ def _take_up(shown: Sequence[DocumentInfo], key: str) -> None:
         st.query_params[DOCUMENT] = shown[rows[0]].document_id
     else:
         st.query_params.pop(DOCUMENT, None)
+
+
+def having(documents: Sequence[DocumentInfo], words: str) -> Sequence[DocumentInfo]:
+    """The documents in whose names and metadata every word stands, in any case and place."""
+    wanted = words.casefold().split()
+    if not wanted:
+        return documents
+    return [info for info in documents if _has_all(_words_of(info), wanted)]
+
+
+def _has_all(text: str, wanted: Sequence[str]) -> bool:
+    return all(word in text for word in wanted)
+
+
+def _words_of(info: DocumentInfo) -> str:
+    date = info.date.isoformat() if info.date else ""
+    named = (info.document, info.title, info.category or "", info.author or "", date)
+    return "\n".join((*named, *info.tags)).casefold()

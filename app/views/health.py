@@ -6,9 +6,9 @@ from datetime import datetime
 import streamlit as st
 
 from agent.commands import CheckIndexes, IngestFiles
+from agent.shown import JobInfo
 from agent.works import Work
 from app.formats import age_s, duration, moment, number
-from app.library_contract import Job
 from app.sanitise import plain
 from app.session import client, language, say, tell
 from app.texts import Text, documents
@@ -108,7 +108,7 @@ def _when(stamp: str) -> str:
     return moment(stamp, language(), st.context.timezone)
 
 
-def _took(job: Job) -> str | None:
+def _took(job: JobInfo) -> str | None:
     """How long it took; nobody knows when what was interrupted has ended."""
     if job.ended_at is None:
         return None
@@ -116,7 +116,7 @@ def _took(job: Job) -> str | None:
     return duration(seconds, language())
 
 
-_COLUMNS: Mapping[Text, Callable[[Job], object]] = {
+_COLUMNS: Mapping[Text, Callable[[JobInfo], object]] = {
     texts.JOB_STARTED: lambda job: _when(job.started_at),
     documents.STATE: lambda job: say(texts.JOB_STATUS[job.status]),
     texts.JOB_FILES: lambda job: f"{job.files_done + job.files_failed}/{job.files_total}",

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from agent.shown import RunInfo
 from app import session, texts
-from app.contract import Run
 from app.plan_draft import DraftRow, PlanDraft
 from app.sanitise import plain
 from app.session import client, say
@@ -16,7 +16,7 @@ from services.events import PlanItem, Waiting
 Change = Callable[[PlanDraft], PlanDraft]
 
 
-def show(run: Run, pending: Waiting) -> None:
+def show(run: RunInfo, pending: Waiting) -> None:
     """Shows the plan as edited so far and takes the approval."""
     editor = _Editor(run.thread_id, pending)
     draft = editor.draft

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from agent.shown import ACTIVE
 from app import texts
-from app.contract import ACTIVE
 from app.formats import duration, number
 from app.run_log import PHASES, PhaseLog, RunLog, TaskLog
 from app.sanitise import plain

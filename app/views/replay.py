@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from agent.shown import RunInfo
 from app import navigation, texts
-from app.contract import Run
 from app.formats import moment
 from app.run_log import LogReader, RunLog, fold
 from app.sanitise import plain
@@ -18,7 +18,7 @@ from services.events import EventRecord, RunFinished
 STEPS = {"back": words.STEP_BACK, "on": words.STEP_ON}
 
 
-def show(run: Run) -> None:
+def show(run: RunInfo) -> None:
     """Shows the replay of a thread; nothing here changes it."""
     if st.button(say(words.BACK), icon=":material/arrow_back:", type="tertiary", key="all-runs"):
         navigation.to_runs()

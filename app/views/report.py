@@ -10,7 +10,7 @@ from app.formats import duration
 from app.sanitise import plain
 from app.session import language, say, tell
 from app.texts import report as words
-from app.views import export, limits, reading, report_details
+from app.views import export, reading, report_details
 from services.events import total_seconds
 
 Report = dict[str, Any]
@@ -26,7 +26,7 @@ def show(report: Report) -> None:
         st.subheader(say(words.CLOSEST), anchor=False)
     st.fragment(reading.show)(report, closest=closest)
     _gaps(report["gaps"])
-    limits.show(report["degraded"])
+    _limits(report["degraded"])
     st.fragment(report_details.show)(report)
 
 
@@ -52,3 +52,12 @@ def _gaps(gaps: list[str]) -> None:
     if gaps:
         st.subheader(say(texts.NOT_FOUND), anchor=False)
         st.markdown("\n".join(f"- {plain(gap)}" for gap in gaps))
+
+
+def _limits(degraded: list[str]) -> None:
+    """What was done by a rule instead of the model, or left out; nothing where all went well."""
+    if degraded:
+        with st.expander(say(texts.DEGRADED, count=len(degraded))):
+            st.caption(say(texts.DEGRADED_WHY))
+            for line in degraded:
+                st.text(tell(line))

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from agent.checkpoint_info import CheckpointInfo
+from agent.shown import ACTIVE, RunInfo
 from app import navigation, texts
-from app.contract import ACTIVE, Run
 from app.formats import moment, number
 from app.sanitise import plain
 from app.session import client, language, leave_notice, say
@@ -55,7 +55,7 @@ def _done() -> None:
     st.rerun()
 
 
-def _name(run: Run) -> str:
+def _name(run: RunInfo) -> str:
     return plain(run.title or run.question, QUESTION_LENGTH)
 
 
@@ -67,7 +67,7 @@ def _buttons(label: str, *, disabled: bool = False) -> bool:
         return st.button(label, key="dialog-do", type="primary", disabled=disabled)
 
 
-def _rename(run: Run) -> None:
+def _rename(run: RunInfo) -> None:
     st.caption(plain(run.question, QUESTION_LENGTH))
     title = st.text_input(
         say(words.TITLE),
@@ -81,7 +81,7 @@ def _rename(run: Run) -> None:
         _done()
 
 
-def _delete(run: Run) -> None:
+def _delete(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     running = run.status in ACTIVE
     st.markdown(say(words.DELETE_RUNNING if running else words.DELETE_WHY))
@@ -91,7 +91,7 @@ def _delete(run: Run) -> None:
         _done()
 
 
-def _export(run: Run) -> None:
+def _export(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     if client().report(run.thread_id) is None:
         st.info(say(words.NO_REPORT))
@@ -99,7 +99,7 @@ def _export(run: Run) -> None:
         export.downloads(run.thread_id, run.kind)
 
 
-def _fork(run: Run) -> None:
+def _fork(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     st.caption(say(words.FORK_WHY))
     places = [info for info in client().checkpoints(run.thread_id) if info.next in words.BEFORE]
@@ -147,7 +147,7 @@ def _facts(info: CheckpointInfo) -> str:
     return " · ".join([when, *facts, *drafted])
 
 
-_DIALOGS: dict[str, tuple[Text, Callable[[Run], None]]] = {
+_DIALOGS: dict[str, tuple[Text, Callable[[RunInfo], None]]] = {
     "rename": (words.RENAME, _rename),
     "export": (export_words.EXPORT, _export),
     "fork": (words.FORK, _fork),

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from agent.shown import RunInfo
 from app import navigation, texts
-from app.contract import Run
 from app.formats import moment
 from app.sanitise import plain
 from app.session import language, say
@@ -15,17 +15,17 @@ ORDER = ("waiting", "failed", "interrupted", "paused", "running", "queued")
 QUESTION_LENGTH = 140
 
 
-def show_runs(runs: Sequence[Run]) -> None:
+def show_runs(runs: Sequence[RunInfo]) -> None:
     """Shows runs, those that wait for somebody first."""
     for run in sorted(runs, key=_urgency):
         _row(run)
 
 
-def _urgency(run: Run) -> int:
+def _urgency(run: RunInfo) -> int:
     return ORDER.index(run.status) if run.status in ORDER else len(ORDER)
 
 
-def _row(run: Run) -> None:
+def _row(run: RunInfo) -> None:
     with st.container(key=f"run-{run.thread_id}", gap=None):
         question = plain(run.title or run.question, QUESTION_LENGTH)
         if st.button(question, key=f"show-{run.thread_id}", type="tertiary"):

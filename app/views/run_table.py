@@ -6,8 +6,8 @@ from html import escape
 import streamlit as st
 
 from agent.checkpoint_info import PHASE_OF
+from agent.shown import RunCost, RunInfo
 from app import navigation, texts
-from app.contract import Run, RunCost
 from app.formats import duration, moment, number
 from app.sanitise import plain
 from app.session import client, language, say
@@ -52,7 +52,7 @@ _CSS = """
 """
 
 
-def show(runs: Sequence[Run], costs: Mapping[str, RunCost]) -> None:
+def show(runs: Sequence[RunInfo], costs: Mapping[str, RunCost]) -> None:
     """Those that wait for somebody first, then what runs, what was interrupted, the newest."""
     st.html(f"<style>{_CSS}</style>")
     ordered = sorted(runs, key=lambda run: URGENCY.get(run.status, len(URGENCY)))
@@ -80,7 +80,7 @@ def _head() -> None:
         st.html("<span></span>", width=ACTIONS_WIDTH)
 
 
-def _row(run: Run, cost: RunCost | None) -> None:
+def _row(run: RunInfo, cost: RunCost | None) -> None:
     thread = run.thread_id
     with st.container(horizontal=True, vertical_alignment="center", key=f"run-row-{thread}"):
         name = plain(run.title or run.question, QUESTION_LENGTH)
@@ -97,7 +97,7 @@ def _row(run: Run, cost: RunCost | None) -> None:
             _actions(run)
 
 
-def _facts(run: Run, cost: RunCost | None) -> str:
+def _facts(run: RunInfo, cost: RunCost | None) -> str:
     """Texts and figures of our own alone: what documents and people wrote is no part of it."""
     state = say(texts.STATUS[run.status])
     if run.parent_thread is not None:
@@ -121,7 +121,7 @@ def _facts(run: Run, cost: RunCost | None) -> str:
     return f'<div class="run-facts">{shown}</div>'
 
 
-def _actions(run: Run) -> None:
+def _actions(run: RunInfo) -> None:
     thread = run.thread_id
     resumes = run.status in RESUMABLE
     label = say(texts.CONTINUE)

@@ -6,10 +6,10 @@ from typing import Any, get_args
 import streamlit as st
 from pydantic import JsonValue
 
+from agent.shown import EffectiveParameter
 from app import texts as common
 from app.sanitise import plain
 from app.session import client, say
-from app.settings_contract import Parameter
 from app.texts import parameters as texts
 from services.types import Reranking
 
@@ -21,7 +21,7 @@ Change = Callable[[JsonValue], None]
 
 
 def value_input(
-    parameter: Parameter, label: str, *, key: str, disabled: bool, change: Change
+    parameter: EffectiveParameter, label: str, *, key: str, disabled: bool, change: Change
 ) -> None:
     """Draws the input; ``change`` is called with the new value, which may be refused.
 
@@ -54,12 +54,12 @@ def value_input(
         st.text_area(label, height="content", **common)
 
 
-def _as_shown(parameter: Parameter) -> Any:
+def _as_shown(parameter: EffectiveParameter) -> Any:
     value = parameter.value
     return float(value) if parameter.type == "number" and isinstance(value, int) else value
 
 
-def _number(parameter: Parameter, label: str, common: dict[str, Any]) -> None:
+def _number(parameter: EffectiveParameter, label: str, common: dict[str, Any]) -> None:
     if parameter.type == "integer":
         st.number_input(
             label,
@@ -87,7 +87,7 @@ def _reranking_names() -> dict[str, str]:
 
 
 def _collections(
-    parameter: Parameter, label: str, *, key: str, disabled: bool, change: Change
+    parameter: EffectiveParameter, label: str, *, key: str, disabled: bool, change: Change
 ) -> None:
     """Names to choose from, and below each chosen one how it is reranked."""
     chosen = _chosen(parameter.value)

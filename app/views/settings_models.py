@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from agent.shown import EmbedderCheck, ModelCheck
 from app import session
 from app.formats import duration, number
 from app.sanitise import plain
 from app.session import client, language, say, tell
-from app.settings_contract import EmbedderCheck, ModelCheck
 from app.texts import Text
 from app.texts import models as texts
 from app.views.notices import reported

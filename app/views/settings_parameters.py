@@ -5,9 +5,9 @@ from collections.abc import Callable
 import streamlit as st
 from pydantic import JsonValue
 
+from agent.shown import EffectiveParameter
 from app.formats import number
 from app.session import client, language, say
-from app.settings_contract import Parameter
 from app.texts import Text
 from app.texts import parameters as texts
 from app.views import settings_profiles, settings_thresholds
@@ -45,7 +45,7 @@ def show() -> None:
 class _Row:
     """One parameter in the view of a profile, or of all."""
 
-    def __init__(self, parameter: Parameter, profile: str | None, admin: bool) -> None:
+    def __init__(self, parameter: EffectiveParameter, profile: str | None, admin: bool) -> None:
         self._parameter = parameter
         self._profile = profile
         self._changeable = (profile is not None and parameter.origin != "locked") or (

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.ask_contract import Threshold, Thresholds
+from agent.shown import Threshold, Thresholds
 from app.formats import number
 from app.session import client, language, leave_notice, say
 from app.texts import thresholds as texts

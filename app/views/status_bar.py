@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from agent.shown import RunInfo
 from agent.works import Work
 from app import navigation, session, texts
-from app.contract import Run
 from app.sanitise import plain
 from app.session import client, language, model_name, say, thread_id
 from app.texts import ask as ask_texts
@@ -26,7 +26,7 @@ Stamp = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class _Active:
-    runs: tuple[Run, ...] = ()
+    runs: tuple[RunInfo, ...] = ()
     works: tuple[Work, ...] = ()
 
     @classmethod
@@ -116,7 +116,7 @@ def _running(seen: Stamp, found: list[_Active], in_library: bool) -> None:
                 _work_line(work, works.heading(work, names), in_library)
 
 
-def _run_line(run: Run) -> None:
+def _run_line(run: RunInfo) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"active-{run.thread_id}"):
         here = thread_id() == run.thread_id
         quick = run.kind == "ask"

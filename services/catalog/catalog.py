@@ -1,7 +1,5 @@
 """The catalog: one object over the SQL source of truth, its methods grouped by concept."""
 
-from types import TracebackType
-
 from services.catalog.answers import Answers
 from services.catalog.archiving import Archiving
 from services.catalog.chunks import Chunks
@@ -90,10 +88,5 @@ class Catalog:
     def __enter__(self) -> "Catalog":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -13,7 +13,6 @@ Finding = Literal["full", "weak", "context", "bound", "unit", "other", "missing"
 
 _WRONG: Final = ("missing", "other", "unit", "bound")
 _CONTRARY: Final = ("other", "unit", "bound")
-_CREDIT: Final[dict[Finding, float]] = {"full": 1.0, "weak": 0.5, "context": 0.5}
 _BORDER = re.compile(r"[,;]\s|\s(?:und|sowie|oder|and|or|but)\s")
 _ENUMERATED_MARGIN: Final = 1
 _RUNNING_MARGIN: Final = 2
@@ -24,19 +23,11 @@ class NumberCheck:
     """What came of comparing the numbers.
 
     ``problems`` are the numbers of the sentence that are not those of the quote, as written.
-    ``contradicts`` tells that the quote states others. ``weak`` counts the numbers that agree only
-    without a unit or from the context. ``inside`` is how well each number agrees with one in the
-    quote itself, 0-1. ``conditions`` is how well each count, age or date agrees,
-    0-1, without those that the quote contradicts. ``special`` tells that the quote is about a case
-    that the sentence does not mention, such as an age.
+    ``contradicts`` tells that the quote states others.
     """
 
     problems: tuple[str, ...]
     contradicts: bool
-    weak: int
-    inside: tuple[float, ...]
-    conditions: tuple[float, ...]
-    special: bool
 
 
 def check_numbers(sentence: str, quote: str, context: str, language: Language) -> NumberCheck:
@@ -53,19 +44,7 @@ def check_numbers(sentence: str, quote: str, context: str, language: Language) -
     if not problems:
         problems = _mismatched(sentence, quote, language)
         contradicts = bool(problems)
-    weak = sum(found in ("weak", "context") for _, found in findings)
-    inside = tuple(0.0 if f == "context" else _CREDIT.get(f, 0.0) for _, f in findings)
-    conditions = tuple(
-        _CREDIT.get(found, 0.0)
-        for claim, found in findings
-        if not claim.measured and found not in _CONTRARY
-    )
-    kinds = {_kind(claim, language) for claim in claims}
-    special = any(
-        number.unit and not number.measured and _kind(number, language) not in kinds
-        for number in quantities(quote, language)
-    )
-    return NumberCheck(tuple(problems), contradicts, weak, inside, conditions, special)
+    return NumberCheck(tuple(problems), contradicts)
 
 
 def _find(

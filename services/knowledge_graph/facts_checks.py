@@ -63,18 +63,15 @@ class Sentence(NamedTuple):
     end: int
 
 
-def located(
-    text: str, written: Sequence[str], language: Language, *, known: Sequence[str] = ()
-) -> tuple[NamedEntity, ...]:
+def located(text: str, written: Sequence[str], language: Language) -> tuple[NamedEntity, ...]:
     """The names among what a model wrote, with every place where they stand as whole words.
 
     Args:
         text: the passage.
         written: what the model gave as names.
         language: of the passage.
-        known: names that it had given before.
     """
-    seen = {folded(name) for name in known}
+    seen = set[str]()
     found: list[NamedEntity] = []
     for each in written:
         name = clean_name(each)

@@ -42,7 +42,10 @@ OF_EACH: Final = 3
 
 
 class KnowledgeGraph:
-    """``GraphSearch`` over the parts that the catalog keeps. Thread-safe."""
+    """The graph of what a scope may read, over the parts that the catalog keeps. Thread-safe.
+
+    All methods block, and give the same for the same graph.
+    """
 
     def __init__(self, catalog: Catalog, parts: GraphParts) -> None:
         self._parts = parts
@@ -52,12 +55,19 @@ class KnowledgeGraph:
         self._engine = lru_cache(maxsize=KEPT)(_Engine)
 
     def has_graph(self, scope: Scope) -> bool:
+        """Whether anything of this scope has been built; nothing is loaded for it."""
         return self._parts.is_built(scope)
 
     def ready(self, scope: Scope) -> bool:
+        """Whether a question may ask now.
+
+        Loading a large graph takes many seconds: where that is still to be done it is begun beside
+        whoever asks, and they do without. A graph that is soon loaded is always ready.
+        """
         return self._load.ready(scope)
 
     def version(self, scope: Scope) -> str:
+        """Changes whenever the same search may find something else; nothing is loaded for it."""
         return self._load.version(scope)
 
     def held(self, scope: Scope) -> ScopeGraph:
@@ -69,6 +79,7 @@ class KnowledgeGraph:
         self._load.wait()
 
     def link(self, text: str, scope: Scope, *, limit: int = LINKED) -> tuple[LinkedEntity, ...]:
+        """The nodes that a text speaks of, surest first."""
         return self._of(scope).linker(text, limit=limit)
 
     def search(
@@ -80,6 +91,11 @@ class KnowledgeGraph:
         hints: Sequence[str] = (),
         seeds: Sequence[tuple[str, float]] = (),
     ) -> GraphResult:
+        """Passages by personalised PageRank from what the query and the hints name.
+
+        ``seeds`` are chunk ids that another search has found, with their relevance (0-1): the
+        walk begins at them too.
+        """
         engine = self._of(scope)
         entities = engine.linked([query, *hints])
         return GraphResult(
@@ -90,9 +106,11 @@ class KnowledgeGraph:
         )
 
     def tied(self, chunk_ids: Sequence[str], scope: Scope) -> tuple[TiedSection, ...]:
+        """The sections that those of these passages refer to, or that refer to them."""
         return tied_sections(self._load(scope), chunk_ids)
 
     def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:
+        """One node with its neighbours, None where nothing is called that."""
         engine = self._of(scope)
         node = engine.linker.called(name)
         return None if node is None else card_of(engine.graph, node, self._text, limit=limit)
@@ -100,6 +118,11 @@ class KnowledgeGraph:
     def paths(
         self, first: str, second: str, scope: Scope, *, limit: int = 3
     ) -> tuple[tuple[Step, ...], ...]:
+        """The shortest ways from one node to another, empty where there is none.
+
+        Raises:
+            NotFound: nothing is called ``first`` or ``second``.
+        """
         engine = self._of(scope)
         ends = []
         for name in (first, second):
@@ -110,15 +133,18 @@ class KnowledgeGraph:
         return shortest(engine.graph, *ends, limit=limit)
 
     def communities(self, scope: Scope, *, limit: int = 20) -> tuple[Community, ...]:
+        """The largest groups of nodes that belong together."""
         return self._communities(self._load(scope))[:limit]
 
     def topics(self, scope: Scope, *, limit: int) -> tuple[str, ...]:
+        """What the largest communities name first; none of a large graph."""
         if not self.has_graph(scope) or self._parts.passages(scope) > SOON:
             return ()
         topics = (name for each in self.communities(scope) for name in each.topics[:OF_EACH])
         return tuple(dict.fromkeys(topics))[:limit]
 
     def status(self, scope: Scope) -> GraphStatus:
+        """How much of the scope is built."""
         graph = self._load(scope)
         facts = sum(part.by_model < len(part.edges) for part in self._parts.columns(scope))
         return status_of(graph, facts=facts, communities=len(self._communities(graph)))

@@ -16,7 +16,6 @@ below, so scores and borders are compared after rounding to nine digits.
 
 from typing import Final
 
-from services.query.entities import names_something
 from services.query.keywords import keywords, wavers
 from services.query.subquestions import without_bullets
 from services.query.values import (
@@ -128,11 +127,11 @@ def complexity(
 def is_ambiguous(question: str, language: Language, entities: tuple[str, ...] = ()) -> bool:
     """Whether a question is too short or too undecided to be answered as it stands.
 
-    Never so when it names a section, a document, an abbreviation or one of ``entities``.
+    Never so when it names something (``entities``).
     """
-    text = " ".join(question.split())
-    if entities or names_something(text):
+    if entities:
         return False
+    text = " ".join(question.split())
     several = without_bullets(question).count("?") >= 2
     return len(text) < _SHORT or several or wavers(text, language)
 

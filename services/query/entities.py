@@ -109,17 +109,6 @@ def entities(
     return tuple(list(found)[:_MOST])
 
 
-def names_something(question: str, known: Collection[str] = ()) -> bool:
-    """Whether a question names a section, a document, an abbreviation or something known."""
-    text = question[:_LONGEST]
-    sure = (_SECTION, _FILE, _STANDARD, _CODE)
-    return (
-        any(pattern.search(text) for pattern in sure)
-        or any(_abbreviations(text))
-        or next(_known(text, known), None) is not None
-    )
-
-
 def _candidates(
     text: str, language: Language, known: Collection[str], pair: Collection[Span]
 ) -> Iterator[Span]:

@@ -29,7 +29,7 @@ EmbedQuery = Callable[[str], Floats]
 
 TYPES: Final[tuple[QueryType, ...]] = get_args(QueryType)
 SIGNS: Final = ("everything", "mention", "store", "threshold", "yes_no")
-"""What a question is or is not, each with a head of its own; the fields of ``Reading``."""
+"""What a question is or is not, each with a head of its own; the first are read."""
 FOLLOWS: Final = "follows"
 FRAME: Final = "frame"
 START: Final = 4
@@ -81,7 +81,9 @@ class QuestionReader:
         return Reading(
             type=TYPES[best],
             confidence=round(min(MOST, max(LEAST, confidence)), 2),
-            **dict(zip(SIGNS, map(bool, signs), strict=True)),
+            everything=bool(signs[0]),
+            mention=bool(signs[1]),
+            store=bool(signs[2]),
         )
 
     def frames(self, word: str) -> bool:

@@ -4,16 +4,16 @@ import re
 from collections.abc import Collection
 from typing import Final, Literal
 
-from services.query.classify import classify
-from services.query.comparison import compared
+from services.query.comparison import compared, pair_spans
 from services.query.complexity import AGENT, ENHANCED, complexity
 from services.query.dates import date_range
+from services.query.entities import entities
 from services.query.heads import QuestionReader
-from services.query.keywords import about_database
+from services.query.keywords import about_database, type_by_keywords
 from services.query.language import detect_language
 from services.query.subquestions import subquestions
 from services.query.term import mentioned, quoted
-from services.query.values import QueryType, Reading, ScanWish, Understanding
+from services.query.values import Classification, QueryType, Reading, ScanWish, Understanding
 from services.value import Language
 
 _DOCUMENTS: Final = re.compile(r"(?<!\w)(?:do[ck]ument|datei|file|fichier|archivo)", re.IGNORECASE)
@@ -45,10 +45,12 @@ def understand(
     parts = subquestions(text)
     classification = classify(text, language, known=known, reading=reading)
     database = reading.store if reading else about_database(text)
+    sides = _sides(text, classification.type, parts)
     return Understanding(
         question=text,
         language=language,
-        subquestions=_sides(text, classification.type, parts),
+        subquestions=sides or parts,
+        leans=() if sides or reader is None else _leaning(parts, language, reader),
         classification=classification,
         complexity=complexity(
             text,
@@ -61,14 +63,37 @@ def understand(
         ),
         scan=None if database else _scan(text, reading, reader, known),
         about_database=database,
-        about_threshold=reading is not None and reading.threshold,
         dates=date_range(text),
     )
 
 
-def _sides(text: str, kind: QueryType, parts: tuple[str, ...]) -> tuple[str, ...]:
-    """Both sides of a comparison, which are looked for each; other questions as they are."""
-    return (compared(text) if kind == "comparative" and len(parts) == 1 else None) or parts
+def classify(
+    question: str,
+    language: Language,
+    *,
+    known: Collection[str] = (),
+    reading: Reading | None = None,
+) -> Classification:
+    """The type of a question, as the heads read it, else by its keywords; and what it is about."""
+    if reading is not None:
+        kind, confidence = reading.type, reading.confidence
+    else:
+        kind, confidence = type_by_keywords(question, language)
+    pair = pair_spans(question) if kind == "comparative" else None
+    found = entities(question, language, known=known, pair=pair or ())
+    return Classification(type=kind, confidence=confidence, entities=found)
+
+
+def _sides(text: str, kind: QueryType, parts: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Both sides of a comparison, which are looked for each."""
+    return compared(text) if kind == "comparative" and len(parts) == 1 else None
+
+
+def _leaning(parts: tuple[str, ...], language: Language, reader: QuestionReader) -> tuple[int, ...]:
+    """Which parts can be understood only after the one before."""
+    return tuple(
+        n for n in range(1, len(parts)) if reader.follows(parts[n], parts[n - 1], language)
+    )
 
 
 def _scan(

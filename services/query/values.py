@@ -54,9 +54,7 @@ class Reading(Value):
     """What the heads read off a question, besides what follows from its words.
 
     ``everything``: only all of the corpus can tell. ``mention``: it asks where or how often a word
-    or a name stands. ``store``: it is about the stored documents themselves. ``threshold``: it asks
-    above or below what value something holds, or what then follows. ``yes_no``: yes or no answers
-    it.
+    or a name stands. ``store``: it is about the stored documents themselves.
     """
 
     type: QueryType
@@ -64,8 +62,6 @@ class Reading(Value):
     everything: bool
     mention: bool
     store: bool
-    threshold: bool
-    yes_no: bool
 
 
 class ScanWish(Value):
@@ -91,9 +87,9 @@ class DateRange(Value):
 class Understanding(Value):
     """A question, complete in itself, with everything that rules can say of it.
 
-    ``subquestions`` has at least one entry, for a comparison its two sides. ``about_database``:
-    the question asks about the collections and documents themselves. ``about_threshold``: it asks
-    above or below what value something holds, or how much is allowed. ``dates`` bound documents or
+    ``subquestions`` has at least one entry, for a comparison its two sides; ``leans`` are the
+    numbers of those, from 0, that can be understood only after the one before. ``about_database``:
+    the question asks about the collections and documents themselves. ``dates`` bound documents or
     their statements.
     """
 
@@ -104,5 +100,13 @@ class Understanding(Value):
     complexity: ComplexityScore
     scan: ScanWish | None = None
     about_database: bool = False
-    about_threshold: bool = False
     dates: DateRange | None = None
+    leans: tuple[int, ...] = ()
+
+    @property
+    def searches(self) -> tuple[str, ...]:
+        """What to search for: the subquestions, each with the one before where it leans on that."""
+        parts = self.subquestions
+        return tuple(
+            f"{parts[n - 1]} {part}" if n in self.leans else part for n, part in enumerate(parts)
+        )

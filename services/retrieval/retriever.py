@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import get_args
 
+from services.catalog import Catalog
 from services.embeddings import Embedder, Vectors
 from services.embeddings.queries import EmbedQuery, remembering
 from services.errors import EmbeddingMismatch, InvalidInput
-from services.retrieval.catalog_view import ReadableCatalog
 from services.retrieval.fusion import merge, ordered
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.request import ALL_ALIKE, EVERYWHERE, Found, Request
@@ -45,7 +45,7 @@ class Retriever:
 
     def __init__(
         self,
-        catalog: ReadableCatalog,
+        catalog: Catalog,
         embedder: Embedder,
         vectors: VectorIndex,
         lexical: LexicalIndex,

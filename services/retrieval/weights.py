@@ -114,12 +114,6 @@ def adjusted(
     return weights
 
 
-def to_run_after_all(before: RetrieverWeights, after: RetrieverWeights) -> tuple[Retriever, ...]:
-    """Retrievers that were skipped and now weigh enough; their results are then judged too."""
-    done = runs(before)
-    return tuple(name for name in runs(after) if name not in done)
-
-
 def caps(weights: RetrieverWeights, *, passages: int, entities: int) -> tuple[int, int]:
     """How many passages and how many entities reach the context.
 

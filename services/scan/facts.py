@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from services.catalog import Catalog
-from services.types import DocumentInfo, Language, Scope, SearchFilter
+from services.types import DocumentInfo, Language, Scope
 from services.value import Value
 
 Topic = Literal[
@@ -60,8 +60,8 @@ class CorpusFacts(Value):
 
     ``topics`` are what the question asks for, the first one first. A document that several
     collections hold counts once. ``pages`` is the sum of the documents that have pages, which
-    ``without_pages`` do not. ``languages`` are sorted by how many documents have them. ``dated``
-    documents have a day of their own; ``earliest`` and ``latest`` are the first and last of them,
+    ``without_pages`` do not. ``languages`` are sorted by how many documents have them. Of the
+    documents with a day of their own ``earliest`` and ``latest`` are the first and the last;
     ``newest`` was taken in last. ``listed`` are the documents by file name, ``left_out`` how many
     more there are.
     """
@@ -73,7 +73,6 @@ class CorpusFacts(Value):
     without_pages: int
     sections: int
     languages: tuple[tuple[Language, int], ...]
-    dated: int
     earliest: DocumentFact | None
     latest: DocumentFact | None
     newest: DocumentFact | None
@@ -97,28 +96,15 @@ def asked_topics(question: str) -> tuple[Topic, ...]:
     return tuple(sorted(places, key=lambda topic: places[topic])) or ("documents",)
 
 
-def corpus_facts(
-    catalog: Catalog,
-    scope: Scope,
-    question: str = "",
-    *,
-    only: SearchFilter | None = None,
-    most: int = MOST_LISTED,
-) -> CorpusFacts:
+def corpus_facts(catalog: Catalog, scope: Scope, question: str = "") -> CorpusFacts:
     """The facts for a question about the documents that a request may read.
 
     Args:
         catalog: holds them.
         scope: what may be read.
         question: decides ``topics`` alone; the facts are complete.
-        only: documents that count; None for all.
-        most: how many documents are listed.
     """
-    infos = catalog.documents.list(scope)
-    if only is not None and not only.neutral:
-        allowed = {each.document_id for each in catalog.corpus.documents(scope, only)}
-        infos = [each for each in infos if each.document_id in allowed]
-    facts = [_fact(each) for each in infos]
+    facts = [_fact(each) for each in catalog.documents.list(scope)]
     dated = sorted((each for each in facts if each.date), key=lambda each: str(each.date))
     collections = [catalog.collections.get(each) for each in scope.collections]
     languages = Counter(each.language for each in facts)
@@ -135,12 +121,11 @@ def corpus_facts(
         without_pages=sum(each.pages is None for each in facts),
         sections=sum(each.sections for each in facts),
         languages=tuple(sorted(languages.items(), key=lambda each: (-each[1], each[0]))),
-        dated=len(dated),
         earliest=dated[0] if dated else None,
         latest=dated[-1] if dated else None,
         newest=max(facts, key=lambda each: each.ingested_at, default=None),
-        listed=tuple(facts[:most]),
-        left_out=max(0, len(facts) - most),
+        listed=tuple(facts[:MOST_LISTED]),
+        left_out=max(0, len(facts) - MOST_LISTED),
     )
 
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from services.scan.values import KINDS, MatchKind
 from services.text import compound_match, stem_sequence
-from services.text.vocabulary import word_set
 from services.types import Language
+from services.vocabulary import word_set
 
 COMPOUNDING: Final = frozenset({"de", "nl"})
 """Languages that write compounds as one word."""

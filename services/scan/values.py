@@ -10,9 +10,6 @@ MatchKind = Literal["exact", "inflection", "compound"]
 ``compound``: a longer word that is built with it (``Tätigkeitsfreigrenze``, ``Freigrenzen-Liste``).
 """
 
-ScanUnit = Literal["section", "document", "occurrence", "passage"]
-"""What is counted, as in ``ScanWish``; a passage is a section."""
-
 KINDS: tuple[MatchKind, ...] = ("exact", "inflection", "compound")
 
 
@@ -119,11 +116,3 @@ class ScanResult(Value):
     places_left_out: int = 0
     named: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-
-    def measured(self, unit: ScanUnit) -> tuple[KindCounts, int | None]:
-        """What was found of a unit, and how many of it were searched; None for occurrences."""
-        if unit == "document":
-            return self.documents, self.documents_searched
-        if unit == "occurrence":
-            return self.occurrences, None
-        return self.sections, self.sections_searched

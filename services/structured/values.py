@@ -23,7 +23,7 @@ class SubQuery(Value):
     target_info: str
 
 
-class Plan(Value):
+class Plan(Value, extra="ignore"):
     """What must be known to answer a question, and how to look for it.
 
     Every ``target_info`` is one of ``required_info``, and each of these has a sub-query.
@@ -34,7 +34,6 @@ class Plan(Value):
     required_info: tuple[str, ...] = Field(min_length=1)
     sub_queries: tuple[SubQuery, ...] = Field(min_length=1)
     entity_hints: tuple[str, ...] = ()
-    topic_hints: tuple[str, ...] = ()
     temporal_scope: str | None = None
     dates: DateRange | None = None
     by: By = "rules"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from services.text.vocabulary import word_set
+from services.vocabulary import word_set
 
 ABBREVIATIONS: Final = word_set(
     """abb abl abs abschn abt banz allg amtl anh anl anm art aufl ausg az beisp bek ber betr bgbl bl

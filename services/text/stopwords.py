@@ -6,8 +6,8 @@ Negations and modal verbs are here too: whoever compares meaning looks at the te
 
 from typing import Final
 
-from services.text.vocabulary import word_set
 from services.types import Language
+from services.vocabulary import word_set
 
 STOP_WORDS: Final[dict[Language, frozenset[str]]] = {
     "de": word_set(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from services.text.normal import normalise
 from services.text.stopwords import STOP_WORDS
-from services.text.vocabulary import word_set
 from services.types import Language
+from services.vocabulary import word_set
 
 if TYPE_CHECKING:
     from Stemmer import Stemmer

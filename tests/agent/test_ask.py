@@ -1,14 +1,14 @@
 """Quick answers end to end: question, search, answer or refusal, follow-up."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agent.ask.report import replayed
 from agent.client import Client
 from services.errors import InvalidInput, NotFound
+from services.events import EventRecord, ExecutionComplete, ExecutionStart, FinalAnswer
 from services.types import Principal
 from tests.support.desk import make_services, open_desk
 from tests.support.scripted_model import ScriptedModel
@@ -323,3 +323,17 @@ def test_the_same_question_in_other_words_is_answered_from_memory_if_wanted(desk
     assert second["sentences"] == first["sentences"]
     other = ask(desk, "Welcher Grenzwert des Lärms gilt nicht für Beschäftigte?")
     assert "retrieve" in other["usage"]["seconds"]
+
+
+def replayed(records: Iterable[EventRecord], turn: int) -> dict[str, Any] | None:
+    """A finished turn from the log of its thread alone; None where it did not finish."""
+    current, answer = 0, None
+    for record in records:
+        match record.event:
+            case ExecutionStart() as event:
+                current = event.turn
+            case FinalAnswer() as event if current == turn:
+                answer = {"thread_id": record.key.thread_id, **event.answer}
+            case ExecutionComplete() if current == turn and answer is not None:
+                return answer
+    return None

@@ -103,26 +103,6 @@ def test_two_searches_run_side_by_side(desk: Client) -> None:
     turn = ask(desk, BOTH)
     assert turn["agent"]["parallel_steps"] == 1
     assert len(turn["agent_steps"][0]["observations"]) == 2
-    assert not any(action["added"] for action in turn["agent_steps"][0]["actions"])
-
-
-def test_a_slow_model_searches_for_one_part_and_a_rule_for_the_other(desk: Client) -> None:
-    model = model_of(SEARCH, rules=(("agent_conclude", TRUE),))
-    turn = ask(desk, BOTH)
-    (step,) = turn["agent_steps"]
-    assert [action["added"] for action in step["actions"]] == [False, True]
-    assert "Auszubildende" in step["actions"][1]["arguments"]["query"]
-    assert step["reflection"] and turn["agent"]["reflection_concluded"]
-    assert [request.task for request in model.requests] == ["agent_think", "agent_conclude"]
-    assert "Auszubildende: noch nicht gesucht" in model.prompts("agent_think")[0]
-
-
-def test_a_slow_models_first_look_into_the_graph_goes_with_a_search(desk: Client) -> None:
-    graph = 'THOUGHT: x\nACTION: retrieve_graph\nARGUMENTS: {"query": "Lärm"}'
-    model_of(graph, ANSWER)
-    turn = ask(desk)
-    added = turn["agent_steps"][0]["actions"][1]
-    assert added["added"] and added["arguments"] == {"query": QUESTION}
 
 
 def test_each_part_is_said_with_its_place_though_the_model_says_but_one(desk: Client) -> None:
@@ -187,29 +167,6 @@ def test_a_model_that_goes_in_circles_is_ended(desk: Client) -> None:
     assert turn["agent"]["steps"] == 2 and turn["agent"]["forced_conclusion"]
     assert len(model.requests) == 3 and turn["agent_steps"][1]["actions"] == []
     assert turn["sentences"][0]["supported"]
-
-
-def test_what_was_done_before_gives_way_to_what_is_open(desk: Client) -> None:
-    rules = (("agent_reflect", "ACTION: continue"), ("agent_conclude", TRUE))
-    model_of(SEARCH, rules=rules, slots=2)
-    turn = ask(desk, BOTH)
-    _, second, third, last = turn["agent_steps"]
-    (action,) = second["actions"]
-    assert action["added"] and "Auszubildende" in action["arguments"]["query"]
-    assert [each["arguments"]["query"] for each in third["actions"]] == ["LärmG § 3"]
-    assert last["actions"] == [] and turn["agent"]["forced_conclusion"]
-
-
-def test_a_reference_is_followed_where_the_model_knows_no_other_search(desk: Client) -> None:
-    lead = SEARCH.replace("Grenzwert des Lärms", "Grenzwert Auszubildende Ausbildung")
-    model = model_of(lead, rules=(("agent_conclude", "Das kostet 99 Euro."),))
-    turn = ask(desk, "Wann darf die Behörde für Auszubildende einen Grenzwert zulassen?")
-    assert "LärmG § 3" in model.prompts("agent_think")[1]
-    (action,) = turn["agent_steps"][1]["actions"]
-    assert action["added"] and action["arguments"] == {"query": "LärmG § 3"}
-    assert turn["agent"]["steps"] == 2 and len(model.requests) == 3
-    first, second = turn["sentences"][:2]
-    assert "nach § 3" in first["text"] and second["citations"][0]["section"] == "§ 3"
 
 
 def test_automatic_depth_keeps_questions_from_a_slow_model(desk: Client) -> None:

@@ -109,13 +109,6 @@ def test_the_graph_leads_to_passages_with_the_path(bench: Bench) -> None:
     assert is_dead_end(ToolCall(tool="retrieve_graph"), nothing)
 
 
-def test_a_search_names_the_sections_that_its_nearest_sentences_refer_to(bench: Bench) -> None:
-    found = bench.call("retrieve_vector", query="Grenzwert Auszubildende Ausbildung")
-    assert found.leads == ("LärmG § 3",)
-    there = bench.call("retrieve_vector", query="Gehörschutz tragen")
-    assert there.leads == (), "a section does not lead to itself"
-
-
 def test_one_thing_is_looked_up_and_an_unknown_one_is_a_dead_end(bench: Bench) -> None:
     found = bench.call("lookup_entity", name="Grenzwert")
     assert found.observation.startswith("Grenzwert (term); was gilt") and found.entries

@@ -104,7 +104,6 @@ def context(graph: Graph | None = None, retriever: Retriever | None = None) -> C
             ),
         ),
         retriever=cast(Any, retriever or Retriever()),
-        similarity=cast(Any, None),
         judge=Judge(FakeCrossEncoder()),
         registry=cast(Any, None),
         tasks=cast(Any, None),

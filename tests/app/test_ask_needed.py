@@ -3,8 +3,7 @@
 from xml.etree import ElementTree
 
 from agent import pictures
-from app.answer_text import answer_text
-from app.needed_text import needed_text
+from app.answer_text import answer_text, needed_text
 from tests.support import played_turn
 from tests.support.fake_client import FakeClient
 from tests.support.pages import open_app, texts_of

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.contract import PAGE
-from app.run_log import LogReader, covered, fold
+from app.run_log import PAGE, LogReader, covered, fold
 from services.events import EventKey, EventRecord, PhaseFinished, PhaseStarted, RunStarted
 from tests.support import played_session
 from tests.support.fake_client import FakeClient

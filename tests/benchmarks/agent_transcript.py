@@ -66,8 +66,7 @@ def of_step(step: dict[str, Any]) -> list[str]:
     observations = [*step["observations"], *[""] * len(step["actions"])]
     for action, seen in zip(step["actions"], observations, strict=False):
         arguments = "; ".join(action["arguments"].values())
-        added = " (added by a rule)" * action["added"]
-        lines.append(f"  - {action['tool']}: {short(arguments)}{added}")
+        lines.append(f"  - {action['tool']}: {short(arguments)}")
         lines += [f"    - {short(seen)}"] if seen else []
     return [*lines, *([f"  - {short(step['reflection'])}"] if step["reflection"] else [])]
 

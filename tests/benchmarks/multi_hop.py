@@ -86,7 +86,6 @@ def context_of(services: Services, scope: Scope) -> Context:
     return Context(
         catalog=services.catalog,
         retriever=services.retriever,
-        similarity=services.similarity,
         registry=Registry(services.catalog.references.aliases(scope)),
         tasks=TaskRunner(None, deadline_s=60.0),
         scope=scope,

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from tests.benchmarks.train_cross_encoder import (
+from tests.benchmarks.train_cross_encoder.construct import (
     against_de,
     against_en,
     beyond_de,
@@ -19,9 +19,9 @@ from tests.benchmarks.train_cross_encoder import (
     says_de,
     says_en,
 )
-from tests.benchmarks.train_cross_encoder.markdown import blocks
-from tests.benchmarks.train_cross_encoder.overlap import auc
-from tests.benchmarks.train_cross_encoder.passages import Listing, Passage
+from tests.benchmarks.train_cross_encoder.construct.markdown import blocks
+from tests.benchmarks.train_cross_encoder.construct.overlap import auc
+from tests.benchmarks.train_cross_encoder.construct.passages import Listing, Passage
 
 Edit = Callable[[str, Random], str | None]
 CASES: list[tuple[Edit, str, str | None]] = [

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from services.answer_cache import AnswerCache, AnswerKey, content_words, same_words
 from services.citations.labels import mentions
 from services.quantities import quantities
-from services.text.vocabulary import word_set
 from services.types import Scope, SearchFilter
+from services.vocabulary import word_set
 
 KEY = AnswerKey(
     scope=Scope(user="anna", collections=("c",)),

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.citations import repair_quote, verify_quote
-from services.extractive import facets, keyphrases
 from services.quantities import quantities
 from services.text import clauses, compound_match, normalise, normalise_mapped, sentences, stems
+from services.text.keyphrases import keyphrases
 
 WORDS = re.split(
     r"\s+",
@@ -97,13 +97,6 @@ def test_quantities_stand_where_they_say(text: str, language: str) -> None:
     assert all(0 <= number.start < number.end <= len(text) for number in found)
     assert all(text.startswith(number.text, number.start) for number in found)
     assert all(one.end <= other.start for one, other in pairwise(found))
-
-
-@given(TEXTS, LANGUAGES)
-def test_facets_are_few_and_have_content(question: str, language: str) -> None:
-    found = facets(question, language)
-    assert len(found) <= 5
-    assert all(facet.stems for facet in found)
 
 
 @given(TEXTS, LANGUAGES, st.integers(0, 5))

@@ -11,7 +11,6 @@ from services.retrieval.weights import (
     adjusted,
     caps,
     confidence_shift,
-    to_run_after_all,
     weights_for,
 )
 
@@ -64,11 +63,3 @@ def test_caps_stay_within_what_was_found(
     assert 0 <= most_entities <= entities
     assert (most_passages > 0) == (passages > 0 and given_weights.vector > 0)
     assert abs(most_passages - passages * given_weights.vector) <= 1
-
-
-@given(weights, weights)
-def test_only_what_was_skipped_runs_after_all(
-    before: RetrieverWeights, after: RetrieverWeights
-) -> None:
-    for name in to_run_after_all(before, after):
-        assert getattr(before, name) < 0.15 <= getattr(after, name)

@@ -10,6 +10,7 @@ from services.text import (
     stems,
     tokens,
 )
+from services.text.keyphrases import keyphrases
 
 LIMITS = """§ 78 Grenzwerte für beruflich exponierte Personen
 (1) Der Grenzwert der effektiven Dosis beträgt für beruflich exponierte Personen 20
@@ -217,3 +218,13 @@ def test_is_heading() -> None:
         "§ 3 Absatz 2 Satz 1 Nummer 4 Buchstabe b findet auf alle Anlagen nach Absatz 1 keine "
         "Anwendung"
     )
+
+
+def test_keyphrases() -> None:
+    found = keyphrases("Gilt § 78 StrlSchG für beruflich exponierte Personen nach TypeIs?", "de")
+    assert set(found[:2]) == {"§ 78 StrlSchG", "TypeIs"}
+    assert "beruflich exponierte Personen" in found
+    english = keyphrases("How are default values for type parameters evaluated?", "en")
+    assert english[0] in ("default values", "type parameters evaluated")
+    law = "Der Grenzwert der effektiven Dosis beträgt für exponierte Personen 20 Millisievert."
+    assert len(keyphrases(law, "de", limit=2)) == 2

@@ -7,16 +7,13 @@ from typing import Final
 from agent.ask.answer import SENTENCES, by_quotes, checked_reply, refused
 from agent.ask.models import Reply
 from agent.ask.prompt import fitted
-from agent.ask.react.agenda import followed, several
 from agent.ask.react.by_parts import concluded
-from agent.ask.react.first_look import look
-from agent.ask.react.leads import with_followed
 from agent.ask.react.loop import run_of
 from agent.ask.react.memory import GATHERED_CHARS, trimmed_history
-from agent.ask.react.search_tool import PASSAGES_KEPT
+from agent.ask.react.search_tool import PASSAGES_KEPT, first_look
 from agent.ask.react.tooling import make_kit
 from agent.ask.react.values import AgentRun
-from agent.ask.retrieve import evidence
+from agent.ask.retrieve import evidence, tell_found
 from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
@@ -25,7 +22,6 @@ from agent.passages import section_names
 from agent.prompts.ask import PassageText
 from agent.prompts.react import ConcludeAnswer, ConclusionInput
 from agent.step import Update
-from services.events import FoundPassage, KnowledgeRetrievalComplete
 from services.evidence import certainty
 from services.structured.decomposition import decomposed
 
@@ -41,7 +37,7 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     answers nothing.
     """
     run, known = run_of(state), state["understanding"]
-    looks = await look(await make_kit(state, step, run))
+    looks = await first_look(await make_kit(state, step, run))
     own = [
         evidence(hit, rank)
         for each in looks
@@ -53,13 +49,7 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     found = looks[0].found.model_copy(
         update={"searches": tuple(queries), "results": len(entries), "nearest": nearest}
     )
-    step.emit(
-        KnowledgeRetrievalComplete(
-            results_count=len(entries),
-            documents=tuple(dict.fromkeys(entry.document for entry in entries)),
-            sources=tuple(_source(entry) for entry in entries),
-        )
-    )
+    tell_found(entries, step)
     return {"evidence": entries, "found": found}
 
 
@@ -71,11 +61,6 @@ def joined(entries: Iterable[ContextEntry]) -> list[ContextEntry]:
         if old is None or (entry.rank, -entry.score) < (old.rank, -old.score):
             best[entry.chunk_id] = entry
     return sorted(best.values(), key=lambda each: (each.rank, -each.score, each.chunk_id))
-
-
-def _source(entry: ContextEntry) -> FoundPassage:
-    fields = {"chunk_id", "document_id", "document", "section", "page"}
-    return FoundPassage(**entry.model_dump(include=fields), relevance=entry.score)
 
 
 def after_weighing(state: AskState) -> str:
@@ -93,8 +78,8 @@ async def conclude(state: AskState, step: AskStep) -> Update:
     if run.facts and (found is None or not found.results):
         return {"reply": Reply(opening=run.facts)}
     plan = decomposed(state["understanding"])
-    if several(plan):
-        looks = await look(await make_kit(state, step, run))
+    if len(plan.required_info) > 1:
+        looks = await first_look(await make_kit(state, step, run))
         reply = await concluded(state, run, plan, looks, _history(run), step)
     else:
         reply = await _as_one(state, run, step)
@@ -110,13 +95,12 @@ async def _as_one(state: AskState, run: AgentRun, step: AskStep) -> Reply | None
     """The answer to a question that asks for one thing, and what was found of that thing."""
     context = step.context
     best = await asyncio.to_thread(best_sentences, state, context)
-    best = with_followed(best, followed(run), context)
     found = state["found"]
     sure = certainty([best.score], named=found is not None and found.named)
     if sure == "refused":
         return None
     if sure == "perhaps":
-        return by_quotes(best, state, sure)
+        return await asyncio.to_thread(by_quotes, best, state, sure, context)
     text, degraded = (run.answer, ()) if run.answer else await _written(state, run, best, step)
     return await asyncio.to_thread(checked_reply, text, best, state, context.judge, degraded)
 

@@ -22,7 +22,7 @@ from agent.passages import as_entry, origin
 from agent.prompts import react_words as words
 from agent.tiers import TIER_WEIGHT
 from services.errors import NotFound
-from services.knowledge_graph.interface import GraphSearch
+from services.knowledge_graph.search import KnowledgeGraph
 from services.knowledge_graph.values import EntityCard, GraphPassage, Step
 from services.types import Chunk
 
@@ -103,7 +103,7 @@ async def compare_entities(arguments: dict[str, str], kit: Kit) -> ToolResult:
 
 
 def _side_by_side(
-    graph: GraphSearch, names: Sequence[str], kit: Kit
+    graph: KnowledgeGraph, names: Sequence[str], kit: Kit
 ) -> tuple[list[str], list[str]]:
     """A line for each name and one for each path, and the names that the graph knows."""
     scope = kit.context.scope

@@ -7,8 +7,6 @@ from services.llm.base import ChatModel, takes_one_call
 
 MOST_STEPS: Final = 7
 USUAL_STEPS: Final = 3
-USUAL_STEPS_ALONE: Final = 2
-"""Of a model that takes one call at a time, for which rules add searches."""
 
 FIRST_TOKENS: Final = 600
 """Of the prompt of a first thought; later ones are read from their history on."""
@@ -33,7 +31,7 @@ def counted(run: AgentRun) -> AgentRun:
 
 def usual_s(model: ChatModel) -> float:
     """Seconds that an answer usually takes, at the speed that was measured of the model."""
-    return estimate_s(model, USUAL_STEPS_ALONE if takes_one_call(model) else USUAL_STEPS)
+    return estimate_s(model, USUAL_STEPS)
 
 
 def estimate_s(model: ChatModel, steps: int) -> float:

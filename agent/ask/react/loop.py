@@ -4,8 +4,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 
-from agent.ask.react import agenda, limits
-from agent.ask.react.first_look import nothing_near
+from agent.ask.react import limits
 from agent.ask.react.memory import (
     OBSERVATION_IN_REFLECTION,
     Mark,
@@ -18,24 +17,18 @@ from agent.ask.react.memory import (
     told,
     trimmed_history,
 )
-from agent.ask.react.protocol import (
-    MOST_ACTIONS,
-    Verdict,
-    is_terminal,
-    read_decision,
-    read_verdict,
-    written,
-)
+from agent.ask.react.protocol import Verdict, is_terminal, read_decision, read_verdict, written
+from agent.ask.react.search_tool import first_look
 from agent.ask.react.tooling import CallBudget, Kit, make_kit
 from agent.ask.react.tools import call_tool, is_dead_end, offered
-from agent.ask.react.values import AgentRun, Thought, ToolResult
-from agent.ask.retrieve import dated
+from agent.ask.react.values import AgentRun, Thought, ToolCall, ToolResult
+from agent.ask.retrieve import dated, tell_start
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
 from agent.prompts import react_words as words
 from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
 from agent.step import Update
-from services.events import AgentStart, AgentStep, KnowledgeRetrievalStart
+from services.events import AgentStart, AgentStep
 from services.llm.base import takes_one_call
 
 
@@ -55,13 +48,22 @@ async def think(state: AskState, step: AskStep) -> Update:
     thought = Thought(
         number=number,
         thought=decision.thought,
-        actions=decision.actions,
+        actions=_not_done(decision.actions, run),
         seconds=time.monotonic() - began,
     )
-    led = agenda.led(thought, run, state["understanding"], along=_alone(step))
-    run = run.model_copy(update={"count": number, "current": led, "hint": ""})
-    run = _decided(run, led, again=bool(thought.actions) and not led.actions)
-    return {"agent": shown(run, as_step(led), step)}
+    run = run.model_copy(update={"count": number, "current": thought, "hint": ""})
+    run = _decided(run, thought, again=bool(decision.actions) and not thought.actions)
+    return {"agent": shown(run, as_step(thought), step)}
+
+
+def _not_done(actions: Sequence[ToolCall], run: AgentRun) -> tuple[ToolCall, ...]:
+    """The actions that nobody carried out before; what is gathered can be summed up again."""
+    done = [call for step in run.told for call in step.actions]
+    return tuple(
+        call
+        for n, call in enumerate(actions)
+        if is_terminal(call) or call.tool == "synthesize" or call not in (*done, *actions[:n])
+    )
 
 
 def _alone(step: AskStep) -> bool:
@@ -74,16 +76,10 @@ async def _begun(state: AskState, step: AskStep) -> AgentRun:
     A slow model is not asked to think about what the documents do not speak of at all.
     """
     known, model = state["understanding"], step.context.tasks.model
-    step.emit(
-        KnowledgeRetrievalStart(
-            collection_count=len(step.context.scope.collections),
-            query=known.question,
-            depth=state["route"].depth,
-        )
-    )
+    tell_start(state, step)
     await asyncio.to_thread(dated, known, step)
     run = AgentRun()
-    if _alone(step) and await nothing_near(await make_kit(state, step, run)):
+    if _alone(step) and await _nothing_near(state, await make_kit(state, step, run)):
         return limits.closed(run, "nothing")
     if model is not None:
         step.emit(
@@ -97,17 +93,24 @@ async def _begun(state: AskState, step: AskStep) -> AgentRun:
     return run
 
 
+async def _nothing_near(state: AskState, kit: Kit) -> bool:
+    """Whether nothing found may answer the question or a part of it.
+
+    What is ambiguous as it stands may be asked back instead.
+    """
+    if state["complexity"].level == "ambiguous":
+        return False
+    return not any(look.near for look in await first_look(kit))
+
+
 def _asked(state: AskState, run: AgentRun, step: AskStep) -> ThinkInput:
     known = state["understanding"]
-    left = agenda.open_parts(known, agenda.done(run))
     return ThinkInput(
         question=known.question,
         language=known.language,
         tools=offered(step.context),
         history=trimmed_history(run.steps),
         hint=run.hint,
-        parts=tuple((part.target_info, part in left) for part in agenda.parts_of(known)),
-        leads=agenda.unread(run)[:MOST_ACTIONS],
         fold=_alone(step),
         last=run.count + 1 == limits.MOST_STEPS,
     )
@@ -196,8 +199,8 @@ def after_act(state: AskState) -> str:
 async def reflect(state: AskState, step: AskStep) -> Update:
     """Stores what was found while it is judged whether that suffices, which binds.
 
-    Of a model of one slot rules judge, and it does in its next thought, so that a step costs one
-    call.
+    A model of one slot does so in its next thought, so that a step costs one call; its search is
+    over where a step brought nothing new.
     """
     run = run_of(state)
     began = time.monotonic()
@@ -219,11 +222,12 @@ async def reflect(state: AskState, step: AskStep) -> Update:
 
 
 async def _judged(state: AskState, step: AskStep) -> Verdict:
-    """The model's word on whether enough is known, or that of rules where it has one slot."""
+    """The model's word on whether enough is known; of one slot, whether anything new was found."""
     run, known = run_of(state), state["understanding"]
     if _alone(step):
-        enough = await asyncio.to_thread(agenda.settled, run, known)
-        return Verdict(words.enough(known.language) if enough else "", conclude=enough)
+        brought = {text for result in run.results for text in result.texts}
+        over = bool(run.gathered) and brought <= set(run.gathered)
+        return Verdict(words.nothing_new(known.language) if over else "", conclude=over)
     if not CallBudget(state).take():
         return Verdict("", conclude=False)
     text = await asked(

@@ -61,7 +61,6 @@ def stored_results(run: AgentRun) -> AgentRun:
             "entities": (*run.entities, *(name for each in results for name in each.entities)),
             "evidence": (*run.evidence, *(entry for each in results for entry in each.entries)),
             "searches": (*run.searches, *(one for each in results for one in each.searched)),
-            "leads": (*run.leads, *(name for each in results for name in each.leads)),
             "facts": next((each.facts for each in results if each.facts), run.facts),
         }
     )

@@ -5,9 +5,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from agent.ask import retrieve
 from agent.ask.graph_passages import WithGraph
 from agent.ask.models import Found
-from agent.ask.react.leads import leads_of
 from agent.ask.react.memory import clipped
 from agent.ask.react.tooling import Kit
 from agent.ask.react.values import Searched, ToolResult
@@ -16,7 +16,7 @@ from agent.passages import origin, quotable
 from agent.prompts import react_words as words
 from agent.ranking import ranked
 from services.evidence import EvidenceSentence, certainty
-from services.types import Chunk, Hit, SearchRequest, SearchResult
+from services.types import Chunk, Hit, SearchResult
 
 TEXTS_GATHERED: Final = 3
 PASSAGES_KEPT: Final = 5
@@ -65,7 +65,6 @@ async def retrieve_vector(arguments: dict[str, str], kit: Kit) -> ToolResult:
         return ToolResult(observation=words.no_passages(kit.language, query), found=False)
     hits = look.result.hits[:TEXTS_GATHERED]
     lines = [f"{origin_of(hit, kit)}: {snippet(look.ranked, hit)}" for hit in hits]
-    best = [found for hit in hits if (found := best_of(look.ranked, hit))]
     return ToolResult(
         observation="\n".join(lines),
         entries=tuple(
@@ -73,8 +72,14 @@ async def retrieve_vector(arguments: dict[str, str], kit: Kit) -> ToolResult:
         ),
         texts=tuple(f"{origin_of(hit, kit)}: {clipped(hit.text, GATHERED)}" for hit in hits),
         searched=(searched(query, look.found),),
-        leads=await asyncio.to_thread(leads_of, best, kit.context),
     )
+
+
+async def first_look(kit: Kit) -> tuple[Look, ...]:
+    """A search for the question, then one for each of its parts where it has several."""
+    known = kit.state["understanding"]
+    queries = dict.fromkeys([known.question, *known.searches])
+    return tuple([await search(query, kit) for query in queries])
 
 
 def snippet(ranked: Ranked, passage: Chunk) -> str:
@@ -98,15 +103,7 @@ async def search(query: str, kit: Kit) -> Look:
     kept: Look | None = context.tool_cache.get(key)
     if kept is not None:
         return kept
-    result = await context.find(
-        SearchRequest(
-            query=query,
-            collections=context.collections,
-            k=options.k,
-            profile=options.profile,
-            only=kit.only,
-        )
-    )
+    result = await retrieve.searched(query, options.k, options.profile, kit.only, context)
     for warning in result.warnings:
         kit.step.warn(warning)
     look = await asyncio.to_thread(_looked, query, result, kit)

@@ -45,7 +45,7 @@ async def call_tool(call: ToolCall, kit: Kit, within_s: float = RETRIEVAL_WITHIN
     tool = _TOOLS.get(call.tool)
     if tool is None:
         return ToolResult(
-            observation=words.unknown_tool(kit.language, call.tool, offered(kit.context))
+            observation=words.unknown_tool(kit.language, call.tool, ", ".join(offered(kit.context)))
         )
     limit = None if call.tool in _WITHOUT_LIMIT else within_s
     try:

@@ -13,8 +13,8 @@ ToolCall = AgentAction
 
 Ending = Literal["nothing", "answer", "no_action", "reflection", "circle", "steps", "calls"]
 """Why the loop ended: nothing lies near the question, so that nobody thought; the model answered,
-chose nothing, or it was judged that enough is known; it chose what it had done before, and nothing
-was left to search for; seven steps were taken; the model calls are used up."""
+chose nothing, or it was judged that enough is known; it chose what it had done before; seven steps
+were taken; the model calls are used up."""
 
 
 class Kept(Value):
@@ -41,8 +41,7 @@ class ToolResult(Kept):
 
     ``observation`` is for the model and for people. ``ok`` False: it failed. ``found`` False: it
     worked and there is nothing. ``entries`` are evidence, ``texts`` are gathered for later
-    prompts; ``facts`` is what the catalog says of the documents themselves, ``leads`` are sections
-    that the passages refer to.
+    prompts; ``facts`` is what the catalog says of the documents themselves.
     """
 
     observation: str
@@ -52,7 +51,6 @@ class ToolResult(Kept):
     texts: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     searched: tuple[Searched, ...] = ()
-    leads: tuple[str, ...] = ()
     facts: str = ""
 
 
@@ -81,8 +79,6 @@ class AgentRun(Kept):
     entities: tuple[str, ...] = ()
     evidence: tuple[ContextEntry, ...] = ()
     searches: tuple[Searched, ...] = ()
-    leads: tuple[str, ...] = ()
-
     told: tuple[AgentStep, ...] = ()
     count: int = 0
     current: Thought | None = None

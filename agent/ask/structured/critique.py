@@ -16,9 +16,9 @@ from agent.prompts.structured import (
     ItemEvidence,
 )
 from agent.step import Update
-from services.extractive import keyphrases
 from services.llm.base import takes_one_call
 from services.structured.values import Assessment, Judgement, Plan, SubQuery
+from services.text.keyphrases import keyphrases
 from services.types import Language
 
 ENOUGH: Final = 0.7
@@ -99,8 +99,7 @@ def by_coverage(plan: Plan, assessment: Assessment, language: Language) -> Judge
 
 
 def _again(item: str, plan: Plan, language: Language) -> SubQuery:
-    """Another search for an item: its key phrases with what else the question is about."""
+    """Another search for an item: its key phrases with what else the question names."""
     phrases = keyphrases(item, language) or [item]
-    others = (hint for hint in plan.topic_hints if hint.casefold() not in item.casefold())
-    words = [*phrases, *[each for each in others if each not in phrases][:REMINDERS]]
-    return SubQuery(query=" ".join(words), target_info=item)
+    others = [hint for hint in plan.entity_hints if hint.casefold() not in item.casefold()]
+    return SubQuery(query=" ".join([*phrases, *others[:REMINDERS]]), target_info=item)

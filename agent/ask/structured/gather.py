@@ -4,7 +4,7 @@ import asyncio
 
 from agent.ask.graph_passages import GRAPH_LOADING
 from agent.ask.models import Found
-from agent.ask.retrieve import SHOWN_SECTIONS, dated
+from agent.ask.retrieve import SHOWN_SECTIONS, dated, searched, tell_found, tell_start
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.ask.structured.assess import assess
@@ -13,11 +13,10 @@ from agent.models import ContextEntry
 from agent.passages import section_names
 from agent.prompts.scan_words import none_of_that_time
 from agent.step import Update
-from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
 from services.scan.dates import dated_filter
 from services.structured.fusion import GAP_IN_ALL, GAP_PER_QUERY, TOP_K, per_query, with_gap_pass
 from services.structured.values import Assessment, Pass
-from services.types import CacheStatistics, SearchFilter, SearchRequest
+from services.types import CacheStatistics, SearchFilter
 
 NO_CACHE = CacheStatistics(size=0, hits=0, misses=0, hit_rate=0.0)
 
@@ -30,7 +29,7 @@ async def gather(state: AskState, step: AskStep) -> Update:
     where none is, all of them are searched.
     """
     plan, known = state["plan"], state["understanding"]
-    _begin(state, step)
+    tell_start(state, step)
     only = dated(known.model_copy(update={"dates": plan.dates}), step)
     limits = Limits(per_query=per_query(len(plan.sub_queries)), in_all=TOP_K)
     found = await search_all(plan.sub_queries, plan, only, limits, step.context)
@@ -52,15 +51,8 @@ async def _as_one(found: Pass, only: SearchFilter, state: AskState, step: AskSte
     if len(plan.required_info) > 1:
         return found
     (item,) = plan.required_info
-    result = await context.find(
-        SearchRequest(
-            query=state["understanding"].question,
-            collections=context.collections,
-            k=options.k,
-            profile=options.profile,
-            only=only,
-        )
-    )
+    question = state["understanding"].question
+    result = await searched(question, options.k, options.profile, only, context)
     for warning in result.warnings:
         step.warn(warning)
     ids = dict.fromkeys([*(hit.chunk_id for hit in result.hits), *found.by_item[item]])
@@ -73,7 +65,7 @@ async def fill_gaps(state: AskState, step: AskStep) -> Update:
     plan, first, context = state["plan"], state["gathered"], step.context
     if first is None:
         raise ValueError("the gap pass comes after the first")
-    _begin(state, step)
+    tell_start(state, step)
     only = dated_filter(plan.dates, scope=context.scope, catalog=context.catalog).only
     queries = state["judgement"].queries
     limits = Limits(per_query=GAP_PER_QUERY, in_all=GAP_IN_ALL)
@@ -82,34 +74,13 @@ async def fill_gaps(state: AskState, step: AskStep) -> Update:
     return await _judged(state, merged(first, second, ranking), step)
 
 
-def _begin(state: AskState, step: AskStep) -> None:
-    step.emit(
-        KnowledgeRetrievalStart(
-            collection_count=len(step.context.scope.collections),
-            query=state["understanding"].question,
-            depth=state["route"].depth,
-        )
-    )
-
-
 async def _judged(state: AskState, found: Pass, step: AskStep) -> Update:
     assessment, entries = await asyncio.to_thread(
         assess, found, state["plan"], state["understanding"], step.context
     )
-    step.emit(
-        KnowledgeRetrievalComplete(
-            results_count=len(entries),
-            documents=tuple(dict.fromkeys(entry.document for entry in entries)),
-            sources=tuple(_passage(entry) for entry in entries),
-        )
-    )
+    tell_found(entries, step)
     summary = await asyncio.to_thread(_summary, found, assessment, entries, step)
     return {"gathered": found, "assessment": assessment, "evidence": entries, "found": summary}
-
-
-def _passage(entry: ContextEntry) -> FoundPassage:
-    fields = {"chunk_id", "document_id", "document", "section", "page"}
-    return FoundPassage(**entry.model_dump(include=fields), relevance=entry.score)
 
 
 def _summary(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.ask.context import AskContext
-from services.knowledge_graph.interface import GraphSearch
+from services.knowledge_graph.search import KnowledgeGraph
 from services.structured.fusion import across, of_strategies
 from services.structured.question_types import strategy_weights
 from services.structured.values import Pass, Plan, SubQuery, SubQuerySearch
@@ -121,7 +121,7 @@ def _ids(ranking: Iterable[tuple[str, float]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(identifier for identifier, _ in ranking))
 
 
-def _graph(context: AskContext) -> tuple[GraphSearch | None, bool]:
+def _graph(context: AskContext) -> tuple[KnowledgeGraph | None, bool]:
     """The graph, if anything of the scope is in it; without it, whether it is being loaded."""
     graph = context.graph
     if graph is None or not graph.has_graph(context.scope):
@@ -134,7 +134,7 @@ async def _searched(
     plan: Plan,
     only: SearchFilter,
     most: int,
-    graph: GraphSearch | None,
+    graph: KnowledgeGraph | None,
     context: AskContext,
 ) -> _Found:
     """All strategies for one sub-query, graph and indexes side by side."""

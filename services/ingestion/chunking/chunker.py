@@ -4,10 +4,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from services.errors import InvalidInput
-from services.ingestion.chunking import fixed, paragraph, semantic, sentence
+from services.ingestion.chunking import fixed, paragraph, semantic
 from services.ingestion.chunking.budget import TokenBudget
 from services.ingestion.chunking.packer import Packer
-from services.ingestion.chunking.pieces import Span
+from services.ingestion.chunking.pieces import Span, sentence_parts
 from services.ingestion.chunking.prefix import heading_prefix
 from services.ingestion.chunking.regions import regions
 from services.types import ChunkSpan, ChunkStrategy, ParsedDocument
@@ -74,7 +74,7 @@ def _spans(packer: Packer, strategy: ChunkStrategy, overlap: int) -> Iterator[Sp
         case "paragraph":
             return paragraph.cut(packer)
         case "sentence":
-            return sentence.cut(packer)
+            return packer.pack(sentence_parts(packer.text, packer.span))
         case "fixed":
             return fixed.cut(packer, overlap)
         case "semantic":

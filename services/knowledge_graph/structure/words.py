@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from services.extractive.keyphrases import keyphrases
 from services.knowledge_graph.names import clean_name
 from services.knowledge_graph.structure.matching import Match
 from services.knowledge_graph.structure.source import Source, Window
 from services.knowledge_graph.structure.tokens import name_keys
 from services.quantities.units import parse_unit
+from services.text.keyphrases import keyphrases
 from services.vocabulary import word_set
 
 PER_WINDOW: Final = 12

@@ -4,7 +4,6 @@ from typing import get_args
 
 import pytest
 
-from services.query.classify import classify
 from services.query.complexity import (
     complexity,
     factors_of,
@@ -13,7 +12,8 @@ from services.query.complexity import (
     weighted,
 )
 from services.query.keywords import KEYWORDS, KINDS, keywords
-from services.query.understand import understand
+from services.query.language import detect_language
+from services.query.understand import classify, understand
 from services.query.values import Classification, QueryType
 
 WORKED_EXAMPLE = "Compare les avantages et inconvenients du processus X par rapport a Y"
@@ -114,7 +114,7 @@ def test_worked_example() -> None:
 
 
 def test_worked_example_is_read_as_the_document_reads_it() -> None:
-    found = classify(WORKED_EXAMPLE)
+    found = classify(WORKED_EXAMPLE, detect_language(WORKED_EXAMPLE))
     assert found.type == "comparative" and {"X", "Y"} <= set(found.entities)
 
 
@@ -136,7 +136,7 @@ def test_about_forty_five_keywords_cover_five_kinds_in_four_languages() -> None:
     ],
 )
 def test_without_heads_the_keywords_decide(question: str, kind: QueryType) -> None:
-    assert classify(question).type == kind
+    assert classify(question, detect_language(question)).type == kind
 
 
 @pytest.mark.parametrize(

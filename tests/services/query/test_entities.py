@@ -1,7 +1,7 @@
 import pytest
 
 from services.query.comparison import pair_spans
-from services.query.entities import entities, names_something
+from services.query.entities import entities
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ def test_each_once_in_order_and_not_too_many() -> None:
 
 @pytest.mark.parametrize("text", ["§ 78 StrlSchG", "Anlage 4", "PEP 604", "TypeGuard", "a.pdf"])
 def test_names_something(text: str) -> None:
-    assert names_something(text)
+    assert entities(text, "en")
 
 
 @pytest.mark.parametrize("text", ["was ist das?", "Dosis", "", "HELP ME"])
 def test_names_nothing(text: str) -> None:
-    assert not names_something(text)
+    assert not entities(text, "de")

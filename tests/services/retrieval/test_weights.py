@@ -10,7 +10,6 @@ from services.retrieval.weights import (
     caps,
     confidence_shift,
     runs,
-    to_run_after_all,
     weights_for,
 )
 
@@ -98,16 +97,6 @@ def test_both_poor_is_adaptive() -> None:
 def test_good_results_change_nothing() -> None:
     weights = RetrieverWeights(vector=0.2, graph=0.8)
     assert adjusted(weights, vector_confidence=0.3, graph_confidence=0.3, has_graph=True) == weights
-
-
-def test_a_skipped_retriever_is_run_after_all() -> None:
-    """0.15 exactly: the shift at half the threshold lifts it onto the border."""
-    before = weights_for("factual", 0.9, has_entities=True, has_graph=True)
-    half = adjusted(before, vector_confidence=0.15, graph_confidence=None, has_graph=True)
-    assert (half.vector, half.graph) == (0.85, 0.15)
-    assert to_run_after_all(before, half) == ("graph",)
-    little = adjusted(before, vector_confidence=0.16, graph_confidence=None, has_graph=True)
-    assert to_run_after_all(before, little) == ()
 
 
 @pytest.mark.parametrize(

@@ -30,15 +30,13 @@ def test_dated_documents_are_narrowed_and_undated_ones_told(catalog: Catalog) ->
     these = scope(catalog, "2021-05-01", "2023-05-01", "2022-01-01", None)
     found = dated_filter(SINCE_2022, scope=these, catalog=catalog)
     assert found.applied and found.only == SearchFilter(since=date(2022, 1, 1))
-    assert (found.within, found.outside, found.undated) == (2, 1, 1)
+    assert found.undated == 1
 
 
 def test_mostly_undated_documents_are_all_searched(catalog: Catalog) -> None:
     these = scope(catalog, "2021-05-01", None, None)
     found = dated_filter(SINCE_2022, scope=these, catalog=catalog)
-    assert (found.applied, found.reason) == (False, "mostly undated")
-    assert found.only.neutral
-    assert (found.within, found.outside, found.undated) == (0, 1, 2)
+    assert (found.applied, found.undated) == (False, 2) and found.only.neutral
 
 
 def test_half_undated_is_narrowed(catalog: Catalog) -> None:
@@ -49,16 +47,5 @@ def test_half_undated_is_narrowed(catalog: Catalog) -> None:
 
 @pytest.mark.parametrize("dates", [None, DateRange()])
 def test_without_dates_the_filter_stays(catalog: Catalog, dates: DateRange | None) -> None:
-    only = SearchFilter(tags=("x",))
-    found = dated_filter(dates, scope=scope(catalog, "2021-05-01"), catalog=catalog, only=only)
-    assert (found.only, found.reason) == (only, "no dates asked")
-
-
-def test_a_filter_of_the_person_only_becomes_narrower(catalog: Catalog) -> None:
-    these = scope(catalog, "2021-05-01", "2023-05-01")
-    only = SearchFilter(since=date(2023, 1, 1), until=date(2024, 1, 1))
-    asked = DateRange(since=date(2020, 1, 1), until=date(2023, 12, 31))
-    found = dated_filter(asked, scope=these, catalog=catalog, only=only)
-    assert (found.only.since, found.only.until) == (date(2023, 1, 1), date(2023, 12, 31))
-    nothing = dated_filter(asked, scope=these, catalog=catalog, only=SearchFilter(tags=("none",)))
-    assert nothing.reason == "no documents"
+    found = dated_filter(dates, scope=scope(catalog, "2021-05-01"), catalog=catalog)
+    assert found.only.neutral and not found.applied

@@ -6,7 +6,7 @@ import pytest
 
 from services.catalog import Catalog
 from services.scan.facts import asked_topics, corpus_facts
-from services.types import MetadataChanges, Principal, Scope, SearchFilter
+from services.types import MetadataChanges, Principal, Scope
 from tests.services.scan.conftest import ANNA
 from tests.support.documents import law, store
 
@@ -38,18 +38,10 @@ def test_everything_is_counted_once_and_nothing_of_others(catalog: Catalog, scop
     assert (facts.documents, facts.pages, facts.without_pages, facts.sections) == (3, 3, 1, 4)
     assert facts.languages == (("de", 2), ("en", 1))
     assert [each.document for each in facts.listed] == ["a.pdf", "b.pdf", "c.txt"]
-    assert (facts.dated, facts.left_out) == (2, 0)
+    assert facts.left_out == 0
     assert facts.earliest is not None and facts.earliest.date == date(2021, 1, 1)
     assert facts.latest is not None and facts.latest.document == "a.pdf"
     assert facts.newest is not None and facts.newest.document == "c.txt"
-
-
-def test_a_filter_and_a_limit(catalog: Catalog, scope: Scope) -> None:
-    facts = corpus_facts(catalog, scope, only=SearchFilter(since=date(2022, 1, 1)))
-    assert [each.document for each in facts.listed] == ["a.pdf"]
-    assert facts.documents == 1
-    short = corpus_facts(catalog, scope, most=1)
-    assert (len(short.listed), short.left_out, short.documents) == (1, 2, 3)
 
 
 def test_an_empty_scope(catalog: Catalog) -> None:

@@ -47,9 +47,7 @@ def test_counts_by_kind_with_the_whole_as_measure(scanner: Scanner, scope: Scope
     assert result.occurrences == KindCounts(exact=3, inflection=1, compound=3, any=7)
     assert result.sections == KindCounts(exact=2, inflection=1, compound=3, any=4)
     assert result.documents == KindCounts(exact=1, inflection=1, compound=2, any=2)
-    assert result.measured("section") == (result.sections, 5)
-    assert result.measured("document") == (result.documents, 2)
-    assert result.measured("occurrence") == (result.occurrences, None)
+    assert (result.sections_searched, result.documents_searched) == (5, 2)
     assert {each.form: each.count for each in result.forms if each.kind == "compound"} == {
         "tätigkeitsfreigrenze": 1,
         "freigrenzenregelung": 1,

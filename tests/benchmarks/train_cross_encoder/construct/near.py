@@ -4,8 +4,8 @@ import math
 import re
 from collections import Counter, defaultdict
 
-from tests.benchmarks.train_cross_encoder.passages import Passage
-from tests.benchmarks.train_cross_encoder.places import anaphoric, base, fit, shared
+from tests.benchmarks.train_cross_encoder.construct.passages import Passage
+from tests.benchmarks.train_cross_encoder.construct.places import anaphoric, base, fit, shared
 
 COMMON = 400
 

@@ -3,7 +3,7 @@
 import re
 from random import Random
 
-from tests.benchmarks.train_cross_encoder.tables import pairs, words
+from tests.benchmarks.train_cross_encoder.construct.tables import pairs, words
 
 WORDS = {
     "de": words("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"),

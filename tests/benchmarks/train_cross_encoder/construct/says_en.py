@@ -3,8 +3,8 @@
 import re
 from random import Random
 
-from tests.benchmarks.train_cross_encoder import numbers
-from tests.benchmarks.train_cross_encoder.english import (
+from tests.benchmarks.train_cross_encoder.construct import numbers
+from tests.benchmarks.train_cross_encoder.construct.english import (
     ANAPHOR,
     CONNECTIVE,
     NEGATION,
@@ -14,8 +14,8 @@ from tests.benchmarks.train_cross_encoder.english import (
     participle,
     replace_word,
 )
-from tests.benchmarks.train_cross_encoder.lexicon import lower_first, upper_first
-from tests.benchmarks.train_cross_encoder.tables import SAME_EN
+from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first, upper_first
+from tests.benchmarks.train_cross_encoder.construct.tables import SAME_EN
 
 ADVERBS = re.compile(
     r"(?<!most)(?<!more),? (?:however|therefore|also|additionally|furthermore|moreover|thus|"

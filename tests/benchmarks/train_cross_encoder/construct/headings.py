@@ -3,9 +3,9 @@
 import re
 from random import Random
 
-from tests.benchmarks.train_cross_encoder.lexicon import lower_first
-from tests.benchmarks.train_cross_encoder.passages import Passage
-from tests.benchmarks.train_cross_encoder.places import (
+from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first
+from tests.benchmarks.train_cross_encoder.construct.passages import Passage
+from tests.benchmarks.train_cross_encoder.construct.places import (
     Made,
     base,
     fit,

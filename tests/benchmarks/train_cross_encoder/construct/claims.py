@@ -1,6 +1,6 @@
 """Claims about quotes with a label known by construction.
 
-    python -m tests.benchmarks.train_cross_encoder.claims \\
+    python -m tests.benchmarks.train_cross_encoder.construct.claims \\
         --texts pairs.jsonl.gz laws/ --lang de --out claims-de.jsonl.gz --dev claims-dev-de.jsonl.gz
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.benchmarks.train_cross_encoder import (
+from tests.benchmarks.train_cross_encoder.construct import (
     against_de,
     against_en,
     beyond_de,
@@ -23,12 +23,12 @@ from tests.benchmarks.train_cross_encoder import (
     says_de,
     says_en,
 )
-from tests.benchmarks.train_cross_encoder.choose import Row, choose
-from tests.benchmarks.train_cross_encoder.lexicon import LEXICONS
-from tests.benchmarks.train_cross_encoder.near import Near
-from tests.benchmarks.train_cross_encoder.overlap import auc
-from tests.benchmarks.train_cross_encoder.passages import Passage, read
-from tests.benchmarks.train_cross_encoder.places import Made, base, fit
+from tests.benchmarks.train_cross_encoder.construct.choose import Row, choose
+from tests.benchmarks.train_cross_encoder.construct.lexicon import LEXICONS
+from tests.benchmarks.train_cross_encoder.construct.near import Near
+from tests.benchmarks.train_cross_encoder.construct.overlap import auc
+from tests.benchmarks.train_cross_encoder.construct.passages import Passage, read
+from tests.benchmarks.train_cross_encoder.construct.places import Made, base, fit
 
 MOST = 700
 RULES = {"law", "faq", "md", "contractnli", "policyqa"}

@@ -3,17 +3,17 @@
 import re
 from random import Random
 
-from tests.benchmarks.train_cross_encoder.against_de import duty_as_must
-from tests.benchmarks.train_cross_encoder.german import (
+from tests.benchmarks.train_cross_encoder.construct.against_de import duty_as_must
+from tests.benchmarks.train_cross_encoder.construct.german import (
     CONDITION,
     NEGATION,
     inverted,
     leading_condition,
     verb_second,
 )
-from tests.benchmarks.train_cross_encoder.lexicon import upper_first
-from tests.benchmarks.train_cross_encoder.says_de import replace_word
-from tests.benchmarks.train_cross_encoder.tables import pairs
+from tests.benchmarks.train_cross_encoder.construct.lexicon import upper_first
+from tests.benchmarks.train_cross_encoder.construct.says_de import replace_word
+from tests.benchmarks.train_cross_encoder.construct.tables import pairs
 
 HEDGES = re.compile(
     r" (?:in der Regel|im Regelfall|grundsätzlich|üblicherweise|normalerweise|meist|meistens|"

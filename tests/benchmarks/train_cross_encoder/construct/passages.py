@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.benchmarks.train_cross_encoder.markdown import blocks, is_law, sections
+from tests.benchmarks.train_cross_encoder.construct.markdown import blocks, is_law, sections
 
 QUESTION_SOURCES = (
     "dewiki-q",

@@ -3,15 +3,15 @@
 import re
 from random import Random
 
-from tests.benchmarks.train_cross_encoder import numbers
-from tests.benchmarks.train_cross_encoder.english import (
+from tests.benchmarks.train_cross_encoder.construct import numbers
+from tests.benchmarks.train_cross_encoder.construct.english import (
     NEGATION,
     is_plural,
     main_clause,
     replace_word,
 )
-from tests.benchmarks.train_cross_encoder.lexicon import lower_first, upper_first
-from tests.benchmarks.train_cross_encoder.tables import OPPOSITE_EN
+from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first, upper_first
+from tests.benchmarks.train_cross_encoder.construct.tables import OPPOSITE_EN
 
 ONE_WAY = {"prior to", "except", "other than", "with the"}
 

@@ -3,14 +3,14 @@
 import re
 from random import Random
 
-from tests.benchmarks.train_cross_encoder import numbers
-from tests.benchmarks.train_cross_encoder.duties_de import (
+from tests.benchmarks.train_cross_encoder.construct import numbers
+from tests.benchmarks.train_cross_encoder.construct.duties_de import (
     duty_words,
     modal_words,
     must_be_done,
     passive,
 )
-from tests.benchmarks.train_cross_encoder.german import (
+from tests.benchmarks.train_cross_encoder.construct.german import (
     ANAPHOR,
     CONNECTIVE,
     NEGATION,
@@ -19,8 +19,8 @@ from tests.benchmarks.train_cross_encoder.german import (
     leading_condition,
     verb_second,
 )
-from tests.benchmarks.train_cross_encoder.lexicon import lower_first, upper_first
-from tests.benchmarks.train_cross_encoder.tables import SAME_DE
+from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first, upper_first
+from tests.benchmarks.train_cross_encoder.construct.tables import SAME_DE
 
 ADVERBS = re.compile(
     r" (?:insbesondere|jedoch|ferner|außerdem|zudem|dabei|hierbei|daher|somit|allerdings|ebenfalls|"

@@ -2,8 +2,8 @@
 
 import re
 
-from tests.benchmarks.train_cross_encoder.lexicon import lower_first
-from tests.benchmarks.train_cross_encoder.tables import (
+from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first
+from tests.benchmarks.train_cross_encoder.construct.tables import (
     AUXILIARIES_DE,
     FINITE_DE,
     PLURAL_DE,

@@ -3,14 +3,14 @@
 import re
 from random import Random
 
-from tests.benchmarks.train_cross_encoder.german import (
+from tests.benchmarks.train_cross_encoder.construct.german import (
     NEGATION,
     PERSONS,
     PLURAL,
     is_subject,
     verb_second,
 )
-from tests.benchmarks.train_cross_encoder.lexicon import LEXICONS, upper_first
+from tests.benchmarks.train_cross_encoder.construct.lexicon import LEXICONS, upper_first
 
 SEPARABLE = (
     r"(?:auf|ab|an|aus|bei|ein|mit|nach|vor|zurück|fest|her|hin|dar|weiter|sicher|"

@@ -4,7 +4,8 @@ import re
 from collections import Counter
 from typing import Final
 
-from services.text import is_stop_word, normalise, stem_sequence
+from services.text.normal import normalise
+from services.text.words import is_stop_word, stem_sequence
 from services.types import Language
 
 _LAW: Final = r"[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*"

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from tests.benchmarks.train_cross_encoder import english, german, says_de, says_en
-from tests.benchmarks.train_cross_encoder.passages import Passage
+from tests.benchmarks.train_cross_encoder.construct import english, german, says_de, says_en
+from tests.benchmarks.train_cross_encoder.construct.passages import Passage
 
 PLURAL = german.PLURAL | {"are", "were", "have"}
 MARKER = re.compile(r"^\(\d+[a-z]?\) ?|^\d+\. ")

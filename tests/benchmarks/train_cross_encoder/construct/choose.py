@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any
 
-from tests.benchmarks.train_cross_encoder.overlap import overlap
+from tests.benchmarks.train_cross_encoder.construct.overlap import overlap
 
 Row = dict[str, Any]
 SHARES = {"contradicts": 0.25, "not": 0.35, "says": 0.40}

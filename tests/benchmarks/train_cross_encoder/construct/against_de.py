@@ -3,9 +3,9 @@
 import re
 from random import Random
 
-from tests.benchmarks.train_cross_encoder import numbers
-from tests.benchmarks.train_cross_encoder.duties_de import duty_words
-from tests.benchmarks.train_cross_encoder.german import (
+from tests.benchmarks.train_cross_encoder.construct import numbers
+from tests.benchmarks.train_cross_encoder.construct.duties_de import duty_words
+from tests.benchmarks.train_cross_encoder.construct.german import (
     NEGATION,
     PERSONS,
     QUANTIFIED,
@@ -13,9 +13,9 @@ from tests.benchmarks.train_cross_encoder.german import (
     is_subject,
     verb_second,
 )
-from tests.benchmarks.train_cross_encoder.lexicon import LEXICONS
-from tests.benchmarks.train_cross_encoder.says_de import replace_word
-from tests.benchmarks.train_cross_encoder.tables import OPPOSITE_DE
+from tests.benchmarks.train_cross_encoder.construct.lexicon import LEXICONS
+from tests.benchmarks.train_cross_encoder.construct.says_de import replace_word
+from tests.benchmarks.train_cross_encoder.construct.tables import OPPOSITE_DE
 
 EVENT = (
     r"(?=\w+ (?:\w+ )?(?:Ende|Beginn|Ablauf|Abschluss|\w*[Kk]rieg\w*|Inkrafttreten|Tode?|\w*tag|"

@@ -3,9 +3,9 @@
 import re
 from random import Random
 
-from tests.benchmarks.train_cross_encoder.lexicon import lower_first
-from tests.benchmarks.train_cross_encoder.passages import Listing, Passage
-from tests.benchmarks.train_cross_encoder.places import MARKER, Made
+from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first
+from tests.benchmarks.train_cross_encoder.construct.passages import Listing, Passage
+from tests.benchmarks.train_cross_encoder.construct.places import MARKER, Made
 
 UNFIT_LEAD = re.compile(
     r"folgende|wie folgt|nachstehend|following|below|^(\(\d+\w?\) )?(Wer|Wenn|Soweit|"

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.benchmarks.train_cross_encoder.tables import IRREGULAR_EN
+from tests.benchmarks.train_cross_encoder.construct.tables import IRREGULAR_EN
 
 ANAPHOR = re.compile(
     r"^(It|He|She|They|This|These|Those|That|Such|His|Her|Their|Its|Here|There|Thus|Hence|"

@@ -3,14 +3,14 @@
 import re
 from random import Random
 
-from tests.benchmarks.train_cross_encoder.english import (
+from tests.benchmarks.train_cross_encoder.construct.english import (
     NEGATION,
     is_plural,
     main_clause,
     replace_word,
 )
-from tests.benchmarks.train_cross_encoder.lexicon import upper_first
-from tests.benchmarks.train_cross_encoder.tables import pairs
+from tests.benchmarks.train_cross_encoder.construct.lexicon import upper_first
+from tests.benchmarks.train_cross_encoder.construct.tables import pairs
 
 HEDGES = re.compile(
     r" (?:usually|generally|typically|normally|commonly|mostly|largely|probably|possibly|"

@@ -1,0 +1,1 @@
+"""Claims whose label is known by construction, and passages made of them."""
