@@ -45,7 +45,7 @@ WEIGHTS = {
     "germandpr": 3.0,
     "mlqa": 1.0,
     "htwg": 2.0,
-    "written": 8.0,
+    "written": 12.0,
 }
 
 
