@@ -58,7 +58,7 @@ class RetrievalIteration(Value):
     dedup_ratio: float
     coverage: float
     gaps: tuple[str, ...]
-    found: tuple[str, ...]
+    found: tuple[str, ...] = ()
 
 
 class QuestionsAsked(Value):

@@ -24,8 +24,6 @@ WEIGHT_A_STEP: Final = 10
 DOWN_WEIGHT: Final = 2
 """A bad answer weighs as much as two good ones: a threshold rises, which saves work, only where
 more than two of three votes are good."""
-FEWEST_VOTES: Final = WEIGHT_A_STEP // DOWN_WEIGHT
-"""Without so many votes nothing moves."""
 GAP: Final = 5
 
 _DEFAULTS: Final[dict[Boundary, int]] = {"fast": FAST, "agent": AGENT}

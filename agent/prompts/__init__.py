@@ -6,14 +6,7 @@ German and English; other languages get the English text and a line naming the l
 
 from dataclasses import dataclass
 
-LANGUAGE_NAMES = {
-    "de": "German",
-    "en": "English",
-    "es": "Spanish",
-    "fr": "French",
-    "it": "Italian",
-    "nl": "Dutch",
-}
+from services.llm.language_guard import language_name
 
 
 def in_language(language: str, *, de: str, en: str) -> str:
@@ -22,7 +15,7 @@ def in_language(language: str, *, de: str, en: str) -> str:
         return de
     if language == "en":
         return en
-    return f"{en}\nAnswer in {LANGUAGE_NAMES.get(language, language)}."
+    return f"{en}\nAnswer in {language_name(language)}."
 
 
 def worded(language: str, *, de: str, en: str, fr: str = "", es: str = "") -> str:

@@ -5,9 +5,10 @@ from typing import Final
 
 from pydantic import Field
 
-from agent.prompts import LANGUAGE_NAMES, Worded, in_language, worded
+from agent.prompts import Worded, in_language, worded
 from services.errors import InvalidGeneration
 from services.llm.base import Message
+from services.llm.language_guard import language_name
 from services.llm.tasks import ModelTask
 from services.quantities import quantities
 from services.text import compound_match, stems, tokens
@@ -156,7 +157,7 @@ def declines(text: str, language: str) -> bool:
 
 
 def _answer_in(language: str) -> str:
-    english = f"Answer in {LANGUAGE_NAMES.get(language, language)}."
+    english = f"Answer in {language_name(language)}."
     return worded(
         language,
         de="Antworte auf Deutsch.",

@@ -7,7 +7,6 @@ parsed. Prompts are short, with one worked example: models of 1.5 billion parame
 from typing import Final
 
 from agent.ask.react.protocol import STOP
-from agent.prompts.ask import AnswerInput, AnswerQuestion
 from agent.prompts.react_texts import texts
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured
 from services.errors import InvalidGeneration
@@ -141,27 +140,8 @@ class SynthesizeNotes(ModelTask[NotesInput, str]):
         return ""
 
 
-class ConclusionInput(AnswerInput):
-    """What an answer is written from, and ``history``: what the agent did to find it."""
-
-    history: str = ""
-
-
-class ConcludeAnswer(AnswerQuestion):
-    """The answer to what the agent gathered, from its best sentences."""
-
-    name = "agent_conclude"
-
-    def __init__(self, temperature: float = 0.0) -> None:
-        self.temperature = temperature
-
-    def render(self, inp: AnswerInput) -> tuple[Message, ...]:
-        history = inp.history if isinstance(inp, ConclusionInput) else ""
-        return _after_history(super().render(inp), history, inp.language)
-
-
-class ConcludeParts(SynthesizeStructured):
-    """The answer to a question of several parts, from the best sentences of each."""
+class ConcludeAnswer(SynthesizeStructured):
+    """The answer to what was asked, from the best sentences that were found of each part."""
 
     name = "agent_conclude"
 
@@ -169,15 +149,9 @@ class ConcludeParts(SynthesizeStructured):
         self.temperature = temperature
 
     def render(self, inp: SynthesisInput) -> tuple[Message, ...]:
-        return _after_history(super().render(inp), inp.history, inp.language)
-
-
-def _after_history(
-    messages: tuple[Message, ...], history: str, language: str
-) -> tuple[Message, ...]:
-    """A prompt whose user message begins with what was done so far."""
-    if not history:
-        return messages
-    system, user = messages
-    said = f"{texts(language).so_far}:\n{history}\n\n{user.content}"
-    return system, Message(role="user", content=said)
+        """The prompt of the structured route, after what was done so far."""
+        system, user = super().render(inp)
+        if not inp.history:
+            return system, user
+        said = f"{texts(inp.language).so_far}:\n{inp.history}\n\n{user.content}"
+        return system, Message(role="user", content=said)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from agent.prompts import LANGUAGE_NAMES
+from services.llm.language_guard import language_name
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def texts(language: str) -> Texts:
     known = _TEXTS.get(language)
     if known is not None:
         return known
-    name = LANGUAGE_NAMES.get(language, language)
+    name = language_name(language)
     english = _TEXTS["en"]
     return replace(
         english,

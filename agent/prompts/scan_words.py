@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from agent.prompts import LANGUAGE_NAMES, Worded, worded
+from agent.prompts import Worded, worded
+from services.llm.language_guard import language_name
 from services.scan.facts import CorpusFacts, DocumentFact
 from services.scan.values import MatchKind, ScanResult
 
@@ -262,7 +263,7 @@ def _sections(language: str, known: CorpusFacts) -> str:
 
 def _languages(language: str, known: CorpusFacts) -> str:
     counted = ", ".join(
-        f"{code if language != 'en' else LANGUAGE_NAMES.get(code, code)}: {number}"
+        f"{code if language != 'en' else language_name(code)}: {number}"
         for code, number in known.languages
     )
     return worded(

@@ -14,6 +14,7 @@ from app.texts import coverage as coverage_words
 from app.texts import report as words
 from app.views import coverage, dropped, neighbourhood, retrieval_history
 from app.views.places import how_found
+from services.events import RetrievalIteration
 
 Report = dict[str, Any]
 Row = dict[str, Any]
@@ -154,11 +155,7 @@ def _coverage(report: Report) -> None:
 
 
 def _history(report: Report) -> None:
-    names = set(retrieval_history.Round.__dataclass_fields__)
-    rounds = [
-        retrieval_history.Round(**{name: look[name] for name in names})
-        for look in report["retrieval_history"]
-    ]
+    rounds = [RetrievalIteration.model_validate(look) for look in report["retrieval_history"]]
     if not rounds:
         st.caption(say(texts.NO_ROUNDS))
         return

@@ -1,7 +1,6 @@
 """What the corpus showed during clarification, round by round."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 
@@ -87,25 +86,7 @@ def _share(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-@dataclass(frozen=True)
-class Round:
-    """One row of the history, from an event or from a report."""
-
-    iteration: int
-    queries: tuple[str, ...]
-    hits: int
-    new: int
-    duplicates: int
-    dedup_ratio: float
-    coverage: float
-    gaps: tuple[str, ...]
-
-    @classmethod
-    def of(cls, source: RetrievalIteration) -> "Round":
-        return cls(**source.model_dump(include=set(cls.__dataclass_fields__)))
-
-
-def show_table(rounds: Sequence[Round]) -> None:
+def show_table(rounds: Sequence[RetrievalIteration]) -> None:
     """Rounds with hits, repeats and coverage."""
     share = st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="%.2f")
     columns = {say(texts.COVERAGE): share, say(texts.REPEATS): share}

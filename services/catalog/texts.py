@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from services.catalog.database import Database
 from services.catalog.models import ContentRow, ExtractionRow, SectionRow, TextRow
 from services.catalog.text_cache import TextCache
-from services.errors import InvalidInput, NotFound
+from services.errors import NotFound
 from services.types import ParsedDocument, SectionSpan
 
 TEXTS_REMEMBERED = 512
@@ -51,18 +51,6 @@ class Texts:
         """The page (1-based) that holds a character, None for a format without pages."""
         pages = self._pages(document_id)
         return max(bisect_right(pages, offset), 1) if pages else None
-
-    def page_span(self, document_id: str, page: int) -> tuple[int, int]:
-        """Where a page (1-based) lies in the text.
-
-        Raises:
-            InvalidInput: the document has no such page.
-        """
-        pages = self._pages(document_id)
-        if not 1 <= page <= len(pages):
-            raise InvalidInput(f"The document has {len(pages)} pages, and no page {page}.")
-        end = pages[page] if page < len(pages) else len(self.text(document_id))
-        return pages[page - 1], end
 
     def page_starts(self, text_id: str) -> tuple[int, ...]:
         """Where the pages of a text begin; a text never changes, so this is read once.

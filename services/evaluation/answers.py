@@ -6,10 +6,10 @@ means that the measure does not apply to the question, so that it never counts a
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from services.evaluation.statistics import mean_interval
 from services.types import PROOF
 
 Report = Mapping[str, Any]
+T = TypeVar("T")
 
 MEASURES = (
     "facts",
@@ -100,16 +101,22 @@ def load_questions(path: Path) -> list[Question]:
     Raises:
         InvalidInput: it cannot be read, has no question, or a record is malformed.
     """
+    if questions := read_lines(path, _question):
+        return questions
+    raise InvalidInput(f"{path} holds no question.")
+
+
+def read_lines(path: Path, read: Callable[[str, str], T]) -> list[T]:
+    """What ``read`` makes of each line of a file, told where the line stands.
+
+    Raises:
+        InvalidInput: the file cannot be read.
+    """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} cannot be read as text ({error}).") from error
-    questions = [
-        _question(line, f"{path.name}, line {n}") for n, line in enumerate(lines, 1) if line.strip()
-    ]
-    if not questions:
-        raise InvalidInput(f"{path} holds no question.")
-    return questions
+    return [read(line, f"{path.name}, line {n}") for n, line in enumerate(lines, 1) if line.strip()]
 
 
 def _question(line: str, where: str) -> Question:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from services.errors import InvalidInput
-from services.evaluation.answers import Average, average
+from services.evaluation.answers import Average, average, read_lines
 from services.evidence import EvidenceSentence, Judge
 from services.types import PROOF, Standing
 
@@ -60,16 +60,9 @@ def load_pairs(path: Path) -> list[ClaimPair]:
     Raises:
         InvalidInput: it cannot be read, has no pair, or a record is malformed.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} cannot be read as text ({error}).") from error
-    pairs = [
-        _pair(line, f"{path.name}, line {n}") for n, line in enumerate(lines, 1) if line.strip()
-    ]
-    if not pairs:
-        raise InvalidInput(f"{path} holds no pair.")
-    return pairs
+    if pairs := read_lines(path, _pair):
+        return pairs
+    raise InvalidInput(f"{path} holds no pair.")
 
 
 def _pair(line: str, where: str) -> ClaimPair:

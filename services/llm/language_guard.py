@@ -40,15 +40,16 @@ def check_language(text: str, expected: Language) -> None:
         InvalidGeneration: Naming both languages, to be shown to the model.
     """
     unquoted = _QUOTED.sub(" ", text)
+    wanted = language_name(expected)
     if expected not in _EAST_ASIAN_LANGUAGES and _EAST_ASIAN.search(unquoted):
-        raise InvalidGeneration(f"the text has East Asian characters; write {_name(expected)}")
+        raise InvalidGeneration(f"the text has East Asian characters; write {wanted}")
     foreign = foreign_letters(unquoted, expected)
     if not foreign:
         return
     other = max(foreign, key=lambda language: foreign[language])
     if sum(foreign.values()) > LARGEST_FOREIGN_SHARE * _letters(unquoted):
         raise InvalidGeneration(
-            f"the text is in {_name(other)}, not in {_name(expected)}; write {_name(expected)}"
+            f"the text is in {language_name(other)}, not in {wanted}; write {wanted}"
         )
 
 
@@ -70,5 +71,6 @@ def _letters(text: str) -> int:
     return sum(map(len, _WORD.findall(text)))
 
 
-def _name(language: Language) -> str:
+def language_name(language: Language) -> str:
+    """``German`` for ``de``, as a model is told."""
     return NAMES.get(language, language)

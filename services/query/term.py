@@ -48,12 +48,6 @@ def mentioned(question: str, reader: QuestionReader, *, known: Collection[str] =
     return longest if 0 < len(longest.split()) <= _MOST_WORDS else None
 
 
-def content_of(text: str) -> list[str]:
-    """The words of a text that are no function words."""
-    words = [match.group() for match in _WORD.finditer(text)]
-    return [word for word in words if word.casefold() not in _SMALL]
-
-
 def _runs(question: str, reader: QuestionReader) -> Iterator[Span]:
     """Words side by side that are neither function words nor say that something is mentioned."""
     run: Span | None = None

@@ -35,7 +35,10 @@ def chosen(
     days: dict[str, str] | None = None,
 ) -> list[EvidenceSentence]:
     filters = SimpleNamespace(dates=lambda ids, scope: days or {})
-    context = SimpleNamespace(catalog=SimpleNamespace(filters=filters), scope=SCOPE)
+    texts = {each.start: each.text for _, each in ranked}
+    documents = SimpleNamespace(text_slice=lambda document, start, end: texts[start])
+    catalog = SimpleNamespace(filters=filters, documents=documents)
+    context = SimpleNamespace(catalog=catalog, scope=SCOPE)
     best = ItemBest("item", status, ranked)
     return selected(best, kind, items, "de", cast(AskContext, context))
 

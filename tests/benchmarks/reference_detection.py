@@ -36,12 +36,13 @@ def main() -> None:
     (law,) = (each for each in documents if each.document == LAW)
     labels = {each.label for each in catalog.corpus.sections(law.text_id)}
     totals: Counter[str] = Counter()
+    text = catalog.documents.text(law.document_id)
+    pages = [*catalog.documents.page_starts(law.text_id), len(text)]
     for page in json.loads(MARKED.read_text(encoding="utf-8")):
         marked = Counter((each["label"], each["inside"]) for each in page["references"])
         found: Counter[Key] = Counter()
-        for each in catalog.references.within(
-            law.document_id, *catalog.documents.page_span(law.document_id, page["page"])
-        ):
+        start, end = pages[page["page"] - 1 : page["page"] + 1]
+        for each in catalog.references.within(law.document_id, start, end):
             way = registry.resolve(each, from_document_id=law.document_id)
             found[each.label, way.document_id == law.document_id] += 1
         right = marked & found

@@ -27,8 +27,8 @@ import numpy as np
 
 from services.embeddings.bundled import BundledEmbedder
 from services.query import heads
+from services.query.function_words import FUNCTION_WORDS
 from services.query.heads import FOLLOWS, FRAME, SIGNS, TYPES, features_of, follow_features
-from services.query.term import content_of
 from tests.benchmarks.follow_ups import half_of
 
 DATA = Path(__file__).parents[1] / "data"
@@ -150,6 +150,13 @@ def of_follow_ups() -> Iterator[tuple[str, str, str, bool, str]]:
         half = half_of(record["id"])
         before = record["turns"][-1]["question"]
         yield record["follow_up"], before, record["language"], record["needs_context"], half
+
+
+def content_of(text: str) -> list[str]:
+    """The words of a text that are no function words."""
+    small = frozenset().union(*FUNCTION_WORDS.values())
+    words = re.findall(r"[^\W_][\w.'’-]*\w|\w", text)
+    return [word for word in words if word.casefold() not in small]
 
 
 def of_terms() -> Iterator[tuple[str, bool, str]]:

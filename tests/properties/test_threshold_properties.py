@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.thresholds import (
-    FEWEST_VOTES,
+    DOWN_WEIGHT,
     GAP,
     REACH,
+    WEIGHT_A_STEP,
     Boundary,
     Depth,
     Thresholds,
@@ -87,7 +88,7 @@ def test_one_vote_moves_a_threshold_by_one_step_at_most(
     assert abs(after.fast.hundredths - before.fast.hundredths) <= 1
 
 
-@given(st.lists(st.one_of(votes, near), max_size=FEWEST_VOTES - 1))
+@given(st.lists(st.one_of(votes, near), max_size=WEIGHT_A_STEP // DOWN_WEIGHT - 1))
 def test_few_votes_change_nothing(given_votes: list[Vote]) -> None:
     assert values(adapted(given_votes)) == (0.35, 0.55)
 

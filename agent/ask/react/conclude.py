@@ -2,30 +2,36 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
-from agent.ask.answer import SENTENCES, by_quotes, checked_reply, refused
+from agent.ask.answer import refused
 from agent.ask.models import Reply
-from agent.ask.prompt import fitted
-from agent.ask.react.by_parts import concluded
 from agent.ask.react.loop import run_of
-from agent.ask.react.memory import GATHERED_CHARS, trimmed_history
-from agent.ask.react.search_tool import PASSAGES_KEPT, first_look
+from agent.ask.react.memory import trimmed_history
+from agent.ask.react.search_tool import PASSAGES_KEPT, Look, first_look
 from agent.ask.react.tooling import make_kit
 from agent.ask.react.values import AgentRun
 from agent.ask.retrieve import evidence, tell_found
-from agent.ask.sentences import Best, best_sentences
 from agent.ask.state import AskState
-from agent.ask.step import AskStep, asked, timed
+from agent.ask.step import AskStep, timed
+from agent.ask.structured.assess import assess
+from agent.ask.structured.selection import sentences_of
+from agent.ask.structured.synthesis import reply_to
+from agent.drafting import evidence_pool
 from agent.models import ContextEntry
 from agent.passages import section_names
-from agent.prompts.ask import PassageText
-from agent.prompts.react import ConcludeAnswer, ConclusionInput
+from agent.prompts.react import ConcludeAnswer
 from agent.step import Update
-from services.evidence import certainty
 from services.structured.decomposition import decomposed
+from services.structured.values import Pass
+from services.types import Hit
 
 HISTORY_CHARS: Final = 600
+PASSAGES_TOKENS: Final = 700
+"""Of a conclusion: rather less than the 3,000 characters that it may have."""
+JUDGED: Final = 8
+"""Passages that one of several parts is judged by, its own search's first."""
 SHOWN_SECTIONS: Final = 3
 
 
@@ -77,12 +83,8 @@ async def conclude(state: AskState, step: AskStep) -> Update:
     run, found = run_of(state), state["found"]
     if run.facts and (found is None or not found.results):
         return {"reply": Reply(opening=run.facts)}
-    plan = decomposed(state["understanding"])
-    if len(plan.required_info) > 1:
-        looks = await first_look(await make_kit(state, step, run))
-        reply = await concluded(state, run, plan, looks, _history(run), step)
-    else:
-        reply = await _as_one(state, run, step)
+    looks = await first_look(await make_kit(state, step, run))
+    reply = await _concluded(state, run, looks, step)
     if reply is None and not run.facts:
         return {"found": state["found"], "reply": refused(state, step)}
     reply = reply or Reply()
@@ -91,18 +93,28 @@ async def conclude(state: AskState, step: AskStep) -> Update:
     return {"found": state["found"], "reply": reply}
 
 
-async def _as_one(state: AskState, run: AgentRun, step: AskStep) -> Reply | None:
-    """The answer to a question that asks for one thing, and what was found of that thing."""
-    context = step.context
-    best = await asyncio.to_thread(best_sentences, state, context)
-    found = state["found"]
-    sure = certainty([best.score], named=found is not None and found.named)
-    if sure == "refused":
+async def _concluded(
+    state: AskState, run: AgentRun, looks: Sequence[Look], step: AskStep
+) -> Reply | None:
+    """The answer to each part of the question, as on the structured route.
+
+    What the model says of a part and holds stands; of the other parts the quotes of the documents
+    do. None where nothing speaks to any of them.
+    """
+    whole = await asyncio.to_thread(_assessed, state, looks, step)
+    found = await asyncio.to_thread(sentences_of, whole["assessment"], step.context)
+    if not found.best:
         return None
-    if sure == "perhaps":
-        return await asyncio.to_thread(by_quotes, best, state, sure, context)
-    text, degraded = (run.answer, ()) if run.answer else await _written(state, run, best, step)
-    return await asyncio.to_thread(checked_reply, text, best, state, context.judge, degraded)
+    pool = await asyncio.to_thread(evidence_pool, whole["evidence"], step.context)
+    return await reply_to(
+        ConcludeAnswer(step.context.agent_temperature),
+        whole,
+        replace(found, pool=pool),
+        step,
+        text=run.answer,
+        most=PASSAGES_TOKENS,
+        history=_history(run),
+    )
 
 
 def _history(run: AgentRun) -> str:
@@ -110,33 +122,31 @@ def _history(run: AgentRun) -> str:
     return trimmed_history(run.steps, keep_full=0)[-HISTORY_CHARS:]
 
 
-async def _written(
-    state: AskState, run: AgentRun, best: Best, step: AskStep
-) -> tuple[str, tuple[str, ...]]:
-    """The model's conclusion from the best sentences, and why there is none."""
-    known, options = state["understanding"], state["options"]
-    wanted = ConclusionInput(
-        question=known.question,
-        language=known.language,
-        passages=(),
-        most=SENTENCES[state["route"].depth],
-        instructions=options.synthesis_prompt,
-        history=_history(run),
+def _assessed(state: AskState, looks: Sequence[Look], step: AskStep) -> AskState:
+    """The state as the structured route has it: how surely the evidence answers each part."""
+    plan = decomposed(state["understanding"])
+    hits = {look.query: look.result.hits for look in looks}
+    evidence = state["evidence"]
+    queries = {each.target_info: each.query for each in reversed(plan.sub_queries)}
+    found = Pass(
+        ranking=tuple((entry.chunk_id, entry.score) for entry in evidence),
+        by_item={
+            item: _read(hits.get(query, ()), evidence)[: JUDGED if len(queries) > 1 else None]
+            for item, query in queries.items()
+        },
+        named={item: _named(hits.get(query, ())) for item, query in queries.items()},
+        searches=(),
     )
-    passages = await asyncio.to_thread(fitted, wanted, best, step.context, options.max_tokens)
-    wanted = wanted.model_copy(update={"passages": within(passages)})
-    task = ConcludeAnswer(step.context.agent_temperature)
-    text = await asked(step, task, wanted, part="answer")
-    reason = step.usage[-1].fallback
-    return text, ((f"answer: {reason}",) if reason else ())
+    assessment, _ = assess(found, plan, state["understanding"], step.context)
+    return {**state, "plan": plan, "assessment": assessment}
 
 
-def within(passages: Sequence[PassageText], most: int = GATHERED_CHARS) -> tuple[PassageText, ...]:
-    """The first passages that have so many characters together, at least one."""
-    kept: list[PassageText] = []
-    for each in passages:
-        most -= len(each.place) + len(each.text)
-        if most < 0 and kept:
-            break
-        kept.append(each)
-    return tuple(kept)
+def _read(hits: Sequence[Hit], evidence: Sequence[ContextEntry]) -> tuple[str, ...]:
+    """The passages of a part's own search, then what else there is."""
+    known = {entry.chunk_id for entry in evidence}
+    own = [hit.chunk_id for hit in hits if hit.chunk_id in known]
+    return tuple(dict.fromkeys([*own, *(entry.chunk_id for entry in evidence)]))
+
+
+def _named(hits: Sequence[Hit]) -> tuple[str, ...]:
+    return tuple(hit.chunk_id for hit in hits if "label" in hit.explain)

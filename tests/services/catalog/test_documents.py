@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from services.catalog import Catalog, ids
 from services.catalog.database import BATCH, Database
 from services.catalog.models import Base, ChunkRow, MembershipRow, SectionRow, TextRow
-from services.errors import InvalidInput, NotFound
+from services.errors import NotFound
 from services.types import Principal, Scope
 from tests.support.documents import PARSER, law, reference, split, store
 
@@ -212,10 +212,6 @@ def test_text_pages_and_sections(catalog: Catalog, collection: str) -> None:
     assert documents.text_slice(document, -5, 3) == parsed.text[:3]
     assert documents.page_of(document, second.start - 1) == 1
     assert documents.page_of(document, second.start) == 2
-    assert documents.page_span(document, 1) == (0, second.start)
-    assert documents.page_span(document, 2) == (second.start, len(parsed.text))
-    with pytest.raises(InvalidInput, match="2 pages"):
-        documents.page_span(document, 3)
 
 
 def test_unknown_documents_are_not_found(catalog: Catalog, collection: str, other: str) -> None:
