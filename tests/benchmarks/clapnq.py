@@ -19,9 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from agent.ask.refusal import too_far
 
-from agent.ask.models import Found
 from services.evaluation.statistics import Interval, difference_interval, mean_interval
 from services.settings import Settings
 from tests.benchmarks.clapnq_data import ClapData, ClapQuestion, load
@@ -118,19 +116,6 @@ def _difference(pairs: Sequence[tuple[Row, Row]], value: Any) -> dict[str, float
     return _as_json(difference_interval(ours, plain))
 
 
-def decided(rows: Sequence[Row]) -> list[Row]:
-    """The rows as the refusal rule of this version decides them, from what was found.
-
-    A question answered from the catalog searched for nothing and stays as it is.
-    """
-    return [row if row["found"] is None else {**row, "refused": _refuses(row)} for row in rows]
-
-
-def _refuses(row: Row) -> bool:
-    found = Found.model_validate(row["found"])
-    return too_far(found, "en")
-
-
 def ingest(home: Path, data: ClapData) -> None:
     """The passages as a collection; what is there already is not done again."""
     from agent.client import connect
@@ -164,8 +149,7 @@ def main() -> int:
         options.out.write_text(json.dumps(result, ensure_ascii=False), encoding="utf-8")
     rows = result["rows"]
     for half in ("chosen", "kept"):
-        of_half = [row for row in decided(rows) if row["half"] == half]
-        result[half] = table(of_half)
+        result[half] = table([row for row in rows if row["half"] == half])
     if options.questions:
         result["model"] = with_model(home, some(data.questions, options.questions))
     options.out.write_text(json.dumps(result, ensure_ascii=False, indent=1), encoding="utf-8")

@@ -13,9 +13,10 @@ from typing import Any
 
 from services.errors import NoModel, StoresBusy, TruncatedGeneration
 from services.evaluation.answers import Question, Report
+from services.evidence import EvidenceSentence, Judge
 from services.llm.base import ChatModel, ChatRequest, Completion, Message
 from services.settings import Settings
-from services.types import Hit, Principal
+from services.types import PROOF, Hit, Principal
 
 PASSAGES = 5
 ANSWER_TOKENS = 1024
@@ -111,13 +112,20 @@ def citation(hit: Hit) -> dict[str, Any]:
     return {**hit.model_dump(include=fields), "quote": hit.text, "verified": True}
 
 
-def supported_by(sentence: str, hit: Hit, language: str) -> bool:
-    """The product's own check, of a sentence against a whole passage."""
-    from services.citations import check_support
+def checked_by(judge: Judge) -> SupportCheck:
+    """The product's own check, of a sentence beside a whole passage."""
 
-    return check_support(
-        sentence, hit.text, language, section=hit.section, document=hit.document
-    ).ok
+    def supported(sentence: str, hit: Hit, language: str) -> bool:
+        fields = {"document_id", "document", "section", "page", "start", "end", "text"}
+        evidence = EvidenceSentence(
+            **hit.model_dump(include=fields),
+            context=hit.text,
+            heading=hit.heading_path[-1] if hit.heading_path else "",
+        )
+        (judged,) = judge.claims([sentence], [evidence], language)
+        return judged.standing in PROOF
+
+    return supported
 
 
 class PlainRag:
@@ -204,7 +212,7 @@ async def open_plain_rag(
         yield PlainRag(
             lambda query: services.retriever.search(query, scope=scope, k=PASSAGES),
             model,
-            supported_by,
+            checked_by(services.judge),
             deadline_s=deadline_s,
         )
     finally:
