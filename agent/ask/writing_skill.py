@@ -21,7 +21,7 @@ from services.llm.tasks import TaskRunner
 from services.text import sentences
 from services.value import Value
 
-LEAST: Final = 0.5
+LEAST: Final = 0.6
 """Share of proven sentences from which on a model writes quick answers."""
 
 PREFIX: Final = "writing."

@@ -20,9 +20,6 @@ WEIGHTS: Final = Path(__file__).with_name("weights.onnx")
 LONGEST: Final = 160
 """Tokens of a sequence, as in training; longer passages are read in windows."""
 LONGEST_QUESTION: Final = 56
-AT_ONCE: Final = 1_536
-"""Padded tokens of a batch."""
-HIDDEN_SCORE: Final = -1e4
 
 Floats = NDArray[np.float32]
 
@@ -38,7 +35,7 @@ class Sequence_:
 class TrainedCrossEncoder:
     """Scores questions with passages and claims with quotes; loaded with the first of them."""
 
-    name = "e5-small-judge/v1"
+    name = "e5-small-judge/v2"
 
     def __init__(self, words: Path, weights: Path = WEIGHTS) -> None:
         self._words, self._weights = words, weights
@@ -115,48 +112,29 @@ class TrainedCrossEncoder:
         return Sequence_([*ids, self._tokens.end], [*segments, -1])
 
     def _scored(self, sequences: Sequence[Sequence_]) -> list[tuple[Floats, Floats, Floats]]:
-        """Logits of passage, sentences and claim of each sequence."""
-        order = sorted(range(len(sequences)), key=lambda n: len(sequences[n].ids))
-        found: dict[int, tuple[Floats, Floats, Floats]] = {}
-        for part in _batches(order, sequences):
-            batch = [sequences[n] for n in part]
-            outputs = self._session.run(None, self._inputs(batch))
-            for n, sequence, passage, sentences, claim in zip(part, batch, *outputs, strict=True):
-                found[n] = passage, sentences[: max(sequence.segments)], claim
-        return [found[n] for n in range(len(sequences))]
+        """Logits of passage, sentences and claim of each sequence.
 
-    def _inputs(self, batch: Sequence[Sequence_]) -> dict[str, Floats]:
-        length = max(len(each.ids) for each in batch)
-        most = max(max(each.segments) for each in batch)
-        ids = np.zeros((len(batch), length), dtype=np.int64)
-        mask = np.full((len(batch), 1, 1, length), HIDDEN_SCORE, dtype=np.float32)
-        pooling = np.zeros((len(batch), 2 + most, length), dtype=np.float32)
-        for row, each in enumerate(batch):
-            n, segments = len(each.ids), np.asarray(each.segments)
-            ids[row, :n] = each.ids
-            mask[row, ..., :n] = 0.0
-            pooling[row, 0, :n] = segments == 0
-            pooling[row, 1, :n] = segments > 0
-            for segment in range(1, segments.max() + 1):
-                pooling[row, 1 + segment, :n] = segments == segment
+        One by one: in 8 bits, a batch would let what one says depend on what stands beside it.
+        """
+        found = []
+        for sequence in sequences:
+            passage, sentences, claim = self._session.run(None, self._inputs(sequence))
+            found.append((passage[0], sentences[0], claim[0]))
+        return found
+
+    def _inputs(self, sequence: Sequence_) -> dict[str, Floats]:
+        segments = np.asarray(sequence.segments)
+        rows = [segments == 0, segments > 0]
+        rows += [segments == number for number in range(1, segments.max() + 1)]
+        pooling = np.array(rows, dtype=np.float32)
         pooling /= np.maximum(pooling.sum(-1, keepdims=True), 1.0)
-        return {"words": self._tokens.vectors(ids), "mask": mask, "pooling": pooling}
+        words = self._tokens.vectors(np.array([sequence.ids], dtype=np.int64))
+        mask = np.zeros((1, 1, 1, len(segments)), dtype=np.float32)
+        return {"words": words, "mask": mask, "pooling": pooling[None]}
 
 
 def _room(first: Sequence[int]) -> int:
     return LONGEST - len(first) - 8
-
-
-def _batches(order: Sequence[int], sequences: Sequence[Sequence_]) -> Iterator[list[int]]:
-    """Sequences of like length together, `AT_ONCE` padded tokens at most."""
-    batch: list[int] = []
-    for n in order:
-        if batch and len(sequences[n].ids) * (len(batch) + 1) > AT_ONCE:
-            yield batch
-            batch = []
-        batch.append(n)
-    if batch:
-        yield batch
 
 
 def _softmax(logits: Floats) -> Floats:

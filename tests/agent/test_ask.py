@@ -144,7 +144,9 @@ def test_a_whole_question_asks_the_model_for_no_rewriting(tmp_path: Path) -> Non
     with open_desk(tmp_path / "home", model) as desk:
         first = ask(desk, LIMIT)
         second = ask(
-            desk, "Wie oft ist der Lärm am Arbeitsplatz zu messen?", thread_id=first["thread_id"]
+            desk,
+            "Wie oft ist der Lärm durch eine anerkannte Stelle zu messen?",
+            thread_id=first["thread_id"],
         )
     assert second["question_rewritten"] is None and model.prompts("rewrite") == []
     assert second["usage"]["model_calls"] == 1

@@ -191,6 +191,6 @@ def test_the_shipped_figures_are_what_the_judge_of_today_says_of_the_texts() -> 
     assert SHIPPED.keys() == {"embedded:qwen2.5-coder-1.5b"}
 
 
-@pytest.mark.parametrize(("share", "may"), [(None, True), (0.5, True), (0.499, False)])
-def test_from_one_half_on_a_model_writes(share: float | None, may: bool) -> None:
+@pytest.mark.parametrize(("share", "may"), [(None, True), (0.6, True), (0.599, False)])
+def test_from_three_fifths_on_a_model_writes(share: float | None, may: bool) -> None:
     assert writes(share) is may

