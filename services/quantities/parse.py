@@ -70,6 +70,8 @@ _PER = re.compile(
 )
 _LINK = re.compile(r"\s*(?:bis|und|oder|to|and|or|[-–,/])\s*(?:zu\s+|von\s+)?", re.IGNORECASE)
 _LOOK_BACK: Final = 30
+LARGEST_EXPONENT: Final = 99
+"""Of a number; what looks like more is a piece of a hash."""
 _LOOK_AHEAD: Final = 60
 
 
@@ -131,7 +133,10 @@ def _read(match: re.Match[str], language: Language) -> float | None:
     if number is None:
         return None
     if match["exponent"]:
-        number *= 10.0 ** int(match["exponent"].replace("−", "-"))
+        exponent = int(match["exponent"].replace("−", "-"))
+        if abs(exponent) > LARGEST_EXPONENT:
+            return None
+        number *= 10.0**exponent
     start = match.start()
     return -number if match.string[start - 1 : start] in ("-", "−") and _signed(match) else number
 

@@ -91,3 +91,7 @@ def test_limits_and_periods() -> None:
 def test_agreement(claim: str, source: str, expected: str) -> None:
     [claimed] = quantities(claim, "de")
     assert agreement(claimed, quantities(source, "de")) == expected
+
+
+def test_what_looks_like_an_endless_number_is_none() -> None:
+    assert quantities("Commit 7E9999999 und 5 x 10^400 Becquerel", "de") == ()
