@@ -1,6 +1,5 @@
 """Which sentences of the passages answer the question."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.ask.context import AskContext
@@ -27,11 +26,8 @@ class Best:
         return max((score for score, _ in self.ranked), default=0.0)
 
 
-def best_sentences(state: AskState, context: AskContext, asked_for: Sequence[str] = ()) -> Best:
-    """Ranks the sentences of the evidence by how surely they answer the question and its parts.
-
-    ``asked_for`` are its parts as somebody searched for them, where there are several.
-    """
+def best_sentences(state: AskState, context: AskContext) -> Best:
+    """Ranks the sentences of the evidence by how surely they answer the question and its parts."""
     entries, known = state["evidence"], state["understanding"]
     chunks = context.catalog.chunks.get([e.chunk_id for e in entries], scope=context.scope)
     pairs = [
@@ -41,7 +37,7 @@ def best_sentences(state: AskState, context: AskContext, asked_for: Sequence[str
         for sentence in quotable(chunks[entry.chunk_id], context)
     ]
     compared = pairs[:MOST_COMPARED]
-    parts = asked_for if len(asked_for) > 1 else known.subquestions
+    parts = known.subquestions
     by_part = [ranked(part, compared, known.language, context)[:1] for part in parts]
     firsts = [sentence for best in by_part if len(parts) > 1 for _, sentence in best]
     return Best(

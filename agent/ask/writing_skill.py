@@ -145,6 +145,7 @@ class WritingSkill:
         await asyncio.gather(*self._begun.values(), return_exceptions=True)
 
     async def _measure(self, name: str) -> None:
+        """Nobody waits for it, so that whatever fails is logged, and tried at the next start."""
         try:
             model = await self._services.chat_model()
             if model is None:

@@ -144,7 +144,7 @@ def conflicts(
         (i, j)
         for i, one in enumerate(claims)
         for j, other in enumerate(claims)
-        if i < j and not ungrounded_share(one, other, language)
+        if i < j and not _lacks_words(one, other, language)
     ]
     verdicts = encoder.entail([(claims[i], claims[j]) for i, j in pairs])
     return [
@@ -154,7 +154,7 @@ def conflicts(
     ]
 
 
-def ungrounded_share(one: str, other: str, language: Language) -> bool:
+def _lacks_words(one: str, other: str, language: Language) -> bool:
     """Whether the shorter of two sentences has words that the other lacks."""
     short, long = sorted((one, other), key=len)
     return bool(ungrounded(short, long, language))
