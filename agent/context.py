@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 
 from agent.models import SourceType
 from services.catalog import Catalog
-from services.events import Event, EventKey
+from services.domain import Chunk, Scope
+from services.domain.events import Event, EventKey
 from services.evidence import Judge
+from services.graph.search import KnowledgeGraph
 from services.ingestion.registry import Registry
-from services.knowledge_graph.search import KnowledgeGraph
-from services.llm.tasks import TaskRunner
+from services.models.tasks import TaskRunner
 from services.once import OnceEach
 from services.retrieval.retriever import Retriever
-from services.types import Chunk, Scope
 
 
 class TaskHit(Chunk):

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from agent.context import Context
 from services.build import Services
 from services.catalog.values import RunInfo
-from services.events import Event, EventKey
+from services.domain import Principal, Scope
+from services.domain.events import Event, EventKey
+from services.graph.search import KnowledgeGraph
 from services.ingestion.registry import Registry
-from services.knowledge_graph.search import KnowledgeGraph
-from services.llm.base import ChatModel
-from services.llm.recording import RecordingModel
-from services.llm.tasks import TaskRunner
-from services.types import Principal, Scope
+from services.models.base import ChatModel
+from services.models.recording import RecordingModel
+from services.models.tasks import TaskRunner
 
 
 class ContextBuilder:

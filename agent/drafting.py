@@ -7,9 +7,9 @@ from agent.context import Context
 from agent.models import ContextEntry
 from agent.passages import quotable
 from agent.sources import reason_of
+from services.domain import Citation, Sentence, Standing
 from services.evidence import EvidenceSentence, Judge
-from services.text import normalise, sentences
-from services.types import Citation, Sentence, Standing
+from services.language.text import normalise, sentences
 
 
 def evidence_pool(entries: Sequence[ContextEntry], context: Context) -> list[EvidenceSentence]:

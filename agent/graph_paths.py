@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from services.knowledge_graph.values import Community, EdgeKind, EntityCard, Step
-from services.value import Value
+from services.domain.value import Value
+from services.graph.values import Community, EdgeKind, EntityCard, Step
 
 __all__ = ["Community", "EntityCard", "NamedPlace", "Step", "as_text", "relation"]
 

@@ -7,9 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from services.events import PlanItem
-from services.evidence import Certainty
-from services.types import (
+from services.domain import (
     CaseSpan,
     Language,
     ReferenceType,
@@ -18,7 +16,9 @@ from services.types import (
     Standing,
     Value,
 )
-from services.types import TaskUsage as TaskUsage
+from services.domain import TaskUsage as TaskUsage
+from services.domain.events import PlanItem
+from services.evidence import Certainty
 
 SourceType = Literal["vector_search", "reference", "hitl", "graph"]
 TODO_MAX_ITEMS = 15

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from services.errors import InvalidInput
+from services.domain.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from services.query.heads import QuestionReader
+    from services.language.query.heads import QuestionReader
     from services.settings import Settings
 
 
@@ -17,7 +17,7 @@ def classified(question: str, reader: "QuestionReader | None" = None) -> dict[st
         question: complete in itself.
         reader: the heads of the embedding model; without them the keyword table decides.
     """
-    from services.query.understand import understand
+    from services.language.query.understand import understand
 
     known = understand(question, reader=reader)
     return {
@@ -42,10 +42,10 @@ def verified(report: Path, documents: Path | None, settings: "Settings") -> dict
     Raises:
         InvalidInput: the file is no report, or there is no such folder.
     """
+    from services.evidence.verification import Limits, read_report, verify
     from services.ingestion.parse import FileParser
     from services.once import Once
     from services.opening import make_judge
-    from services.verification import Limits, read_report, verify
 
     if documents is not None and not documents.is_dir():
         raise InvalidInput(f"There is no folder {documents}. Name the one with the documents.")

@@ -6,10 +6,10 @@ from typing import Any, Final, TypeVar
 
 from agent.context import Context
 from agent.models import ContextEntry, Passage, PreservedQuote, RunOptions, SourceType
-from agent.tiers import TIER_WEIGHT
+from agent.research.tiers import TIER_WEIGHT
+from services.domain import CaseSpan, Chunk, Citation
 from services.evidence import CARDS, EvidenceSentence, Unit, quotable_units
-from services.llm.base import fit_passages
-from services.types import CaseSpan, Chunk, Citation
+from services.models.base import fit_passages
 
 LONGEST_CARD: Final = 600
 """Characters of a place that is shown though it is not known whether it answers."""

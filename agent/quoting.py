@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from services.domain import CaseSpan, Citation, Sentence
 from services.evidence import standing_alone
-from services.types import CaseSpan, Citation, Sentence
 
 
 class Texts(Protocol):

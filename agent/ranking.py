@@ -6,9 +6,9 @@ from typing import Final
 from agent.context import Context
 from agent.models import ContextEntry, PreservedQuote, ToDoItem
 from agent.passages import distinct, place_of, quotable
-from agent.state import TaskInput
+from agent.research.state import TaskInput
+from services.domain import Chunk, Language
 from services.evidence import EvidenceSentence
-from services.types import Chunk, Language
 
 MOST_COMPARED: Final = 96
 """Sentences that are judged at a time, those of the best passages first."""

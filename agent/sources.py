@@ -7,9 +7,9 @@ from agent.context import Context
 from agent.models import Source
 from agent.passages import origin, short_name
 from agent.prompts import say
+from services.domain import Citation, Language, Sentence
 from services.evidence import Judged
 from services.export.layout import case_of
-from services.types import Citation, Language, Sentence
 
 
 def place(citation: Citation, language: Language, context: Context) -> str:

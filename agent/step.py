@@ -8,7 +8,8 @@ from langgraph.runtime import Runtime
 from typing_extensions import TypeVar
 
 from agent.context import Context
-from services.events import (
+from services.domain import TaskUsage
+from services.domain.events import (
     Event,
     EventKey,
     ModelCalled,
@@ -18,8 +19,7 @@ from services.events import (
     TokenUpdate,
     Warned,
 )
-from services.llm.tasks import ModelTask
-from services.types import TaskUsage
+from services.models.tasks import ModelTask
 
 In = TypeVar("In")
 Out = TypeVar("Out")

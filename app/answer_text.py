@@ -5,10 +5,10 @@ from typing import Any, Self
 
 import click
 
-from agent import pictures
+from agent.engine import pictures
 from app.texts.ask import QUOTES_ALONE
 from app.texts.report import NO_PROOF
-from services.events import (
+from services.domain.events import (
     AgentStart,
     AgentStep,
     Event,
@@ -101,7 +101,7 @@ def answer_text(turn: dict[str, Any], *, explain: bool) -> str:
 
 def doubts(report: dict[str, Any]) -> list[str]:
     """Sentences of a report or an answer that are no proof, each with the reason."""
-    from agent.layout import lay_out
+    from agent.engine.layout import lay_out
 
     lines = [line for part in lay_out(report).parts for line in part.lines]
     return [
@@ -128,7 +128,7 @@ def turns_text(turns: list[dict[str, Any]]) -> str:
 def cost_line(turn: dict[str, Any]) -> str:
     usage = turn["usage"]
     seconds = total_seconds(usage["seconds"])
-    from agent.layout import counted, standings_of
+    from agent.engine.layout import counted, standings_of
 
     certainty = turn.get("certainty", "answered")
     counts = "" if turn["listed"] else counted(standings_of(turn), certainty, "en")

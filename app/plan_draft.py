@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from services.events import PlanItem
+from services.domain.events import PlanItem
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from agent.client import Client
-from agent.shown import RunInfo
-from agent.works import Work
-from services.events import (
+from agent.engine.client import Client
+from agent.engine.shown import RunInfo
+from agent.engine.works import Work
+from services.domain.events import (
     AgentStart,
     AgentStep,
     AnswerGiven,

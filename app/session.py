@@ -12,12 +12,12 @@ from typing import Literal, TypeVar, cast
 import streamlit as st
 
 from agent import messages
-from agent.client import Client
+from agent.engine.client import Client
 from app import formats, server_exit, texts
 from app.texts import Language, Text
-from services.errors import RabbitholeError
+from services.domain import Principal
+from services.domain.errors import RabbitholeError
 from services.settings import Settings
-from services.types import Principal
 
 CLIENT = "client"
 QUESTION = "question"
@@ -37,7 +37,7 @@ def client() -> Client:
 
 @st.cache_resource(show_spinner=False)
 def _shared_client() -> Client:
-    from agent.client import connect
+    from agent.engine.client import connect
 
     chosen = settings()
     connected = connect(chosen, whoever_sits_here(chosen))

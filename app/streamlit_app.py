@@ -3,9 +3,9 @@
 import streamlit as st
 
 from app import memory, navigation, texts
+from app.components import notices, runs, settings_program, status_bar, style
 from app.session import say
 from app.texts import ask, report, settings
-from app.views import notices, runs, settings_program, status_bar, style
 
 st.set_page_config(page_title="Rabbithole", layout="wide")
 style.apply()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from services.events import (
+from services.domain.events import (
     AnswerGiven,
     ClarificationEnded,
     DocumentProgress,
@@ -34,7 +34,7 @@ from services.events import (
 )
 
 if TYPE_CHECKING:
-    from agent.client import Client
+    from agent.engine.client import Client
 
 
 WIDTH = 20
@@ -179,7 +179,7 @@ def describe(event: Event) -> list[str]:
 
 def ask(client: "Client", thread: str, pending: Waiting) -> None:
     """Answers an open question from the keyboard."""
-    from services.events import PlanItem
+    from services.domain.events import PlanItem
 
     if pending.interrupt == "clarification":
         for question in pending.questions:
@@ -215,7 +215,7 @@ def run_text(report: dict[str, Any]) -> str:
     if "answer" not in report:
         return f"Thread {report['thread_id']}: {report.get('status', '')}, no report."
     sources = [f"  {s['document']}: {', '.join(s['sections'])}" for s in report.get("sources", [])]
-    from agent.layout import counted, standings_of
+    from agent.engine.layout import counted, standings_of
     from app.answer_text import doubts
     from app.texts.report import CLOSEST
 

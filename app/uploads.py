@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Protocol
 
-from services.errors import TryAgain
+from services.domain.errors import TryAgain
 
 LEFT_OVER_AFTER_S = 24 * 3600.0
 

@@ -11,29 +11,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from services import opening
-from services.events import Event
-from services.library import Library
+from services.domain.events import Event
+from services.library.library import Library
 from services.once import AsyncOnce, Once
 from services.settings import Settings
 
 if TYPE_CHECKING:
-    from services.answer_cache import AnswerCache
     from services.catalog import Catalog
     from services.cross_encoder import CrossEncoder
-    from services.embeddings import Embedder
     from services.evidence import Judge
-    from services.feedback import Feedback
-    from services.knowledge_graph.search import KnowledgeGraph
-    from services.llm.base import ChatModel
-    from services.pages.renderer import PageRenderer
-    from services.query.heads import QuestionReader
+    from services.graph.search import KnowledgeGraph
+    from services.language.query.heads import QuestionReader
+    from services.library.answer_cache import AnswerCache
+    from services.library.feedback import Feedback
+    from services.library.pages.renderer import PageRenderer
+    from services.models.base import ChatModel
     from services.retrieval.cache import SearchCache
+    from services.retrieval.embedders import Embedder
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.rerank import Rerankers
     from services.retrieval.retriever import Retriever
+    from services.retrieval.scan.scanner import Scanner
     from services.retrieval.similarity import Similarity
     from services.retrieval.vector import VectorIndex
-    from services.scan.scanner import Scanner
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Services:
     @property
     def feedback(self) -> "Feedback":
         """Votes on answers and the thresholds they move; needs the catalog alone."""
-        from services.feedback import Feedback
+        from services.library.feedback import Feedback
 
         return Feedback(self.catalog, self.settings.admins)
 

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 from services.settings import Settings
 
 if TYPE_CHECKING:
-    from services.answer_cache import AnswerCache
     from services.catalog import Catalog
     from services.cross_encoder import CrossEncoder
-    from services.embeddings import Embedder
-    from services.embeddings.base import EmbedQuery
     from services.evidence import Judge
     from services.evidence.ranking import Nearness
-    from services.knowledge_graph.search import KnowledgeGraph
-    from services.llm.base import ChatModel
-    from services.pages.renderer import PageRenderer
-    from services.query.heads import QuestionReader
+    from services.graph.search import KnowledgeGraph
+    from services.language.query.heads import QuestionReader
+    from services.library.answer_cache import AnswerCache
+    from services.library.pages.renderer import PageRenderer
+    from services.models.base import ChatModel
     from services.retrieval.cache import SearchCache
+    from services.retrieval.embedders import Embedder
+    from services.retrieval.embedders.base import EmbedQuery
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.rerank import Rerankers
     from services.retrieval.retriever import Retriever
+    from services.retrieval.scan.scanner import Scanner
     from services.retrieval.similarity import Similarity
     from services.retrieval.vector import VectorIndex
-    from services.scan.scanner import Scanner
 
 PAGE_TIMEOUT_S = 15.0
 
@@ -38,20 +38,20 @@ def open_catalog(settings: Settings) -> "Catalog":
 
 
 def open_embedder(settings: Settings) -> "Embedder":
-    from services.embeddings import make_embedder
+    from services.retrieval.embedders import make_embedder
 
     return make_embedder(settings)
 
 
 def remember_queries(embedder: "Embedder") -> "EmbedQuery":
     """Embeds a question once for all that compare something with it."""
-    from services.embeddings.base import remembering
+    from services.retrieval.embedders.base import remembering
 
     return remembering(embedder)
 
 
 def make_reader(embedder: "Embedder", queries: "EmbedQuery") -> "QuestionReader | None":
-    from services.query.heads import reader_for
+    from services.language.query.heads import reader_for
 
     return reader_for(embedder, queries)
 
@@ -69,7 +69,7 @@ def open_lexical(settings: Settings) -> "LexicalIndex":
 
 
 def open_pages(settings: Settings) -> "PageRenderer":
-    from services.pages.renderer import PageRenderer
+    from services.library.pages.renderer import PageRenderer
 
     return PageRenderer(
         settings.home / "originals",
@@ -86,7 +86,7 @@ def make_retriever(
     queries: "EmbedQuery",
 ) -> "Retriever":
     from services.retrieval.retriever import Retriever
-    from services.section_resolver import SectionResolver
+    from services.retrieval.section_resolver import SectionResolver
 
     return Retriever(
         catalog,
@@ -141,13 +141,13 @@ def make_all_rerankers(
 
 
 def make_scanner(catalog: "Catalog") -> "Scanner":
-    from services.scan.scanner import Scanner
+    from services.retrieval.scan.scanner import Scanner
 
     return Scanner(catalog)
 
 
 def make_graph(catalog: "Catalog") -> "KnowledgeGraph":
-    from services.knowledge_graph.search import KnowledgeGraph
+    from services.graph.search import KnowledgeGraph
 
     return KnowledgeGraph(catalog, catalog.graph)
 
@@ -159,12 +159,12 @@ def make_search_cache() -> "SearchCache":
 
 
 def make_answer_cache() -> "AnswerCache":
-    from services.answer_cache import AnswerCache
+    from services.library.answer_cache import AnswerCache
 
     return AnswerCache()
 
 
 async def open_chat_model(settings: Settings) -> "ChatModel | None":
-    from services.llm.factory import make_model
+    from services.models.factory import make_model
 
     return await make_model(settings)

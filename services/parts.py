@@ -6,9 +6,9 @@ from services.settings import Settings
 
 if TYPE_CHECKING:
     from services.catalog import Catalog
-    from services.embeddings import Embedder
-    from services.pages.renderer import PageRenderer
+    from services.library.pages.renderer import PageRenderer
     from services.retrieval.cache import SearchCache
+    from services.retrieval.embedders import Embedder
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.rerank import Rerankers
     from services.retrieval.retriever import Retriever

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from cachetools import TTLCache
 
-from services.types import CacheStatistics
+from services.domain import CacheStatistics
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

@@ -22,10 +22,10 @@ from agent.prompts.ask import (
 )
 from agent.ranking import LEAST_SHARE, MOST_COMPARED, ranked, sentences_of
 from agent.step import Update
+from services.domain import Language, Sentence
 from services.evidence import Certainty, EvidenceSentence, Judge, certainty
-from services.llm.base import ChatModel, count_prompt, passage_tokens
-from services.llm.tasks import ModelTask
-from services.types import Language, Sentence
+from services.models.base import ChatModel, count_prompt, passage_tokens
+from services.models.tasks import ModelTask
 
 In = TypeVar("In")
 Out = TypeVar("Out")

@@ -7,7 +7,7 @@ from agent.ask.models import NumberedCitation, Reply
 from agent.context import Context
 from agent.passages import Place, place_of
 from agent.sources import place, unproven, with_case
-from services.types import Sentence
+from services.domain import Sentence
 
 
 def numbered(

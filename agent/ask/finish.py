@@ -22,10 +22,10 @@ from agent.drafting import standings_of
 from agent.passages import origin
 from agent.prompts import say
 from agent.quoting import readable_alone
-from agent.report import usage_json
+from agent.research.report import usage_json
 from agent.sources import sources_of
 from agent.step import Update
-from services.events import ExecutionComplete, FinalAnswer, TokenCount, TokenUpdate
+from services.domain.events import ExecutionComplete, FinalAnswer, TokenCount, TokenUpdate
 from services.structured.decomposition import decomposed
 from services.structured.values import Assessment, RequiredInfo, Status
 

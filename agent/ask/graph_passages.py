@@ -13,9 +13,11 @@ from typing import Final
 from agent.ask.models import GraphUse, GraphWay
 from agent.context import Context
 from agent.graph_paths import as_text
-from services.knowledge_graph.search import KnowledgeGraph
-from services.knowledge_graph.values import GraphResult, Step
-from services.query.values import Understanding
+from services.domain import Chunk, Hit
+from services.domain.value import Value
+from services.graph.search import KnowledgeGraph
+from services.graph.values import GraphResult, Step
+from services.language.query.values import Understanding
 from services.retrieval.graph_share import (
     RetrieverWeights,
     adjusted,
@@ -26,8 +28,6 @@ from services.retrieval.graph_share import (
     most_of_graph,
     most_of_ties,
 )
-from services.types import Chunk, Hit
-from services.value import Value
 
 FROM: Final = 3
 """Best passages whose references are followed."""

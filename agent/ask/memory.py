@@ -8,9 +8,9 @@ from agent.ask.models import Found, Reply, Route
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.step import Update
-from services.answer_cache import AnswerCache, AnswerKey
-from services.embeddings import Vectors
-from services.types import Scope
+from services.domain import Scope
+from services.library.answer_cache import AnswerCache, AnswerKey
+from services.retrieval.embedders import Vectors
 
 
 @dataclass(frozen=True)

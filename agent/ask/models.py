@@ -5,10 +5,11 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from agent.models import Source
-from services.answer_events import AgentStep
+from services.domain import CacheStatistics, Citation, Sentence, Standing, Value
+from services.domain.answer_events import AgentStep
 from services.evidence import Certainty
-from services.knowledge_graph.values import Step
-from services.query.values import Classification, ComplexityFactors, ComplexityLevel
+from services.graph.values import Step
+from services.language.query.values import Classification, ComplexityFactors, ComplexityLevel
 from services.structured.values import (
     Contradiction,
     EntityCount,
@@ -16,7 +17,6 @@ from services.structured.values import (
     RequiredInfo,
     SubQuerySearch,
 )
-from services.types import CacheStatistics, Citation, Sentence, Standing, Value
 
 Depth = Literal["fast", "enhanced", "structured", "agent"]
 AskedDepth = Literal["auto"] | Depth

@@ -12,11 +12,11 @@ from agent.models import ContextEntry, SourceType
 from agent.passages import as_entry, section_names
 from agent.prompts import scan as scan_words
 from agent.step import Update
-from services.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
-from services.query.values import Understanding
+from services.domain import Hit, SearchFilter, SearchRequest, SearchResult
+from services.domain.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
+from services.language.query.values import Understanding
+from services.retrieval.scan.asked import dated_filter
 from services.retrieval.scoring import merge
-from services.scan.asked import dated_filter
-from services.types import Hit, SearchFilter, SearchRequest, SearchResult
 
 ENHANCED_SHARE: Final = 1.5
 MOST_HITS: Final = 100

@@ -1,7 +1,7 @@
 """The first step of a turn: a follow-up becomes a question that stands for itself.
 
-Whether a question needs the conversation a head tells (``services.query.heads``); where the
-embedding in use has none, a question of hardly any words of its own does.
+Whether a question needs the conversation a head tells (``services.language.query.heads``);
+where the embedding in use has none, a question of hardly any words of its own does.
 """
 
 import asyncio
@@ -14,12 +14,12 @@ from agent.ask.step import AskStep, asked, timed
 from agent.ask.writing_skill import writes
 from agent.prompts.ask import RewriteFollowUp, RewriteInput
 from agent.step import Update
-from services.events import ExecutionStart
-from services.query.heads import QuestionReader
-from services.query.language import detect_language
-from services.text import has_stem, stems
-from services.text.keyphrases import keyphrases
-from services.types import Language
+from services.domain import Language
+from services.domain.events import ExecutionStart
+from services.language.query.heads import QuestionReader
+from services.language.query.language import detect_language
+from services.language.text import has_stem, stems
+from services.language.text.keyphrases import keyphrases
 
 NAMES_KEPT: Final = 6
 

@@ -8,8 +8,8 @@ from agent.ask.react.memory import usual_s
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.step import Update
-from services.query.values import Understanding
-from services.thresholds import Thresholds
+from services.language.query.values import Understanding
+from services.library.thresholds import Thresholds
 
 LONGEST_UNASKED_S: Final = 60.0
 """Seconds of a usual turn of the agent up to which it is chosen unasked: quick answers are promised

@@ -8,11 +8,11 @@ from agent.ask.step import AskContext, AskStep, timed
 from agent.prompts import say
 from agent.prompts import scan as scan_words
 from agent.step import Update
-from services.query.values import ScanWish, Understanding
-from services.scan.asked import decided_term, scan_asked
-from services.scan.facts import corpus_facts
-from services.scan.values import ScanRequest, ScanResult
-from services.types import Sentence
+from services.domain import Sentence
+from services.language.query.values import ScanWish, Understanding
+from services.retrieval.scan.asked import decided_term, scan_asked
+from services.retrieval.scan.facts import corpus_facts
+from services.retrieval.scan.values import ScanRequest, ScanResult
 
 MOST_PLACES = 100
 

@@ -17,8 +17,8 @@ from agent.ask.models import (
 )
 from agent.ask.react.values import AgentRun
 from agent.models import ContextEntry, TaskUsage
-from agent.state import add, sum_by_key
-from services.query.values import Understanding
+from agent.research.state import add, sum_by_key
+from services.language.query.values import Understanding
 from services.structured.values import Assessment, Contradiction, Judgement, Pass, Plan
 
 

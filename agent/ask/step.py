@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from agent.context import Context
 from agent.step import Node, Step, Update, in_graph
-from services.events import ConversationLLMStep
-from services.llm.tasks import ModelTask
-from services.query.heads import QuestionReader
-from services.query.values import Understanding
-from services.scan.scanner import Scanner
-from services.thresholds import Thresholds
+from services.domain import SearchRequest, SearchResult
+from services.domain.events import ConversationLLMStep
+from services.language.query.heads import QuestionReader
+from services.language.query.values import Understanding
+from services.library.thresholds import Thresholds
+from services.models.tasks import ModelTask
+from services.retrieval.scan.scanner import Scanner
 from services.timed_cache import TimedCache
-from services.types import SearchRequest, SearchResult
 
 if TYPE_CHECKING:
     from agent.ask.memory import AnswerMemory

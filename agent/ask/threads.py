@@ -14,15 +14,15 @@ from agent.ask.report import with_turn
 from agent.ask.state import next_turn
 from agent.ask.step import AskContext, ToolCache
 from agent.ask.writing_skill import WritingSkill
-from agent.commands import AskQuestion
 from agent.context import Context
-from agent.driver import Driver, Workflow
+from agent.engine.commands import AskQuestion
+from agent.engine.driver import Driver, Workflow
 from services.build import Services
 from services.catalog.values import RunInfo
-from services.errors import InvalidInput
-from services.query.values import Understanding
-from services.thresholds import Thresholds
-from services.types import Principal, SearchRequest, SearchResult
+from services.domain import Principal, SearchRequest, SearchResult
+from services.domain.errors import InvalidInput
+from services.language.query.values import Understanding
+from services.library.thresholds import Thresholds
 
 TEMPERATURE: Final = 0.3
 """Of the agent: low, so that it chooses tools steadily; 0 where the settings want determinism."""

@@ -14,12 +14,12 @@ from typing import Any, Final
 from agent.drafting import checked_prose
 from agent.prompts.ask import AnswerInput, AnswerQuestion, PassageText
 from services.build import Services
-from services.errors import InvalidGeneration, ModelUnavailable, TruncatedGeneration
+from services.domain.errors import InvalidGeneration, ModelUnavailable, TruncatedGeneration
+from services.domain.value import Value
 from services.evidence import EvidenceSentence, Judge
-from services.llm.base import ChatModel
-from services.llm.tasks import TaskRunner
-from services.text import sentences
-from services.value import Value
+from services.language.text import sentences
+from services.models.base import ChatModel
+from services.models.tasks import TaskRunner
 
 LEAST: Final = 0.6
 """Share of proven sentences from which on a model writes quick answers."""

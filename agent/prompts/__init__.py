@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from services.errors import InvalidGeneration
-from services.llm.base import Message
-from services.llm.output import language_name
-from services.llm.tasks import ModelTask
-from services.types import Language, Value
+from services.domain import Language, Value
+from services.domain.errors import InvalidGeneration
+from services.models.base import Message
+from services.models.output import language_name
+from services.models.tasks import ModelTask
 
 
 def _read(name: str) -> dict[str, Any]:

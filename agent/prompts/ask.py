@@ -6,12 +6,12 @@ from typing import Final
 from pydantic import Field
 
 from agent.prompts import Asked, TextTask, in_language, instructions, messages, say, words_of
-from services.errors import InvalidGeneration
-from services.llm.base import Message
-from services.llm.tasks import ModelTask
-from services.quantities import quantities
-from services.text import compound_match, stems, tokens
-from services.types import Language, Value
+from services.domain import Language, Value
+from services.domain.errors import InvalidGeneration
+from services.language.quantities import quantities
+from services.language.text import compound_match, stems, tokens
+from services.models.base import Message
+from services.models.tasks import ModelTask
 
 LONGEST_QUESTION: Final = 300
 OWN_WORDS_KEPT: Final = 0.5

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from agent.ask.react.protocol import STOP
 from agent.prompts import Asked, TextTask, in_language, messages, say, words_of
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured
-from services.errors import InvalidGeneration
-from services.llm.base import Message
-from services.types import Language
+from services.domain import Language
+from services.domain.errors import InvalidGeneration
+from services.models.base import Message
 
 
 class ThinkInput(Asked):

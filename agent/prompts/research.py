@@ -7,12 +7,12 @@ from typing import Annotated, Final
 from pydantic import BaseModel, Field
 
 from agent.prompts import Asked, TextTask, bullets, instructions, messages, numbered, say, words_of
-from services.errors import InvalidGeneration
-from services.llm.base import Message
-from services.llm.tasks import ModelTask
-from services.text import stems
-from services.text.keyphrases import keyphrases
-from services.types import Language, Value
+from services.domain import Language, Value
+from services.domain.errors import InvalidGeneration
+from services.language.text import stems
+from services.language.text.keyphrases import keyphrases
+from services.models.base import Message
+from services.models.tasks import ModelTask
 
 ALTERNATIVES: Final = 2
 MAX_GAPS: Final = 3

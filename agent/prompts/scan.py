@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from agent.prompts import say
-from services.llm.output import language_name
-from services.scan.facts import CorpusFacts
-from services.scan.values import MatchKind, ScanResult
-from services.types import Language
+from services.domain import Language
+from services.models.output import language_name
+from services.retrieval.scan.facts import CorpusFacts
+from services.retrieval.scan.values import MatchKind, ScanResult
 
 MOST_TITLES: Final = 30
 

@@ -7,9 +7,11 @@ from pydantic import BaseModel, Field
 
 from agent.prompts import Asked, TextTask, in_language, messages, words_of
 from agent.prompts.ask import numbers
-from services.errors import InvalidGeneration
-from services.llm.base import Message
-from services.llm.tasks import ModelTask
+from services.domain import Language, Value
+from services.domain.errors import InvalidGeneration
+from services.language.text import stems
+from services.models.base import Message
+from services.models.tasks import ModelTask
 from services.structured.values import (
     MOST_REQUIRED,
     MOST_SUB_QUERIES,
@@ -22,8 +24,6 @@ from services.structured.values import (
     Status,
     SubQuery,
 )
-from services.text import stems
-from services.types import Language, Value
 
 LONGEST_ITEM: Final = 200
 MOST_GAP_QUERIES: Final = 3

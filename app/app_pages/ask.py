@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from agent.shown import ACTIVE, RunInfo
+from agent.engine.shown import ACTIVE, RunInfo
 from app import navigation, texts
+from app.components import ask_form, ask_turn, report_details
+from app.components.notices import act, reported
+from app.components.widgets import button, quiet_button, row
 from app.formats import plain
 from app.session import client, open_thread, say, thread_id
 from app.texts import ask as words
-from app.views import ask_form, ask_turn, report_details
-from app.views.notices import act, reported
-from app.views.widgets import button, quiet_button, row
-from services.errors import NotFound
+from services.domain.errors import NotFound
 
 
 def page() -> None:

@@ -5,12 +5,12 @@ import re
 import streamlit as st
 
 from app import navigation
+from app.components import document
+from app.components.notices import reported
 from app.formats import plain
 from app.session import client, say
 from app.texts import report as words
-from app.views import document
-from app.views.notices import reported
-from services.types import OpenDocument
+from services.domain import OpenDocument
 
 _SPAN = re.compile(r"(\d{1,12})-(\d{1,12})")
 

@@ -5,15 +5,15 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from app import texts as common
+from app.components import collections, connections, documents, health, ingestion, search, works
+from app.components.notices import reported
+from app.components.widgets import choose_part
 from app.formats import plain
 from app.session import client, say
 from app.texts import Text
 from app.texts import graph as graph_texts
 from app.texts import library as texts
-from app.views import collections, connections, documents, health, ingestion, search, works
-from app.views.notices import reported
-from app.views.widgets import choose_part
-from services.types import Shelf
+from services.domain import Shelf
 
 VIEW = "view"
 VIEWS: Mapping[str, tuple[Text, Callable[[Shelf], None]]] = {

@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from agent.shown import ACTIVE, RunInfo
+from agent.engine.shown import ACTIVE, RunInfo
 from app import memory, navigation, texts
+from app.components import clarification, plan_editor, progress, report, start
+from app.components.notices import act, reported
+from app.components.status_bar import cancel_button
+from app.components.widgets import button, quiet_button, row
 from app.formats import age_s, plain
 from app.run_log import LogReader, RunLog
 from app.session import client, is_answered, open_thread, say, tell, thread_id
 from app.texts import Text
 from app.texts import research as research_texts
-from app.views import clarification, plan_editor, progress, report, start
-from app.views.notices import act, reported
-from app.views.status_bar import cancel_button
-from app.views.widgets import button, quiet_button, row
-from services.errors import NotFound
-from services.events import Waiting
+from services.domain.errors import NotFound
+from services.domain.events import Waiting
 
 POLL_S = 1.0
 STUCK_AFTER_S = 5.0

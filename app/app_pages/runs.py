@@ -3,11 +3,11 @@
 import streamlit as st
 
 from app import navigation, texts
+from app.components import replay, runs
+from app.components.notices import reported
 from app.session import client, say
 from app.texts import runs as words
-from app.views import replay, runs
-from app.views.notices import reported
-from services.errors import NotFound
+from services.domain.errors import NotFound
 
 
 def page() -> None:

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from app.components import settings_models, settings_parameters, settings_program
+from app.components.notices import reported
+from app.components.widgets import choose_part
 from app.session import say
 from app.texts import settings as texts
-from app.views import settings_models, settings_parameters, settings_program
-from app.views.notices import reported
-from app.views.widgets import choose_part
 
 SECTIONS: dict[str, Callable[[], None]] = {
     "models": settings_models.show,

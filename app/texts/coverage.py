@@ -1,4 +1,4 @@
-"""Texts around the matrix of coverage; what stands in it is said by ``agent.pictures``."""
+"""Texts around the matrix of coverage; what stands in it is said by ``agent.engine.pictures``."""
 
 from app.texts.base import Text
 

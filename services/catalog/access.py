@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import BindParameter, ColumnElement, or_, select, true
 
 from services.catalog.models import CollectionRow, MembershipRow, SubscriptionRow
-from services.types import CollectionInfo, Principal, Scope
+from services.domain import CollectionInfo, Principal, Scope
 
 
 def readable(principal: Principal) -> ColumnElement[bool]:

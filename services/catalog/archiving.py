@@ -21,7 +21,7 @@ from services.catalog.models import (
 from services.catalog.references import ALIASES
 from services.catalog.texts import extracted, read_text, store_text
 from services.catalog.values import Alias
-from services.types import ChunkSpan, DetectedReference, ParsedDocument
+from services.domain import ChunkSpan, DetectedReference, ParsedDocument
 
 
 class ArchivedMember(NamedTuple):

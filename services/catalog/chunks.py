@@ -22,7 +22,7 @@ from services.catalog.models import (
     MembershipRow,
 )
 from services.catalog.texts import KeptText, TextCache, current_text
-from services.types import Chunk, ChunkSpan, Scope
+from services.domain import Chunk, ChunkSpan, Scope
 
 
 @dataclass(frozen=True)

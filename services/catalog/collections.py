@@ -19,8 +19,8 @@ from services.catalog.models import (
     SubscriptionRow,
 )
 from services.catalog.values import Visibility
-from services.errors import InvalidInput, NotFound
-from services.types import CollectionInfo, Principal, Scope
+from services.domain import CollectionInfo, Principal, Scope
+from services.domain.errors import InvalidInput, NotFound
 
 NAME_LENGTH = 120
 DESCRIPTION_LENGTH = 2000

@@ -9,8 +9,8 @@ from services.catalog import ids
 from services.catalog.database import Repository
 from services.catalog.values import Command, JobCounts, JobInfo, JsonObject
 from services.catalog.work_models import CommandRow, JobRow
-from services.errors import NotFound, RabbitholeError
-from services.types import CollectionInfo, Principal
+from services.domain import CollectionInfo, Principal
+from services.domain.errors import NotFound, RabbitholeError
 
 SHOWN: Final = 20
 _OPEN: Final = ("queued", "running")

@@ -37,7 +37,7 @@ from sqlalchemy.pool import PoolProxiedConnection
 from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from services.catalog.models import Base
-from services.errors import AskPerson, CorruptCatalog, RabbitholeError, StoresBusy
+from services.domain.errors import AskPerson, CorruptCatalog, RabbitholeError, StoresBusy
 from services.secrets import scrubbed
 
 BATCH = 500

@@ -24,8 +24,7 @@ from services.catalog.models import (
 )
 from services.catalog.texts import current_text, extracted, store_text
 from services.catalog.values import Alias
-from services.errors import NotFound
-from services.types import (
+from services.domain import (
     Chunking,
     ChunkSpan,
     DetectedReference,
@@ -33,6 +32,7 @@ from services.types import (
     ParsedDocument,
     Scope,
 )
+from services.domain.errors import NotFound
 
 DEFAULT = Chunking().key
 

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 from services.catalog import ids
 from services.catalog.database import Repository, insert_missing, one_of
 from services.catalog.work_models import FeedbackPlaceRow, FeedbackRow, RoutingRow
-from services.thresholds import Vote
-from services.types import Principal
-from services.value import Value
+from services.domain import Principal
+from services.domain.value import Value
+from services.library.thresholds import Vote
 
 
 class VoteInfo(Vote):

@@ -10,7 +10,7 @@ from services.catalog.access import visible
 from services.catalog.database import BATCH, Database, Repository, batches, one_of
 from services.catalog.metadata import bears
 from services.catalog.models import ChunkRow, ContentRow, MembershipRow
-from services.types import Scope, SearchFilter
+from services.domain import Scope, SearchFilter
 
 RARE = 500
 """Looking up the members of 500 chunks takes about as long as the chunks of 500 members."""

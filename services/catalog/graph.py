@@ -28,16 +28,16 @@ from services.catalog.models import (
     MembershipRow,
     TextRow,
 )
-from services.knowledge_graph.columns import (
+from services.domain import Scope
+from services.graph.columns import (
     KIND_NUMBER,
     PartColumns,
     columns_of,
     part_of,
     table,
 )
-from services.knowledge_graph.names import node_id
-from services.knowledge_graph.values import RESOLVED, GraphPart, GraphStatus, Named, NodeKind
-from services.types import Scope
+from services.graph.names import node_id
+from services.graph.values import RESOLVED, GraphPart, GraphStatus, Named, NodeKind
 
 Rows = Iterator[Mapping[str, object]]
 Stored = GraphNodeRow | GraphMentionRow | GraphEdgeRow

@@ -16,9 +16,9 @@ from services.catalog.models import (
     MembershipRow,
     TextRow,
 )
-from services.errors import NotFound
-from services.knowledge_graph.names import node_id
-from services.knowledge_graph.values import (
+from services.domain.errors import NotFound
+from services.graph.names import node_id
+from services.graph.values import (
     GraphPart,
     Mention,
     Merge,

@@ -25,8 +25,8 @@ from services.catalog.models import (
 )
 from services.catalog.texts import Texts, current_text
 from services.catalog.values import Alias, Member, MembershipStatus
-from services.errors import NotFound, StoresBusy
-from services.types import ChunkSpan
+from services.domain import ChunkSpan
+from services.domain.errors import NotFound, StoresBusy
 
 
 class Entry(NamedTuple):

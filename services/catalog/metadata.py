@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 from services.catalog.collections import bumped
 from services.catalog.database import Repository
 from services.catalog.models import ContentRow, FacetRow, MembershipRow
-from services.errors import NotFound
-from services.metadata import changed, folded
-from services.types import DocumentMetadata, MetadataChanges
+from services.domain import DocumentMetadata, MetadataChanges
+from services.domain.errors import NotFound
+from services.domain.metadata import changed, folded
 
 FIELDS = tuple(DocumentMetadata.model_fields)
 Key = tuple[str, str]

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, inspect, text
 
 from services.catalog import work_models
 from services.catalog.database import Database
-from services.errors import AskPerson
+from services.domain.errors import AskPerson
 
 if TYPE_CHECKING:
     from alembic.config import Config

@@ -6,7 +6,7 @@ from sqlalchemy import delete, select
 from services.catalog import ids
 from services.catalog.database import Repository, insert_missing
 from services.catalog.models import ParameterRow
-from services.types import Value
+from services.domain import Value
 
 EVERYBODY = ""
 """Owner of the global values; their profile has the empty name, as that of preferences has."""

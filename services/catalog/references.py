@@ -9,7 +9,7 @@ from services.catalog.chunks import text_id_of
 from services.catalog.database import Repository
 from services.catalog.models import AliasRow, ContentRow, MembershipRow, ReferenceRow
 from services.catalog.values import Alias
-from services.types import DetectedReference, Scope
+from services.domain import DetectedReference, Scope
 
 ALIASES = (
     select(AliasRow.content_id.label("document_id"), MembershipRow.document, AliasRow.title)

@@ -21,8 +21,9 @@ from services.catalog.work_models import (
     ModelReplyRow,
     RunRow,
 )
-from services.errors import InvalidInput, NotFound
-from services.events import (
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NotFound
+from services.domain.events import (
     EVENT,
     EventRecord,
     ExecutionComplete,
@@ -32,7 +33,6 @@ from services.events import (
     phase_seconds,
     total_seconds,
 )
-from services.types import Principal
 
 OUR_OWN = ":"
 """In the ids of threads of the event log that are no runs, so that nobody can name one."""

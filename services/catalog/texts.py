@@ -22,8 +22,8 @@ from services.catalog.models import (
     SectionRow,
     TextRow,
 )
-from services.errors import NotFound
-from services.types import DetectedReference, ParsedDocument, Scope, SearchFilter, SectionSpan
+from services.domain import DetectedReference, ParsedDocument, Scope, SearchFilter, SectionSpan
+from services.domain.errors import NotFound
 
 CAPACITY = 16_000_000
 """Characters that are kept: some 20 long laws, 16 to 64 MB."""

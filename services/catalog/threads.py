@@ -11,10 +11,10 @@ from services.catalog import ids
 from services.catalog.database import Repository, insert_missing, table_of
 from services.catalog.values import JsonObject, StaleLease
 from services.catalog.work_models import AnswerRow, DraftRow, EventRow, LeaseRow, ModelReplyRow
-from services.errors import AlreadyAnswered, StoresBusy
-from services.events import Event, EventKey, EventRecord
-from services.llm.recording import Reply
-from services.types import Principal
+from services.domain import Principal
+from services.domain.errors import AlreadyAnswered, StoresBusy
+from services.domain.events import Event, EventKey, EventRecord
+from services.models.recording import Reply
 
 MOST: Final = 500
 """Replies of a thread that are kept, the newest; a research makes some 20."""

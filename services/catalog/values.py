@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from services.errors import Broken
-from services.events import Waiting
-from services.types import Principal, Value
+from services.domain import Principal, Value
+from services.domain.errors import Broken
+from services.domain.events import Waiting
 
 Visibility = Literal["private", "unlisted", "public", "admin"]
 MembershipStatus = Literal["pending", "indexed", "retired"]

@@ -8,8 +8,8 @@ from sqlalchemy import JSON, ForeignKeyConstraint, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from services.catalog.models import Base, CollectionKey, Json, Key, NumberKey
-from services.events import EventKey
-from services.types import Principal
+from services.domain import Principal
+from services.domain.events import EventKey
 
 OptionalJson = Annotated[Json | None, mapped_column(JSON(none_as_null=True))]
 

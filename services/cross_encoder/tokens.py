@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from services.embeddings.e5_file import E5File, dequantised
+from services.retrieval.embedders.e5_file import E5File, dequantised
 
 SPACE = "▁"
 UNKNOWN_PENALTY = 10.0

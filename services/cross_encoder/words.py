@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from services.cross_encoder.base import Entailment, Reading
-from services.text import tokens
+from services.language.text import tokens
 
 STEEPNESS: Final = 8.0
 MIDDLE: Final = 0.6

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from services.errors import InvalidInput
+from services.domain.errors import InvalidInput
 from services.evaluation.answers import (
     MEASURES,
     Question,

@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from services.errors import InvalidInput
+from services.domain import PROOF
+from services.domain.errors import InvalidInput
 from services.evaluation.facts import groups_found, refuses
 from services.evaluation.statistics import mean_interval
-from services.types import PROOF
 
 Report = Mapping[str, Any]
 T = TypeVar("T")

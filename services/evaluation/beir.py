@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.errors import InvalidInput
+from services.domain.errors import InvalidInput
 
 SAMPLE_SEED = 1
 

@@ -11,15 +11,15 @@ import numpy as np
 from pydantic import Field, ValidationError, field_validator
 
 from services.catalog import Catalog
-from services.embedding_cache import embed_cached
-from services.embeddings import Calibration, Embedder, Progress, Vectors
-from services.errors import CorruptCatalog, InvalidInput
+from services.domain import Language, Reranking, SearchMode, Value
+from services.domain.errors import CorruptCatalog, InvalidInput
+from services.domain.events import Event
 from services.evaluation.beir import read_corpus, read_questions
 from services.evaluation.statistics import RetrievalReport
 from services.evaluation.trial import OpenParts, Trial
-from services.events import Event
+from services.retrieval.embedders import Calibration, Embedder, Progress, Vectors
+from services.retrieval.embedding_cache import embed_cached
 from services.settings import Settings
-from services.types import Language, Reranking, SearchMode, Value
 
 MODES: tuple[SearchMode, ...] = get_args(SearchMode)
 

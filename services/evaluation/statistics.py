@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from services.domain import IngestReport, SearchMode
 from services.evaluation.beir import Judgements
-from services.types import IngestReport, SearchMode
 
 RESAMPLES = 5_000
 SEED = 1

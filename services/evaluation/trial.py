@@ -10,17 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from services.errors import InvalidInput
-from services.evaluation.beir import Judgements, QuestionSet, Record
-from services.evaluation.statistics import ModeResult, measure
-from services.events import Event
-from services.ingestion.bulk import BulkIngestor, ReadyDocument
-from services.ingestion.extraction import clean, plain_title
-from services.ingestion.parse import PARSER_VERSION
-from services.parts import Parts
-from services.query.language import detect_language
-from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
-from services.types import (
+from services.domain import (
     Hit,
     IngestReport,
     Language,
@@ -30,6 +20,16 @@ from services.types import (
     Scope,
     SearchMode,
 )
+from services.domain.errors import InvalidInput
+from services.domain.events import Event
+from services.evaluation.beir import Judgements, QuestionSet, Record
+from services.evaluation.statistics import ModeResult, measure
+from services.ingestion.bulk import BulkIngestor, ReadyDocument
+from services.ingestion.extraction import clean, plain_title
+from services.ingestion.parse import PARSER_VERSION
+from services.language.query.language import detect_language
+from services.parts import Parts
+from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 
 NEAR = 20
 """Chunks of the searches that are timed and rated at 10: room for 10 documents, and both indexes

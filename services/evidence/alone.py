@@ -7,10 +7,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final, overload
 
+from services.domain.value import Span
 from services.evidence.outline import Paragraph, outline
 from services.evidence.references import LONGEST_CASE, is_exception, refers_back, short_rule
 from services.evidence.units import LONGEST_LIST, Unit, units_of, window
-from services.value import Span
 
 LONGEST_SHOWN: Final = 1_000
 """Characters of a paragraph or subsection that is shown whole for one of its sentences."""

@@ -8,15 +8,15 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from services.citations.labels import other_labels
-from services.citations.numbers import check_numbers
 from services.cross_encoder import CrossEncoder, Entailment
+from services.domain.answers import Standing
+from services.domain.value import Language
+from services.evidence.labels import other_labels
 from services.evidence.nearest import as_written, nearest, ungrounded
+from services.evidence.numbers import check_numbers
 from services.evidence.ranking import Nearness, features, probabilities
 from services.evidence.values import EvidenceSentence, Judged
-from services.text import normalise
-from services.types.answers import Standing
-from services.value import Language
+from services.language.text import normalise
 
 CANDIDATES: Final = 6
 SAYS: Final = 0.9

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from services.citations.labels import without_labels
+from services.domain.value import Language
+from services.evidence.labels import without_labels
 from services.evidence.values import EvidenceSentence
-from services.quantities import Quantity, agreement, quantities
-from services.text import compound_match, stem_sequence, tokens
-from services.value import Language
+from services.language.quantities import Quantity, agreement, quantities
+from services.language.text import compound_match, stem_sequence, tokens
 
 _SHORTLIST: Final = 40
 _NUMBER_WEIGHT: Final = 0.5

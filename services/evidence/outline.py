@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from services.domain.value import Span
 from services.evidence.pieces import Piece, pieces
 from services.evidence.references import refers_back
-from services.text import is_heading, sentences_between
-from services.value import Span
+from services.language.text import is_heading, sentences_between
 
 LONGEST_CODE: Final = 800
 """Characters of the code that is quoted with its lead-in, beyond its first block."""

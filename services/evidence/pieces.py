@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal
 
-from services.text.layout import LINE, MARKDOWN_HEADING, units
+from services.language.text.layout import LINE, MARKDOWN_HEADING, units
 
 PieceKind = Literal["prose", "heading", "row", "code", "rule"]
 

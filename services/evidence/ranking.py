@@ -14,11 +14,11 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from services.cross_encoder import CrossEncoder
-from services.embeddings.base import Vectors
+from services.domain.value import Language
 from services.evidence.nearest import content_words
 from services.evidence.values import EvidenceSentence
-from services.text import compound_match, stem_sequence
-from services.value import Language
+from services.language.text import compound_match, stem_sequence
+from services.retrieval.embedders.base import Vectors
 
 WEIGHTS: Final = Path(__file__).with_name("weights.json")
 FEATURES: Final = ("sentence", "relevance", "around", "near")

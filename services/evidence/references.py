@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from services.text import clauses, is_heading
-from services.value import Span
+from services.domain.value import Span
+from services.language.text import clauses, is_heading
 
 LONGEST_CASE: Final = 600
 """Characters of a case that is put together, or is not cut to its beginning."""

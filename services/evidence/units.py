@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal
 
+from services.domain.value import Span, Value
 from services.evidence.outline import Item, ItemList, Outline, Paragraph, leads_in, outline
 from services.evidence.references import (
     are_near,
@@ -19,8 +20,7 @@ from services.evidence.references import (
     refers_back,
     short_rule,
 )
-from services.text import clauses, is_heading
-from services.value import Span, Value
+from services.language.text import clauses, is_heading
 
 UnitKind = Literal["sentence", "item", "list", "row"]
 

@@ -1,7 +1,7 @@
 """Evidence as it is judged: sentences of documents, and what became of a claim."""
 
-from services.types.answers import CaseSpan, Standing
-from services.value import Value
+from services.domain.answers import CaseSpan, Standing
+from services.domain.value import Value
 
 
 class EvidenceSentence(Value):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from services.events import total_seconds
+from services.domain.events import total_seconds
 from services.export.clean import one_line
 from services.export.coverage import FILE_COLUMNS, matrix
 from services.export.coverage_picture import coverage_svg, coverage_table

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from services.events import total_seconds
+from services.domain import Citation, Standing
+from services.domain.events import total_seconds
+from services.domain.metadata import DocumentMetadata
 from services.export.blocks import Block, cost, coverage, items_of
 from services.export.clean import one_line
 from services.export.document import Document, passages_of, sources_of
@@ -13,8 +15,6 @@ from services.export.layout import Layout, Line, Part, lay_out, standings_of
 from services.export.neighbourhood import Neighbourhood
 from services.export.neighbourhood_picture import neighbourhood_svg
 from services.export.words import Words, counted, words_for
-from services.metadata import DocumentMetadata
-from services.types import Citation, Standing
 
 Turn = Mapping[str, Any]
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from services.domain.metadata import DocumentMetadata
 from services.export.blocks import Block, behind_the_answer, items_of
 from services.export.clean import one_line
 from services.export.layout import Layout, Line, Part, case_of, lay_out, standings_of
 from services.export.neighbourhood import of_report
 from services.export.neighbourhood_picture import neighbourhood_svg
 from services.export.words import Words, counted, words_for
-from services.metadata import DocumentMetadata
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from services.domain.metadata import DocumentMetadata
     from services.export.document import Document
     from services.export.neighbourhood import Neighbourhood
-    from services.metadata import DocumentMetadata
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from services.domain import PROOF, Citation, Sentence, Standing
 from services.export.clean import one_line
-from services.types import PROOF, Citation, Sentence, Standing
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n\s*\n")

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from services.types import Standing
-from services.value import Value
+from services.domain import Standing
+from services.domain.value import Value
 
 
 class Words(Value):

@@ -13,13 +13,13 @@ from functools import cached_property
 from services.catalog import Catalog
 from services.catalog.database import batches
 from services.catalog.ids import text_id
-from services.embeddings import Embedder
-from services.events import Event
+from services.domain import Chunking, FileOutcome, IngestReport, ParsedDocument
+from services.domain.events import Event
 from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
+from services.retrieval.embedders import Embedder
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.vector import VectorIndex
-from services.types import Chunking, FileOutcome, IngestReport, ParsedDocument
 
 BATCH = 500
 """Documents between two writes to the indexes."""

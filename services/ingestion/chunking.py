@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from services.errors import InvalidInput
+from services.domain import ChunkSpan, ChunkStrategy, ParsedDocument, SectionSpan
+from services.domain.errors import InvalidInput
 from services.ingestion.extraction import label_ahead, letters
 from services.ingestion.packing import (
     SCRAP,
@@ -19,7 +20,6 @@ from services.ingestion.packing import (
     sentence_parts,
     trimmed,
 )
-from services.types import ChunkSpan, ChunkStrategy, ParsedDocument, SectionSpan
 
 _LONG: Final = 1.5
 """Times the wanted size beyond which a paragraph is cut at the ends of its sentences."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from zipfile import BadZipFile, ZipFile
 
-from services.errors import UnreadableDocument
+from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title, stands_above
 from services.ingestion.file_metadata import FileMetadata, file_metadata
 from services.ingestion.headings import pattern_headings

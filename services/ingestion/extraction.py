@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.errors import UnreadableDocument
+from services.domain.errors import UnreadableDocument
 from services.ingestion.file_metadata import NOTHING, FileMetadata
 
 # Control characters (tab and newline excepted), soft hyphens, surrogates and noncharacters.

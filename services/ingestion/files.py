@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from services.errors import RabbitholeError, UnreadableDocument
+from services.domain.errors import RabbitholeError, UnreadableDocument
 from services.ingestion.formats import SUFFIXES
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal
 
-from services.errors import UnreadableDocument
+from services.domain.errors import UnreadableDocument
 
 Kind = Literal["pdf", "docx", "text"]
 

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 
-from services.errors import RabbitholeError
+from services.domain import FileOutcome
+from services.domain.errors import RabbitholeError
 from services.ingestion.files import Candidate
 from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
-from services.types import FileOutcome
 
 SMALL = 16
 """Chunks of a document that may wait."""

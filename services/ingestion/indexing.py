@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from services.catalog import Catalog
-from services.embedding_cache import embed_cached
-from services.embeddings import Embedder, Vectors
-from services.embeddings.base import Progress
-from services.errors import EmbeddingMismatch, NotFound, UnreadableDocument
+from services.domain import Chunk, Chunking, ChunkSpan, CollectionInfo, Language, ParsedDocument
+from services.domain.errors import EmbeddingMismatch, NotFound, UnreadableDocument
 from services.ingestion.chunking import chunk, heading_prefix
 from services.ingestion.job import Job
 from services.ingestion.references import detect_references
 from services.ingestion.registry import aliases_of
+from services.retrieval.embedders import Embedder, Vectors
+from services.retrieval.embedders.base import Progress
+from services.retrieval.embedding_cache import embed_cached
 from services.retrieval.lexical import LexicalDocument, LexicalIndex
 from services.retrieval.vector import VectorIndex
-from services.types import Chunk, Chunking, ChunkSpan, CollectionInfo, Language, ParsedDocument
 
 Turn = AbstractContextManager[Any]
 """A lock."""

@@ -12,10 +12,10 @@ from typing import Any, Literal, Self
 from services.catalog import Catalog
 from services.catalog.memberships import Ledger
 from services.catalog.values import JobCounts
-from services.errors import Interrupted, RabbitholeError
-from services.events import DocumentProgress, Event, IngestProgress
+from services.domain import Chunking, CollectionInfo, FileOutcome, IngestReport, Language
+from services.domain.errors import Interrupted, RabbitholeError
+from services.domain.events import DocumentProgress, Event, IngestProgress
 from services.ingestion.files import Candidate, reason, shown
-from services.types import Chunking, CollectionInfo, FileOutcome, IngestReport, Language
 
 logger = logging.getLogger(__name__)
 

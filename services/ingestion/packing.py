@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from services.errors import InvalidInput
+from services.domain.errors import InvalidInput
 
 Span = tuple[int, int]
 
@@ -84,14 +84,14 @@ def paragraphs(text: str, span: Span) -> list[Span]:
 
 def sentence_parts(text: str, span: Span) -> list[Span]:
     """Sentences; headings, list items and rows of tables count as such."""
-    from services.text import sentences
+    from services.language.text import sentences
 
     return _cut(text, span, (start for start, _ in sentences(text[slice(*span)])))
 
 
 def clause_parts(text: str, span: Span) -> list[Span]:
     """The items of a list inside a sentence, with the words before it as a part of its own."""
-    from services.text import clauses
+    from services.language.text import clauses
 
     return _cut(text, span, (start - span[0] for start, _ in clauses(text, *span)))
 

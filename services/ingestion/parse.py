@@ -5,10 +5,10 @@ import os
 from pathlib import Path
 from typing import Final, Protocol, Self
 
-from services.errors import UnreadableDocument
+from services.domain import Language, ParsedDocument
+from services.domain.errors import UnreadableDocument
 from services.ingestion.processes import Job, Workers, out_of_time
 from services.ingestion.worker import OUT_OF_MEMORY
-from services.types import Language, ParsedDocument
 
 PARSER_VERSION: Final = "rabbithole-2"
 """Part of a text's identity: raise it when the same file would give another text."""
@@ -112,7 +112,7 @@ def _stumbled(failure: str) -> str:
 
 def _detect(text: str) -> Language:
     """Judge by a piece from the body: first pages are full of names, dates and addresses."""
-    from services.query.language import detect_language
+    from services.language.query.language import detect_language
 
     start = min(_SAMPLE_START, len(text) // 4)
     return detect_language(text[start : start + _SAMPLE_LENGTH])

@@ -6,7 +6,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from services.errors import UnreadableDocument
+from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading
 from services.ingestion.file_metadata import FileMetadata, file_metadata, pdf_day
 from services.ingestion.pdf_headings import (

@@ -14,9 +14,15 @@ from threading import Lock
 from typing import Literal
 
 from services.catalog import Catalog, Member
-from services.embeddings import Embedder
-from services.errors import InvalidInput, RabbitholeError, UnreadableDocument
-from services.events import Event
+from services.domain import (
+    Chunking,
+    FileOutcome,
+    IngestReport,
+    Language,
+    RemovedFile,
+)
+from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocument
+from services.domain.events import Event
 from services.ingestion.files import (
     Candidate,
     find_files,
@@ -31,16 +37,10 @@ from services.ingestion.indexing import Indexer, Turn, require_text
 from services.ingestion.job import Job, JobRecord
 from services.ingestion.parse import PARSER_VERSION, FileParser, Parser
 from services.ingestion.registry import aliases_of
+from services.retrieval.embedders import Embedder
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.vector import VectorIndex
 from services.settings import Settings
-from services.types import (
-    Chunking,
-    FileOutcome,
-    IngestReport,
-    Language,
-    RemovedFile,
-)
 
 
 class Ingestor:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from services.errors import UnreadableDocument
+from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import (
     Extraction,
     Heading,

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from services.pages.request import RenderRequest
+from services.library.pages.request import RenderRequest
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _GRACE_S: Final = 5.0

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Final
 
 from services.catalog.values import Alias, AliasKind
+from services.domain import DetectedReference, ParsedDocument, Value
 from services.ingestion.abbreviations import abbreviates
 from services.ingestion.names import (
     Numbered,
@@ -23,7 +24,6 @@ from services.ingestion.names import (
     read_numbered,
     split_version,
 )
-from services.types import DetectedReference, ParsedDocument, Value
 
 _HEAD: Final = 1500
 """Characters at the start of a document in which it says what it is."""

@@ -25,7 +25,7 @@ _CLOSES: Final[dict[LabelKind, frozenset[LabelKind]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The fields of `services.types.SectionSpan`, without its imports."""
+    """The fields of `services.domain.SectionSpan`, without its imports."""
 
     label: str
     title: str

@@ -19,11 +19,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from services.errors import UnreadableDocument
+from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, require_length
 from services.ingestion.formats import SUFFIXES, Kind, detect_kind
 from services.ingestion.sections import build_sections
-from services.pages.request import RenderRequest
+from services.library.pages.request import RenderRequest
 
 OUT_OF_MEMORY: Final = 3
 """Exit status when the memory limit was reached."""
@@ -33,7 +33,12 @@ _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "text": ("services.ingestion.plain_parser", "parse_text"),
 }
 _LIBRARIES: Final[dict[Kind, str]] = {"pdf": "pypdfium2", "docx": "docx"}
-_DRAWING: Final = ("pypdfium2", "PIL.ImageDraw", "PIL.PngImagePlugin", "services.pages.draw")
+_DRAWING: Final = (
+    "pypdfium2",
+    "PIL.ImageDraw",
+    "PIL.PngImagePlugin",
+    "services.library.pages.draw",
+)
 _SLICE: Final = 1 << 20
 
 
@@ -119,7 +124,7 @@ def answer(path: Path, page: RenderRequest | None = None) -> bytes:
         if page is None:
             result = {"document": _document(parse(path), path)}
         else:
-            from services.pages.draw import draw
+            from services.library.pages.draw import draw
 
             result = {"page": draw(path, page)}
     except UnreadableDocument as error:

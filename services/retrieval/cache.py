@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
+from services.domain import Hit, Reranking, Scope, SearchMode, SearchOptions
 from services.timed_cache import TimedCache
-from services.types import Hit, Reranking, Scope, SearchMode, SearchOptions
 
 CAPACITY = 50
 LIFETIME_S = 300.0

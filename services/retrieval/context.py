@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from services.text import sentences
-from services.types import Chunk
+from services.domain import Chunk
+from services.language.text import sentences
 
 CountTokens = Callable[[str], int]
 SEPARATOR = "\n\n"

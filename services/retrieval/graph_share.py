@@ -17,9 +17,9 @@ what is nearest to the question.
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from services.query.values import QueryType
+from services.domain.value import Value
+from services.language.query.values import QueryType
 from services.retrieval.scoring import reciprocal_rank
-from services.value import Value
 
 Mode = Literal["hybrid", "vector_only", "graph_only", "adaptive"]
 Retriever = Literal["vector", "graph"]

@@ -11,7 +11,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from services.errors import Broken, StoresBusy
+from services.domain import Language, Value
+from services.domain.errors import Broken, StoresBusy
 from services.retrieval import lexical_query
 from services.retrieval.lexical_query import (
     LANGUAGES,
@@ -22,7 +23,6 @@ from services.retrieval.lexical_query import (
     valid,
 )
 from services.retrieval.scoring import clamp, merge
-from services.types import Language, Value
 
 if TYPE_CHECKING:
     from tantivy import Index, IndexWriter, Searcher

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from services.domain import Chunk, Scope, SearchFilter, SearchMode, SearchOptions, StrategyScore
 from services.retrieval.scoring import Calibration, evidence_sum, named_first
-from services.types import Chunk, Scope, SearchFilter, SearchMode, SearchOptions, StrategyScore
 
 DEPTH = 100
 """Chunks that each strategy fetches at least, before fusion cuts to what was asked for."""

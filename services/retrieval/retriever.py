@@ -7,9 +7,18 @@ from datetime import UTC, datetime
 from typing import get_args
 
 from services.catalog import Catalog
-from services.embeddings import Embedder, Vectors
-from services.embeddings.base import EmbedQuery, remembering
-from services.errors import EmbeddingMismatch, InvalidInput
+from services.domain import (
+    Chunk,
+    Hit,
+    Language,
+    Scope,
+    SearchFilter,
+    SearchMode,
+    SearchOptions,
+)
+from services.domain.errors import EmbeddingMismatch, InvalidInput
+from services.retrieval.embedders import Embedder, Vectors
+from services.retrieval.embedders.base import EmbedQuery, remembering
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.request import ALL_ALIKE, EVERYWHERE, Found, Request
 from services.retrieval.scoring import (
@@ -23,15 +32,6 @@ from services.retrieval.scoring import (
 )
 from services.retrieval.similarity import moved
 from services.retrieval.vector import VectorIndex
-from services.types import (
-    Chunk,
-    Hit,
-    Language,
-    Scope,
-    SearchFilter,
-    SearchMode,
-    SearchOptions,
-)
 
 EXACT_CHUNKS = 500
 """Chunks that a filter may leave to be scored one by one; more are searched for and sifted.

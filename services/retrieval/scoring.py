@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from math import exp, log, prod
 from typing import TypeVar
 
-from services.embeddings import Calibration as Calibration
-from services.types import SearchOptions
+from services.domain import SearchOptions
+from services.retrieval.embedders import Calibration as Calibration
 
 UNDATED_FRESHNESS = 0.5
 """Freshness of a document without a date: neither favoured nor pushed to the end."""

@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 
 from services.catalog import Catalog
-from services.embedding_cache import embed_cached
-from services.embeddings import BundledEmbedder, Calibration, Embedder, Vectors
-from services.embeddings.base import EmbedQuery, remembering
+from services.retrieval.embedders import BundledEmbedder, Calibration, Embedder, Vectors
+from services.retrieval.embedders.base import EmbedQuery, remembering
+from services.retrieval.embedding_cache import embed_cached
 
 
 class Similarity:

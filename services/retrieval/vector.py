@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from services.embeddings import Vectors
-from services.errors import EmbeddingMismatch
+from services.domain.errors import EmbeddingMismatch
+from services.retrieval.embedders import Vectors
 
 if TYPE_CHECKING:
     from chromadb.api.client import Client

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from services.query.values import DateRange, QueryType, Understanding
+from services.language.query.values import DateRange, QueryType, Understanding
 from services.structured.values import MOST_REQUIRED, Plan, QuestionType, SubQuery
 
 _HINTS: Final = 12

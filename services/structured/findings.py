@@ -6,11 +6,11 @@ from datetime import date
 from itertools import combinations
 from typing import Final, TypeVar
 
+from services.domain.value import Language
 from services.evidence import EvidenceSentence
 from services.evidence.nearest import ungrounded
-from services.quantities import Quantity, agreement, quantities
+from services.language.quantities import Quantity, agreement, quantities
 from services.structured.values import EntityCount
-from services.value import Language
 
 T = TypeVar("T")
 MOST: Final = 20

@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from services.query.values import DateRange
-from services.value import Value
+from services.domain.value import Value
+from services.language.query.values import DateRange
 
 QuestionType = Literal["factual", "comparison", "enumeration", "temporal", "causal"]
 Status = Literal["covered", "partial", "missing"]

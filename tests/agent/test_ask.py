@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from agent.client import Client
-from services.errors import InvalidInput, NotFound
-from services.events import EventRecord, ExecutionComplete, ExecutionStart, FinalAnswer
-from services.types import Principal
+from agent.engine.client import Client
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NotFound
+from services.domain.events import EventRecord, ExecutionComplete, ExecutionStart, FinalAnswer
 from tests.support.desk import make_services, open_desk
 from tests.support.scripted_model import ScriptedModel
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from agent.client import Client
+from agent.engine.client import Client
 from app.answer_text import explanation
-from app.commands.graph import graph, path, show_entity
-from services.errors import NotFound
+from app.cli.graph import graph, path, show_entity
+from services.domain.errors import NotFound
 from tests.support.desk import open_desk
 
 JOINING = "Welcher Zusammenhang besteht zwischen Zweck und Grenzwerten des Lärms?"

@@ -13,7 +13,7 @@ from agent.prompts.ask import (
     WholeQuestion,
     declines,
 )
-from services.errors import InvalidGeneration
+from services.domain.errors import InvalidGeneration
 
 FOLLOW_UP = RewriteInput(
     question="und für Auszubildende ab 16 Jahren?",

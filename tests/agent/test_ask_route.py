@@ -5,9 +5,9 @@ import pytest
 from agent.ask.models import AskOptions
 from agent.ask.route import LONGEST_UNASKED_S, choose_route
 from agent.messages import tell
-from services.query import understand
-from services.query.values import ScanWish
-from services.thresholds import adapted
+from services.language.query import understand
+from services.language.query.values import ScanWish
+from services.library.thresholds import adapted
 
 AUTO = AskOptions()
 THRESHOLDS = adapted(())

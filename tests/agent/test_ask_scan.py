@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent.client import Client
+from agent.engine.client import Client
 from tests.support.desk import open_desk
 
 

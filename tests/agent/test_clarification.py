@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from agent.client import Client
+from agent.engine.client import Client
 from agent.models import RunOptions
-from agent.phases.clarify import differ
 from agent.prompts.research import AnalysisInput, AnalysisOutput, AnalyzeRetrieval
-from services.events import ClarificationEnded
+from agent.research.phases.clarify import differ
+from services.domain.events import ClarificationEnded
 from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
 from tests.support.scripted_model import ScriptedModel
 

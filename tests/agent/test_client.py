@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from agent.client import connect_to
-from agent.commands import NameModel
+from agent.engine.client import connect_to
+from agent.engine.commands import NameModel
+from agent.engine.runner import Runner
 from agent.models import RunOptions
-from agent.runner import Runner
-from services.errors import Interrupted, InvalidInput, NotFound
-from services.events import EventKey, Warned
-from services.types import Principal
+from services.domain import Principal
+from services.domain.errors import Interrupted, InvalidInput, NotFound
+from services.domain.events import EventKey, Warned
 from tests.support.desk import QUESTION, make_services, open_desk, until_ended, until_waiting
 
 

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from agent.client import connect_to
-from services.types import Principal
+from agent.engine.client import connect_to
+from services.domain import Principal
 from tests.support.desk import make_services
 from tests.support.played_report import report
 

@@ -1,7 +1,7 @@
 """Which sentences of a task are quoted."""
 
-from agent.phases.extract import with_second_document
 from agent.ranking import Ranked
+from agent.research.phases.extract import with_second_document
 from services.evidence import EvidenceSentence
 
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from agent.checkpoint_info import PHASE_OF, CheckpointInfo
-from agent.client import Client
-from agent.graph import build_research_graph
+from agent.engine.client import Client
 from agent.models import RunOptions
-from services.errors import InvalidInput, NotFound
-from services.events import PlanItem
-from services.llm.base import ChatRequest, Completion
-from services.types import Principal
+from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
+from agent.research.graph import build_research_graph
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NotFound
+from services.domain.events import PlanItem
+from services.models.base import ChatRequest, Completion
 from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
 from tests.support.scripted_model import ScriptedModel
 

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy.orm import Session
 
-from agent.client import Client, connect_to
+from agent.engine.client import Client, connect_to
 from services.catalog import Catalog
 from services.catalog.database import Database
-from services.errors import AskPerson
+from services.domain import Principal
+from services.domain.errors import AskPerson
 from services.once import Once
-from services.types import Principal
 from tests.support.app_server import ROOT
 from tests.support.desk import LAW, make_services, open_desk
 
@@ -113,7 +113,7 @@ def test_the_command_ends_with_one_line_and_goes_on_when_there_is_room(
         text = LAW.replace("§ ", f"§ {number}").replace("Lärm", f"Lärm{number}") * 20
         (files / f"{number:02}.txt").write_text(text, encoding="utf-8")
     environment = {**os.environ, "RABBITHOLE_HOME": str(small_disk), "RABBITHOLE_LLM": "none"}
-    command = [sys.executable, "-m", "app.cli", "ingest", str(files), "--collection", "laws"]
+    command = [sys.executable, "-m", "app.cli.main", "ingest", str(files), "--collection", "laws"]
 
     def ingest() -> "subprocess.CompletedProcess[str]":
         return subprocess.run(

@@ -7,7 +7,7 @@ import pytest
 from langgraph.graph.state import CompiledStateGraph
 
 from agent.ask.graph import build_ask_graph
-from agent.graph import build_research_graph
+from agent.research.graph import build_research_graph
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

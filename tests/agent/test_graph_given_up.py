@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from agent.client import connect_to
-from agent.commands import BuildGraph
-from agent.graph_building import facts_ended
+from agent.engine.client import connect_to
+from agent.engine.commands import BuildGraph
+from agent.engine.graph_building import facts_ended
 from agent.messages import tell
 from services.catalog import Catalog
-from services.errors import Interrupted
-from services.types import Principal
+from services.domain import Principal
+from services.domain.errors import Interrupted
 from tests.agent.test_ingest_jobs import until
 from tests.support.desk import make_services
 from tests.support.scripted_model import ScriptedModel

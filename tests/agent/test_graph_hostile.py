@@ -16,13 +16,13 @@ from agent.ask.structured.required import topics_of
 from agent.graph_paths import as_text
 from agent.prompts.structured import DecomposeInput, DecomposeQuestion
 from services.catalog import Catalog
-from services.knowledge_graph.builder import GraphBuilder
-from services.knowledge_graph.facts_checks import located
-from services.knowledge_graph.names import clean_name
-from services.knowledge_graph.search import KnowledgeGraph
-from services.knowledge_graph.values import Node
+from services.domain import ParsedDocument, Principal, Scope, SectionSpan
+from services.graph.builder import GraphBuilder
+from services.graph.facts_checks import located
+from services.graph.names import clean_name
+from services.graph.search import KnowledgeGraph
+from services.graph.values import Node
 from services.structured.values import Plan, SubQuery
-from services.types import ParsedDocument, Principal, Scope, SectionSpan
 from tests.support.catalogs import new_catalog
 from tests.support.documents import store
 from tests.support.fake_graph import FakeGraph

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from agent.client import Client, connect_to
-from agent.commands import IngestFiles
-from services.events import Event, IngestProgress
+from agent.engine.client import Client, connect_to
+from agent.engine.commands import IngestFiles
+from services.domain import Principal
+from services.domain.events import Event, IngestProgress
 from services.once import Once
-from services.types import Principal
 from tests.agent.test_library_client import HeldEmbedder
 from tests.support.desk import make_services, open_desk
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.client import connect_to
-from services.embeddings import Progress, Vectors
-from services.errors import InvalidInput, NotFound
-from services.events import DocumentProgress, Event
+from agent.engine.client import connect_to
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NotFound
+from services.domain.events import DocumentProgress, Event
 from services.once import Once
-from services.types import Principal
+from services.retrieval.embedders import Progress, Vectors
 from tests.support.desk import make_services, open_desk
 from tests.support.fakes_retrieval import HashEmbedder
 

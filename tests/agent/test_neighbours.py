@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from agent import pictures
-from agent.client import Client
+from agent.engine.client import Client, pictures
+from services.domain import Principal
 from services.export.neighbourhood import Neighbourhood
-from services.neighbours import neighbourhood_of
-from services.types import Principal
+from services.library.neighbours import neighbourhood_of
 from tests.support.desk import open_desk, until_ended
 
 ORDER = """Verordnung über die Messung von Lärm (LärmV)

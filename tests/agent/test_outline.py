@@ -2,9 +2,9 @@
 
 import pytest
 
-from agent.coverage import Part, coverage, overall
-from agent.outline import deal, heading_of
-from agent.plans import parts_of
+from agent.research.coverage import Part, coverage, overall
+from agent.research.outline import deal, heading_of
+from agent.research.plans import parts_of
 from services.evidence import Certainty, EvidenceSentence
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from agent.models import TODO_MAX_ITEMS, ToDoItem
-from agent.plans import checked_plan, parts_of, plan_changes
 from agent.prompts.research import PlanInput, PlanTasks
-from services.errors import InvalidInput
-from services.events import PlanItem
+from agent.research.plans import checked_plan, parts_of, plan_changes
+from services.domain.errors import InvalidInput
+from services.domain.events import PlanItem
 
 
 def plan(*tasks: str) -> list[PlanItem]:

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from agent.commands import INGEST_THREAD
-from agent.progress_log import PAUSE_S, ProgressLog
-from services.events import DocumentProgress, TokenUpdate
+from agent.engine.commands import INGEST_THREAD
+from agent.engine.progress_log import PAUSE_S, ProgressLog
+from services.domain.events import DocumentProgress, TokenUpdate
 from tests.support.catalogs import new_catalog
 
 

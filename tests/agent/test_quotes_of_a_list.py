@@ -4,8 +4,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from agent.ask.answer import Best, quotes
+from services.domain.answers import CaseSpan
 from services.evidence import EvidenceSentence
-from services.types.answers import CaseSpan
 
 TEXT = "Exempt are: 1. patients, 2. carers and 3. staff. Fences are not needed."
 LEAD = CaseSpan(text="Exempt are:", start=0, end=11)

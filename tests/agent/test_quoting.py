@@ -3,7 +3,7 @@
 import pytest
 
 from agent.quoting import readable_alone
-from services.types import CaseSpan, Citation, Sentence
+from services.domain import CaseSpan, Citation, Sentence
 
 TEXT = """(1) Wer an einem Kessel arbeitet, trägt einen Helm. Der Betreiber kann mehr verlangen, \
 wenn der Beschäftigte zustimmt. Die Zustimmung ist schriftlich festzuhalten.

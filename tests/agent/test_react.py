@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent.client import Client
-from services.errors import ModelUnavailable
-from services.events import AgentStart, AgentStep
+from agent.engine.client import Client
+from services.domain.errors import ModelUnavailable
+from services.domain.events import AgentStart, AgentStep
 from tests.support.desk import LAW, open_desk
 from tests.support.scripted_model import Answer, Rule, ScriptedModel
 

@@ -28,10 +28,10 @@ from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, ToolCache
 from agent.ask.threads import TOOLS_KEPT_S
 from services.build import Services
-from services.errors import StoresBusy
+from services.domain import Principal, SearchFilter, SearchRequest, SearchResult
+from services.domain.errors import StoresBusy
 from services.ingestion.registry import Registry
-from services.query import understand
-from services.types import Principal, SearchFilter, SearchRequest, SearchResult
+from services.language.query import understand
 from tests.support.desk import LAW, make_services
 from tests.support.fake_graph import FakeGraph
 from tests.support.scripted_model import ScriptedModel

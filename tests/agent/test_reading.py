@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.client import Client
-from services.errors import InvalidInput, NotFound, UnreadableDocument
-from services.types import Principal
+from agent.engine.client import Client
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NotFound, UnreadableDocument
 from tests.support.desk import open_desk
 from tests.support.law_pdf import law_pdf, law_sentences
 

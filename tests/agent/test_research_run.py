@@ -10,13 +10,13 @@ from threading import Barrier, Thread
 
 import pytest
 
-from agent.client import Client
+from agent.engine.client import Client
 from agent.models import RunOptions
 from app.run_log import fold
-from services.errors import AlreadyAnswered, InvalidInput, ModelUnavailable, NotFound
-from services.events import PlanItem, total_seconds
-from services.llm.base import ChatRequest
-from services.types import Principal
+from services.domain import Principal
+from services.domain.errors import AlreadyAnswered, InvalidInput, ModelUnavailable, NotFound
+from services.domain.events import PlanItem, total_seconds
+from services.models.base import ChatRequest
 from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
 from tests.support.scripted_model import ScriptedModel
 

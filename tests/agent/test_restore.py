@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from agent.client import Client
+from agent.engine.client import Client
 from agent.models import RunOptions
-from services.errors import InvalidInput, NotFound
-from services.llm.base import ChatRequest, Completion
-from services.types import Principal
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NotFound
+from services.models.base import ChatRequest, Completion
 from tests.support.desk import QUESTION, open_desk, until_ended
 from tests.support.scripted_model import ScriptedModel
 

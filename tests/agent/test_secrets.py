@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from agent.models import RunOptions
-from services.embeddings import make_embedder
-from services.errors import RabbitholeError
-from services.llm.base import ChatModel
-from services.llm.factory import make_model
+from services.domain.errors import RabbitholeError
+from services.models.base import ChatModel
+from services.models.factory import make_model
+from services.retrieval.embedders import make_embedder
 from services.secrets import passwords_in, scrubbed, shown
 from services.settings import Settings
 from tests.support.desk import QUESTION, open_desk, until_ended

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.client import connect_to
-from services.errors import InvalidInput, NoModel
-from services.llm.base import ChatModel
-from services.types import Principal
+from agent.engine.client import connect_to
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NoModel
+from services.models.base import ChatModel
 from tests.support.desk import make_services, open_desk
 from tests.support.scripted_model import ScriptedModel
 

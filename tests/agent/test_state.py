@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.models import ContextEntry, TaskSummary
-from agent.phases.validate import judge
-from agent.state import join_by_task, join_evidence, kept_evidence, sum_by_key
-from agent.tiers import TIER_WEIGHT
+from agent.research.phases.validate import judge
+from agent.research.state import join_by_task, join_evidence, kept_evidence, sum_by_key
+from agent.research.tiers import TIER_WEIGHT
 
 
 def entry(chunk_id: str, **changes: object) -> ContextEntry:

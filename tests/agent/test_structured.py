@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent.client import Client
-from services.errors import InvalidInput, ModelTimeout
-from services.metadata import MetadataChanges
+from agent.engine.client import Client
+from services.domain.errors import InvalidInput, ModelTimeout
+from services.domain.metadata import MetadataChanges
 from tests.agent.test_ask import SEVEN, ask
 from tests.support.desk import open_desk
 from tests.support.scripted_model import ScriptedModel

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from agent.client import Client
+from agent.engine.client import Client
 from tests.agent.test_structured import COMPARE, HALF, structured
 from tests.support.desk import open_desk
 

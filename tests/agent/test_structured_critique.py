@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.errors import ModelTimeout
+from services.domain.errors import ModelTimeout
 from tests.agent.test_structured import (
     ENOUGH,
     HALF,

@@ -12,14 +12,14 @@ import pytest
 
 from agent.ask.step import AskContext
 from agent.ask.structured.gather import AT_ONCE, Limits, merged, search_all
-from services.knowledge_graph.values import (
+from services.domain import Scope, SearchFilter
+from services.graph.values import (
     GraphPassage,
     GraphResult,
     LinkedEntity,
     Node,
 )
 from services.structured.values import Pass, Plan, SubQuery
-from services.types import Scope, SearchFilter
 
 SCOPE = Scope(user="local", collections=("c",))
 LIMITS = Limits(per_query=5, in_all=10)

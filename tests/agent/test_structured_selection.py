@@ -7,9 +7,9 @@ from agent.ask.step import AskContext
 from agent.ask.structured.selection import ItemBest, selected
 from agent.ask.structured.synthesis import said_items
 from agent.drafting import verbatim
+from services.domain import Scope
 from services.evidence import EvidenceSentence
 from services.structured.values import QuestionType, Status
-from services.types import Scope
 
 SCOPE = Scope(user="local", collections=("c",))
 

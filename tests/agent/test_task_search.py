@@ -8,15 +8,15 @@ from typing import Any, cast
 import pytest
 
 from agent.context import Context, TaskHit
-from agent.evidence import gather
 from agent.models import QueryAnchor, RunOptions, ToDoItem
-from agent.phases.validate import best_relevance, judge
-from agent.state import TaskInput
-from agent.task_search import search_task, share_out
-from agent.tiers import GRAPH_SHARE
+from agent.research.evidence import gather
+from agent.research.phases.validate import best_relevance, judge
+from agent.research.state import TaskInput
+from agent.research.task_search import search_task, share_out
+from agent.research.tiers import GRAPH_SHARE
+from services.domain import Chunk, Hit, Scope
 from services.evidence import Judge
-from services.knowledge_graph.values import EdgeKind, GraphPassage, GraphResult, Node, Place, Step
-from services.types import Chunk, Hit, Scope
+from services.graph.values import EdgeKind, GraphPassage, GraphResult, Node, Place, Step
 from tests.support.fake_cross_encoder import FakeCrossEncoder
 
 SCOPE = Scope(user="local", collections=("c",))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.tiers import TIER_WEIGHT, classify, converged, dedup_ratio, drifted
+from agent.research.tiers import TIER_WEIGHT, classify, converged, dedup_ratio, drifted
 
 SOURCES = st.sampled_from(["vector_search", "reference", "graph", "hitl"])
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from agent.client import Client
+from agent.engine.client import Client
+from agent.engine.tracing.replay import text_difference
 from agent.models import RunOptions
-from agent.tracing.replay import text_difference
-from services.errors import InvalidInput
-from services.events import PlanItem
+from services.domain.errors import InvalidInput
+from services.domain.events import PlanItem
 from tests.support.desk import LAW, QUESTION, open_desk, until_ended, until_waiting
 from tests.support.scripted_model import Rule, ScriptedModel
 
@@ -111,7 +111,7 @@ def test_a_prompt_that_is_not_in_the_trace_is_said(tmp_path: Path) -> None:
 
 
 def test_errors_of_the_model_are_replayed_as_errors(tmp_path: Path) -> None:
-    from services.errors import ModelTimeout
+    from services.domain.errors import ModelTimeout
 
     scripted = ScriptedModel([], default=ModelTimeout("too slow"))
     with open_desk(tmp_path, scripted) as client:

@@ -3,8 +3,8 @@
 import pytest
 
 from agent.models import ContextEntry
-from agent.phases.validate import judge
-from agent.tiers import DRIFT_THRESHOLD
+from agent.research.phases.validate import judge
+from agent.research.tiers import DRIFT_THRESHOLD
 
 LOWEST = min(DRIFT_THRESHOLD.values())
 

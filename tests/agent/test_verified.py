@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agent.offline import verified
-from services.errors import InvalidInput
+from services.domain.errors import InvalidInput
 from services.settings import Settings
 from tests.support.tampered import Case, Json, made_reports
 

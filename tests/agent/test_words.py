@@ -8,7 +8,7 @@ import pytest
 
 import agent
 from agent.prompts import _PROMPTS, _WORDS, say
-from services.scan.values import MatchKind
+from services.retrieval.scan.values import MatchKind
 
 SOURCE = "\n".join(
     path.read_text(encoding="utf-8") for path in Path(agent.__file__).parent.rglob("*.py")

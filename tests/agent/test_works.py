@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from agent.client import Client, connect_to
-from agent.commands import CheckIndexes, IngestFiles, RemoveDocument, RestoreCollection
-from services.errors import InvalidInput, NotFound
+from agent.engine.client import Client, connect_to
+from agent.engine.commands import CheckIndexes, IngestFiles, RemoveDocument, RestoreCollection
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NotFound
 from services.once import Once
-from services.types import Principal
 from tests.support.desk import make_services, open_desk
 from tests.support.fakes_retrieval import HashEmbedder
 from tests.support.library_window import until

@@ -12,11 +12,11 @@ import pytest
 
 from agent.ask import writing_skill
 from agent.ask.writing_skill import SAMPLES, SHIPPED, WritingSkill, share_proven, writes
-from agent.client import Client
-from agent.thread_kinds import LEFT_BEHIND_S
+from agent.engine.client import Client
+from agent.engine.threads import LEFT_BEHIND_S
 from services.build import Services
-from services.errors import ModelUnavailable
-from services.llm.base import ChatRequest, Completion
+from services.domain.errors import ModelUnavailable
+from services.models.base import ChatRequest, Completion
 from services.opening import make_judge
 from services.settings import Settings
 from tests.support.desk import make_services, open_desk

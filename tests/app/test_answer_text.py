@@ -2,9 +2,9 @@
 
 from xml.etree import ElementTree
 
-from agent import pictures
+from agent.engine import pictures
 from app.answer_text import answer_text, asked_back, explanation, needed_text
-from services.events import Waiting
+from services.domain.events import Waiting
 from tests.support import played_turn
 from tests.support.fake_client import FakeClient
 from tests.support.pages import open_app, texts_of

@@ -3,8 +3,8 @@
 from streamlit.testing.v1 import AppTest
 
 from app.texts import ask as words
-from services.errors import AlreadyAnswered
-from services.events import AgentStart, Event, ExecutionStart, Waiting
+from services.domain.errors import AlreadyAnswered
+from services.domain.events import AgentStart, Event, ExecutionStart, Waiting
 from tests.support import played_turn
 from tests.support.fake_client import FakeClient
 from tests.support.pages import button, open_app, texts_of

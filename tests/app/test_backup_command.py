@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from services.backup import restore_backup, write_backup
-from services.errors import InvalidInput, StoresBusy
+from services.domain.errors import InvalidInput, StoresBusy
+from services.library.backup import restore_backup, write_backup
 from services.ownership import OwnerLock
 from services.settings import Settings
 from tests.support.archives import rewritten

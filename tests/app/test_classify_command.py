@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from app.cli import main
+from app.cli.main import main
 
 QUESTION = "Worin unterscheiden sich Anzeige und Genehmigung nach § 17 StrlSchG?"
 
@@ -38,7 +38,7 @@ def test_neither_store_nor_language_model_nor_slow_module_is_loaded(tmp_path: Pa
     home = tmp_path / "home"
     code = (
         "import sys\n"
-        "from app.cli import main\n"
+        "from app.cli.main import main\n"
         f"main(['classify', {QUESTION!r}, '--json'], standalone_mode=False)\n"
         "heavy = {'sqlalchemy', 'chromadb', 'tantivy', 'py3langid', 'torch',\n"
         "         'langgraph'} & set(sys.modules)\n"

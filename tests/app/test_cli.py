@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from app.cli import main
+from app.cli.main import main
 from tests.support.desk import LAW, QUESTION
 from tests.support.shell import Shell
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.components.document import around
 from app.formats import WORD_JOINER
-from app.views.document import around
 from tests.support.fake_client import FakeClient
 from tests.support.fake_documents import TEXT, ordinance
 from tests.support.pages import open_app, texts_of

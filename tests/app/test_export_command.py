@@ -163,7 +163,7 @@ def test_bytes_go_into_a_pipe_but_not_into_json(shell: Shell, thread: str, name:
 def test_bytes_do_not_go_to_a_terminal(shell: Shell, thread: str) -> None:
     ours, theirs = pty.openpty()
     result = subprocess.run(
-        [sys.executable, "-m", "app.cli", "export", thread, "--format", "pdf"],
+        [sys.executable, "-m", "app.cli.main", "export", thread, "--format", "pdf"],
         stdout=theirs,
         stderr=subprocess.PIPE,
         text=True,

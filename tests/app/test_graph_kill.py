@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from agent.client import Client, connect
+from agent.engine.client import Client, connect
 from services.catalog import Catalog
-from services.knowledge_graph.structure import VERSION
+from services.domain import Principal
+from services.graph.structure import VERSION
 from services.settings import Settings
-from services.types import Principal
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 from tests.support.loopback import Body
@@ -31,7 +31,8 @@ SECTIONS = 40
 BEHIND = "Die Behörde {0} prüft den Antrag {0} des Betreibers auf Vollständigkeit. {1}"
 FILLER = "Der Grenzwert der Dosis im Kontrollbereich gilt je Kalenderjahr. "
 WAIT_S = 120.0
-COMMAND = [sys.executable, "-c", "from app.cli import main; main()", "graph", "build", "--json"]
+MAIN = "from app.cli.main import main; main()"
+COMMAND = [sys.executable, "-c", MAIN, "graph", "build", "--json"]
 
 
 @pytest.fixture

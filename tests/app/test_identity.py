@@ -3,10 +3,10 @@
 import pytest
 from click.testing import CliRunner
 
-from app.cli import identity, main
+from app.cli.main import identity, main
 from app.session import whoever_sits_here
+from services.domain import Principal
 from services.settings import Settings
-from services.types import Principal
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.terminal import Progress, bar, clock
-from services.events import DocumentProgress, IngestProgress
+from services.domain.events import DocumentProgress, IngestProgress
 from tests.support.desk import LAW
 from tests.support.shell import Shell
 

@@ -67,7 +67,7 @@ def test_its_options_hold(environment: Mapping[str, str], tmp_path: Path) -> Non
 @pytest.fixture
 def port(environment: Mapping[str, str], tmp_path: Path) -> Iterator[int]:
     port = free_port()
-    command = [sys.executable, "-m", "app.cli", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "app.cli.main", "serve", "--port", str(port)]
     server = subprocess.Popen(command, env=environment, cwd=tmp_path)
     deadline = time.monotonic() + WITHIN_S
     try:

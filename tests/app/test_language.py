@@ -4,8 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.session import CLIENT
-from services.errors import CorruptCatalog
-from services.types import Preference, Principal
+from services.domain import Preference, Principal
+from services.domain.errors import CorruptCatalog
 from tests.support.fake_client import FakeClient
 from tests.support.pages import ENTRY, texts_of
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from agent.client import Client
-from app.views.search import excerpt, marked
-from services.types import MetadataChanges, Principal
+from agent.engine.client import Client
+from app.components.search import excerpt, marked
+from services.domain import MetadataChanges, Principal
 from tests.support.desk import LAW, open_desk
 from tests.support.library_window import (
     keys,

@@ -10,8 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from agent.client import Client
-from services.knowledge_graph.values import EntityCard, Node, Step
+from agent.engine.client import Client
+from services.graph.values import EntityCard, Node, Step
 from tests.support.desk import open_desk
 from tests.support.library_window import open_library, reads, shown
 

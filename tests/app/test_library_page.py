@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.client import Client
-from services.types import Principal
+from agent.engine.client import Client
+from services.domain import Principal
 from tests.support.desk import open_desk
 from tests.support.library_window import keys, open_library, press, reads, shown, until_done
 from tests.support.pages import button

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from agent.client import Client, connect_to
-from agent.commands import IngestFiles
+from agent.engine.client import Client, connect_to
+from agent.engine.commands import IngestFiles
+from services.domain import Principal
 from services.ingestion.group import SMALL
 from services.once import Once
-from services.types import Principal
 from tests.agent.test_library_client import HeldEmbedder
 from tests.support.desk import make_services, open_desk
 from tests.support.library_window import keys, open_library, press, reads, shown, until, until_done
@@ -92,11 +92,11 @@ def test_a_running_ingestion_is_found_again_in_every_window(home: Path, tmp_path
 
 def counted() -> None:
     """A work whose lines have been told, and the whole of which was told before them."""
-    from agent.commands import IngestFiles
-    from agent.works import Work
+    from agent.engine.commands import IngestFiles
+    from agent.engine.works import Work
+    from app.components import works
     from app.run_log import WorkLog
-    from app.views import works
-    from services.events import DocumentProgress, IngestProgress
+    from services.domain.events import DocumentProgress, IngestProgress
 
     order = IngestFiles(paths=("/a.txt", "/b.txt", "/c.txt"), collection="neu")
     work = Work(

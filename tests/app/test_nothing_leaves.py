@@ -68,7 +68,7 @@ def start(tmp_path: Path, trap: Trap, heard: Path) -> Run:
 
     def started(*arguments: object) -> "subprocess.Popen[str]":
         return subprocess.Popen(
-            [sys.executable, "-m", "app.cli", *map(str, arguments)],
+            [sys.executable, "-m", "app.cli.main", *map(str, arguments)],
             env={**os.environ, **shell, **own, **places, **chroma},
             cwd=tmp_path,
             text=True,

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from agent.exports import FORMATS
+from agent.engine.exports import FORMATS
+from app.components.report_details import SOURCES, WHOLE
 from app.session import LANGUAGE
 from app.texts import report as words
-from app.views.report_details import SOURCES, WHOLE
 from tests.app.test_research_page import at_report
 from tests.support import played_session
 from tests.support.fake_client import FakeClient
@@ -265,7 +265,7 @@ HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 
 def show(value: dict[str, Any]) -> AppTest:
     def page(value: dict) -> None:  # type: ignore[type-arg]
-        from app.views import pictures
+        from app.components import pictures
 
         pictures.neighbourhood(value)
 

@@ -3,11 +3,11 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.components import progress
 from app.run_log import RunLog
 from app.session import CLIENT
-from app.views import progress
-from services.errors import ModelUnavailable
-from services.events import AnswerGiven, PlanApproved, QuestionsAsked
+from services.domain.errors import ModelUnavailable
+from services.domain.events import AnswerGiven, PlanApproved, QuestionsAsked
 from tests.support import played_session
 from tests.support.fake_client import FakeClient
 from tests.support.pages import button, open_app, read, texts_of

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from agent.client import Client, connect_to
+from agent.engine.client import Client, connect_to
 from agent.models import RunOptions
 from app.session import CLIENT
-from services.types import Principal
+from services.domain import Principal
 from tests.support.desk import LAW, QUESTION, make_services, until_ended
 from tests.support.library_window import keys, shown
 from tests.support.pages import ENTRY, texts_of

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.run_log import PAGE, LogReader, covered, fold
-from services.events import EventKey, EventRecord, PhaseFinished, PhaseStarted, RunStarted
+from services.domain.events import EventKey, EventRecord, PhaseFinished, PhaseStarted, RunStarted
 from tests.support import played_session
 from tests.support.fake_client import FakeClient
 

@@ -6,9 +6,9 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from agent.exports import FORMATS
+from agent.engine.exports import FORMATS
 from app.texts import runs as words
-from services.errors import InvalidInput
+from services.domain.errors import InvalidInput
 from tests.support import played_session, played_turn
 from tests.support.fake_client import FakeClient
 from tests.support.pages import button, open_app, texts_of

@@ -3,10 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from services.engine_checks import EmbedderCheck, ModelCheck
-from services.errors import NoModel
-from services.thresholds import Vote
-from services.types import Principal
+from services.domain import Principal
+from services.domain.errors import NoModel
+from services.library.thresholds import Vote
+from services.models.checks import EmbedderCheck, ModelCheck
 from tests.support.fake_client import FakeClient
 from tests.support.pages import button, open_app, texts_of
 

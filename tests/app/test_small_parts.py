@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import app
 from app import formats, texts
-from app.commands.common import show
+from app.cli.common import show
 from app.formats import WORD_JOINER, plain
 from app.uploads import discard, file_name, keep
-from services.errors import TryAgain
+from services.domain.errors import TryAgain
 from tests.support.played_session import HOSTILE
 
 MODULES = [

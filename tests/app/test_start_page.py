@@ -2,9 +2,9 @@
 
 from app.session import CLIENT
 from app.texts import start as texts
-from services.errors import ModelUnavailable, NoModel
-from services.llm.factory import DEFAULT_OLLAMA_MODEL
-from services.llm.weights import INSTALL
+from services.domain.errors import ModelUnavailable, NoModel
+from services.models.factory import DEFAULT_OLLAMA_MODEL
+from services.models.weights import INSTALL
 from services.settings import Settings
 from tests.support.fake_client import FakeClient, FakeRun
 from tests.support.pages import button, open_app, texts_of

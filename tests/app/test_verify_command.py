@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from app.cli import main
+from app.cli.main import main
 from app.formats import in_terminal
 from services.ingestion.parse import PARSER_VERSION
 
@@ -110,7 +110,7 @@ def test_no_engine_and_no_store_is_loaded_and_no_home_made(folder: Path) -> None
     home = folder / "home"
     code = (
         "import sys\n"
-        "from app.cli import main\n"
+        "from app.cli.main import main\n"
         "try:\n"
         f"    main(['verify', {str(folder / 'report.json')!r}], standalone_mode=False)\n"
         "except SystemExit as end:\n"

@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from agent.client import Client, connect
-from services.events import AgentStart
+from agent.engine.client import Client, connect
+from services.domain.events import AgentStart
 from services.settings import Settings
 
 QUESTIONS = Path(__file__).parent / "data" / "agent_questions.json"

@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from services.errors import RabbitholeError
+from services.domain.errors import RabbitholeError
 from services.evaluation.answer_results import ResultFile
 from services.evaluation.answers import Question, Report, load_questions
 from services.settings import Settings

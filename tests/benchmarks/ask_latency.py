@@ -16,14 +16,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from agent.client import Client, connect_to
-from agent.client.connection import POLL_S
+from agent.engine.client import Client, connect_to
+from agent.engine.connection import POLL_S
 from services.build import build_services
-from services.embeddings import Embedder
-from services.events import ExecutionComplete
+from services.domain import Principal
+from services.domain.events import ExecutionComplete
 from services.opening import open_embedder
+from services.retrieval.embedders import Embedder
 from services.settings import Settings
-from services.types import Principal
 from tests.benchmarks.retrieval_corpus import arguments, load_questions
 from tests.benchmarks.search_latency import quantile
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agent.client import Client, connect
+from agent.engine.client import Client, connect
 from services.settings import Settings
 
 QUESTIONS = Path(__file__).parent / "data" / "ask_questions.json"

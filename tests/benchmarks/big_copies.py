@@ -6,9 +6,9 @@ import numpy as np
 from sqlalchemy import text
 
 from services.build import Services
-from services.embeddings import Vectors
+from services.domain import Principal
 from services.ingestion.indexing import keywords
-from services.types import Principal
+from services.retrieval.embedders import Vectors
 
 OWN_WORD = "kind in ('word', 'term', 'entity', 'abbreviation') and length(name) % 2 = 0"
 """Half of what texts speak of is other things in each copy."""

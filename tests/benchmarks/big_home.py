@@ -33,12 +33,12 @@ from pathlib import Path
 import numpy as np
 
 from services.build import Services, build_services
-from services.embeddings import BundledEmbedder, Calibration, Progress, Vectors
+from services.domain import ParsedDocument, Principal, SearchFilter, SectionSpan
+from services.graph.builder import GraphBuilder
 from services.ingestion.bulk import BulkIngestor, ReadyDocument
 from services.ingestion.indexing import passage
-from services.knowledge_graph.builder import GraphBuilder
+from services.retrieval.embedders import BundledEmbedder, Calibration, Progress, Vectors
 from services.settings import Settings
-from services.types import ParsedDocument, Principal, SearchFilter, SectionSpan
 from tests.benchmarks.big_copies import copy_all, scope_of
 
 COLLECTION = "big"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from services.embeddings import Calibration, Vectors
+from services.retrieval.embedders import Calibration, Vectors
 from tests.benchmarks.retrieval_corpus import (
     Corpus,
     Question,

@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 def ask_all(home: Path, questions: Sequence[ClapQuestion], llm: str) -> list[Row]:
     """Each question in a conversation of its own; what came of it."""
-    from agent.client import connect
+    from agent.engine.client import connect
 
     rows: list[Row] = []
     with connect(Settings(home=home, llm=llm)) as client:
@@ -118,7 +118,7 @@ def _difference(pairs: Sequence[tuple[Row, Row]], value: Any) -> dict[str, float
 
 def ingest(home: Path, data: ClapData) -> None:
     """The passages as a collection; what is there already is not done again."""
-    from agent.client import connect
+    from agent.engine.client import connect
 
     folder = home / "passages"
     data.write_corpus(folder)

@@ -7,11 +7,11 @@ from typing import Any
 from agent.ask.answer import PROMPT_TOKENS, room
 from agent.prompts.ask import AnswerInput, AnswerQuestion
 from services.build import build_services
-from services.errors import NoModel, RabbitholeError
-from services.llm.base import ChatModel, ChatRequest, Message
+from services.domain import Hit, Principal
+from services.domain.errors import NoModel, RabbitholeError
+from services.models.base import ChatModel, ChatRequest, Message
 from services.ownership import OwnerLock
 from services.settings import Settings
-from services.types import Hit, Principal
 from tests.benchmarks.clapnq_data import ClapQuestion
 from tests.benchmarks.plain_rag import PASSAGES, bind_marks, marks_of, split
 

@@ -24,9 +24,9 @@ from typing import get_args
 import numpy as np
 
 from services.build import Services, build_services
+from services.domain import Chunk, Chunking, ChunkStrategy, Principal, Scope, SearchMode
 from services.evaluation.statistics import Interval, Values, difference_interval, mean_interval
 from services.settings import Settings
-from services.types import Chunk, Chunking, ChunkStrategy, Principal, Scope, SearchMode
 from tests.benchmarks.coverage import Place, is_covered, reciprocal_rank, within
 from tests.benchmarks.span_questions import SpanQuestion, load_span_questions
 

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from services.domain import Hit, SearchMode
 from services.evaluation.statistics import Values, difference_interval, mean_interval
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.retriever import Retriever
-from services.section_resolver import SectionResolver
-from services.types import Hit, SearchMode
+from services.retrieval.section_resolver import SectionResolver
 from tests.benchmarks.compare_chunking import located, place_of, shown, texts_of
 from tests.benchmarks.coverage import Place, is_covered
 from tests.benchmarks.retrieval_corpus import (

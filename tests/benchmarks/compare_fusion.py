@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from services.embeddings import BundledEmbedder, Embedder, Vectors
-from services.embeddings.base import E5_CALIBRATION
+from services.retrieval.embedders import BundledEmbedder, Embedder, Vectors
+from services.retrieval.embedders.base import E5_CALIBRATION
 from services.retrieval.lexical import LexicalDocument, LexicalIndex
 from services.retrieval.scoring import evidence_sum, min_max, ordered, reciprocal_rank
 

@@ -1,4 +1,4 @@
-"""Counts a word in the extracted text of a document, independently of `services/scan`.
+"""Counts a word in the extracted text of a document, independently of `services/retrieval/scan`.
 
     python -m tests.benchmarks.count_word HOME/catalog.sqlite3 StrlSchG.pdf Freigrenze
 

@@ -24,9 +24,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from agent.client import connect
+from agent.engine.client import connect
+from services.domain import Principal
 from services.settings import Settings
-from services.types import Principal
 from tests.support.same_answer import KINDS, answered
 
 QUESTIONS = (

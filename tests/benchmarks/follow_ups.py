@@ -16,9 +16,9 @@ from typing import Any
 
 from agent.ask.models import PastTurn
 from agent.ask.rewrite import completed, names_of, needs_conversation
-from services.embeddings import BundledEmbedder
-from services.embeddings.base import remembering
-from services.query.heads import QuestionReader
+from services.language.query.heads import QuestionReader
+from services.retrieval.embedders import BundledEmbedder
+from services.retrieval.embedders.base import remembering
 
 READER = QuestionReader(remembering(BundledEmbedder()))
 RECORDS = Path(__file__).parents[1] / "data" / "follow_ups" / "follow_ups.jsonl"

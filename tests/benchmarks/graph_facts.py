@@ -22,16 +22,16 @@ from pathlib import Path
 from typing import Any
 
 from services.catalog import Catalog
-from services.knowledge_graph.facts import PROMPTS, PassageInput
-from services.knowledge_graph.facts_checks import Proposal, judged, located, worth_reading
-from services.knowledge_graph.facts_reader import read_passage
-from services.knowledge_graph.structure.source import Source, passages
-from services.knowledge_graph.values import Fact
-from services.llm.base import ChatModel, ChatRequest, Completion
-from services.llm.factory import make_model
-from services.llm.tasks import TaskRunner
+from services.domain import Principal, SearchFilter
+from services.graph.facts import PROMPTS, PassageInput
+from services.graph.facts_checks import Proposal, judged, located, worth_reading
+from services.graph.facts_reader import read_passage
+from services.graph.structure.source import Source, passages
+from services.graph.values import Fact
+from services.models.base import ChatModel, ChatRequest, Completion
+from services.models.factory import make_model
+from services.models.tasks import TaskRunner
 from services.settings import Settings
-from services.types import Principal, SearchFilter
 
 Row = dict[str, Any]
 

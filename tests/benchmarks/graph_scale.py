@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from services.build import build_services
-from services.knowledge_graph.reading import read_graph
+from services.domain import Principal
+from services.graph.reading import read_graph
 from services.settings import Settings
-from services.types import Principal
 from tests.benchmarks.retrieval_corpus import arguments
 from tests.benchmarks.search_latency import quantile
 from tests.benchmarks.structured_latency import SUBJECTS

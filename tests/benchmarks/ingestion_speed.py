@@ -12,9 +12,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from services.domain import IngestReport
 from services.ingestion.parse import FileParser
 from services.settings import WORKING_COPY
-from services.types import IngestReport
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
 from tests.support.real_stores import open_stores

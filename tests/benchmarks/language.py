@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from services.query.language import detect_language
+from services.language.query.language import detect_language
 
 
 def lines_of(path: Path, which: str) -> list[str]:

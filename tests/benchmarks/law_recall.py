@@ -7,7 +7,7 @@ A question is answered at k if one of the first k chunks belongs to a section of
 
 from typing import get_args
 
-from services.types import SearchMode
+from services.domain import SearchMode
 from tests.benchmarks.retrieval_corpus import arguments, load_questions, open_corpus, section_of
 
 CUTS = (1, 5, 10, 20)

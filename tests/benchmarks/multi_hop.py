@@ -18,11 +18,11 @@ import numpy as np
 from agent.ask.graph_passages import with_graph
 from agent.context import Context
 from services.build import Services
+from services.domain import Hit, Scope
 from services.evaluation.statistics import difference_interval
 from services.ingestion.registry import Registry
-from services.llm.tasks import TaskRunner
-from services.query.understand import understand
-from services.types import Hit, Scope
+from services.language.query.understand import understand
+from services.models.tasks import TaskRunner
 from tests.benchmarks.multi_hop_questions import (
     BY_HAND,
     BY_RULE,

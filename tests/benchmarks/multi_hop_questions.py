@@ -33,9 +33,9 @@ from pathlib import Path
 
 from services.catalog import Catalog
 from services.catalog.texts import CorpusDocument, SectionLine
+from services.domain import Scope, SearchFilter
 from services.ingestion.registry import Registry
-from services.text import stems
-from services.types import Scope, SearchFilter
+from services.language.text import stems
 from tests.benchmarks.retrieval_corpus import Question, Section, arguments, open_corpus
 
 DATA = Path(__file__).parent / "data"

@@ -11,12 +11,12 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from services.errors import NoModel, StoresBusy, TruncatedGeneration
+from services.domain import PROOF, Hit, Principal
+from services.domain.errors import NoModel, StoresBusy, TruncatedGeneration
 from services.evaluation.answers import Question, Report
 from services.evidence import EvidenceSentence, Judge
-from services.llm.base import ChatModel, ChatRequest, Completion, Message
+from services.models.base import ChatModel, ChatRequest, Completion, Message
 from services.settings import Settings
-from services.types import PROOF, Hit, Principal
 
 PASSAGES = 5
 ANSWER_TOKENS = 1024
@@ -77,7 +77,7 @@ def without_marks(text: str) -> str:
 
 def split(text: str) -> list[str]:
     """Sentences of a model's answer with their marks; every line ends one."""
-    from services.text import sentences
+    from services.language.text import sentences
 
     lines = [line.strip() for line in bind_marks(text).splitlines() if line.strip()]
     return [line[start:end].strip() for line in lines for start, end in sentences(line)]

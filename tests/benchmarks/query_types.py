@@ -14,10 +14,10 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from services.embeddings import BundledEmbedder
-from services.query.heads import QuestionReader
-from services.query.language import detect_language
-from services.query.understand import understand
+from services.language.query.heads import QuestionReader
+from services.language.query.language import detect_language
+from services.language.query.understand import understand
+from services.retrieval.embedders import BundledEmbedder
 
 FOLDER = Path(__file__).parents[1] / "data" / "query_types"
 FILES = {"main": "questions.jsonl", "fresh": "fresh.jsonl", "third": "third.jsonl"}

@@ -16,7 +16,7 @@ from pathlib import Path
 from pypdf import PdfReader
 
 from services.ingestion.parse import parse_file
-from services.text import sentences
+from services.language.text import sentences
 
 _SENTENCES = 300
 _IGNORED = re.compile(r"[\s\-\u00ad\u2010-\u2012]+")

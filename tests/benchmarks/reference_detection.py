@@ -16,8 +16,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
+from services.domain import SearchFilter
 from services.ingestion.registry import Registry
-from services.types import SearchFilter
 from tests.benchmarks.retrieval_corpus import arguments, open_corpus
 
 MARKED = Path(__file__).parent / "data" / "marked_references.json"

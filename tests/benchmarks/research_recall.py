@@ -20,9 +20,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from agent.client import Client, connect_to
+from agent.engine.client import Client, connect_to
 from agent.models import RunOptions
 from services.build import build_services
+from services.domain import Principal, Scope
+from services.domain.events import TaskFinished
 from services.evaluation.answers import (
     Question,
     citations,
@@ -33,10 +35,8 @@ from services.evaluation.answers import (
 )
 from services.evaluation.facts import groups_found
 from services.evaluation.statistics import difference_interval
-from services.events import TaskFinished
 from services.once import Once
 from services.settings import Settings
-from services.types import Principal, Scope
 from tests.benchmarks import retrieval_corpus
 from tests.benchmarks.multi_hop_questions import BY_HAND, BY_RULE
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from services.build import Services, build_services
-from services.embeddings import Vectors
+from services.domain import Chunk, Principal, Scope
+from services.retrieval.embedders import Vectors
 from services.settings import Settings
-from services.types import Chunk, Principal, Scope
 
 QUESTIONS = Path(__file__).parent / "data" / "law_questions.json"
 

@@ -16,14 +16,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from agent.client import Client, connect_to
+from agent.engine.client import Client, connect_to
 from agent.models import RunOptions
-from app.cli import DEMO_QUESTION
+from app.cli.main import DEMO_QUESTION
 from app.run_log import covered
 from services.build import build_services
-from services.embeddings import Embedder
+from services.domain import Principal
+from services.retrieval.embedders import Embedder
 from services.settings import Settings
-from services.types import Principal
 
 TASKS = (
     "Grenzwert der effektiven Dosis für Personen unter 18 Jahren",

@@ -29,15 +29,7 @@ from typing import Any
 import numpy as np
 
 from services.build import Services, build_services
-from services.embeddings import BundledEmbedder, Calibration, Embedder, Progress, Vectors
-from services.evaluation.beir import read_corpus, read_questions
-from services.evaluation.retrieval import MeasuredEmbedder, open_cache
-from services.evaluation.trial import as_document
-from services.ingestion.bulk import BulkIngestor, ReadyDocument
-from services.searching import find
-from services.settings import Settings
-from services.text import sentences
-from services.types import (
+from services.domain import (
     ParsedDocument,
     Principal,
     Scope,
@@ -45,6 +37,14 @@ from services.types import (
     SearchRequest,
     SectionSpan,
 )
+from services.evaluation.beir import read_corpus, read_questions
+from services.evaluation.retrieval import MeasuredEmbedder, open_cache
+from services.evaluation.trial import as_document
+from services.ingestion.bulk import BulkIngestor, ReadyDocument
+from services.language.text import sentences
+from services.library.search import find
+from services.retrieval.embedders import BundledEmbedder, Calibration, Embedder, Progress, Vectors
+from services.settings import Settings
 from tests.benchmarks.search_latency import quantile
 
 COLLECTION = "scale"

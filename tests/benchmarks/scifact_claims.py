@@ -14,7 +14,7 @@ import re
 import sys
 from pathlib import Path
 
-from services.text import sentences
+from services.language.text import sentences
 
 LABELS = {"SUPPORT": "says", "CONTRADICT": "contradicts", "": "not"}
 

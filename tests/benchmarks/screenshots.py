@@ -24,13 +24,13 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from agent.client import Client, connect, connect_to
+from agent.engine.client import Client, connect, connect_to
 from agent.models import RunOptions
 from services.build import build_services
-from services.llm.base import ChatModel
+from services.domain import Principal
+from services.models.base import ChatModel
 from services.once import AsyncOnce
 from services.settings import Settings
-from services.types import Principal
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import Browser, browser, resize, screenshot

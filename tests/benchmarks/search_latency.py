@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import get_args
 
-from services.types import SearchMode
+from services.domain import SearchMode
 from tests.benchmarks.retrieval_corpus import arguments, load_questions, open_corpus
 
 WARM_UP = 5

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from agent.client import Client, connect
+from agent.engine.client import Client, connect
 from services.settings import Settings
 
 DATA: Final = Path(__file__).parent / "data"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.errors import InvalidInput
+from services.domain.errors import InvalidInput
 from services.evaluation.answer_results import ResultFile
 from services.evaluation.answers import Question, load_questions
 from tests.benchmarks.answers import ask

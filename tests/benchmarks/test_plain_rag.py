@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from services.errors import TruncatedGeneration
+from services.domain import Hit
+from services.domain.errors import TruncatedGeneration
 from services.evaluation.answers import Question, score
-from services.llm.base import ChatRequest, Completion
-from services.types import Hit
+from services.models.base import ChatRequest, Completion
 from tests.benchmarks.plain_rag import (
     PASSAGES,
     PlainRag,

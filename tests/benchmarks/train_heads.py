@@ -25,10 +25,10 @@ from typing import Any
 
 import numpy as np
 
-from services.embeddings.bundled import BundledEmbedder
-from services.query import heads
-from services.query.heads import FOLLOWS, FRAME, SIGNS, TYPES, features_of, follow_features
-from services.text.stopwords import FUNCTION_WORDS
+from services.language.query import heads
+from services.language.query.heads import FOLLOWS, FRAME, SIGNS, TYPES, features_of, follow_features
+from services.language.text.stopwords import FUNCTION_WORDS
+from services.retrieval.embedders.bundled import BundledEmbedder
 from tests.benchmarks.follow_ups import half_of
 
 DATA = Path(__file__).parents[1] / "data"

@@ -26,10 +26,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from services.build import build_services
-from services.embeddings import E5_CALIBRATION, BundledEmbedder
+from services.domain import Principal
+from services.retrieval.embedders import E5_CALIBRATION, BundledEmbedder
 from services.retrieval.similarity import WEIGHTS
 from services.settings import Settings
-from services.types import Principal
 from tests.benchmarks.train_cross_encoder.fit import plain
 
 STEPS, RATE, DECAY = 600, 1e-3, 0.01

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agent.client import connect
+from agent.engine.client import connect
 from agent.models import RunOptions
 from services.settings import Settings
 from tests.support.big_home import QUESTION, BigHome, make_big_home

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from services.errors import (
+from services.domain.errors import (
     InvalidGeneration,
     ModelTimeout,
     ModelUnavailable,
@@ -19,7 +19,7 @@ from services.errors import (
     PromptTooLong,
     TruncatedGeneration,
 )
-from services.llm.base import ChatModel, ChatRequest, Message
+from services.models.base import ChatModel, ChatRequest, Message
 from tests.support.loopback import LoopbackServer
 
 SENTENCE = "Der Grenzwert der effektiven Dosis beträgt 20 Millisievert im Kalenderjahr."

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from services.errors import InvalidInput
+from services.domain import ChunkSpan, ChunkStrategy, ParsedDocument, SectionSpan
+from services.domain.errors import InvalidInput
 from services.ingestion.chunking import chunk, heading_prefix
-from services.types import ChunkSpan, ChunkStrategy, ParsedDocument, SectionSpan
 from tests.support.parsed_texts import COUNTS, documents
 
 MAX_TOKENS = 450

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from services.embeddings import Embedder, Vectors
+from services.retrieval.embedders import Embedder, Vectors
 
 QUESTION = "How many apples grow on the tree?"
 ANSWER = "Many red apples grow on the old tree."

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from services.domain import Hit
 from services.retrieval.rerank import Reranker
-from services.types import Hit
 
 QUESTION = "Welcher Grenzwert gilt für Auszubildende?"
 ANSWER = "Für Auszubildende gilt ein Grenzwert von 6 Millisievert."

@@ -5,8 +5,8 @@ import threading
 import numpy as np
 import pytest
 
-from services.embeddings import Vectors
-from services.errors import EmbeddingMismatch
+from services.domain.errors import EmbeddingMismatch
+from services.retrieval.embedders import Vectors
 from services.retrieval.vector import VectorIndex
 
 

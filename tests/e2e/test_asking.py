@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.client import connect
+from agent.engine.client import connect
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window

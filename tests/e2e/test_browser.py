@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.client import Client, connect
-from services.events import TaskFinished, TaskStarted
+from agent.engine.client import Client, connect
+from services.domain.events import TaskFinished, TaskStarted
 from services.settings import Settings
 from tests.support.app_server import ROOT, AppServer
 from tests.support.app_window import Window

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.client import connect
+from agent.engine.client import connect
 from agent.models import RunOptions
-from services.llm.base import ChatModel
-from services.llm.factory import make_model
+from services.models.base import ChatModel
+from services.models.factory import make_model
 from services.settings import Settings
 from tests.support.desk import LAW, QUESTION, open_desk, until_ended
 from tests.support.model_replies import PROSE, reply

@@ -12,11 +12,11 @@ import pytest
 from PIL import Image
 from selenium.webdriver.common.by import By
 
-from agent.client import Client, connect
+from agent.engine.client import Client, connect
 from agent.models import RunOptions
-from services.pages.letters import letters, locate
+from services.domain import PageImage
+from services.library.pages.letters import letters, locate
 from services.settings import Settings
-from services.types import PageImage
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize

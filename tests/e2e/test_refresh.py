@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from agent.client import Client, connect
+from agent.engine.client import Client, connect
 from agent.models import RunOptions
-from services.events import PlanProposed, TaskStarted
+from services.domain.events import PlanProposed, TaskStarted
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from selenium.webdriver.common.by import By
 
-from agent.client import Client, connect
+from agent.engine.client import Client, connect
 from agent.models import RunOptions
-from services.events import EventRecord, PhaseStarted
+from services.domain.events import EventRecord, PhaseStarted
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window

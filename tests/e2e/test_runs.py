@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.by import By
 
-from agent.client import connect
+from agent.engine.client import connect
 from agent.models import RunOptions
 from services.settings import Settings
 from tests.support.app_server import ROOT, AppServer

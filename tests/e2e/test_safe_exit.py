@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.client import Client, connect
+from agent.engine.client import Client, connect
 from agent.models import RunOptions
-from services.events import TaskFinished, TaskStarted
+from services.domain.events import TaskFinished, TaskStarted
 from services.settings import Settings
 from tests.support.app_server import ROOT, AppServer
 from tests.support.app_window import Window

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.by import By
 
-from agent.client import connect
-from services.events import EventRecord
+from agent.engine.client import connect
+from services.domain.events import EventRecord
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window

@@ -12,11 +12,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from services.catalog import Visibility
-from services.errors import InvalidInput, NotFound
+from services.domain import Chunking, Principal, SearchMode
+from services.domain.errors import InvalidInput, NotFound
 from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
-from services.library import Library
-from services.types import Chunking, Principal, SearchMode
+from services.library.library import Library
 from tests.support.documents import law, split, store
 from tests.support.library_parts import Fakes, new_parts
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.answer_cache import AnswerCache, AnswerKey, content_words, same_words
-from services.citations.labels import mentions
-from services.quantities import quantities
-from services.types import Scope, SearchFilter
-from services.vocabulary import word_set
+from services.domain import Scope, SearchFilter
+from services.evidence.labels import mentions
+from services.language.quantities import quantities
+from services.language.vocabulary import word_set
+from services.library.answer_cache import AnswerCache, AnswerKey, content_words, same_words
 
 KEY = AnswerKey(
     scope=Scope(user="anna", collections=("c",)),

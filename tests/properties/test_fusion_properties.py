@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.embeddings import Calibration
+from services.retrieval.embedders import Calibration
 from services.retrieval.scoring import (
     Ranking,
     evidence_sum,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.client import Client
+from agent.engine.client import Client
 from tests.support.desk import open_desk
 
 WORDS = st.lists(st.sampled_from(["something", "else", "how", "to", "und", "of-the"]), max_size=5)

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.domain import Hit, StrategyScore
 from services.retrieval.rerank import reorder
-from services.types import Hit, StrategyScore
 
 
 def hit(number: int) -> Hit:

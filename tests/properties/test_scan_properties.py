@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.catalog import Catalog
-from services.scan.matcher import Matcher, ScannedText, folded
-from services.scan.scanner import Scanner
-from services.scan.values import KINDS, MatchKind, ScanRequest
-from services.types import Principal
+from services.domain import Principal
+from services.retrieval.scan.matcher import Matcher, ScannedText, folded
+from services.retrieval.scan.scanner import Scanner
+from services.retrieval.scan.values import KINDS, MatchKind, ScanRequest
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from services.embeddings import E5_CALIBRATION, Calibration
+from services.retrieval.embedders import E5_CALIBRATION, Calibration
 from services.retrieval.scoring import bm25_ceiling, clamp, either, idf, min_max
 
 cosines = st.floats(min_value=-1.0, max_value=1.0, allow_nan=False)

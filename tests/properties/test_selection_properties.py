@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.domain import SearchOptions
 from services.retrieval.scoring import (
     UNDATED_FRESHNESS,
     Candidate,
@@ -17,7 +18,6 @@ from services.retrieval.scoring import (
     merge,
     select,
 )
-from services.types import SearchOptions
 
 shares = st.floats(min_value=0.0, max_value=1.0)
 ages = st.floats(min_value=0.0, max_value=1e5)

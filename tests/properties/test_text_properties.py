@@ -7,10 +7,17 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.citations.quotes import verify_quote
-from services.quantities import quantities
-from services.text import clauses, compound_match, normalise, normalise_mapped, sentences, stems
-from services.text.keyphrases import keyphrases
+from services.evidence.quotes import verify_quote
+from services.language.quantities import quantities
+from services.language.text import (
+    clauses,
+    compound_match,
+    normalise,
+    normalise_mapped,
+    sentences,
+    stems,
+)
+from services.language.text.keyphrases import keyphrases
 
 WORDS = re.split(
     r"\s+",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.thresholds import (
+from services.library.thresholds import (
     DOWN_WEIGHT,
     GAP,
     REACH,

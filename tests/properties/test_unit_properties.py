@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.evidence import quotable_units
-from services.text import is_heading
+from services.language.text import is_heading
 from tests.support.parsed_texts import body
 
 line = st.sampled_from(

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.types import ParsedDocument, SectionSpan
-from services.verification.claims import problem_of
-from services.verification.reading import ClaimedCase, ClaimedCitation
+from services.domain import ParsedDocument, SectionSpan
+from services.evidence.verification.claims import problem_of
+from services.evidence.verification.reading import ClaimedCase, ClaimedCitation
 from tests.support.desk import LAW
 
 LETTERS = st.characters(categories=("L", "N"), exclude_characters="")

@@ -5,7 +5,7 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.query.values import QueryType
+from services.language.query.values import QueryType
 from services.retrieval.graph_share import (
     LOW_CONFIDENCE,
     RetrieverWeights,

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from services.events import EVENT, Event
+from services.domain.events import EVENT, Event
 
 SOURCE = {
     "chunk_id": "c",

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from services.build import build_services
+from services.domain import Principal
 from services.once import AsyncOnce, Once
-from services.scan.values import ScanRequest
+from services.retrieval.scan.values import ScanRequest
 from services.settings import Settings
-from services.types import Principal
 from tests.support.fakes_retrieval import HashEmbedder
 
 LIGHT = """

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from services.settings import Settings
-from services.types import (
+from services.domain import (
     Principal,
 )
+from services.settings import Settings
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import CountingEmbedder
 from tests.support.library_parts import Fakes

@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.client import Client, connect
+from agent.engine.client import Client, connect
 from agent.models import RunOptions
 from services.settings import Settings
 from tests.support.desk import until_ended, until_waiting

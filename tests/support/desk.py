@@ -4,22 +4,22 @@ import inspect
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from agent.client import Client, connect_to
+from agent.engine.client import Client, connect_to
 from services.build import Services
 from services.catalog import Catalog
-from services.embeddings import BundledEmbedder
-from services.embeddings.base import remembering
-from services.events import Waiting
-from services.llm.base import ChatModel
+from services.domain import Principal
+from services.domain.events import Waiting
+from services.language.query.heads import QuestionReader
+from services.models.base import ChatModel
 from services.once import AsyncOnce, Once
-from services.query.heads import QuestionReader
 from services.retrieval.cache import SearchCache
+from services.retrieval.embedders import BundledEmbedder
+from services.retrieval.embedders.base import remembering
 from services.retrieval.rerank.choices import make_rerankers
 from services.retrieval.retriever import Retriever
+from services.retrieval.section_resolver import SectionResolver
 from services.retrieval.similarity import Similarity
-from services.section_resolver import SectionResolver
 from services.settings import Settings
-from services.types import Principal
 from tests.support.fake_cross_encoder import FakeCrossEncoder
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
 from tests.support.scripted_model import ScriptedModel

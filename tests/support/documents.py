@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from services.catalog import Alias, Catalog
-from services.types import (
+from services.domain import (
     ChunkSpan,
     DetectedReference,
     ParsedDocument,

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from services.errors import InvalidInput, RabbitholeError
+from services.domain.errors import InvalidInput, RabbitholeError
+from services.domain.value import Value
 from services.export.neighbourhood import Neighbourhood
-from services.thresholds import Thresholds, Vote, adapted, fixed_threshold
-from services.value import Value
+from services.library.thresholds import Thresholds, Vote, adapted, fixed_threshold
 from tests.support import played_turn
 
 

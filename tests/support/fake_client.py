@@ -11,22 +11,9 @@ from typing import Any
 
 from pydantic import Field
 
-from agent.checkpoint_info import CheckpointInfo
 from agent.models import RunOptions
-from services.errors import AlreadyAnswered, InvalidInput, NotFound, RabbitholeError
-from services.events import (
-    DocumentProgress,
-    Event,
-    EventKey,
-    EventRecord,
-    EvidenceRestored,
-    Phase,
-    PlanItem,
-    RunFinished,
-    Waiting,
-)
-from services.export.formats import export_report
-from services.types import (
+from agent.research.checkpoint_info import CheckpointInfo
+from services.domain import (
     CacheStatistics,
     CollectionInfo,
     DocumentInfo,
@@ -39,6 +26,19 @@ from services.types import (
     StrategyScore,
     Value,
 )
+from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound, RabbitholeError
+from services.domain.events import (
+    DocumentProgress,
+    Event,
+    EventKey,
+    EventRecord,
+    EvidenceRestored,
+    Phase,
+    PlanItem,
+    RunFinished,
+    Waiting,
+)
+from services.export.formats import export_report
 from tests.support import played_report, played_session
 from tests.support.fake_ask import FakeAsk
 from tests.support.fake_documents import FakeDocuments

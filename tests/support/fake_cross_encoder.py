@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from services.cross_encoder import Entailment, Reading
-from services.text import compound_match, stem_sequence
+from services.language.text import compound_match, stem_sequence
 
 STEEP = 20.0
 MIDDLE = 0.5

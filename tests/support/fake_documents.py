@@ -4,8 +4,7 @@ import io
 from functools import cached_property
 from typing import Any
 
-from services.errors import NotFound, UnreadableDocument
-from services.types import (
+from services.domain import (
     Box,
     DocumentInfo,
     OpenDocument,
@@ -13,6 +12,7 @@ from services.types import (
     ParsedDocument,
     SectionSpan,
 )
+from services.domain.errors import NotFound, UnreadableDocument
 
 PAGE_TEXT = "Seite {number}. Der Grenzwert beträgt 1 Millisievert im Kalenderjahr.\n\n"
 PAGES = 60

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from services.errors import NotFound
-from services.knowledge_graph.values import (
+from services.domain import Scope
+from services.domain.errors import NotFound
+from services.graph.values import (
     Community,
     EntityCard,
     GraphPassage,
@@ -14,7 +15,6 @@ from services.knowledge_graph.values import (
     ReferenceNeighbour,
     Step,
 )
-from services.types import Scope
 
 LIMIT = Node(node_id="term:grenzwert", kind="term", name="Grenzwert", places=3)
 NOISE = Node(node_id="term:lärm", kind="term", name="Lärm", places=4)

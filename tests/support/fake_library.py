@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from agent.commands import IngestFiles
-from agent.works import Order, Work
-from services.events import Event, EventRecord
-from services.types import CollectionInfo, DocumentInfo, IngestReport, Principal, Shelf
+from agent.engine.commands import IngestFiles
+from agent.engine.works import Order, Work
+from services.domain import CollectionInfo, DocumentInfo, IngestReport, Principal, Shelf
+from services.domain.events import Event, EventRecord
 
 NOW = "2026-11-21T22:30:00+00:00"
 

@@ -8,10 +8,10 @@ from pydantic import JsonValue
 
 from services.catalog import Catalog
 from services.catalog.parameters import Parameters
-from services.configuration import Configuration, EffectiveParameter, Preferences
-from services.engine_checks import EmbedderCheck, ModelCheck
-from services.errors import RabbitholeError
-from services.types import CacheStatistics, Preference, Principal
+from services.domain import CacheStatistics, Preference, Principal
+from services.domain.errors import RabbitholeError
+from services.library.configuration import Configuration, EffectiveParameter, Preferences
+from services.models.checks import EmbedderCheck, ModelCheck
 
 
 class FakeSettings:

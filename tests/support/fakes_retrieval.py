@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from services.embeddings import Calibration, Progress, Vectors
-from services.errors import EmbeddingMismatch
+from services.domain import Language
+from services.domain.errors import EmbeddingMismatch
+from services.retrieval.embedders import Calibration, Progress, Vectors
 from services.retrieval.lexical import LexicalDocument
 from services.retrieval.lexical_query import labels_in, language_of, normal_label
 from services.retrieval.scoring import idf
-from services.types import Language
 
 WORD = re.compile(r"\w+")
 

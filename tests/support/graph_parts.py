@@ -1,10 +1,10 @@
 """A small graph of two laws, kept where no database is: what a search of the graph is tried on."""
 
 from services.catalog import Alias, Catalog
+from services.domain import Principal, Scope, SearchFilter
+from services.graph.columns import PartColumns, columns_of
+from services.graph.values import GraphPart, Mention, Node, NodeKind, PartEdge
 from services.ingestion.references import detect_references
-from services.knowledge_graph.columns import PartColumns, columns_of
-from services.knowledge_graph.values import GraphPart, Mention, Node, NodeKind, PartEdge
-from services.types import Principal, Scope, SearchFilter
 from tests.support.documents import law, store
 
 ANNA = Principal(user="anna")

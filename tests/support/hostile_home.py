@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.client import Client, connect
+from agent.engine.client import Client, connect
 from agent.models import RunOptions
-from services.events import PlanItem
+from services.domain import MetadataChanges
+from services.domain.events import PlanItem
 from services.settings import Settings
-from services.types import MetadataChanges
 from tests.support.desk import until_ended, until_waiting
 from tests.support.pdf_files import Text, make_pdf
 

@@ -6,13 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from services.catalog import Catalog
-from services.embeddings import Progress, Vectors
-from services.errors import UnreadableDocument
-from services.events import DocumentProgress, Event
-from services.ingestion.parse import PARSER_VERSION, Parser
-from services.ingestion.pipeline import Ingestor
-from services.settings import Settings
-from services.types import (
+from services.domain import (
     Chunking,
     IngestReport,
     ParsedDocument,
@@ -20,6 +14,12 @@ from services.types import (
     Scope,
     SectionSpan,
 )
+from services.domain.errors import UnreadableDocument
+from services.domain.events import DocumentProgress, Event
+from services.ingestion.parse import PARSER_VERSION, Parser
+from services.ingestion.pipeline import Ingestor
+from services.retrieval.embedders import Progress, Vectors
+from services.settings import Settings
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
 
 

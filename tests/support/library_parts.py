@@ -7,7 +7,7 @@ from services.catalog import Catalog
 from services.retrieval.cache import SearchCache
 from services.retrieval.rerank import Rerankers
 from services.retrieval.retriever import Retriever
-from services.section_resolver import SectionResolver
+from services.retrieval.section_resolver import SectionResolver
 from services.settings import Settings
 from tests.support.catalogs import new_catalog
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from agent.client import Client
+from agent.engine.client import Client
 from app.session import CLIENT
 from tests.support.pages import ENTRY, texts_of
 

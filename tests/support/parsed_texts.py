@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
-from services.types import ParsedDocument, SectionSpan
+from services.domain import ParsedDocument, SectionSpan
 
 COUNTS: list[Callable[[str], int]] = [len, lambda text: len(text) // 3, lambda t: len(t.split())]
 

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Sequence
 from typing import Any, Final
 
-from services.types import PROOF
+from services.domain import PROOF
 from tests.support.played_session import (
     ANSWER,
     EXCEPTION,

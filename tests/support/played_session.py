@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from services.events import (
+from services.domain.events import (
     AnswerGiven,
     ClarificationEnded,
     Event,

@@ -11,10 +11,10 @@ from agent.ask.models import (
     NumberedCitation,
 )
 from agent.models import Source
-from services.events import AgentAction, AgentStep
+from services.domain import CacheStatistics, CaseSpan, Citation, Sentence
+from services.domain.events import AgentAction, AgentStep
 from services.export.neighbourhood import Section, arranged
-from services.query.values import Classification, ComplexityFactors
-from services.types import CacheStatistics, CaseSpan, Citation, Sentence
+from services.language.query.values import Classification, ComplexityFactors
 from tests.support import played_structured
 from tests.support.played_session import EXCEPTION, LAW, LIMIT, ORGANS
 

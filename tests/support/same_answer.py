@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.ask.models import AskedDepth
-from agent.client import Client
+from agent.engine.client import Client
 from agent.models import RunOptions
 from tests.support.desk import QUESTION, open_desk, until_ended
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel, JsonValue
 
-from services.llm.base import ChatRequest, Completion, estimate_tokens, require_fit
+from services.models.base import ChatRequest, Completion, estimate_tokens, require_fit
 
 Answer = str | dict[str, JsonValue] | BaseModel | Exception | Callable[[ChatRequest], str]
 Rule = tuple[str, Answer | Sequence[Answer]]

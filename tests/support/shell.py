@@ -6,7 +6,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from app.cli import main
+from app.cli.main import main
 
 
 class Shell:

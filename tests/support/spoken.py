@@ -4,11 +4,11 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from services import errors
+from services.domain import errors
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("agent", "app", "services")
-NOT_FOR_THE_APP = ("services/evaluation/", "app/cli.py", "app/commands/")
+NOT_FOR_THE_APP = ("services/evaluation/", "app/cli/main.py", "app/cli/")
 """What only the command line runs."""
 HOLE = "\0"
 ERRORS = {name for name in vars(errors) if isinstance(vars(errors)[name], type)}

@@ -22,9 +22,9 @@ from agent.models import ContextEntry
 from agent.passages import section_names
 from agent.prompts.react import ConcludeAnswer
 from agent.step import Update
+from services.domain import Hit
 from services.structured.decomposition import decomposed
 from services.structured.values import Pass
-from services.types import Hit
 
 HISTORY_CHARS: Final = 600
 PASSAGES_TOKENS: Final = 700

@@ -42,8 +42,8 @@ from agent.prompts.react import (
     person_said,
 )
 from agent.step import Update
-from services.events import AgentStart, AgentStep
-from services.llm.base import takes_one_call
+from services.domain.events import AgentStart, AgentStep
+from services.models.base import takes_one_call
 
 MOST_QUESTIONS: Final = 2
 LONGEST_QUESTION: Final = 400

@@ -6,8 +6,8 @@ from typing import Final
 
 from agent.ask.react.protocol import written
 from agent.ask.react.values import AgentRun, Ending, Thought
-from services.answer_events import AgentStep
-from services.llm.base import ChatModel, takes_one_call
+from services.domain.answer_events import AgentStep
+from services.models.base import ChatModel, takes_one_call
 
 MOST_STEPS: Final = 7
 USUAL_STEPS: Final = 3

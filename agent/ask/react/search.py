@@ -16,10 +16,10 @@ from agent.ask.step import AskContext, AskStep
 from agent.passages import origin, quotable
 from agent.prompts import say
 from agent.ranking import ranked
+from services.domain import Chunk, Language, SearchFilter, SearchResult
 from services.evidence import EvidenceSentence, certainty
-from services.knowledge_graph.search import KnowledgeGraph
-from services.scan.asked import dated_filter
-from services.types import Chunk, Language, SearchFilter, SearchResult
+from services.graph.search import KnowledgeGraph
+from services.retrieval.scan.asked import dated_filter
 
 MOST_CALLS: Final = 20
 """Model calls of a turn, the rewriting of its question and repairs included."""

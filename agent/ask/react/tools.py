@@ -30,10 +30,10 @@ from agent.passages import as_entry, origin
 from agent.prompts import say
 from agent.prompts import scan as scan_words
 from agent.prompts.react import NotesInput, SynthesizeNotes
-from services.errors import NotFound, RabbitholeError
-from services.knowledge_graph.values import EntityCard, GraphPassage, Step
-from services.scan.facts import corpus_facts
-from services.types import Chunk
+from services.domain import Chunk
+from services.domain.errors import NotFound, RabbitholeError
+from services.graph.values import EntityCard, GraphPassage, Step
+from services.retrieval.scan.facts import corpus_facts
 
 NEIGHBOURS_SHOWN: Final = 8
 ENTITIES_COMPARED: Final = 4

@@ -6,8 +6,8 @@ from pydantic import ConfigDict
 
 from agent.ask.models import AgentTrace
 from agent.models import ContextEntry
-from services.answer_events import AgentAction, AgentStep
-from services.types import Value
+from services.domain import Value
+from services.domain.answer_events import AgentAction, AgentStep
 
 ToolCall = AgentAction
 

@@ -7,8 +7,9 @@ from agent.ask.step import AskContext
 from agent.models import ContextEntry
 from agent.passages import Place, as_entry, place_of, quotable
 from agent.ranking import MOST_COMPARED, ranked
+from services.domain import Chunk
 from services.evidence import Certainty, certainty
-from services.query.values import Understanding
+from services.language.query.values import Understanding
 from services.retrieval.retriever import LABEL_EVIDENCE
 from services.retrieval.scoring import either
 from services.structured.findings import covered_time, entity_table
@@ -21,7 +22,6 @@ from services.structured.values import (
     Scored,
     Status,
 )
-from services.types import Chunk
 
 OF_ITEM: Final = 64
 """Sentences of an item that are judged in each pass of retrieval, where there are several items."""

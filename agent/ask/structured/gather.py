@@ -18,8 +18,9 @@ from agent.models import ContextEntry
 from agent.passages import section_names
 from agent.prompts import say
 from agent.step import Update
-from services.knowledge_graph.search import KnowledgeGraph
-from services.scan.asked import dated_filter
+from services.domain import CacheStatistics, SearchFilter
+from services.graph.search import KnowledgeGraph
+from services.retrieval.scan.asked import dated_filter
 from services.structured.fusion import (
     GAP_IN_ALL,
     GAP_PER_QUERY,
@@ -31,7 +32,6 @@ from services.structured.fusion import (
     with_gap_pass,
 )
 from services.structured.values import Assessment, Pass, Plan, SubQuery, SubQuerySearch
-from services.types import CacheStatistics, SearchFilter
 
 AT_ONCE: Final = 10
 """Sub-queries that are searched for at the same time."""

@@ -17,12 +17,12 @@ from agent.prompts.structured import (
     ItemEvidence,
 )
 from agent.step import Update
-from services.knowledge_graph.names import clean_name
-from services.llm.base import takes_one_call
+from services.domain import Language
+from services.graph.names import clean_name
+from services.language.text.keyphrases import keyphrases
+from services.models.base import takes_one_call
 from services.structured.decomposition import decomposed
 from services.structured.values import MOST_TOPICS, Assessment, Judgement, Plan, SubQuery
-from services.text.keyphrases import keyphrases
-from services.types import Language
 
 ENOUGH: Final = 0.7
 """Confidence from which on nothing more is looked for."""

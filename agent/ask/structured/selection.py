@@ -10,11 +10,11 @@ from agent.ask.step import AskContext
 from agent.passages import Place, cards, distinct, origin, place_of, quotable
 from agent.prompts.structured import ItemEvidence
 from agent.ranking import LEAST_SHARE
+from services.domain import Language
 from services.evidence import EvidenceSentence
-from services.llm.tasks import ModelTask
+from services.models.tasks import ModelTask
 from services.structured.findings import by_date
 from services.structured.values import Assessment, QuestionType, Status
-from services.types import Language
 
 QUOTED: Final = {1: 3, 2: 2}
 """Sentences of an item that are quoted at most, by the number of items; of three or more one."""

@@ -21,10 +21,10 @@ from agent.passages import Place, distinct, overlap, place_of
 from agent.prompts import say
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
 from agent.step import Update
+from services.domain import Sentence
 from services.evidence import EvidenceSentence
 from services.structured.findings import contradictions
 from services.structured.values import Contradiction, QuestionType
-from services.types import Sentence
 
 FEWEST_SENTENCES: Final = 3
 OF_ITEM: Final = 2

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
+from services.domain import DetectedReference
 from services.ingestion.names import nominative
 from services.ingestion.references import documents
 from services.ingestion.references.grammar import END, GAP, LISTED, OPT, collapse
@@ -15,7 +16,6 @@ from services.ingestion.references.sections import (
     is_heading,
     read_chain,
 )
-from services.types import DetectedReference
 
 Found = tuple[list[DetectedReference], int]
 """The references that a reader found and where it stopped."""

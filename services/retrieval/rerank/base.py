@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from services.types import Chunk, Hit, Reranking
+from services.domain import Chunk, Hit, Reranking
 
 CANDIDATES_PER_HIT = 3
 """A reranker looks at this many candidates for each hit that is wanted."""

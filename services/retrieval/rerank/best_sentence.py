@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from services.embeddings import Calibration, Vectors
+from services.domain import Hit
+from services.language.text import sentences
+from services.retrieval.embedders import Calibration, Vectors
 from services.retrieval.scoring import clamp, highest_evidence
-from services.text import sentences
-from services.types import Hit
 
 SHORTEST = 20
 """Characters; what is shorter is a heading or a number of a list, and says nothing."""

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from services.cross_encoder import CrossEncoder
-from services.llm.base import ChatModel
+from services.models.base import ChatModel
 from services.retrieval.rerank import (
     BestSentenceReranker,
     CrossEncoderReranker,

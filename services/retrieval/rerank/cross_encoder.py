@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.cross_encoder import CrossEncoder
-from services.errors import InvalidInput
+from services.domain import Hit
+from services.domain.errors import InvalidInput
+from services.language.text import sentences
 from services.once import Once
 from services.retrieval.rerank.base import with_heading
-from services.sentence_models import ModelSpec
-from services.text import sentences
-from services.types import Hit
+from services.retrieval.sentence_models import ModelSpec
 
 SETTING = "RABBITHOLE_CROSS_ENCODER"
 EXAMPLE = "cross-encoder/mmarco-mMiniLMv2-L12-H384-v1"

@@ -1,7 +1,7 @@
 """The part of a passage that a query is about, for readers who can take little."""
 
-from services.text import sentences, stems
-from services.types import Language
+from services.domain import Language
+from services.language.text import sentences, stems
 
 
 def excerpt(text: str, query: str, language: Language, most: int) -> str:

@@ -7,13 +7,13 @@ from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from services.errors import InvalidGeneration, ModelTimeout, ModelUnavailable, NoModel
-from services.llm.base import ChatModel, Message, count_prompt, fit_passages, passage_tokens
-from services.llm.tasks import ModelTask, TaskRunner
-from services.query.language import detect_language
+from services.domain import Hit, Language, Value
+from services.domain.errors import InvalidGeneration, ModelTimeout, ModelUnavailable, NoModel
+from services.language.query.language import detect_language
+from services.models.base import ChatModel, Message, count_prompt, fit_passages, passage_tokens
+from services.models.tasks import ModelTask, TaskRunner
 from services.retrieval.rerank.base import with_heading
 from services.retrieval.rerank.excerpts import excerpt
-from services.types import Hit, Language, Value
 
 BATCH = 8
 """Passages of one call: few enough for a small model to keep apart."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence, Set
 
-from services.errors import BadGeneration, TryAgain
+from services.domain import Hit, Reranking, StrategyScore
+from services.domain.errors import BadGeneration, TryAgain
 from services.retrieval.rerank.base import Rerankers
-from services.types import Hit, Reranking, StrategyScore
 
 EXPLAINED_AS = "rerank"
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from services.cross_encoder.model import WEIGHTS, TrainedCrossEncoder
-from services.embeddings import BundledEmbedder
-from services.text import sentences as spans
+from services.language.text import sentences as spans
+from services.retrieval.embedders import BundledEmbedder
 from tests.benchmarks.train_cross_encoder.curve import auc
 
 NEAREST = 10

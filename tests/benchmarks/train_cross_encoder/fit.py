@@ -19,11 +19,11 @@ from scipy.optimize import minimize
 
 from agent.passages import quotable
 from services.build import build_services
+from services.domain import Principal
 from services.evidence import EvidenceSentence
 from services.evidence.ranking import FEATURES, WEIGHTS, features
+from services.language.text import normalise
 from services.settings import Settings
-from services.text import normalise
-from services.types import Principal
 from tests.benchmarks.train_cross_encoder.curve import auc
 
 NEAREST = 10

@@ -18,8 +18,8 @@ from typing import Any
 
 from agent.passages import quotable
 from services.build import build_services
+from services.domain import Chunk, Principal
 from services.settings import Settings
-from services.types import Chunk, Principal
 from tests.benchmarks.train_cross_encoder.fit import plain, same
 from tests.benchmarks.train_cross_encoder.written import group, shown
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from services.embeddings import BundledEmbedder
+from services.retrieval.embedders import BundledEmbedder
 
 MARGIN = 0.015
 AT_ONCE = 400

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from services.cross_encoder.tokens import Tokens as Tokenizer
-from services.embeddings.e5_file import E5File
+from services.retrieval.embedders.e5_file import E5File
 
 HIDDEN = 192
 LABELS = ("says", "not", "contradicts")

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from services.embeddings import BundledEmbedder
+from services.domain import CaseSpan
 from services.evidence import EvidenceSentence, quotable_units
 from services.evidence.judge import CANDIDATES
 from services.evidence.nearest import nearest
-from services.types import CaseSpan
+from services.retrieval.embedders import BundledEmbedder
 from tests.benchmarks.train_cross_encoder.fit import plain
 
 NEAREST, TAKEN = 6, 2

@@ -14,7 +14,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 
 from services.catalog import Catalog
-from services.types import Principal
+from services.domain import Principal
 from tests.support.catalogs import new_catalog
 
 POSTGRES = os.environ.get("RABBITHOLE_TEST_POSTGRES")

@@ -1,7 +1,7 @@
 import pytest
 
 from services.catalog import Catalog
-from services.types import Principal, Scope
+from services.domain import Principal, Scope
 from tests.support.documents import law, reference, store
 
 LONG = "Der Grenzwert der effektiven Dosis beträgt 20 Millisievert im Kalenderjahr. " * 3

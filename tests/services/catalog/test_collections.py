@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from services.catalog import Catalog
-from services.errors import InvalidInput, NotFound
-from services.types import Principal
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NotFound
 from tests.support.documents import law, split, store
 
 

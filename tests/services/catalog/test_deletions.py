@@ -19,7 +19,7 @@ from services.catalog.models import (
     SubscriptionRow,
     TextRow,
 )
-from services.types import Principal
+from services.domain import Principal
 from tests.services.catalog.test_documents import rows
 from tests.support.catalogs import new_catalog
 from tests.support.documents import PARSER, law, reference, split, store

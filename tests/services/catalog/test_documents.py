@@ -7,8 +7,8 @@ from sqlalchemy import func, select
 from services.catalog import Catalog, ids
 from services.catalog.database import BATCH, Database
 from services.catalog.models import Base, ChunkRow, MembershipRow, SectionRow, TextRow
-from services.errors import NotFound
-from services.types import Principal, Scope
+from services.domain import Principal, Scope
+from services.domain.errors import NotFound
 from tests.support.documents import PARSER, law, reference, split, store
 
 

@@ -7,7 +7,7 @@ import pytest
 from services.catalog import Catalog
 from services.catalog.database import Database
 from services.catalog.filters import Filters
-from services.types import MetadataChanges, Principal, Scope, SearchFilter
+from services.domain import MetadataChanges, Principal, Scope, SearchFilter
 from tests.support.documents import law, store
 
 MOST = 1000

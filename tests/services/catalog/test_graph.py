@@ -11,8 +11,9 @@ from services.catalog.models import (
     GraphNodeRow,
     GraphPartRow,
 )
-from services.errors import NotFound
-from services.knowledge_graph.values import (
+from services.domain import Principal, Scope
+from services.domain.errors import NotFound
+from services.graph.values import (
     Fact,
     GraphPart,
     Mention,
@@ -22,7 +23,6 @@ from services.knowledge_graph.values import (
     PartEdge,
     PassageFacts,
 )
-from services.types import Principal, Scope
 from tests.services.catalog.test_documents import rows
 from tests.support.documents import law, store
 

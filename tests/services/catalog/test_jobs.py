@@ -2,7 +2,7 @@
 
 from services.catalog import Catalog
 from services.catalog.values import JobCounts
-from services.types import Principal
+from services.domain import Principal
 
 HALF = JobCounts(files_done=3, files_failed=1, pages=20, chunks=90, seconds={"embed": 1.5})
 

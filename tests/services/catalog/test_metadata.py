@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from services.catalog import Catalog
-from services.errors import InvalidInput, NotFound
-from services.types import (
+from services.domain import (
     DocumentInfo,
     DocumentMetadata,
     MetadataChanges,
     ParsedDocument,
     Principal,
 )
+from services.domain.errors import InvalidInput, NotFound
 from tests.support.documents import law, store
 
 STATED = DocumentMetadata(

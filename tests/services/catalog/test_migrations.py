@@ -10,11 +10,11 @@ from sqlalchemy import inspect
 from services.catalog import Catalog
 from services.catalog.database import Database
 from services.catalog.threads import MOST
-from services.errors import AskPerson
-from services.events import Warned
-from services.llm.recording import Reply
-from services.thresholds import Vote
-from services.types import MetadataChanges, Principal
+from services.domain import MetadataChanges, Principal
+from services.domain.errors import AskPerson
+from services.domain.events import Warned
+from services.library.thresholds import Vote
+from services.models.recording import Reply
 
 STORED = Path(__file__).parents[2] / "data" / "catalog_0015.sql.gz"
 """Two sections of a law with tags, a graph part, a run, a vote, a job, and a queued command."""

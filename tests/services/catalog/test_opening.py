@@ -13,8 +13,8 @@ from sqlalchemy.schema import CreateTable
 from services.catalog import Catalog
 from services.catalog.database import Database
 from services.catalog.migrate import HEAD, TABLES, alembic_config
-from services.errors import AskPerson, CorruptCatalog
-from services.types import Principal
+from services.domain import Principal
+from services.domain.errors import AskPerson, CorruptCatalog
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 

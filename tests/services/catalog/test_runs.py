@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import event
 
 from services.catalog import Catalog
-from services.errors import InvalidInput, NotFound
-from services.events import EventKey, ModelCalled, PhaseFinished, RunStarted, Warned
-from services.types import Principal
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NotFound
+from services.domain.events import EventKey, ModelCalled, PhaseFinished, RunStarted, Warned
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import pytest
 
 from services.catalog import Catalog
-from services.errors import InvalidInput, NotFound
-from services.types import CollectionInfo, Principal
+from services.domain import CollectionInfo, Principal
+from services.domain.errors import InvalidInput, NotFound
 from tests.support.documents import law, store
 
 

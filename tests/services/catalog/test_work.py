@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy.event import listen, remove
 
 from services.catalog import Catalog, StaleLease
-from services.errors import AlreadyAnswered, Broken, InvalidInput, NotFound, StoresBusy
-from services.events import EventKey, PhaseStarted, PlanItem, Waiting, Warned
-from services.types import Principal
+from services.domain import Principal
+from services.domain.errors import AlreadyAnswered, Broken, InvalidInput, NotFound, StoresBusy
+from services.domain.events import EventKey, PhaseStarted, PlanItem, Waiting, Warned
 from tests.support.catalogs import new_catalog
 
 WAITING = Waiting(interrupt_id="i1", interrupt="plan", items=(PlanItem(id=1, task="Suche"),))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.errors import InvalidInput
+from services.domain.errors import InvalidInput
 from services.evaluation.answers import (
     Question,
     Score,

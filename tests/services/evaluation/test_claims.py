@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from services.cross_encoder import Entailment, Reading
-from services.errors import InvalidInput
+from services.domain.errors import InvalidInput
 from services.evaluation.claims import ClaimPair, Label, load_pairs, measured
 from services.evidence import Judge
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from services.build import build_services
-from services.embeddings import Embedder
-from services.errors import InvalidInput
+from services.domain.errors import InvalidInput
 from services.evaluation.beir import Record, read_corpus, read_questions
 from services.evaluation.retrieval import (
     MeasuredEmbedder,
@@ -18,6 +17,7 @@ from services.evaluation.retrieval import (
 )
 from services.evaluation.statistics import RetrievalReport, measure
 from services.evaluation.trial import OpenParts
+from services.retrieval.embedders import Embedder
 from services.settings import Settings
 from tests.contracts.embedder_contract import EmbedderContract
 from tests.support.fakes_retrieval import HashEmbedder

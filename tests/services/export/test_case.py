@@ -6,8 +6,8 @@ import pytest
 
 from agent.ask.compose import as_html, as_speech, as_text
 from agent.ask.models import Reply
+from services.domain import CaseSpan, Citation, Sentence
 from services.export.layout import case_of, lay_out
-from services.types import CaseSpan, Citation, Sentence
 
 CASE = CaseSpan(text="Für Personen unter\n18 Jahren beträgt er", start=0, end=39)
 QUOTE = "1. für die Hand 5 Gramm,"

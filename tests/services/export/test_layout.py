@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from services.domain import Standing
 from services.export.layout import Part, lay_out
 from services.export.words import counted
-from services.types import Standing
 from tests.support import played_report, played_session
 
 

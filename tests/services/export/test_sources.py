@@ -5,8 +5,8 @@ import datetime
 import rispy
 from pybtex.database import parse_string
 
+from services.domain.metadata import DocumentMetadata
 from services.export.formats import export_report
-from services.metadata import DocumentMetadata
 from tests.support.exported import report
 from tests.support.played_session import EXCEPTION, LIMIT, ORGANS
 

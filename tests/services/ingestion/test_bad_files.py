@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from services.errors import UnreadableDocument
-from services.events import DocumentProgress
+from services.domain import FileOutcome
+from services.domain.errors import UnreadableDocument
+from services.domain.events import DocumentProgress
 from services.ingestion.parse import FileParser
-from services.types import FileOutcome
 from tests.benchmarks.bad_files import measured
 from tests.support.bad_files import BAD_FILES, ODD_FILES, BadFile, page_tree_in_a_circle
 from tests.support.catalogs import new_catalog

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from services.errors import EmbeddingMismatch, NotFound
-from services.events import DocumentProgress
+from services.domain import IngestReport, ParsedDocument
+from services.domain.errors import EmbeddingMismatch, NotFound
+from services.domain.events import DocumentProgress
 from services.ingestion.bulk import BulkIngestor, ReadyDocument
 from services.retrieval.lexical import LexicalDocument
-from services.types import IngestReport, ParsedDocument
 from tests.support.catalogs import new_catalog
 from tests.support.fakes_retrieval import WordIndex
 from tests.support.ingestion import Bench, CountingEmbedder, Killed

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
+from services.domain import ParsedDocument
 from services.ingestion.chunking import chunk
-from services.types import ParsedDocument
 from tests.contracts.chunking_contract import ChunkingContract, headed
 
 

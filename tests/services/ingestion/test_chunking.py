@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from services.errors import InvalidInput
+from services.domain import ChunkSpan, ParsedDocument, SectionSpan
+from services.domain.errors import InvalidInput
 from services.ingestion.chunking import chunk, heading_prefix
 from services.ingestion.packing import TokenBudget
-from services.types import ChunkSpan, ParsedDocument, SectionSpan
 
 
 def words(text: str) -> int:

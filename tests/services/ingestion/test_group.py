@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from services.embeddings import Progress, Vectors
-from services.events import DocumentProgress
+from services.domain import IngestReport, ParsedDocument
+from services.domain.events import DocumentProgress
 from services.ingestion.group import MOST_CHUNKS, SMALL
-from services.types import IngestReport, ParsedDocument
+from services.retrieval.embedders import Progress, Vectors
 from tests.support.catalogs import new_catalog
 from tests.support.fakes_retrieval import DictVectorIndex
 from tests.support.ingestion import Bench, CountingEmbedder, HeadingParser, Killed

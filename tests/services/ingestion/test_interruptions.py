@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 
 from services.catalog import Catalog
 from services.catalog.database import Database
-from services.events import Event
+from services.domain import Chunking
+from services.domain.events import Event
 from services.retrieval.lexical import LexicalDocument
-from services.types import Chunking
 from tests.support.catalogs import new_catalog
 from tests.support.fakes_retrieval import DictVectorIndex, WordIndex
 from tests.support.ingestion import Bench, Killed

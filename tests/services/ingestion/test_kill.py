@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from services.catalog import Catalog
-from services.events import Event
+from services.domain.events import Event
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.vector import VectorIndex
 from services.settings import Settings

@@ -10,9 +10,9 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 from pypdf import PdfReader, PdfWriter
 
-from services.errors import UnreadableDocument
+from services.domain import ParsedDocument
+from services.domain.errors import UnreadableDocument
 from services.ingestion.parse import PARSER_VERSION, parse_file
-from services.types import ParsedDocument
 from tests.support.pdf_files import Entry, lines, make_pdf
 
 GERMAN = (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from services.errors import UnreadableDocument
+from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction
 from services.ingestion.pdf_layout import Hyphens
 from services.ingestion.pdf_parser import parse_pdf

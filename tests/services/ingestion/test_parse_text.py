@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from services.errors import UnreadableDocument
+from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction
 from services.ingestion.headings import markdown_headings, pattern_headings, underlined_headings
 from services.ingestion.plain_parser import decode, parse_text

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from services.embedding_cache import BATCH
-from services.errors import EmbeddingMismatch, NotFound
-from services.events import DocumentProgress
+from services.domain import FileOutcome, ParsedDocument
+from services.domain.errors import EmbeddingMismatch, NotFound
+from services.domain.events import DocumentProgress
 from services.ingestion.chunking import heading_prefix
 from services.ingestion.pipeline import Ingestor
+from services.retrieval.embedding_cache import BATCH
 from services.settings import Settings
-from services.types import FileOutcome, ParsedDocument
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench, CountingEmbedder, HeadingParser, Killed
 

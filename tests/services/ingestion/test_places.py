@@ -5,10 +5,10 @@ from pathlib import Path
 import docx
 import pytest
 
+from services.domain import ParsedDocument
+from services.evidence.verification.claims import labels_of
 from services.ingestion.chunking import regions
 from services.ingestion.parse import parse_file
-from services.types import ParsedDocument
-from services.verification.claims import labels_of
 
 TEXTS = {
     "hashes.md": "# Lease\n\nIntro text.\n\n## 2 Deposit\n\nBody.\n\n## Art 39\n\nMore.\n",

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from services.errors import EmbeddingMismatch, Interrupted
-from services.events import DocumentProgress, Event, IngestProgress
+from services.domain import FileOutcome, Principal
+from services.domain.errors import EmbeddingMismatch, Interrupted
+from services.domain.events import DocumentProgress, Event, IngestProgress
 from services.ingestion.files import Candidate
 from services.ingestion.group import SMALL
 from services.ingestion.job import SAVE_EVERY_S, TELL_EVERY_S, JobRecord
-from services.types import FileOutcome, Principal
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 from tests.support.ingestion import Bench, CountingEmbedder, Killed

@@ -3,11 +3,11 @@
 import pytest
 
 from services.catalog import Alias
+from services.domain import ParsedDocument
 from services.ingestion.abbreviations import abbreviates
 from services.ingestion.names import nominative
 from services.ingestion.references import detect_references
 from services.ingestion.registry import Registry, Resolution, aliases_of
-from services.types import ParsedDocument
 from tests.services.ingestion.german_laws import LAWS
 
 TITLES = {

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from services.domain import MetadataChanges, RemovedFile
 from services.ingestion.files import is_gone
-from services.types import MetadataChanges, RemovedFile
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from services.catalog import Catalog
 from services.catalog.database import Database
-from services.types import Chunking
+from services.domain import Chunking
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
 

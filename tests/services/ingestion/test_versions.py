@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from services.library import Library
-from services.types import Chunking, ParsedDocument, Principal
+from services.domain import Chunking, ParsedDocument, Principal
+from services.library.library import Library
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench, HeadingParser
 

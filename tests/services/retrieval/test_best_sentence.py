@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from services.embeddings import Calibration, Vectors
+from services.domain import Hit, StrategyScore
+from services.retrieval.embedders import Calibration, Vectors
 from services.retrieval.rerank import BestSentenceReranker, Reranker
-from services.types import Hit, StrategyScore
 from tests.contracts.reranker_contract import (
     ANSWER,
     NEAR,

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
+from services.domain import Hit, Scope, SearchOptions
 from services.retrieval.cache import CAPACITY, LIFETIME_S, SearchCache, SearchKey, normal_query
-from services.types import Hit, Scope, SearchOptions
 
 
 class Clock:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.domain import Chunk
 from services.retrieval.context import assemble_context, with_neighbours
-from services.types import Chunk
 
 THREE = "Der Grenzwert beträgt 20 Millisievert. Er gilt im Jahr. Ausnahmen regelt die Behörde."
 

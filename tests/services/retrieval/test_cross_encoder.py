@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from services.errors import InvalidInput, NoModel
+from services.domain.errors import InvalidInput, NoModel
 from services.retrieval.rerank import CrossEncoderReranker
 from tests.contracts.reranker_contract import ANSWER, NEAR, QUESTION, UNRELATED, passages
 

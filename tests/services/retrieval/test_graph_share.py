@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.query.values import QueryType
+from services.language.query.values import QueryType
 from services.retrieval.graph_share import (
     ADAPTIVE,
     ONLY_VECTOR,

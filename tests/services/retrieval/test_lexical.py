@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from tantivy import Index
 
-from services.errors import Broken, StoresBusy
+from services.domain.errors import Broken, StoresBusy
 from services.retrieval import lexical_query
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.lexical_query import MOST_RELATIVES, Vocabulary

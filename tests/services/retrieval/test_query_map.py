@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from services.embeddings import BundledEmbedder, Vectors
+from services.retrieval.embedders import BundledEmbedder, Vectors
 from services.retrieval.similarity import moved
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from services.errors import (
+from services.domain.errors import (
     BadGeneration,
     InvalidGeneration,
     InvalidInput,
@@ -18,7 +18,8 @@ from services.errors import (
     ModelUnavailable,
     NoModel,
 )
-from services.llm.base import ChatModel, ChatRequest, Completion
+from services.language.text import stems
+from services.models.base import ChatModel, ChatRequest, Completion
 from services.opening import open_cross_encoder
 from services.retrieval.rerank import (
     CrossEncoderReranker,
@@ -29,9 +30,8 @@ from services.retrieval.rerank import (
 from services.retrieval.rerank.choices import make_rerankers
 from services.retrieval.rerank.cross_encoder import Pairs, PairScorer
 from services.retrieval.rerank.excerpts import excerpt
-from services.sentence_models import ModelSpec
+from services.retrieval.sentence_models import ModelSpec
 from services.settings import Settings
-from services.text import stems
 from tests.contracts.reranker_contract import (
     ANSWER,
     NEAR,

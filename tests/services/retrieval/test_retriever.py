@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from services.embeddings import Vectors
-from services.errors import EmbeddingMismatch, InvalidInput
+from services.domain import Chunk, Hit, Scope, SearchMode
+from services.domain.errors import EmbeddingMismatch, InvalidInput
+from services.retrieval.embedders import Vectors
 from services.retrieval.lexical import LexicalDocument
 from services.retrieval.retriever import LABEL_EVIDENCE, ResolveLabels, Retriever
-from services.types import Chunk, Hit, Scope, SearchMode
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
 
 LAW: Mapping[str, tuple[str, str]] = {

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from services.embeddings import Calibration
+from services.domain import SearchOptions
+from services.retrieval.embedders import Calibration
 from services.retrieval.scoring import (
     Candidate,
     age_days,
@@ -16,7 +17,6 @@ from services.retrieval.scoring import (
     reciprocal_rank,
     select,
 )
-from services.types import SearchOptions
 
 VECTOR = [("a", 0.9), ("b", 0.8), ("c", 0.7)]
 KEYWORD = [("c", 0.5), ("d", 0.1)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.query.understand import understand
+from services.language.query.understand import understand
 from services.structured.decomposition import decomposed
 from services.structured.fusion import WEIGHTS, strategy_weights
 from services.structured.values import QuestionType

@@ -1,0 +1,212 @@
+"""The part of a client that asks for quick answers."""
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from agent.ask.models import AskOptions
+from agent.ask.report import cited_by
+from agent.engine.commands import AskQuestion
+from agent.engine.runs import RunsClient
+from services.catalog.feedback import VoteInfo
+from services.catalog.values import RunInfo
+from services.domain import Value
+from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
+from services.export.neighbourhood import Neighbourhood
+from services.library.thresholds import Thresholds, Vote
+
+LONGEST_QUESTION = 4000
+DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
+
+
+class Asked(Value):
+    """A turn that is under way.
+
+    ``after`` is the last event of the thread before it: ``look`` and ``follow`` take it. Once the
+    thread has ended, the turn is ``turns(thread_id)[turn - 1]``.
+    """
+
+    thread_id: str
+    turn: int
+    after: int
+
+
+class AskClient(RunsClient):
+    """Conversations of quick answers: threads of kind ``ask``."""
+
+    def ask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        collections: Sequence[str] | None = None,
+        depth: str = "auto",
+        k: int | None = None,
+        profile: str | None = None,
+    ) -> Asked:
+        """Asks a question, in a conversation of before or a new one; returns when under way.
+
+        A thread keeps the collections that it began with. Where it waits for an answer to a
+        question of its own, this is the answer, and the turn goes on.
+
+        Args:
+            question: of up to 4000 characters; a follow-up may lean on the turns before.
+            thread_id: of a conversation to go on with, or an id for a new one.
+            collections: names or ids; None for the profile's, or all that one may read.
+            depth: one of ``DEPTHS``.
+            k: passages to search for; None for what profile or settings say.
+            profile: name of one's profile.
+
+        Raises:
+            InvalidInput: the question is empty or too long, a value is out of range, there is
+                nothing to search, the thread is a research, or other collections are wanted.
+            NotFound: a collection or the profile is unknown or may not be read.
+            AlreadyAnswered: the turn before is under way.
+        """
+        question = question.strip()
+        if not 0 < len(question) <= LONGEST_QUESTION:
+            raise InvalidInput(f"A question needs 1 to {LONGEST_QUESTION} characters.")
+        options, wanted = self._chosen(depth, k, profile, collections)
+        run = self._known(thread_id)
+        if run is None:
+            run = self._new(thread_id, question, options, wanted)
+        else:
+            self._check(run, collections)
+            if run.pending is not None:
+                return self._answered(run, question)
+        last = self._catalog.events.last(run.thread_id)
+        command = AskQuestion(thread_id=run.thread_id, question=question, options=options)
+        begun = self._do(command)
+        after = last.seq if last else 0
+        return Asked(thread_id=run.thread_id, turn=begun["turn"], after=after)
+
+    def _new(
+        self,
+        thread_id: str | None,
+        question: str,
+        options: AskOptions,
+        wanted: tuple[str, ...] | None,
+    ) -> RunInfo:
+        """The thread of a new conversation."""
+        names = self._searched(wanted)
+        kept = {**options.model_dump(mode="json"), "asked": question}
+        new = thread_id or uuid.uuid4().hex[:12]
+        return self._catalog.runs.create(new, self._principal, question, names, kept, kind="ask")
+
+    def _check(self, run: RunInfo, collections: Sequence[str] | None) -> None:
+        """Whether a conversation can be asked on."""
+        name = run.thread_id
+        if run.kind != "ask":
+            raise InvalidInput(f"Thread {name} is a research. Ask without --thread.")
+        if collections and set(collections) != set(run.collections):
+            raise InvalidInput(
+                f"Thread {name} asks {', '.join(run.collections)}. Ask others in a new one."
+            )
+        if run.pending is None and run.status in ("queued", "running"):
+            raise AlreadyAnswered(f"Thread {name} is answering already. Wait for it.")
+
+    def _answered(self, run: RunInfo, text: str) -> Asked:
+        """What is said in a conversation that waits is the answer to its question."""
+        after, turn = self._catalog.events.last(run.thread_id), len(self.turns(run.thread_id)) + 1
+        if run.pending is not None:
+            self.answer(run.thread_id, run.pending.interrupt_id, text)
+        return Asked(thread_id=run.thread_id, turn=turn, after=after.seq if after else 0)
+
+    def _known(self, thread_id: str | None) -> RunInfo | None:
+        """The thread of that id, None where it is to be a new one."""
+        try:
+            return self._catalog.runs.get(self._principal, thread_id) if thread_id else None
+        except NotFound:
+            return None
+
+    def turns(self, thread_id: str) -> list[dict[str, Any]]:
+        """The answered turns of a conversation, oldest first, each as ``ask --json`` prints it."""
+        report = self._catalog.runs.report(self._principal, thread_id)
+        return list(report["turns"]) if report else []  # type: ignore[arg-type]
+
+    def neighbourhood(self, thread_id: str, turn: int) -> Neighbourhood:
+        """What the sections that an answer cites refer to, and what refers to them.
+
+        Needs the catalog alone, and no graph; empty where there is no such answer.
+
+        Raises:
+            NotFound: there is no such thread, or its collections may not be read any more.
+        """
+        from services.library.neighbours import neighbourhood_of
+
+        run = self._catalog.runs.get(self._principal, thread_id)
+        answers = (each for each in self.turns(thread_id) if each["turn"] == turn)
+        scope = self._catalog.collections.scope(self._principal, run.collections)
+        return neighbourhood_of(cited_by(answers), self._catalog, scope)
+
+    def vote(
+        self, thread_id: str, up: bool, text: str = "", *, turn: int | None = None
+    ) -> VoteInfo:
+        """Says whether an answer helped; a later vote on it counts instead.
+
+        Args:
+            thread_id: the conversation.
+            up: whether it helped.
+            text: a word on it.
+            turn: which answer, from 1; None for the last one.
+
+        Raises:
+            NotFound: there is no such thread.
+            InvalidInput: it has no such answer, is a research, or the text is too long.
+        """
+        run = self._catalog.runs.get(self._principal, thread_id)
+        turns = self.turns(thread_id) if run.kind == "ask" else []
+        number = len(turns) if turn is None else turn
+        if not 1 <= number <= len(turns):
+            raise InvalidInput(f"Thread {thread_id} has no answer of that number to vote on.")
+        answer = turns[number - 1]
+        vote = Vote(
+            up=up,
+            route=answer["by_score"],
+            depth=answer["depth"],
+            score=answer["complexity"]["score"],
+        )
+        scope = self._catalog.collections.scope(self._principal, run.collections)
+        return self._services.feedback.vote(
+            self._principal, thread_id, number, vote, collections=scope.collections, text=text
+        )
+
+    def votes(self, thread_id: str) -> list[VoteInfo]:
+        """One's votes on the answers of a thread."""
+        return self._services.feedback.votes(self._principal, thread_id)
+
+    def thresholds(self, collections: Sequence[str] | None = None) -> Thresholds:
+        """The scores at which questions over these collections (None: all) get more depth."""
+        names = tuple(collections) if collections else None
+        scope = self._catalog.collections.scope(self._principal, names)
+        return self._services.feedback.thresholds(self._principal, scope)
+
+    def lock_thresholds(self, collection: str, locked: bool = True) -> Thresholds:
+        """Holds a collection's thresholds as they are, or lets votes move them again."""
+        return self._services.feedback.lock(self._principal, collection, locked)
+
+    def reset_thresholds(self, collection: str) -> Thresholds:
+        """Puts a collection's thresholds back: only later votes count."""
+        return self._services.feedback.reset(self._principal, collection)
+
+    def _chosen(
+        self, depth: str, k: int | None, profile: str | None, collections: Sequence[str] | None
+    ) -> tuple[AskOptions, tuple[str, ...] | None]:
+        configuration = self._services.library.configuration
+        effective = configuration.for_request(self._principal, profile)
+        hits = effective.hits(k, self._services.settings.k)
+        if depth not in DEPTHS or not 1 <= hits <= 100:
+            raise InvalidInput(f"A depth is one of {', '.join(DEPTHS)}; k is 1 to 100.")
+        prompt, max_tokens = effective.synthesis()
+        options = AskOptions.model_validate(
+            {
+                "depth": depth,
+                "k": hits,
+                "profile": profile,
+                "max_tokens": max_tokens,
+                "synthesis_prompt": prompt,
+                "answer_cache": effective.values().answer_cache,
+            }
+        )
+        names = tuple(collections) if collections else None
+        return options, effective.collections(names)

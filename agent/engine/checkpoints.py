@@ -1,0 +1,67 @@
+"""Checkpoints of threads, in a file of their own; moved types are found under their old path."""
+
+import importlib
+import sys
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+MOVED: Final = {
+    "services.types.answers": "services.domain.answers",
+    "services.types.references": "services.domain.references",
+    "services.types.search": "services.domain.search",
+    "services.answer_events": "services.domain.answer_events",
+    "services.events": "services.domain.events",
+    "services.knowledge_graph.values": "services.graph.values",
+    "services.query.values": "services.language.query.values",
+    "services.query.entities": "services.language.query.entities",
+    "services.quantities.parse": "services.language.quantities.parse",
+    "services.scan.values": "services.retrieval.scan.values",
+}
+"""Modules with types that checkpoints hold: where they were in 0.1, and where they are."""
+
+
+class Serializer(JsonPlusSerializer):
+    """LangGraph's, which restores declared types alone, under the paths of 0.1 too."""
+
+    def with_msgpack_allowlist(
+        self, extra_allowlist: Iterable[tuple[str, ...] | type]
+    ) -> JsonPlusSerializer:
+        names = {_name(each) for each in extra_allowlist}
+        former = {
+            (old, *name[1:]) for old, new in MOVED.items() for name in names if name[0] == new
+        }
+        return super().with_msgpack_allowlist([*names, *former])
+
+
+def _name(declared: tuple[str, ...] | type) -> tuple[str, ...]:
+    if isinstance(declared, tuple):
+        return declared
+    return declared.__module__, declared.__name__
+
+
+@asynccontextmanager
+async def open_checkpoints(path: Path) -> AsyncIterator[AsyncSqliteSaver]:
+    """The saver of a home's checkpoints, made when missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for old, new in MOVED.items():
+        sys.modules.setdefault(old, _Alias(old, new))
+    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
+        saver.serde = Serializer()
+        yield saver
+
+
+class _Alias(ModuleType):
+    """A module under its former name, imported when a type of it is asked for."""
+
+    def __init__(self, name: str, target: str) -> None:
+        super().__init__(name)
+        self._target = target
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(importlib.import_module(self._target), name)

@@ -1,0 +1,282 @@
+"""Driving research threads: lease, graph, and every outcome written down."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, Durability, Interrupt, StateSnapshot
+
+from agent.context import Context
+from agent.context_builder import ContextBuilder
+from agent.research.report import Seconds, as_json
+from services.build import Services
+from services.catalog.values import RunInfo
+from services.domain import Principal
+from services.domain.errors import (
+    AlreadyAnswered,
+    IncompatibleThread,
+    InvalidInput,
+    RabbitholeError,
+)
+from services.domain.events import EventKey, PlanItem, RunFinished, RunStarted, Waiting
+
+logger = logging.getLogger(__name__)
+MAIN: Final = "main"
+Ending = Literal["done", "cancelled", "paused", "failed"]
+Graph = CompiledStateGraph[Any, Any, Any, Any]
+Prepare = Callable[[Context], Awaitable[None]]
+"""What is done to a thread under its lease, before the graph goes on."""
+
+
+@dataclass(frozen=True)
+class Workflow:
+    """A graph and how its threads run.
+
+    ``report`` makes what is kept of the final state, told the model and the seconds of each
+    phase; ``widen`` adds to the context of a run what its nodes need besides. With the
+    durability ``exit`` only the end of a run is kept.
+    """
+
+    graph: Graph
+    report: Callable[[RunInfo, Mapping[str, Any], str, Seconds], dict[str, Any]] = as_json
+    widen: Callable[[Context, Principal], Context] = lambda context, _: context
+    durability: Durability = "sync"
+    tells_phases: bool = True
+
+
+class Driver:
+    """Lets a graph run for threads, each in a task of its own, one task a thread."""
+
+    def __init__(self, services: Services, holder: str, workflow: Workflow) -> None:
+        self._services = services
+        self._catalog = services.catalog
+        self._holder = holder
+        self._workflow = workflow
+        self._contexts = ContextBuilder(services)
+        self._graph = workflow.graph
+        self._driving: dict[str, asyncio.Task[None]] = {}
+
+    def is_driving(self, thread_id: str) -> bool:
+        return thread_id in self._driving
+
+    def drive(
+        self,
+        run: RunInfo,
+        principal: Principal,
+        entry: Any,
+        *,
+        begin: bool = False,
+        prepare: Prepare | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        """Takes the lease and lets the graph run; the thread counts as running at once.
+
+        Args:
+            run: the thread.
+            principal: for whom it reads.
+            entry: input of the graph; None goes on from the last checkpoint.
+            begin: whether the log is to say that the run starts.
+            prepare: done first, under the lease.
+            options: kept as those of the thread from now on.
+
+        Raises:
+            AlreadyAnswered: the thread is running.
+            StoresBusy: another process works on it.
+        """
+        if self.is_driving(run.thread_id):
+            raise AlreadyAnswered(f"Thread {run.thread_id} is running already.")
+        epoch = self._catalog.leases.acquire(run.thread_id, self._holder)
+        self._catalog.runs.update(run.thread_id, status="running", pending=None, options=options)
+        work = self._run(run, principal, entry, epoch, begin=begin, prepare=prepare)
+        task = asyncio.get_running_loop().create_task(work)
+        self._driving[run.thread_id] = task
+        task.add_done_callback(lambda _: self._driving.pop(run.thread_id, None))
+
+    async def stop(self, thread_id: str) -> bool:
+        """Stops a thread between or within steps; whether it was running here."""
+        driving = self._driving.get(thread_id)
+        if driving is None:
+            return False
+        driving.cancel()
+        await asyncio.gather(driving, return_exceptions=True)
+        return True
+
+    async def settled(self, thread_id: str) -> None:
+        """Waits until a thread ends, stops or asks somebody."""
+        driving = self._driving.get(thread_id)
+        if driving is not None:
+            await asyncio.gather(driving, return_exceptions=True)
+
+    async def pause_all(self) -> None:
+        """Cancels every driven thread; each stays resumable at its last checkpoint."""
+        tasks = list(self._driving.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(
+        self,
+        run: RunInfo,
+        principal: Principal,
+        entry: Any,
+        epoch: int,
+        *,
+        begin: bool,
+        prepare: Prepare | None,
+    ) -> None:
+        """Streams the graph until it ends or waits; every outcome is written down."""
+        branch = MAIN
+        try:
+            context = await self._context(run, principal, epoch)
+            if prepare is not None:
+                await prepare(context)
+                context = replace(context, branch=await self._branch(run))
+            branch = context.branch
+            if begin:
+                self._record_start(run, context)
+            await self._stream(run, entry, context)
+            await self._settle(run, context)
+        except asyncio.CancelledError:
+            self._catalog.runs.update(run.thread_id, status="paused")
+            raise
+        except RabbitholeError as problem:
+            self.end(run, "failed", str(problem), branch=branch)
+        except Exception as problem:
+            logger.exception("thread %s failed", run.thread_id)
+            error = f"unexpected {type(problem).__name__}: {problem}"
+            self.end(run, "failed", error, branch=branch)
+        finally:
+            self._catalog.leases.release(run.thread_id, epoch)
+
+    async def conclude(self, run: RunInfo, principal: Principal, prepare: Prepare) -> None:
+        """Goes on to a report from what there is, without model calls, and waits for it."""
+        epoch = self._catalog.leases.acquire(run.thread_id, self._holder)
+        try:
+            context = await self._context(run, principal, epoch, with_model=False)
+            await prepare(context)
+            await self._stream(run, None, context)
+            await self._keep_report(run, await self.snapshot(run.thread_id))
+        finally:
+            self._catalog.leases.release(run.thread_id, epoch)
+
+    async def _stream(self, run: RunInfo, entry: Any, context: Context) -> None:
+        parts = self._graph.astream(
+            entry,
+            config_of(run.thread_id),
+            context=context,
+            stream_mode="updates",
+            durability=self._workflow.durability,
+        )
+        async for part in parts:
+            for name in part if self._workflow.tells_phases else ():
+                if not name.startswith("__"):
+                    self._catalog.runs.update(run.thread_id, phase=name)
+
+    async def _settle(self, run: RunInfo, context: Context) -> None:
+        """After the stream: either a person is asked, or the report is kept.
+
+        What was cancelled stays so, though dropped evidence was restored: its search never ended.
+        """
+        snapshot = await self.snapshot(run.thread_id)
+        if snapshot.interrupts:
+            waiting = as_waiting(snapshot.interrupts[0])
+            key = _closing_key(run, f"waiting-{waiting.interrupt_id}")
+            context.record(key, waiting)
+            self._catalog.runs.update(run.thread_id, status="waiting", pending=waiting)
+            return
+        await self._keep_report(run, snapshot)
+        ending: Ending = "cancelled" if snapshot.values.get("cancelled") else "done"
+        self.end(run, ending, branch=context.branch)
+
+    async def _keep_report(self, run: RunInfo, snapshot: StateSnapshot) -> None:
+        model = await self._services.chat_model()
+        seconds = self._catalog.runs.phase_seconds(run.thread_id)
+        name = model.name if model else "none"
+        report = self._workflow.report(run, snapshot.values, name, seconds)
+        self._catalog.runs.update(run.thread_id, report=report)
+
+    async def _context(
+        self, run: RunInfo, principal: Principal, epoch: int, *, with_model: bool = True
+    ) -> Context:
+        branch = await self._branch(run)
+        context = await self._contexts.build(run, principal, branch, epoch, with_model=with_model)
+        return self._workflow.widen(context, principal)
+
+    async def _branch(self, run: RunInfo) -> str:
+        """The branch of the thread's last checkpoint: events of its steps are kept under it."""
+        snapshot = await self.snapshot(run.thread_id)
+        return str(snapshot.values.get("branch", MAIN))
+
+    def _record_start(self, run: RunInfo, context: Context) -> None:
+        model = context.tasks.model
+        event = RunStarted(
+            question=run.question,
+            model=model.name if model else "none",
+            collections=run.collections,
+        )
+        context.record(_closing_key(run, "start"), event)
+
+    def end(
+        self, run: RunInfo, status: Ending, error: str | None = None, *, branch: str = MAIN
+    ) -> None:
+        """Writes the final event and the status; the event tells followers to stop."""
+        key = _closing_key(run, f"end-{status}", branch)
+        self._catalog.events.append(key, RunFinished(status=status, error=error), epoch=None)
+        self._catalog.runs.update(run.thread_id, status=status, pending=None, error=error)
+
+    async def answered(self, run: RunInfo, interrupt_id: str | None) -> Command[Any]:
+        """What lets a waiting thread go on: the stored answer to its open question.
+
+        Raises:
+            AlreadyAnswered: ``interrupt_id`` is not that of the open question.
+            InvalidInput: nobody has answered it.
+        """
+        snapshot = await self.snapshot(run.thread_id)
+        pending = snapshot.interrupts[0] if snapshot.interrupts else None
+        if pending is None or interrupt_id not in (None, pending.id):
+            raise AlreadyAnswered("This question was answered before; the thread went on.")
+        answer = self._catalog.answers.get(run.thread_id, pending.id)
+        if answer is None:
+            raise InvalidInput(
+                f"Thread {run.thread_id} waits for an answer: give one, or approve its plan."
+            )
+        return Command(resume={pending.id: answer["value"]})
+
+    async def snapshot(self, thread_id: str) -> StateSnapshot:
+        """The thread at its last checkpoint.
+
+        Raises:
+            IncompatibleThread: another version wrote it.
+        """
+        snapshot = await self._graph.aget_state(config_of(thread_id))
+        if isinstance(snapshot.values.get("options"), dict):
+            raise IncompatibleThread(
+                f"Thread {thread_id} was written by another version of Rabbithole and cannot "
+                "be continued. Its report, if any, can still be shown; start a new run."
+            )
+        return snapshot
+
+
+def config_of(thread_id: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id}, "recursion_limit": 100}
+
+
+def _closing_key(run: RunInfo, name: str, branch: str = MAIN) -> EventKey:
+    return EventKey(thread_id=run.thread_id, branch=branch, checkpoint=name, n=0)
+
+
+def as_waiting(interrupt: Interrupt) -> Waiting:
+    """The open question of a thread as front ends see it."""
+    value = interrupt.value
+    return Waiting(
+        interrupt_id=interrupt.id,
+        interrupt=value["interrupt"],
+        questions=tuple(value.get("questions", ())),
+        found=tuple(value.get("found", ())),
+        items=tuple(PlanItem(**item) for item in value.get("items", ())),
+        gaps=tuple(value.get("gaps", ())),
+    )

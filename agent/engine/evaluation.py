@@ -1,0 +1,104 @@
+"""Asking questions with known answers, one after the other, and scoring what comes."""
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from agent.models import RunOptions
+from services.domain.errors import RabbitholeError
+from services.evaluation.answer_results import ResultFile
+from services.evaluation.answers import Question, load_questions
+
+if TYPE_CHECKING:
+    from agent.engine.client import Client
+
+RESEARCH: Final = "research"
+
+
+def measure_answers(
+    client: "Client",
+    file: Path,
+    depth: str,
+    *,
+    collections: Sequence[str] | None = None,
+    limit: int | None = None,
+    out: Path | None = None,
+    on_row: Callable[[int, int, dict[str, Any]], None] = lambda done, all_, row: None,
+) -> dict[str, Any]:
+    """Ask the questions of a file at a depth and score the answers against what is known.
+
+    Each is asked in a thread of its own, which is deleted afterwards.
+
+    Args:
+        client: of who asks.
+        file: question records, one a line.
+        depth: ``research``, or one of ``ask_client.DEPTHS``.
+        collections: names or ids; None for all that one may read.
+        limit: the first so many questions only.
+        out: keeps reports and scores, and is gone on with where it exists.
+        on_row: told how many of how many are done, and the row.
+
+    Returns:
+        What `ResultFile` holds, its rows without the reports.
+
+    Raises:
+        InvalidInput: a file is malformed, or ``out`` is of another measurement.
+    """
+    questions = load_questions(file)[:limit]
+    with tempfile.TemporaryDirectory() as folder:
+        kept = ResultFile(
+            out or Path(folder) / "results.json",
+            file,
+            depth=depth,
+            collections=list(collections or ()),
+        )
+        done = kept.answered(depth)
+        for number, question in enumerate(questions, start=1):
+            if question.id not in done:
+                row = {"system": depth, **ask(client, question, depth, collections)}
+                kept.add(row, questions)
+                on_row(number, len(questions), row)
+        result = kept.value(questions)
+    rows = [{k: v for k, v in row.items() if k != "report"} for row in result["rows"]]
+    return {**result, "rows": rows}
+
+
+def ask(
+    client: "Client", question: Question, depth: str, collections: Sequence[str] | None
+) -> dict[str, Any]:
+    """One row: the report with its wall-clock seconds, or the error in its place."""
+    row: dict[str, Any] = {"id": question.id, "question": question.q}
+    begin, thread = time.monotonic(), None
+    try:
+        thread = begun(client, question.q, depth, collections)
+        for _ in client.follow(thread):
+            pass
+        row |= outcome(client, thread, depth)
+    except RabbitholeError as error:
+        row["error"] = str(error)
+    row["seconds"] = round(time.monotonic() - begin, 2)
+    if thread is not None:
+        with suppress(RabbitholeError):
+            client.delete_run(thread)
+    return row
+
+
+def begun(client: "Client", question: str, depth: str, collections: Sequence[str] | None) -> str:
+    if depth == RESEARCH:
+        options = RunOptions(clarify=False, approve_plan=False)
+        return client.start(question, collections=collections, options=options)
+    return client.ask(question, collections=collections, depth=depth).thread_id
+
+
+def outcome(client: "Client", thread: str, depth: str) -> dict[str, Any]:
+    """The report of an ended thread, or why there is none."""
+    run = client.run(thread)
+    if run.pending is not None:
+        return {"error": "It asked back instead of answering."}
+    report = client.report(thread) if depth == RESEARCH else next(iter(client.turns(thread)), None)
+    if run.status != "done" or report is None:
+        return {"error": run.error or f"It ended as {run.status}."}
+    return {"report": report}

@@ -1,0 +1,146 @@
+"""The part of a client that builds, reads and looks after the knowledge graph."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+from agent.engine.commands import BuildGraph
+from agent.engine.connection import Connected, of_library
+from agent.graph_paths import NamedPlace
+from services.catalog.texts import SectionLine
+from services.domain import Scope
+from services.domain.errors import NotFound
+from services.domain.events import Event
+from services.graph.inspection import not_called
+from services.graph.values import (
+    BuildReport,
+    Community,
+    EntityCard,
+    FactsCost,
+    GraphStatus,
+    Place,
+    Step,
+)
+from services.library.library import Library
+
+
+class GraphClient(Connected):
+    """Building is done by the owner of the stores; the rest needs the catalog alone.
+
+    Names of nodes are resolved in what one may read alone.
+    """
+
+    def build_graph(
+        self,
+        collection: str | None = None,
+        *,
+        facts: bool = False,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> BuildReport:
+        """Builds what is missing of a collection, or of all that one may change.
+
+        With ``facts`` the language model reads the texts too, which takes long.
+        """
+        command = BuildGraph(collection=collection, facts=facts)
+        return BuildReport.model_validate(self._do(command, on_event))
+
+    def facts_cost(self, collection: str | None = None) -> FactsCost:
+        """What ``build_graph(facts=True)`` would ask of the model now."""
+        command = BuildGraph(collection=collection, facts=True, estimate=True)
+        return FactsCost.model_validate(self._do(command))
+
+    def graph_status(self, collection: str | None = None) -> GraphStatus:
+        """How much of a collection, or of all that one may read, is built, and what it holds."""
+        names = None if collection is None else (collection,)
+        status = self._services.library.graph_status(self._principal, names)
+        held = self._services.graph.status(self._services.library.scope(self._principal, names))
+        return status.model_copy(update={"edges": held.edges, "communities": held.communities})
+
+    graph_merges = of_library(Library.graph_merges)
+    undo_merge = of_library(Library.undo_merge)
+
+    def entity(
+        self, name: str, collections: Sequence[str] | None = None, *, limit: int = 20
+    ) -> EntityCard:
+        """Everything about one node.
+
+        Args:
+            name: of a section, a document, a term or whatever else the graph has.
+            collections: names or ids; None for all that one may read.
+            limit: most neighbours.
+
+        Raises:
+            NotFound: nothing has been built, or nothing is called that.
+        """
+        card = self._services.graph.card(name, self._built(collections), limit=limit)
+        if card is None:
+            raise not_called(name)
+        return card
+
+    def graph_paths(
+        self,
+        first: str,
+        second: str,
+        collections: Sequence[str] | None = None,
+        *,
+        limit: int = 3,
+    ) -> tuple[tuple[Step, ...], ...]:
+        """The shortest ways from one node to another, empty where there is none.
+
+        Raises:
+            NotFound: nothing has been built, or nothing is called ``first`` or ``second``.
+        """
+        return self._services.graph.paths(first, second, self._built(collections), limit=limit)
+
+    def communities(
+        self, collections: Sequence[str] | None = None, *, limit: int = 20
+    ) -> tuple[Community, ...]:
+        """The largest groups of nodes that belong together.
+
+        Raises:
+            NotFound: nothing has been built.
+        """
+        return self._services.graph.communities(self._built(collections), limit=limit)
+
+    def has_graph(self, collections: Sequence[str] | None = None) -> bool:
+        """Whether anything of what one may read has been built; loads nothing."""
+        return self._services.graph.has_graph(self._read_scope(collections))
+
+    def named_places(
+        self, steps: Sequence[Step], collections: Sequence[str] | None = None
+    ) -> list[str]:
+        """Where each step was read: ``StrlSchV.pdf § 77, p. 52``; empty where that is unknown."""
+        found = self.places_of(steps, collections)
+        return ["" if each is None else each.told for each in found]
+
+    def places_of(
+        self, steps: Sequence[Step], collections: Sequence[str] | None = None
+    ) -> list[NamedPlace | None]:
+        """Where each step was read, None where that is unknown."""
+        documents = self._catalog.corpus.names(self._read_scope(collections))
+        sections = lru_cache(maxsize=None)(self._catalog.corpus.sections)
+        return [
+            self._named(step.place, documents, sections(step.place.text_id)) if step.place else None
+            for step in steps
+        ]
+
+    def _named(
+        self, place: Place, documents: Mapping[str, str], sections: Sequence[SectionLine]
+    ) -> NamedPlace:
+        inside = (each.label for each in sections if each.start <= place.start < each.end)
+        return NamedPlace(
+            document=documents.get(place.document_id, place.document_id[:12]),
+            section=next(inside, ""),
+            page=self._catalog.documents.page_of(place.document_id, place.start),
+        )
+
+    def _built(self, collections: Sequence[str] | None) -> Scope:
+        scope = self._read_scope(collections)
+        if not self._services.graph.has_graph(scope):
+            raise NotFound(
+                "There is no knowledge graph of these documents yet. Build it with: "
+                "rabbithole graph build"
+            )
+        return scope
+
+    def _read_scope(self, collections: Sequence[str] | None) -> Scope:
+        return self._catalog.collections.scope(self._principal, collections)

@@ -1,0 +1,239 @@
+"""Replaying a trace: the same graphs over the documents of this home, with recorded replies.
+
+Whether it gave what the run gave is told by the first difference, in words.
+"""
+
+import asyncio
+import uuid
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+from typing import Any
+
+from langgraph.checkpoint.memory import InMemorySaver
+
+from agent.ask.models import AskOptions
+from agent.ask.threads import AskThreads
+from agent.engine.commands import AskQuestion, StartRun
+from agent.engine.tracing.trace import Trace, TracedTurn, all_events, documents_of, turns_of
+from agent.models import RunOptions
+from agent.research.threads import ResearchThreads
+from services.build import Services
+from services.catalog.values import RunInfo
+from services.domain import Principal
+from services.domain.errors import InvalidInput
+from services.language.query import understand
+from services.models.base import ChatModel
+from services.models.recording import ReplayModel
+from services.once import AsyncOnce, Once
+from services.retrieval.cache import SearchCache
+from services.retrieval.rerank.choices import make_rerankers
+
+Json = dict[str, Any]
+NO_MODEL = "none"
+AROUND = 30
+"""Characters that are shown before and after the first difference of two answers."""
+
+
+class Replay:
+    """One replay, in a thread of its own that is deleted afterwards. Runs on the runner's loop.
+
+    Caches of searches and answers are empty, checkpoints stay in memory.
+    """
+
+    def __init__(self, services: Services, holder: str, principal: Principal, trace: Trace) -> None:
+        self._services = services
+        self._catalog = services.catalog
+        self._holder = holder
+        self._principal = principal
+        self._trace = trace
+        self._saver = InMemorySaver()
+        self._model = ReplayModel(trace.replies, name=_model_of(trace))
+        self._thread = f"replay-{uuid.uuid4().hex[:12]}"
+
+    async def run(self) -> Json:
+        """``identical``, the first ``difference``, and how the corpus differs.
+
+        Raises:
+            InvalidInput: the run cannot be replayed from its beginning.
+            NotFound: a collection of the run is gone.
+        """
+        trace = self._trace
+        if trace.restored:
+            raise InvalidInput(
+                f"In the run {trace.thread_id} dropped evidence was restored by hand, which "
+                "cannot be replayed. Fork it before that, and trace the fork."
+            )
+        now = await asyncio.to_thread(
+            documents_of, self._services, self._principal, trace.collections
+        )
+        try:
+            found = await (self._research() if trace.kind == "research" else self._ask())
+        finally:
+            await asyncio.to_thread(self._catalog.runs.delete, self._thread)
+        before, after = set(trace.documents), set(now)
+        return {
+            "thread_id": trace.thread_id,
+            "identical": found is None,
+            "difference": found,
+            "corpus": {
+                "missing": sorted(each.document for each in before - after),
+                "added": sorted(each.document for each in after - before),
+            },
+        }
+
+    def _with(self, model: ChatModel | None) -> Services:
+        """The services of this home with another model and nothing remembered."""
+
+        async def chat_model() -> ChatModel | None:
+            return model
+
+        services, models = self._services, AsyncOnce(chat_model)
+        settings = services.settings.model_copy(update={"record_replies": False})
+        return replace(
+            services,
+            settings=settings,
+            _chat_model=models,
+            _searches=Once(SearchCache),
+            _rerankers=Once(
+                lambda: make_rerankers(
+                    settings,
+                    lambda: services.similarity,
+                    models.get,
+                    lambda: services.encoder,
+                )
+            ),
+        )
+
+    def _create(self, question: str, options: Json) -> RunInfo:
+        return self._catalog.runs.create(
+            self._thread,
+            self._principal,
+            question,
+            self._trace.collections,
+            options,
+            kind=self._trace.kind,
+        )
+
+    async def _research(self) -> str | None:
+        (turn,) = self._trace.turns
+        run = self._create(turn.question, dict(turn.options))
+        options = RunOptions.model_validate(turn.options)
+        services = self._with(None if turn.model == NO_MODEL else self._model)
+        threads = ResearchThreads(services, self._holder, self._saver)
+        command = StartRun(
+            thread_id=run.thread_id,
+            question=turn.question,
+            collections=self._trace.collections,
+            options=options,
+        )
+        try:
+            await threads.start(self._principal, command)
+            return await self._answered(threads) or self._compared()
+        finally:
+            await threads.pause_all()
+
+    async def _answered(self, threads: ResearchThreads) -> str | None:
+        """Gives the answers of the people until the run ends; what went otherwise, if it did."""
+        answers = deque(self._trace.answers)
+        while True:
+            await threads.settled(self._thread)
+            run = self._catalog.runs.get(self._principal, self._thread)
+            pending = run.pending
+            if run.status != "waiting" or pending is None:
+                return None if run.status == "done" else f"the replay {run.status}: {run.error}"
+            while answers and answers[0].interrupt != pending.interrupt:
+                answers.popleft()
+            if not answers:
+                return f"the replay asks a {pending.interrupt} question that the run did not ask"
+            value = {"value": answers.popleft().value}
+            self._catalog.answers.put(self._thread, pending.interrupt_id, value, self._principal)
+            await threads.resume(self._principal, self._thread, pending.interrupt_id)
+
+    async def _ask(self) -> str | None:
+        first = self._trace.turns[0]
+        self._create(first.question, dict(first.options))
+        for number, turn in enumerate(self._trace.turns):
+            problem = await self._turn(turn) or self._compared(number)
+            if problem:
+                return f"turn {number + 1}: {problem}"
+        return None
+
+    async def _turn(self, turn: TracedTurn) -> str | None:
+        services = self._with(None if turn.model == NO_MODEL else self._model)
+        threads = AskThreads(services, self._holder, self._saver, understand)
+        options = AskOptions.model_validate({**turn.options, "answer_cache": False})
+        command = AskQuestion(thread_id=self._thread, question=turn.question, options=options)
+        try:
+            await threads.ask(self._principal, command)
+            await threads.settled(self._thread)
+        finally:
+            await threads.pause_all()
+        run = self._catalog.runs.get(self._principal, self._thread)
+        return None if run.status == "done" else f"the replay {run.status}: {run.error}"
+
+    def _compared(self, turn: int | None = None) -> str | None:
+        report: Any = self._catalog.runs.report(self._principal, self._thread)
+        old: Any = self._trace.report
+        if turn is None:
+            return difference(old, report)
+        run = self._catalog.runs.get(self._principal, self._thread)
+        turns = list(turns_of(run, report, all_events(self._catalog, self._thread)))
+        before, after = self._trace.turns[turn].passages, turns[turn].passages
+        return list_difference("passages found", before, after) or difference(
+            old["turns"][turn], report["turns"][turn]
+        )
+
+
+def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
+    """Where two reports, or two turns, part: evidence first, then proof, then the answer.
+
+    Times, thread ids and the words for what is told beside the answer do not count.
+    """
+    return (
+        list_difference("evidence", _ids(old, "evidence"), _ids(new, "evidence"))
+        or list_difference("dropped evidence", _ids(old, "dropped"), _ids(new, "dropped"))
+        or list_difference("proof", _proof(old), _proof(new))
+        or text_difference(old["answer"], new["answer"])
+    )
+
+
+def list_difference(name: str, old: Sequence[str], new: Sequence[str]) -> str | None:
+    """Where two lists of names part."""
+    place = _parting(old, new)
+    if place is None:
+        return None
+    was, now = (each[place] if place < len(each) else "nothing" for each in (old, new))
+    return f"{name}: number {place + 1} is {now} instead of {was}"
+
+
+def text_difference(old: str, new: str) -> str | None:
+    """Where two answers part."""
+    place = _parting(old, new)
+    if place is None:
+        return None
+    was, now = (each[max(place - AROUND, 0) : place + AROUND] for each in (old, new))
+    return f"the answer differs from character {place}: {now!r} instead of {was!r}"
+
+
+def _ids(report: Mapping[str, Any], name: str) -> list[str]:
+    return [entry["chunk_id"] for entry in report.get(name, ())]
+
+
+def _proof(report: Mapping[str, Any]) -> list[str]:
+    return [
+        f"{citation['document']} {citation['start']}-{citation['end']}"
+        for sentence in report["sentences"]
+        for citation in sentence["citations"]
+    ]
+
+
+def _parting(old: Sequence[str], new: Sequence[str]) -> int | None:
+    """The first index at which two sequences differ; None where they are equal."""
+    pairs = enumerate(zip_longest(old, new))
+    return next((n for n, (a, b) in pairs if a != b), None)
+
+
+def _model_of(trace: Trace) -> str:
+    return next((turn.model for turn in trace.turns if turn.model != NO_MODEL), NO_MODEL)

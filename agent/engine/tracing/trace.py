@@ -1,0 +1,192 @@
+"""A finished run as a trace, made from the catalog alone.
+
+Written by one version and read by another: unknown fields are skipped.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from services.catalog import Catalog
+from services.catalog.values import RunInfo
+from services.domain import Principal
+from services.domain.errors import InvalidInput
+from services.domain.events import (
+    AnswerGiven,
+    EventRecord,
+    EvidenceRestored,
+    ExecutionStart,
+    KnowledgeRetrievalComplete,
+    PlanApproved,
+)
+from services.models.recording import Reply
+
+if TYPE_CHECKING:
+    from services.build import Services
+
+Json = dict[str, Any]
+PAGE: Final = 500
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class TracedDocument(_Part):
+    document: str
+    document_id: str
+
+
+class TracedTurn(_Part):
+    """A question with its options; ``passages`` are the chunk ids that a quick answer found."""
+
+    question: str
+    options: dict[str, JsonValue]
+    model: str
+    passages: tuple[str, ...] = ()
+
+
+class HumanAnswer(_Part):
+    """What a person said to an open question, in the form in which it resumes the run."""
+
+    interrupt: Literal["clarification", "plan"]
+    value: JsonValue
+
+
+class Trace(_Part):
+    """A run: what was asked, answered by people and by the model, and what came out.
+
+    ``restored`` says that a person brought evidence back afterwards, which is not replayed.
+    """
+
+    trace: Literal[1] = 1
+    thread_id: str
+    kind: Literal["research", "ask"]
+    collections: tuple[str, ...]
+    documents: tuple[TracedDocument, ...]
+    turns: tuple[TracedTurn, ...] = Field(min_length=1)
+    answers: tuple[HumanAnswer, ...] = ()
+    replies: tuple[Reply, ...] = ()
+    restored: bool = False
+    report: dict[str, JsonValue]
+
+
+def read_trace(path: Path) -> Trace:
+    """The trace in a file.
+
+    Raises:
+        InvalidInput: the file cannot be read or holds no trace.
+    """
+    try:
+        return Trace.model_validate(json.loads(path.read_bytes()))
+    except OSError as problem:
+        raise InvalidInput(
+            f"{path.name} cannot be read: {problem.strerror}. Name the file of a trace."
+        ) from problem
+    except (ValidationError, ValueError, RecursionError) as problem:
+        raise InvalidInput(
+            f"{path.name} is no trace that this version can read. Make one with "
+            "`rabbithole trace export THREAD -o trace.json`."
+        ) from problem
+
+
+def make_trace(services: "Services", principal: Principal, thread_id: str) -> Trace:
+    """All that replaying a thread needs besides its documents.
+
+    Raises:
+        NotFound: there is no such thread among the principal's.
+        InvalidInput: it has no report yet.
+    """
+    catalog = services.catalog
+    run = catalog.runs.get(principal, thread_id)
+    report: Json | None = catalog.runs.report(principal, thread_id)
+    if report is None or run.status != "done":
+        raise InvalidInput(
+            f"Thread {thread_id} has no finished report to replay, it is {run.status}. Bring it "
+            f"to its end with `rabbithole resume {thread_id}`."
+        )
+    events = list(all_events(catalog, thread_id))
+    return Trace(
+        thread_id=thread_id,
+        kind=run.kind,
+        collections=run.collections,
+        documents=tuple(documents_of(services, principal, run.collections)),
+        turns=tuple(turns_of(run, report, events)),
+        answers=tuple(human_answers(each.event for each in events)),
+        replies=tuple(_replies(catalog, principal, run)),
+        restored=any(isinstance(each.event, EvidenceRestored) for each in events),
+        report=report,
+    )
+
+
+def all_events(catalog: Catalog, thread_id: str) -> Iterator[EventRecord]:
+    """The log of a thread, oldest first."""
+    after = 0
+    while found := catalog.events.since(thread_id, after, PAGE):
+        yield from found
+        after = found[-1].seq
+
+
+def documents_of(
+    services: "Services", principal: Principal, collections: Iterable[str]
+) -> list[TracedDocument]:
+    """Name and hash of every document of the collections, each once, in order of name."""
+    found = {
+        (each.document, each.document_id)
+        for collection in collections
+        for each in services.library.documents(principal, collection)
+    }
+    return [TracedDocument(document=name, document_id=key) for name, key in sorted(found)]
+
+
+def turns_of(
+    run: RunInfo, report: Mapping[str, Any], events: Iterable[EventRecord]
+) -> Iterator[TracedTurn]:
+    """Questions with their options; a research is one."""
+    if run.kind == "research":
+        model = str(report["usage"]["model"])
+        yield TracedTurn(question=run.question, options=dict(run.options), model=model)
+        return
+    options: dict[int, Json] = {}
+    passages: dict[int, list[str]] = {}
+    number = 0
+    for record in events:
+        match record.event:
+            case ExecutionStart() as event:  # one that was begun again counts anew
+                number = event.turn
+                options[number], passages[number] = event.options, []
+            case KnowledgeRetrievalComplete() as event:
+                found = (each.chunk_id for each in event.sources)
+                passages.setdefault(number, []).extend(found)
+    for turn in report["turns"]:
+        yield TracedTurn(
+            question=turn["question"],
+            options=options.get(turn["turn"], {}),
+            model=str(turn["usage"]["model"]),
+            passages=tuple(passages.get(turn["turn"], ())),
+        )
+
+
+def human_answers(events: Iterable[object]) -> Iterator[HumanAnswer]:
+    """What people said, in order."""
+    for event in events:
+        match event:
+            case AnswerGiven():
+                yield HumanAnswer(interrupt="clarification", value=event.text)
+            case PlanApproved():
+                items = [item.model_dump(mode="json") for item in event.items]
+                changed = {"items": items if event.changes else None}
+                yield HumanAnswer(interrupt="plan", value=changed)
+
+
+def _replies(catalog: Catalog, principal: Principal, run: RunInfo) -> list[Reply]:
+    """Those of the thread; a fork goes on from what was answered in the thread before."""
+    replies = catalog.replies.of_thread(run.thread_id)
+    known = {each.thread_id: each for each in catalog.runs.list(principal)}
+    while run.parent_thread in known:
+        run = known[run.parent_thread]
+        replies = [*catalog.replies.of_thread(run.thread_id), *replies]
+    return replies

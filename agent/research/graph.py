@@ -1,0 +1,125 @@
+"""The research graph on one screen, and where a run goes next: pure functions of the state."""
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Send
+
+from agent.context import Context
+from agent.research.phases import assess, attribute, clarify, extract, plan, synthesize, validate
+from agent.research.phases.clarify import end_of_clarification
+from agent.research.state import ResearchState, TaskInput
+from agent.research.tiers import REVISION_BELOW
+
+
+def build_research_graph(
+    checkpointer: BaseCheckpointSaver[str] | None = None,
+) -> CompiledStateGraph[ResearchState, Context, ResearchState, ResearchState]:
+    """Clarify, plan, approve, extract, validate, synthesize, assess, attribute."""
+    graph = StateGraph(ResearchState, context_schema=Context)
+
+    for each in (  # a node has the name of its function, which is frozen
+        clarify.hitl_init, clarify.hitl_generate_queries, clarify.hitl_retrieve_chunks,
+        clarify.hitl_analyze_retrieval, clarify.hitl_generate_questions,
+        clarify.hitl_await_response, clarify.hitl_process_response, clarify.hitl_finalize,
+        plan.generate_todo, plan.hitl_approve_todo, extract.execute_task,
+        validate.validate_relevance, synthesize.synthesize, assess.quality_check,
+        attribute.attribute_sources,
+    ):  # fmt: skip
+        if each is extract.execute_task:
+            graph.add_node(each, input_schema=TaskInput)
+        else:
+            graph.add_node(each)
+
+    graph.add_conditional_edges(
+        START, route_entry, ["hitl_init", "generate_todo", "hitl_approve_todo"]
+    )
+    graph.add_edge("hitl_init", "hitl_generate_queries")
+    graph.add_edge("hitl_generate_queries", "hitl_retrieve_chunks")
+    graph.add_edge("hitl_retrieve_chunks", "hitl_analyze_retrieval")
+    graph.add_conditional_edges(
+        "hitl_analyze_retrieval",
+        route_after_analysis,
+        ["hitl_generate_questions", "hitl_finalize"],
+    )
+    graph.add_conditional_edges(
+        "hitl_generate_questions",
+        route_after_questions,
+        ["hitl_await_response", "hitl_finalize"],
+    )
+    graph.add_edge("hitl_await_response", "hitl_process_response")
+    graph.add_conditional_edges(
+        "hitl_process_response",
+        route_after_response,
+        ["hitl_generate_queries", "hitl_finalize"],
+    )
+    graph.add_edge("hitl_finalize", "generate_todo")
+    graph.add_edge("generate_todo", "hitl_approve_todo")
+    graph.add_conditional_edges("hitl_approve_todo", send_tasks, ["execute_task"])
+    graph.add_edge("execute_task", "validate_relevance")
+    graph.add_edge("validate_relevance", "synthesize")
+    graph.add_conditional_edges(
+        "synthesize", route_after_synthesis, ["quality_check", "attribute_sources"]
+    )
+    graph.add_conditional_edges(
+        "quality_check", route_after_quality, ["synthesize", "attribute_sources"]
+    )
+    graph.add_edge("attribute_sources", END)
+    return graph.compile(checkpointer=checkpointer)
+
+
+def route_entry(state: ResearchState) -> str:
+    """New question, research queries given, or a whole plan given.
+
+    The two other situations of the design, an answered question and a decided plan, resume an
+    interrupt and never pass here.
+    """
+    if state.get("todo_list") and "query_anchor" in state:
+        return "hitl_approve_todo"
+    if state["options"].research_queries:
+        return "generate_todo"
+    return "hitl_init"
+
+
+def route_after_analysis(state: ResearchState) -> str:
+    return "hitl_finalize" if end_of_clarification(state) else "hitl_generate_questions"
+
+
+def route_after_questions(state: ResearchState) -> str:
+    return "hitl_await_response" if state["hitl_active"] else "hitl_finalize"
+
+
+def route_after_response(state: ResearchState) -> str:
+    return "hitl_generate_queries" if state["hitl_active"] else "hitl_finalize"
+
+
+def send_tasks(state: ResearchState) -> list[Send]:
+    """One execution a task; all run side by side and are joined by validation."""
+    return [
+        Send(
+            "execute_task",
+            TaskInput(
+                task=task,
+                todo_list=state["todo_list"],
+                query_anchor=state["query_anchor"],
+                query_retrieval=state.get("query_retrieval", []),
+                options=state["options"],
+            ),
+        )
+        for task in state["todo_list"]
+    ]
+
+
+def route_after_synthesis(state: ResearchState) -> str:
+    return "quality_check" if state["options"].quality_check else "attribute_sources"
+
+
+def route_after_quality(state: ResearchState) -> str:
+    """One revision when quality is low; ``revised`` tells that it has been made.
+
+    Where nothing answers there is nothing to revise.
+    """
+    quality = state.get("quality_assessment")
+    low = quality is not None and quality.total < REVISION_BELOW and not quality.revised
+    said = any(draft.sentences for draft in state["drafts"])
+    return "synthesize" if low and said else "attribute_sources"

@@ -1,0 +1,169 @@
+"""What a report says to each part of its question, before a word of it is written."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from agent.context import Context
+from agent.models import PartAnswered
+from agent.passages import Place, overlap, place_of
+from agent.prompts.research import REMINDER, content, repeats
+from agent.ranking import LEAST_SHARE, as_evidence
+from agent.research.coverage import Part, judge_parts, nearest_sentences, overall
+from agent.research.state import ResearchState, kept_evidence
+from services.evidence import Certainty, EvidenceSentence
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report: a part of the question and the quotes for it, best first.
+
+    ``answered`` is what the report keeps of it.
+    """
+
+    heading: str
+    task_id: int | None
+    quotes: tuple[EvidenceSentence, ...]
+    answered: PartAnswered
+
+
+@dataclass(frozen=True)
+class Outline:
+    """``best`` are the quotes for the whole question, ``sections`` share out all others."""
+
+    certainty: Certainty
+    best: tuple[EvidenceSentence, ...]
+    sections: tuple[Section, ...]
+
+
+def outlined(state: ResearchState, context: Context) -> Outline:
+    """Judges the parts of the question beside the evidence and gives each its quotes.
+
+    Quotes are those that extraction chose; what answers a part best is one even if no task chose
+    it. What a person restored is always shown: no measure overrules it.
+    """
+    entries = {entry.chunk_id: entry for entry in kept_evidence(state)}
+    quotes = [quote for quote in state.get("preserved_quotes", []) if quote.chunk_id in entries]
+    chunks = context.catalog.chunks.get([q.chunk_id for q in quotes], scope=context.scope)
+    chosen = [(entries[q.chunk_id], as_evidence(q, chunks.get(q.chunk_id))) for q in quotes]
+    pairs = [*chosen, *nearest_sentences(entries.values(), context)]
+    restored = [sentence for entry, sentence in chosen if entry.status == "restored"]
+    language = state["query_anchor"].detected_language
+    topics = topics_of(state)
+    parts = _with_restored(judge_parts(topics, pairs, language, context), restored)
+    (whole,) = (
+        [parts[0]]
+        if topics == (state["query"],)
+        else judge_parts([state["query"]], pairs, language, context)
+    )
+    dealt = deal(parts, [sentence for _, sentence in chosen], restored)
+    chunk_of = {place_of(sentence): entry.chunk_id for entry, sentence in reversed(pairs)}
+    sections = [
+        Section(
+            heading=heading_of(part.text),
+            task_id=_task_of(part.text, state),
+            quotes=tuple(own),
+            answered=PartAnswered(
+                text=heading_of(part.text),
+                certainty=part.certainty,
+                chunk_ids=tuple(dict.fromkeys(chunk_of[place_of(sentence)] for sentence in own)),
+            ),
+        )
+        for part, own in zip(parts, dealt, strict=True)
+    ]
+    return Outline(
+        certainty=overall(part.certainty for part in parts),
+        best=_best(whole, parts),
+        sections=tuple(sections),
+    )
+
+
+def topics_of(state: ResearchState) -> tuple[str, ...]:
+    """The parts of the question, and tasks that a person added to the plan."""
+    language = state["query_anchor"].detected_language
+    parts = state["options"].research_queries or state["query_analysis"].facets
+    topics = list(dict.fromkeys(parts or (state["query"],)))
+    proposed = {item.task.strip() for item in state["todo_proposal"]}
+    for item in state["todo_list"]:
+        seen = [content(topic, language) for topic in topics]
+        if item.task not in proposed and not repeats(content(item.task, language), seen):
+            topics.append(item.task)
+    return tuple(topics)
+
+
+def heading_of(part: str) -> str:
+    """A part in its own words, without what it takes along from the whole question."""
+    text = REMINDER.sub("", part).strip() or part
+    return text[0].upper() + text[1:]
+
+
+def deal(
+    parts: Sequence[Part],
+    chosen: Sequence[EvidenceSentence],
+    restored: Sequence[EvidenceSentence] = (),
+) -> list[list[EvidenceSentence]]:
+    """The quotes of each part, best first; each goes to the part that it answers best.
+
+    The best of a part stays with it. Beside it stands only what answers nearly as surely, and,
+    whatever it is worth, what was restored.
+    """
+    dealt: list[list[EvidenceSentence]] = [[] for _ in parts]
+    order = sorted(range(len(parts)), key=lambda n: -parts[n].score)
+    for number in order:
+        part = parts[number]
+        if part.certainty != "refused":
+            near = (s for score, s in part.ranked if score >= LEAST_SHARE * part.score)
+            dealt[number] = [s for s in near if not _taken(s, dealt)][:1]
+    scores = [{place_of(s): score for score, s in part.ranked} for part in parts]
+    homes = [(s, _home(s, scores)) for s in (*restored, *chosen)]
+    for sentence, number in sorted(homes, key=lambda each: -scores[each[1]][place_of(each[0])]):
+        enough = scores[number][place_of(sentence)] >= LEAST_SHARE * parts[number].score
+        wanted = sentence in restored or (enough and parts[number].certainty != "refused")
+        if wanted and not _taken(sentence, dealt):
+            dealt[number].append(sentence)
+    return [_restored_first(own, restored) for own in dealt]
+
+
+def _with_restored(parts: list[Part], restored: Sequence[EvidenceSentence]) -> list[Part]:
+    """A part that a restored sentence goes to is not refused."""
+    scores = [{place_of(s): score for score, s in part.ranked} for part in parts]
+    homes = {_home(sentence, scores) for sentence in restored}
+    return [
+        replace(part, certainty="perhaps") if n in homes and part.certainty == "refused" else part
+        for n, part in enumerate(parts)
+    ]
+
+
+def _best(whole: Part, parts: Sequence[Part]) -> tuple[EvidenceSentence, ...]:
+    """For the lead: of the whole question, or of the part that is answered most surely."""
+    surest = max(parts, key=lambda part: part.score)
+    first = whole if whole.certainty == "answered" else surest
+    found = [s for _, s in first.ranked[:1]]
+    found += [s for part in parts if part.certainty == "answered" for _, s in part.ranked[:1]]
+    found += [s for score, s in first.ranked if score >= LEAST_SHARE * first.score]
+    return tuple(s for n, s in enumerate(found) if not _taken(s, [found[:n]]))
+
+
+def _restored_first(
+    quotes: list[EvidenceSentence], restored: Sequence[EvidenceSentence]
+) -> list[EvidenceSentence]:
+    """What was restored behind the best, before all others."""
+    behind = quotes[1:]
+    return [
+        *quotes[:1],
+        *(each for each in behind if each in restored),
+        *(each for each in behind if each not in restored),
+    ]
+
+
+def _home(sentence: EvidenceSentence, scores: Sequence[dict[Place, float]]) -> int:
+    return max(range(len(scores)), key=lambda n: scores[n][place_of(sentence)])
+
+
+def _taken(sentence: EvidenceSentence, shown: Iterable[Iterable[EvidenceSentence]]) -> bool:
+    return any(overlap(sentence, other) for own in shown for other in own)
+
+
+def _task_of(part: str, state: ResearchState) -> int | None:
+    """The task that asks for a part of the question."""
+    asked = (item.id for item in state["todo_list"] if item.task.casefold() == part.casefold())
+    return next(asked, None)

@@ -1,0 +1,135 @@
+"""Attribution: the report, in which every sentence names the place that it comes from."""
+
+import asyncio
+
+from agent.context import Context
+from agent.drafting import standings_of
+from agent.models import FinalReport, Finding, SectionDraft
+from agent.prompts import say
+from agent.quoting import readable_alone
+from agent.research.coverage import overall
+from agent.research.state import ResearchState
+from agent.sources import place, sources_of, unproven, with_case
+from agent.step import Step, Update, node
+from services.domain import Sentence
+from services.evidence import Certainty
+
+
+@node("attribute")
+async def attribute_sources(state: ResearchState, step: Step) -> Update:
+    """Assembles answer, findings and sources from the checked drafts."""
+    drafts = await asyncio.to_thread(_readable, state["drafts"], step.context)
+    language = state["detected_language"]
+    sentences = tuple(sentence for draft in drafts for sentence in draft.sentences)
+    parts = state.get("parts", [])
+    gaps = [part.text for part in parts if part.certainty == "refused"]
+    sure = overall(part.certainty for part in parts)
+    if not parts:  # of a thread whose drafts are older than these
+        gaps = [gap for summary in state.get("task_summaries", []) for gap in summary.gaps]
+        sure = "answered" if sentences else "refused"
+    opening = opening_of(sure, language)
+    report = FinalReport(
+        answer=render(drafts, gaps, opening, language, step.context),
+        opening=opening,
+        sentences=sentences,
+        findings=tuple(_findings(drafts)),
+        sources=tuple(sources_of(sentences, step.context)),
+        gaps=tuple(gaps),
+        warnings=tuple(state.get("warnings", [])),
+        degraded=tuple(_degraded(state)),
+        certainty=sure,
+        standings=standings_of(sentences),
+        parts=tuple(parts),
+    )
+    return {"final_report": report}
+
+
+def _readable(drafts: list[SectionDraft], context: Context) -> list[SectionDraft]:
+    """The drafts with their quotes as they can be read alone; none stands in two of them."""
+    owners = [str(n) for n, draft in enumerate(drafts) for _ in draft.sentences]
+    sentences = [sentence for draft in drafts for sentence in draft.sentences]
+    lines: list[tuple[str, Sentence]] = []
+    for number, sentence in readable_alone(sentences, context.catalog.documents, owners):
+        if not any(_holds(other, sentence) for _, other in lines):
+            lines.append((owners[number], sentence))
+    return [
+        draft.model_copy(update={"sentences": tuple(s for own, s in lines if own == str(n))})
+        for n, draft in enumerate(drafts)
+    ]
+
+
+def _holds(one: Sentence, other: Sentence) -> bool:
+    """Whether a quote is part of another."""
+    here, there = one.quoted, other.quoted
+    if here is None or there is None or here.document_id != there.document_id:
+        return False
+    return here.start <= there.start and there.end <= here.end
+
+
+def opening_of(sure: Certainty, language: str) -> str:
+    """What stands before quotes that claim nothing, or in the place of an answer."""
+    if sure == "answered":
+        return ""
+    return say(language, "perhaps_opening" if sure == "perhaps" else "refusal")
+
+
+def render(
+    drafts: list[SectionDraft], gaps: list[str], opening: str, language: str, context: Context
+) -> str:
+    """The answer as Markdown, each sentence followed by its places in brackets.
+
+    The only part of a question needs no heading.
+    """
+    parts = [opening] if opening else []
+    alone = len(drafts) <= 2
+    for draft in drafts:
+        if draft.sentences:
+            parts.extend(
+                [f"## {_heading(draft, opening, language)}"] if draft.heading and not alone else []
+            )
+            parts.append(_paragraphs(draft, language, context))
+    if gaps and len(parts) > 1:
+        title = say(language, "gaps_heading")
+        parts.append(f"## {title}\n\n" + "\n".join(f"- {gap}" for gap in gaps))
+    return "\n\n".join(parts)
+
+
+def _heading(draft: SectionDraft, opening: str, language: str) -> str:
+    """A part of the question; said to be unsure where the report as a whole is not."""
+    if draft.certainty != "perhaps" or opening:
+        return draft.heading
+    return f"{draft.heading} ({say(language, 'closest_passages')})"
+
+
+def _paragraphs(draft: SectionDraft, language: str, context: Context) -> str:
+    """Prose as one paragraph, verbatim quotes as block quotes below it."""
+    prose: list[str] = []
+    quotes: list[str] = []
+    for sentence in draft.sentences:
+        marks = "; ".join(dict.fromkeys(place(c, language, context) for c in sentence.citations))
+        if sentence.quoted:
+            quotes.append(f"> {with_case(sentence)} [{marks}]")
+        elif sentence.supported:
+            prose.append(f"{sentence.text} [{marks}]")
+        else:
+            prose.append(f"{sentence.text} [⚠ {unproven(sentence, language)}]")
+    return "\n\n".join([*([" ".join(prose)] if prose else []), *quotes])
+
+
+def _findings(drafts: list[SectionDraft]) -> list[Finding]:
+    return [
+        Finding(
+            task=draft.heading,
+            summary=draft.sentences[0].text,
+            sections=tuple(dict.fromkeys(c.section for s in draft.sentences for c in s.citations)),
+        )
+        for draft in drafts
+        if draft.heading and draft.sentences
+    ]
+
+
+def _degraded(state: ResearchState) -> list[str]:
+    """What was done by fallback or left out, so that the reader can judge the rest."""
+    fallbacks = [f"{u.task}: {u.fallback}" for u in state.get("usage", []) if u.fallback]
+    left_out = [f"{d.heading or 'lead'}: {d.degraded}" for d in state["drafts"] if d.degraded]
+    return [*fallbacks, *left_out]

@@ -1,0 +1,355 @@
+"""Clarification: look into the corpus first, then ask only what would change the search.
+
+A question to the person is worth asking only if its answers change what is found.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from typing import Final
+
+from langgraph.types import interrupt
+
+from agent.context import Context
+from agent.models import ContextEntry, RetrievalRecord, Turn
+from agent.passages import as_entry, origin, section_names
+from agent.prompts.research import (
+    AnalysisInput,
+    AnalyzeRetrieval,
+    AskQuestions,
+    Clarifying,
+    QueriesInput,
+    QuestionsInput,
+    SearchQueries,
+)
+from agent.ranking import LEAST_SHARE
+from agent.research.coverage import Part, coverage, judge_parts, nearest_sentences
+from agent.research.plans import analyse, make_anchor
+from agent.research.state import ResearchState
+from agent.research.tiers import MINIMUM_RELEVANCE, SECONDARY_RELEVANCE, converged, dedup_ratio
+from agent.step import Step, Update, node
+from services.domain import Hit
+from services.domain.events import (
+    AnswerGiven,
+    ClarificationEnded,
+    QuestionsAsked,
+    RetrievalIteration,
+)
+from services.evidence import EvidenceSentence
+from services.language.query.language import detect_language
+from services.retrieval.scoring import reciprocal_rank
+
+END_COMMAND = "/end"
+SHOWN_SECTIONS = 6
+
+MOST_READINGS: Final = 3
+TOP: Final = 5
+"""Passages that two readings are compared by."""
+
+SAME: Final = 2 / 3
+"""Share of the top passages in common from which on two readings are one."""
+
+
+@node("clarify")
+async def hitl_init(state: ResearchState, step: Step) -> Update:
+    """Detects the language and what the question asks for, without a model."""
+    query = state["query"]
+    language = detect_language(query, default="en")
+    options = state["options"]
+    return {
+        "detected_language": language,
+        "query_analysis": analyse(query, language, step.context.collections),
+        "hitl_active": options.clarify,
+        "hitl_iteration": 0,
+        "hitl_max_iterations": options.max_iterations,
+        "hitl_conversation_history": [Turn(role="user", content=query)],
+        "hitl_refinements": [],
+        "iteration_queries": [],
+        "retrieval_dedup_ratios": [],
+        "retrieval_history": [],
+        "query_retrieval": [],
+        "knowledge_gaps": [],
+    }
+
+
+@node("clarify")
+async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
+    """The question itself and two alternatives."""
+    earlier = [query for queries in state["iteration_queries"] for query in queries]
+    alternatives = await step.run(
+        SearchQueries(),
+        QueriesInput(
+            question=state["query"],
+            language=state["detected_language"],
+            refinements=tuple(state["hitl_refinements"]),
+            gaps=tuple(state["knowledge_gaps"]),
+            earlier=tuple(earlier),
+        ),
+    )
+    first = " ".join([state["query"], *state["hitl_refinements"][-1:]])
+    return {"iteration_queries": [*state["iteration_queries"], [first, *alternatives]]}
+
+
+@node("clarify")
+async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
+    """Searches with every query; chunks seen in an earlier iteration count as duplicates."""
+    queries = state["iteration_queries"][-1]
+    searches = [asyncio.to_thread(_looked, query, state, step.context) for query in queries]
+    results = dict(zip(queries, await asyncio.gather(*searches), strict=True))
+    entries = _clarification_entries(results)
+    known = set(state["query_retrieval"])
+    new = [chunk_id for chunk_id in entries if chunk_id not in known]
+    record = RetrievalRecord(
+        iteration=state["hitl_iteration"],
+        queries=tuple(queries),
+        hits=len(entries),
+        new=len(new),
+        duplicates=len(entries) - len(new),
+        dedup_ratio=dedup_ratio(hits=len(entries), seen=len(entries) - len(new)),
+    )
+    return {
+        "query_retrieval": [*state["query_retrieval"], *new],
+        "evidence": {chunk_id: entries[chunk_id] for chunk_id in new},
+        "retrieval_history": [*state["retrieval_history"], record],
+        "retrieval_dedup_ratios": [*state["retrieval_dedup_ratios"], record.dedup_ratio],
+    }
+
+
+def _looked(query: str, state: ResearchState, context: Context) -> list[Hit]:
+    options = state["options"]
+    return context.retriever.search(query, scope=context.scope, k=options.k, options=options.look)
+
+
+def _clarification_entries(results: dict[str, list[Hit]]) -> dict[str, ContextEntry]:
+    """Each chunk once, with its best relevance and its rank over all queries; enters tier 3."""
+    rankings = {q: [(hit.chunk_id, hit.score) for hit in hits] for q, hits in results.items()}
+    fused = reciprocal_rank(rankings, {})
+    ranks = {chunk_id: rank for rank, (chunk_id, _) in enumerate(fused, start=1)}
+    best: dict[str, tuple[Hit, str]] = {}
+    for query, hits in results.items():
+        for hit in hits:
+            if hit.relevance < MINIMUM_RELEVANCE:
+                continue
+            if hit.chunk_id not in best or hit.relevance > best[hit.chunk_id][0].relevance:
+                best[hit.chunk_id] = (hit, query)
+    return {
+        chunk_id: as_entry(
+            hit,
+            tier=3,
+            score=hit.relevance,
+            source_type="hitl",
+            query=query,
+            rank=ranks[chunk_id],
+        )
+        for chunk_id, (hit, query) in best.items()
+    }
+
+
+@node("clarify")
+async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
+    """Coverage by the judge: the share of the question's parts that the evidence answers.
+
+    Gaps are the parts that nothing answers, and what else the model misses.
+    """
+    parts = await asyncio.to_thread(_judged_parts, state, step.context)
+    covered = round(coverage(parts), 4)
+    found = _retrieved(state, minimum=SECONDARY_RELEVANCE)
+    names = section_names(found, step.context)[:SHOWN_SECTIONS]
+    task = AnalyzeRetrieval()
+    inp = AnalysisInput(
+        question=state["query"],
+        language=state["detected_language"],
+        found=tuple(names),
+        missing=tuple(part.text for part in parts if part.certainty == "refused"),
+        complete=covered == 1.0,
+    )
+    # Whether to ask is what the model is for here: without asking, code's analysis will do.
+    analysis = await step.run(task, inp) if state["hitl_active"] else task.fallback(inp)
+    record = state["retrieval_history"][-1].model_copy(
+        update={"coverage": covered, "gaps": analysis.gaps}
+    )
+    step.emit(
+        RetrievalIteration(
+            **dict(record),
+            found=tuple(names),
+        )
+    )
+    previous = state["query_analysis"]
+    concepts = dict.fromkeys([*previous.key_concepts, *analysis.concepts])
+    return {
+        "coverage_score": covered,
+        "knowledge_gaps": list(analysis.gaps),
+        "hitl_found": names,
+        "retrieval_history": [*state["retrieval_history"][:-1], record],
+        "query_analysis": previous.model_copy(
+            update={
+                "key_concepts": tuple(concepts),
+                "clarification_needed": analysis.clarification_needed,
+            }
+        ),
+    }
+
+
+def _judged_parts(state: ResearchState, context: Context) -> list[Part]:
+    """The parts of the question beside all that was found."""
+    texts = state["query_analysis"].facets or (state["query"],)
+    pairs = nearest_sentences(state["evidence"].values(), context)
+    return judge_parts(texts, pairs, state["detected_language"], context)
+
+
+def _retrieved(state: ResearchState, minimum: float) -> list[ContextEntry]:
+    entries = [entry for entry in state["evidence"].values() if entry.score >= minimum]
+    return sorted(entries, key=lambda entry: (-entry.score, entry.chunk_id))
+
+
+@node("clarify")
+async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
+    """Questions whose answers would change what is found; without one the asking ends."""
+    parts = await asyncio.to_thread(_judged_parts, state, step.context)
+    asked = [turn.content for turn in state["hitl_conversation_history"] if turn.role != "user"]
+    proposed = await step.run(
+        AskQuestions(),
+        QuestionsInput(
+            question=state["query"],
+            language=state["detected_language"],
+            found=tuple(state["hitl_found"]),
+            gaps=tuple(state["knowledge_gaps"]),
+            readings=competing(parts, step.context),
+            asked=tuple(line for text in asked for line in text.splitlines()),
+        ),
+    )
+
+    def search(query: str) -> list[str]:
+        return [hit.chunk_id for hit in _looked(query, state, step.context)]
+
+    said = " ".join([state["query"], *state["hitl_refinements"]])
+    questions = await asyncio.to_thread(worth_asking, proposed, search, said)
+    if not questions:
+        return {"hitl_active": False, "hitl_termination_reason": "nothing_to_clarify"}
+    step.emit(
+        QuestionsAsked(
+            iteration=state["hitl_iteration"],
+            questions=tuple(questions),
+            found=tuple(state["hitl_found"]),
+        )
+    )
+    turn = Turn(role="assistant", content="\n".join(questions))
+    return {"hitl_questions": questions, "hitl_conversation_history": [turn]}
+
+
+async def hitl_await_response(state: ResearchState) -> Update:
+    """Waits for the person; the interrupt is alone in its node."""
+    answer: str = interrupt(
+        {
+            "interrupt": "clarification",
+            "questions": state["hitl_questions"],
+            "found": state["hitl_found"],
+        },
+        response_schema={"type": "string"},
+    )
+    return {"hitl_conversation_history": [Turn(role="user", content=answer)]}
+
+
+@node("clarify")
+async def hitl_process_response(state: ResearchState, step: Step) -> Update:
+    """Turns the answer into a refinement, or ends the conversation."""
+    answer = state["hitl_conversation_history"][-1].content.strip()
+    step.emit(AnswerGiven(iteration=state["hitl_iteration"], text=answer))
+    if answer.casefold() == END_COMMAND:
+        return {"hitl_active": False, "hitl_termination_reason": "user_end"}
+    iteration = state["hitl_iteration"] + 1
+    update: Update = {
+        "hitl_iteration": iteration,
+        "hitl_refinements": [*state["hitl_refinements"], answer],
+    }
+    if iteration >= state["hitl_max_iterations"]:
+        update |= {"hitl_active": False, "hitl_termination_reason": "max_iterations"}
+    return update
+
+
+@node("clarify")
+async def hitl_finalize(state: ResearchState, step: Step) -> Update:
+    """Fixes the anchor and hands over what clarification learned."""
+    reason = state.get("hitl_termination_reason") or end_of_clarification(state) or "user_end"
+    refinements = tuple(state["hitl_refinements"])
+    analysis = state["query_analysis"].model_copy(update={"hitl_refinements": refinements})
+    queries = dict.fromkeys([state["query"], *analysis.facets, *refinements])
+    gaps = tuple(state["knowledge_gaps"])
+    step.emit(ClarificationEnded(reason=reason, refinements=refinements, gaps=gaps))
+    return {
+        "hitl_active": False,
+        "hitl_termination_reason": reason,
+        "query_analysis": analysis,
+        "research_queries": list(queries),
+        "hitl_context_summary": _summary(state),
+        "additional_context": "; ".join(refinements),
+        "query_anchor": make_anchor(analysis, state["detected_language"]),
+    }
+
+
+def _summary(state: ResearchState) -> str:
+    """One paragraph of what the person said and what the corpus showed."""
+    said = "; ".join(state["hitl_refinements"])
+    found = "; ".join(state.get("hitl_found", []))
+    return ". ".join(part for part in (said, found) if part)
+
+
+def end_of_clarification(state: ResearchState) -> str | None:
+    """Why no (further) question is asked, or None; tested after analysis, before asking."""
+    if not state["hitl_active"]:
+        return "skipped"
+    if converged(
+        coverage=state["coverage_score"],
+        dedup=state["retrieval_dedup_ratios"][-1],
+        gaps=len(state["knowledge_gaps"]),
+    ):
+        return "convergence"
+    if not state["query_analysis"].clarification_needed:
+        return "nothing_to_clarify"
+    return None
+
+
+def competing(parts: Iterable[Part], context: Context) -> tuple[str, ...]:
+    """Sections that answer a part of the question about equally well, none of them surely.
+
+    Returns:
+        2-3 names of sections, the best first; nothing where one section fits best.
+    """
+    for part in parts:
+        if part.certainty == "perhaps":
+            near = [s for score, s in part.ranked if score >= LEAST_SHARE * part.score]
+            names = dict.fromkeys(_name(sentence, context) for sentence in near)
+            if len(names) > 1:
+                return tuple(names)[:MOST_READINGS]
+    return ()
+
+
+def worth_asking(
+    questions: Iterable[Clarifying], search: Callable[[str], Sequence[str]], query: str
+) -> list[str]:
+    """The questions of which two answers lead to different passages.
+
+    ``search`` gives the ids of the passages for a query, best first.
+    """
+    return [
+        each.question
+        for each in questions
+        if differ([search(f"{query} {answer}")[:TOP] for answer in each.answers])
+    ]
+
+
+def differ(found: Sequence[Sequence[str]]) -> bool:
+    """Whether any two lists of passages have at most two thirds in common."""
+    return any(_common(one, other) <= SAME for one, other in combinations(found, 2))
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> float:
+    shorter = min(len(one), len(other))
+    return len(set(one) & set(other)) / shorter if shorter else 1.0
+
+
+def _name(sentence: EvidenceSentence, context: Context) -> str:
+    """``StrlSchG § 78: Grenzwerte …``."""
+    name = origin(sentence, context)
+    heading = sentence.heading.removeprefix(sentence.section).strip()
+    return f"{name}: {heading}" if heading else name

@@ -1,0 +1,132 @@
+"""Synthesis: the answer first, then one section a part of the question, each sentence checked."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from agent.drafting import carried, checked_prose, evidence_pool, quoted
+from agent.models import SectionDraft, ToDoItem
+from agent.passages import readable
+from agent.prompts.research import WriteInput, WritePart
+from agent.research.outline import Outline, Section, outlined
+from agent.research.state import ResearchState, kept_evidence
+from agent.step import Step, Update, node
+from services.domain import Sentence
+from services.evidence import CARDS, EvidenceSentence
+
+LEAD_SENTENCES: Final = 2
+LEAD_QUOTES: Final = 4
+PART_QUOTES: Final = 3
+QUOTES_AFTER_PROSE: Final = 2
+PROMPT_WITHOUT_MODEL = "The synthesis prompt that was set has no effect: no language model is used."
+
+
+@node("synthesize")
+async def synthesize(state: ResearchState, step: Step) -> Update:
+    """Writes lead and sections in the question's language; quotes stay untouched."""
+    unheard = state["options"].synthesis_prompt and step.context.tasks.model is None
+    if unheard and not state.get("revisions"):
+        step.warn(PROMPT_WITHOUT_MODEL)
+    outline = await asyncio.to_thread(outlined, state, step.context)
+    pool = await asyncio.to_thread(evidence_pool, kept_evidence(state), step.context)
+    writer = _Writer(state, step, pool)
+    drafts = [await writer.lead(outline)]
+    for number, section in enumerate(outline.sections, start=1):
+        drafts.append(await writer.section(number, section, alone=len(outline.sections) == 1))
+    return {
+        "drafts": drafts,
+        "parts": [section.answered for section in outline.sections],
+        "todo_list": [_completed(task) for task in state["todo_list"]],
+    }
+
+
+def _completed(task: ToDoItem) -> ToDoItem:
+    return task.model_copy(update={"completed": True})
+
+
+class _Writer:
+    """Writes the sections of one report over one pool of evidence; no sentence stands twice."""
+
+    def __init__(self, state: ResearchState, step: Step, pool: list[EvidenceSentence]) -> None:
+        self._state = state
+        self._step = step
+        self._pool = pool
+        self._anchor = state["query_anchor"]
+        self._shown: list[Sentence] = []
+
+    async def lead(self, outline: Outline) -> SectionDraft:
+        """The answer in a sentence or two; nothing where no part of the question is answered."""
+        draft = SectionDraft(task_id=None, heading="", sentences=(), certainty=outline.certainty)
+        if outline.certainty != "answered":
+            return draft
+        best = outline.best[:LEAD_QUOTES]
+        proven, degraded = await self._prose(self._anchor.original_query, best, part="lead")
+        own = proven[:LEAD_SENTENCES] or self._quotes(best[:1])
+        return draft.model_copy(update={"sentences": self._said(own), "degraded": degraded})
+
+    async def section(self, number: int, section: Section, *, alone: bool) -> SectionDraft:
+        """What a part of the question is answered by; of an unsure one quotes that claim nothing.
+
+        The lead has answered the only part of a question: its section holds the quotes.
+        """
+        sure = section.answered.certainty
+        proven: list[Sentence] = []
+        degraded = None
+        if sure == "answered" and not alone:
+            best = section.quotes[:PART_QUOTES]
+            proven, degraded = await self._prose(section.heading, best, part=f"part {number}")
+        missing = [quote for quote in section.quotes if not carried(quote, proven)]
+        most = QUOTES_AFTER_PROSE if proven else PART_QUOTES if sure == "answered" else CARDS
+        own = [*proven, *self._quotes(missing)[:most]]
+        return SectionDraft(
+            task_id=section.task_id,
+            heading=section.heading,
+            sentences=self._said(own),
+            degraded=degraded,
+            certainty=sure,
+        )
+
+    def _quotes(self, quotes: Sequence[EvidenceSentence]) -> list[Sentence]:
+        """Quotes that do not stand in the report yet."""
+        shown = {sentence.text for sentence in self._shown}
+        return [quoted(quote, self._step.context) for quote in quotes if quote.text not in shown]
+
+    def _said(self, sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+        self._shown += sentences
+        return tuple(sentences)
+
+    async def _prose(
+        self, asked: str, quotes: Sequence[EvidenceSentence], *, part: str
+    ) -> tuple[list[Sentence], str | None]:
+        """The model's sentences that are proven and not said yet, and what is told of all others.
+
+        Quotes stand in for those, and for all of them where the report is written once more.
+        """
+        revised = self._state.get("revisions", 0) > 0
+        if not quotes or revised or self._step.context.tasks.model is None:
+            return [], None
+        options = self._state["options"]
+        texts = [quote.whole for quote in quotes]
+        shown = await asyncio.to_thread(readable, texts, self._step.context, options)
+        if not shown:
+            return [], f"quotes alone: no passage fits into maxTokens={options.max_tokens}"
+        language = self._anchor.detected_language
+        text = await self._step.run(
+            WritePart(),
+            WriteInput(
+                task=asked,
+                language=language,
+                sentences=tuple(shown),
+                context="; ".join(self._anchor.hitl_refinements),
+                instructions=options.synthesis_prompt,
+            ),
+            part=part,
+        )
+        prose, left_out = await asyncio.to_thread(
+            checked_prose, text, self._pool, language, self._step.context.judge
+        )
+        said = {sentence.text for sentence in self._shown}
+        proven = [each for each in prose if each.supported and each.text not in said]
+        left_out += [f"{each.text} ({each.reason})" for each in prose if not each.supported]
+        told = f"left out for lack of support: {' | '.join(left_out)}" if left_out else None
+        return proven, told

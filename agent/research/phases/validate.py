@@ -1,0 +1,127 @@
+"""Validation: evidence that drifted from the anchored question is dropped, with a reason."""
+
+import asyncio
+
+from agent.context import Context
+from agent.models import ContextEntry
+from agent.ranking import sentences_of
+from agent.research.evidence import with_section
+from agent.research.plans import anchor_queries
+from agent.research.state import ResearchState
+from agent.research.tiers import (
+    DRIFT_THRESHOLD,
+    DRIFT_WARNING_SHARE,
+    TIER_WEIGHT,
+    at_distance,
+    drifted,
+)
+from agent.step import Step, Update, node
+from services.domain import Language
+from services.domain.events import EvidenceDropped
+
+
+@node("validate")
+async def validate_relevance(state: ResearchState, step: Step) -> Update:
+    """Measures every piece of evidence against question, parts and refinements."""
+    entries = list(state.get("evidence", {}).values())
+    queries = anchor_queries(state["query_anchor"], state["query_analysis"].facets)
+    relevance = await asyncio.to_thread(best_relevance, entries, queries, step.context)
+    doubted = [
+        entry
+        for entry in entries
+        if entry.status != "restored"
+        and drifted(tier=entry.tier, relevance=relevance[entry.chunk_id])
+    ]
+    answers = await asyncio.to_thread(
+        best_answers, doubted, relevance, queries, state["detected_language"], step.context
+    )
+    relevance |= {name: max(relevance[name], score) for name, score in answers.items()}
+    judged = {entry.chunk_id: judge(entry, relevance.get(entry.chunk_id, 0.0)) for entry in entries}
+    dropped = [entry for entry in judged.values() if entry.status == "dropped"]
+    for entry in dropped:
+        step.emit(
+            EvidenceDropped(
+                **entry.model_dump(include={"chunk_id", "document", "section", "tier"}),
+                score=entry.relevance or 0.0,
+                reason=entry.reason or "",
+            )
+        )
+    if entries and len(dropped) / len(entries) > DRIFT_WARNING_SHARE:
+        step.warn(
+            f"{len(dropped)} of {len(entries)} pieces of evidence were dropped as drift: "
+            "the tasks may have led away from the question."
+        )
+    return {"evidence": judged}
+
+
+def best_relevance(
+    entries: list[ContextEntry], queries: list[str], context: Context
+) -> dict[str, float]:
+    """The highest relevance of each chunk to any of the anchored queries.
+
+    A section that the graph led to counts by the passage where its way began.
+    """
+    ids = list(dict.fromkeys(id for e in entries for id in (e.chunk_id, e.led_from) if id))
+    best = dict.fromkeys(ids, 0.0)
+    for query in queries:
+        scores = context.retriever.relevances(query, ids, scope=context.scope)
+        best |= {chunk_id: max(best[chunk_id], score) for chunk_id, score in scores.items()}
+    judged = with_section(best, entries)
+    return {
+        entry.chunk_id: max(
+            judged[entry.chunk_id], at_distance(best.get(entry.led_from, 0.0), entry.depth)
+        )
+        for entry in entries
+    }
+
+
+def best_answers(
+    entries: list[ContextEntry],
+    relevance: dict[str, float],
+    queries: list[str],
+    language: Language,
+    context: Context,
+) -> dict[str, float]:
+    """How surely the best sentence of each passage answers any of the queries, 0-1.
+
+    A passage that answers in other words is far from the question in meaning, and no drift.
+    """
+    pairs = sentences_of(entries, context)
+    found: dict[str, float] = {}
+    for query in queries if pairs else ():
+        scores = context.judge.scores(
+            query,
+            [sentence for _, sentence in pairs],
+            [relevance[entry.chunk_id] for entry, _ in pairs],
+            language,
+        )
+        for (entry, _), score in zip(pairs, scores, strict=True):
+            found[entry.chunk_id] = max(found.get(entry.chunk_id, 0.0), score)
+    return found
+
+
+def judge(entry: ContextEntry, relevance: float) -> ContextEntry:
+    """The entry with its verdict; what a person restored stays.
+
+    What is too far for its tier moves down to one that takes it: it would have been kept there
+    had it been found worse. Only what no tier takes is dropped.
+    """
+    relevance = round(relevance, 4)
+    if entry.status == "restored":
+        return entry.model_copy(update={"relevance": relevance})
+    tiers = [tier for tier in DRIFT_THRESHOLD if tier >= entry.tier]
+    fitting = next((tier for tier in tiers if not drifted(tier=tier, relevance=relevance)), None)
+    if fitting is not None:
+        weight = entry.weight if fitting == entry.tier else TIER_WEIGHT[fitting]
+        verdict = {"status": "kept", "tier": fitting, "weight": weight, "reason": None}
+    else:
+        lowest = DRIFT_THRESHOLD[tiers[-1]]
+        reason = f"relevance {_below(relevance, lowest)} to the question is below {lowest}"
+        verdict = {"status": "dropped", "reason": reason}
+    return entry.model_copy(update={**verdict, "relevance": relevance})
+
+
+def _below(value: float, bound: float) -> str:
+    """A value with the digits that show it to be below a bound, at least two."""
+    shown = (f"{value:.{digits}f}" for digits in range(2, 5))
+    return next((text for text in shown if float(text) < bound), str(value))

@@ -1,0 +1,106 @@
+"""What a question asks for, by code alone, and the plan in a person's hands."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from agent.models import TODO_MAX_ITEMS, QueryAnalysis, QueryAnchor, RunOptions, ToDoItem
+from services.domain import Language
+from services.domain.errors import InvalidInput
+from services.domain.events import PlanItem
+from services.ingestion.references import detect_references
+from services.language.query.parts import subquestions
+from services.language.text import stem_sequence
+from services.language.text.keyphrases import keyphrases
+from services.library.configuration import EffectiveConfiguration
+
+ALONE: Final = 2
+"""Content words with which a part of a question can be searched for and judged by itself."""
+
+
+def analyse(query: str, language: Language, collections: tuple[str, ...]) -> QueryAnalysis:
+    """Concepts, entities and parts of a question."""
+    concepts = keyphrases(query, language, limit=8)
+    labels = [reference.target for reference in detect_references(query)]
+    return QueryAnalysis(
+        original_query=query,
+        key_concepts=tuple(concepts),
+        entities=tuple(dict.fromkeys([*labels, *concepts[:5]])),
+        scope=", ".join(collections),
+        facets=parts_of(query, language),
+    )
+
+
+def parts_of(question: str, language: Language) -> tuple[str, ...]:
+    """The questions that a message asks, itself if it is one.
+
+    A part that says little alone (``and for how long?``) takes the first along, in brackets.
+    """
+    parts = [part.strip(" ,;?!.") or part for part in subquestions(question)]
+    return tuple(
+        f"{part} ({parts[0]})" if n and len(stem_sequence(part, language)) < ALONE else part
+        for n, part in enumerate(parts)
+    )
+
+
+def make_anchor(analysis: QueryAnalysis, language: str) -> QueryAnchor:
+    """The question as it was meant, fixed for the rest of the run."""
+    return QueryAnchor(
+        original_query=analysis.original_query,
+        detected_language=language,
+        key_entities=analysis.entities,
+        scope=analysis.scope,
+        hitl_refinements=analysis.hitl_refinements,
+        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def anchor_queries(anchor: QueryAnchor, parts: tuple[str, ...]) -> list[str]:
+    """The texts against which drift is measured: question, its parts, what was added."""
+    return list(dict.fromkeys([anchor.original_query, *parts, *anchor.hitl_refinements]))
+
+
+def checked_plan(items: Sequence[PlanItem]) -> list[ToDoItem]:
+    """A person's plan as to-do items, numbered in its order.
+
+    Raises:
+        InvalidInput: if no task is left, one is empty, or there are more than 15.
+    """
+    tasks = [item for item in items if item.task.strip()]
+    if not tasks:
+        raise InvalidInput("The plan has no task. Keep or add at least one, then approve.")
+    if len(tasks) > TODO_MAX_ITEMS:
+        raise InvalidInput(
+            f"The plan has {len(tasks)} tasks, {TODO_MAX_ITEMS} are possible. Remove some."
+        )
+    return [
+        ToDoItem(id=number, task=item.task.strip(), context=item.context)
+        for number, item in enumerate(tasks, start=1)
+    ]
+
+
+def plan_changes(proposal: list[ToDoItem], approved: list[ToDoItem]) -> list[str]:
+    """What a person did to the proposal, one line each: added, removed, reordered."""
+    before = [item.task for item in proposal]
+    after = [item.task for item in approved]
+    common_before = [task for task in before if task in after]
+    common_after = [task for task in after if task in before]
+    return [
+        *(f"removed: {task}" for task in before if task not in after),
+        *(f"added: {task}" for task in after if task not in before),
+        *(["reordered"] if common_before != common_after else []),
+    ]
+
+
+def with_parameters(options: RunOptions, effective: EffectiveConfiguration) -> RunOptions:
+    """The options with what the parameters say now; the run keeps it to its end."""
+    search = effective.search_options()
+    prompt, max_tokens = effective.synthesis()
+    return options.model_copy(
+        update={
+            "min_relevance": search.min_relevance,
+            "max_chunks_per_document": search.max_chunks_per_document,
+            "max_tokens": max_tokens,
+            "synthesis_prompt": prompt,
+        }
+    )

@@ -1,0 +1,85 @@
+"""What the search for each task of a plan finds, and which task each passage goes to."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from agent.context import Context, TaskHit
+from agent.models import ToDoItem
+from agent.research.graph_expansion import expanded
+from agent.research.state import TaskInput
+from services.domain import Chunk, Hit
+from services.language.query.understand import understand
+from services.language.query.values import Understanding
+from services.retrieval.scoring import min_max
+
+SEARCH_DEPTH: Final = 40
+CHUNKS_PER_TASK: Final = 24
+NEVER_TAKEN: Final = 3
+
+
+def share_out(state: TaskInput, context: Context) -> list[TaskHit]:
+    """The chunks that belong to this task, best first: each goes to the task it fits best.
+
+    A task's own words often leave out what the question is about ("which exceptions?"), so a
+    chunk counts by its relevance to both. The sharing depends on nothing but the searches, which
+    the first task makes for all of them, so a redone task gets the same chunks. The best few of a
+    task stay with it even where another task claims them, or it could answer nothing. So does what
+    the graph led to from there.
+    """
+    tasks = state["todo_list"]
+    found = context.searches.get(
+        tuple(tasks), lambda: {task.id: search_task(task, state, context) for task in tasks}
+    )
+    owner: dict[str, tuple[float, int]] = {}
+    for task in tasks:
+        for hit in _searched(found[task.id]):
+            best = owner.get(hit.chunk_id)
+            if best is None or hit.relevance > best[0]:
+                owner[hit.chunk_id] = (hit.relevance, task.id)
+    own = found[state["task"].id]
+    searched = [
+        hit
+        for rank, hit in enumerate(_searched(own))
+        if rank < NEVER_TAKEN or owner[hit.chunk_id][1] == state["task"].id
+    ]
+    return [*searched[:CHUNKS_PER_TASK], *(hit for hit in own if hit.source_type == "graph")]
+
+
+def _searched(hits: Iterable[TaskHit]) -> list[TaskHit]:
+    return [hit for hit in hits if hit.source_type != "graph"]
+
+
+def search_task(task: ToDoItem, state: TaskInput, context: Context) -> list[TaskHit]:
+    """Hits for a task and for what it names, what clarification found, and where that leads.
+
+    They are ordered by the mean of relevance and fused score, stretched to the same range: the
+    first knows paraphrases, the second rare words. What the graph leads to comes last.
+    """
+    anchor, scope = state["query_anchor"], context.scope
+    question = " ".join([anchor.original_query, *anchor.hitl_refinements])
+    asked = understand(task.task, language=anchor.detected_language)
+    hits: dict[str, Hit] = {}
+    for query in sub_queries(asked, question):
+        for hit in context.retriever.search(query, scope=scope, k=SEARCH_DEPTH):
+            if hit.chunk_id not in hits or hits[hit.chunk_id].score < hit.score:
+                hits[hit.chunk_id] = hit
+    stretched = dict(zip(hits, min_max([hit.score for hit in hits.values()]), strict=True))
+    others = [name for name in state["query_retrieval"] if name not in hits]
+    chunks: dict[str, Chunk] = {**hits, **context.catalog.chunks.get(others, scope=scope)}
+    to_task = context.retriever.relevances(task.task, list(chunks), scope=scope)
+    to_question = context.retriever.relevances(question, list(chunks), scope=scope)
+    found = [
+        TaskHit(
+            **{field: getattr(chunk, field) for field in Chunk.model_fields},
+            relevance=(to_task[name] + to_question[name]) / 2,
+        )
+        for name, chunk in chunks.items()
+    ]
+    found.sort(key=lambda hit: (-hit.relevance - stretched.get(hit.chunk_id, 0.0), hit.chunk_id))
+    return expanded(asked, found, context)
+
+
+def sub_queries(asked: Understanding, question: str) -> list[str]:
+    """What is searched for: the task alone, within the question, and its parts if several."""
+    task, parts = asked.question, asked.subquestions
+    return list(dict.fromkeys([task, f"{task} {question}", *(parts if len(parts) > 1 else ())]))

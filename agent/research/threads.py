@@ -1,0 +1,183 @@
+"""Research threads: start, resume by interrupt id, stop, restore evidence, fork."""
+
+import asyncio
+import functools
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.types import StateSnapshot
+
+from agent.context import Context
+from agent.engine.commands import ForkRun, RestoreEvidence, StartRun
+from agent.engine.driver import Driver, Graph, Workflow, config_of
+from agent.models import RunOptions
+from agent.research import history, restoring
+from agent.research.graph import build_research_graph
+from agent.research.state import ResearchState
+from services.build import Services
+from services.catalog.values import RunInfo
+from services.domain import Principal
+from services.domain.errors import InvalidInput
+from services.domain.events import EventKey, EvidenceRestored
+
+ENDED = ("done", "cancelled", "failed")
+CANCELLED = "The run was cancelled: the report rests on what was found until then."
+
+
+class ResearchThreads:
+    """All research threads of this process; agent/engine/threads.py says which thread is one."""
+
+    def __init__(self, services: Services, holder: str, saver: BaseCheckpointSaver[str]) -> None:
+        self._services = services
+        self._catalog = services.catalog
+        self._graph: Graph = build_research_graph(saver)
+        self._driver = Driver(services, holder, Workflow(self._graph))
+
+    async def pause_all(self) -> None:
+        """Stops every running thread; each stays resumable at its last checkpoint."""
+        await self._driver.pause_all()
+
+    async def settled(self, thread_id: str) -> None:
+        """Waits until a thread ends, stops or asks somebody."""
+        await self._driver.settled(thread_id)
+
+    async def start(self, principal: Principal, command: StartRun) -> dict[str, Any]:
+        """Starts a new thread; returns as soon as it is under way."""
+        run = self._catalog.runs.get(principal, command.thread_id)
+        state = ResearchState(query=command.question, options=command.options)
+        self._driver.drive(run, principal, state, begin=True)
+        return {"thread_id": run.thread_id}
+
+    async def resume(
+        self, principal: Principal, thread_id: str, interrupt_id: str | None
+    ) -> dict[str, Any]:
+        """Continues a thread: with the stored answer to its open question, or where it stopped.
+
+        A step that failed is done again. Of a thread that was stopped after its last step only
+        the report is kept.
+
+        Raises:
+            AlreadyAnswered: the question is no longer the open one.
+            InvalidInput: the thread waits for an answer, or has ended.
+        """
+        run = self._catalog.runs.get(principal, thread_id)
+        snapshot = await self._driver.snapshot(thread_id)
+        pending = snapshot.interrupts[0] if snapshot.interrupts else None
+        if pending is not None:
+            self._driver.drive(run, principal, await self._driver.answered(run, interrupt_id))
+        elif not snapshot.values:
+            options = RunOptions.model_validate(run.options)
+            state = ResearchState(query=run.question, options=options)
+            self._driver.drive(run, principal, state, begin=True)
+        elif snapshot.next or run.status not in ("done", "cancelled"):
+            self._driver.drive(run, principal, None)
+        else:
+            raise InvalidInput(f"Thread {thread_id} has ended; its report can be shown.")
+        return {"thread_id": thread_id}
+
+    async def halt(self, principal: Principal, thread_id: str, *, cancel: bool) -> dict[str, Any]:
+        """Stops a thread between or within steps; cancelling reports what there is."""
+        run = self._catalog.runs.get(principal, thread_id)
+        stopped = await self._driver.stop(thread_id)
+        if not stopped and run.status in ENDED:
+            raise InvalidInput(f"Thread {thread_id} has ended already.")
+        if cancel:
+            await self._cancel(run, principal)
+        else:
+            self._driver.end(run, "paused")
+        return {"thread_id": thread_id}
+
+    async def _cancel(self, run: RunInfo, principal: Principal) -> None:
+        """A report from the evidence so far, without further model calls.
+
+        Finished siblings of an interrupted fan-out have left their results beside the
+        checkpoint; they are taken in before validation goes on.
+        """
+        snapshot = await self._driver.snapshot(run.thread_id)
+        if "query_anchor" in snapshot.values and not snapshot.values.get("final_report"):
+            take_in = functools.partial(self._take_in_finished, run, snapshot)
+            await self._driver.conclude(run, principal, take_in)
+        self._driver.end(run, "cancelled")
+
+    async def _take_in_finished(self, run: RunInfo, snapshot: StateSnapshot, _: Context) -> None:
+        known = snapshot.values.get("cancelled")
+        update: dict[str, Any] = {
+            "cancelled": True,
+            "evidence": {},
+            "references": [],
+            "preserved_quotes": [],
+            "task_summaries": [],
+            "usage": [],
+            "warnings": [] if known else [CANCELLED],
+        }
+        for task in snapshot.tasks:
+            if task.name == "execute_task" and isinstance(task.result, dict):
+                update["evidence"] |= task.result["evidence"]
+                for name in ("references", "preserved_quotes", "task_summaries", "usage"):
+                    update[name] = [*update[name], *task.result[name]]
+        await self._graph.aupdate_state(config_of(run.thread_id), update, as_node="execute_task")
+
+    async def restore(self, principal: Principal, command: RestoreEvidence) -> dict[str, Any]:
+        """Lets dropped evidence count again and judges and writes anew; returns when under way.
+
+        The report before stays until there is the new one.
+
+        Raises:
+            InvalidInput: the thread has not ended with a report, or the evidence counts already.
+            NotFound: a chunk is no evidence of the thread, or a collection of it is gone.
+        """
+        run = self._catalog.runs.get(principal, command.thread_id)
+        after = await self._driver.snapshot(run.thread_id)
+        if after.next or not after.values.get("final_report"):
+            raise InvalidInput(
+                f"Thread {run.thread_id} has no finished report yet. Let it finish, then restore."
+            )
+        self._catalog.collections.scope(principal, run.collections)
+        state: Any = after.values
+        restoring.checked(state, command.chunk_ids)
+        prepare = functools.partial(self._take_back, run, after, command.chunk_ids)
+        self._driver.drive(run, principal, None, prepare=prepare)
+        return {"thread_id": run.thread_id}
+
+    async def _take_back(
+        self, run: RunInfo, after: StateSnapshot, chunk_ids: tuple[str, ...], context: Context
+    ) -> None:
+        """Branches off before validation, with the evidence marked as a person's choice."""
+        before = await history.before_validation(self._graph, run.thread_id)
+        update = await asyncio.to_thread(restoring.update, before, after, chunk_ids, context)
+        config = await self._graph.aupdate_state(before.config, update, as_node="execute_task")
+        checkpoint = config["configurable"]["checkpoint_id"]
+        for n, entry in enumerate(update["evidence"].values(), start=1):
+            key = EventKey(
+                thread_id=run.thread_id, branch=update["branch"], checkpoint=checkpoint, n=n
+            )
+            event = EvidenceRestored(
+                chunk_id=entry.chunk_id, document=entry.document, section=entry.section
+            )
+            context.record(key, event)
+
+    async def checkpoints(self, principal: Principal, thread_id: str) -> dict[str, Any]:
+        """Where a thread can be forked, oldest first."""
+        self._catalog.runs.get(principal, thread_id)
+        await self._driver.snapshot(thread_id)
+        found = await history.checkpoints(self._graph, thread_id)
+        return {"checkpoints": [info.model_dump(mode="json") for info in found]}
+
+    async def fork(self, principal: Principal, command: ForkRun) -> dict[str, Any]:
+        """Makes a thread of a checkpoint and lets it go on; returns when it is under way.
+
+        Raises:
+            NotFound: there is no such checkpoint, or a collection of the thread is gone.
+            InvalidInput: the new thread id is taken.
+        """
+        source = self._catalog.runs.get(principal, command.thread_id)
+        await self._driver.snapshot(source.thread_id)
+        self._catalog.collections.scope(principal, source.collections)
+        line = await history.ancestry(self._graph, source.thread_id, command.checkpoint_id)
+        await history.copy(self._graph, source.thread_id, command.new_thread_id, line)
+        run = self._catalog.runs.fork(
+            source, command.new_thread_id, command.checkpoint_id, principal
+        )
+        self._catalog.events.copy(source.thread_id, run.thread_id, ["start", *line[1:]])
+        self._driver.drive(run, principal, None)
+        return {"thread_id": run.thread_id}

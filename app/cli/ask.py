@@ -1,0 +1,94 @@
+"""`rabbithole ask` and `feedback`: a quick answer, in seconds, with its proof."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.common import Shown, in_collections, of_client, waiting
+from app.cli.config import with_profile
+
+if TYPE_CHECKING:
+    from agent.engine.client import Client
+
+
+@click.command()
+@click.argument("question")
+@in_collections
+@click.option(
+    "--depth",
+    type=click.Choice(["auto", "fast", "enhanced", "structured", "agent"]),
+    default="auto",
+    show_default=True,
+    help="How much work the answer may take.",
+)
+@click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")
+@click.option("--thread", help="Ask on in this conversation, or give a new one this id.")
+@click.option("--explain", is_flag=True, help="Say why it was answered this way.")
+@with_profile
+@of_client(pass_json=True)
+def ask(
+    client: "Client",
+    question: str,
+    collections: tuple[str, ...],
+    depth: str,
+    k: int | None,
+    thread: str | None,
+    explain: bool,
+    profile: str | None,
+    json_: bool,
+) -> Shown:
+    """Answer a question in seconds, with a numbered place for every sentence.
+
+    The answer rests on the documents alone; where they hold none it says so.
+    """
+    from app.answer_text import Writing, answer_text, asked_back
+
+    where = collections or None
+    asked = client.ask(
+        question, thread_id=thread, collections=where, depth=depth, k=k, profile=profile
+    )
+    with Writing(shown=sys.stderr.isatty() and not json_) as writing:
+        for record in client.follow(asked.thread_id, asked.after):
+            writing.show(record.event)
+    run = client.run(asked.thread_id)
+    if run.pending is not None:
+        pending = run.pending
+        return Shown(waiting(run, pending), lambda: asked_back(asked.thread_id, pending))
+    answered = client.turns(asked.thread_id)
+    if run.status != "done" or len(answered) < asked.turn:
+        reason = run.error or f"The answer was stopped ({run.status})."
+        how = f"Go on with: rabbithole resume {asked.thread_id}"
+        click.echo(f"rabbithole: {reason} {how}", err=True)
+        sys.exit(1)
+    turn = answered[asked.turn - 1]
+    return Shown(turn, lambda: answer_text(turn, explain=explain))
+
+
+@click.command()
+@click.argument("thread")
+@click.argument("vote", type=click.Choice(["up", "down"]))
+@click.argument("text", default="")
+@click.option("--turn", type=click.IntRange(1), help="Which answer; the last one if not given.")
+@of_client()
+def feedback(client: "Client", thread: str, vote: str, text: str, turn: int | None) -> Shown:
+    """Say whether an answer helped, in a word if you like.
+
+    Votes move the scores at which questions over these collections get more depth, a little, and
+    only where there are enough of them.
+    """
+    given = client.vote(thread, vote == "up", text, turn=turn)
+    value = {**given.model_dump(mode="json"), "thresholds": _thresholds(client, thread)}
+    return Shown(value, lambda: _feedback_text(value))
+
+
+def _thresholds(client: "Client", thread: str) -> dict[str, Any]:
+    collections = client.run(thread).collections
+    return client.thresholds(collections).model_dump(mode="json")
+
+
+def _feedback_text(value: dict[str, Any]) -> str:
+    lines = [f"Answer {value['turn']} of {value['thread_id']}: {'up' if value['up'] else 'down'}"]
+    for name, each in value["thresholds"].items():
+        lines.append(f"threshold {name} {each['value']:.2f} ({each['why']})")
+    return "\n".join(lines)

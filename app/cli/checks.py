@@ -1,0 +1,104 @@
+"""The commands ``classify`` and ``verify``: what needs neither a model nor a connection."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from app.cli.common import Shown, any_file, make_settings, prints
+from app.formats import in_terminal
+
+
+@click.command()
+@click.argument("question")
+@prints
+def classify(question: str) -> Shown:
+    """Tell a question's type, what it is about and how complex it is, without a language model."""
+    # No plugin of pydantic's is used, and looking for them takes longer than the question.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    from agent.offline import classified
+    from services.build import build_services
+    from services.domain.errors import InvalidInput
+
+    if not question.strip():
+        raise InvalidInput("The question is empty. Write what you want to know.")
+    value = classified(question, build_services(make_settings()).reader)
+    return Shown(value, lambda: _classified_text(value))
+
+
+def _classified_text(value: dict[str, Any]) -> str:
+    complexity = value["complexity"]
+    lines = [
+        f"type        {value['type']} ({value['confidence']:.2f})",
+        f"language    {value['language']}",
+        f"about       {', '.join(value['entities']) or '-'}",
+        f"complexity  {complexity['score_rules']:.3f}, {complexity['level']}",
+        *(f"            {reason}" for reason in complexity["reasons"]),
+    ]
+    return "\n".join(lines)
+
+
+SHOWN = 160
+
+
+@click.command()
+@click.argument("report", type=any_file)
+@click.option(
+    "--documents",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder with the documents; else that of the report and what this home keeps.",
+)
+@prints
+def verify(report: Path, documents: Path | None) -> Shown:
+    """Check every citation of a report against its documents, offline and without a model.
+
+    REPORT is the JSON of `export`, `research`, `ask` or `trace export`. Exit status: 0 all holds,
+    1 something does not, 2 REPORT cannot be checked.
+    """
+    # No plugin of pydantic's is used, and looking for them takes longer than a small report.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    from agent.offline import verified
+    from services.domain.errors import InvalidInput
+
+    try:
+        value = verified(report, documents, make_settings())
+    except InvalidInput as problem:
+        click.echo(f"rabbithole: {in_terminal(str(problem))}", err=True)
+        sys.exit(2)
+    return Shown(value, lambda: _verified_text(value), ok=value["ok"])
+
+
+def _verified_text(value: dict[str, Any]) -> str:
+    failed, remarks = value["failed"], value["remarks"]
+    proof = f"{value['checked']} citations of {value['sentences']} sentences checked"
+    verdict = "all hold" if value["ok"] else f"{len(failed)} failed"
+    lines = [
+        *(_document(each) for each in value["documents"]),
+        *(line for each in failed for line in _failure(each)),
+        *(_remark(each) for each in remarks),
+        f"{proof}: {verdict}" + (f", {len(remarks)} remarks" if remarks else ""),
+    ]
+    return "\n".join(lines)
+
+
+def _document(each: dict[str, Any]) -> str:
+    name, mark = in_terminal(each["document"], SHOWN), "found  " if each["found"] else "MISSING"
+    remark = f"  ({in_terminal(each['remark'])})" if each["remark"] else ""
+    return f"{mark}  {each['sha256'][:12]}  {name}{remark}"
+
+
+def _failure(each: dict[str, Any]) -> list[str]:
+    about = each["sentence"] or (each["citation"] or {}).get("quote") or ""
+    lines = [f"FAILED   {in_terminal(about, SHOWN)}"]
+    if place := each["citation"]:
+        page = "" if place["page"] is None else f", p. {place['page']}"
+        named = in_terminal(" ".join((place["document"], place["section"])).strip(), SHOWN)
+        lines.append(f"         {named}{page}, {place['start']}-{place['end']}")
+    return [*lines, f"         {in_terminal(each['reason'])}"]
+
+
+def _remark(each: dict[str, Any]) -> str:
+    about = f"{in_terminal(each['sentence'], SHOWN)}\n         " if each["sentence"] else ""
+    return f"remark   {about}{in_terminal(each['remark'])}"

@@ -1,0 +1,191 @@
+"""`rabbithole collections`: what there is, who may read it, files of it, and deleting it."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.common import Shown, any_file, of_client, yes
+
+if TYPE_CHECKING:
+    from agent.engine.client import Client
+    from services.domain import CollectionInfo
+
+
+VISIBILITIES = ["private", "unlisted", "public", "admin"]
+visible_to = click.Choice(VISIBILITIES)
+
+
+@click.group()
+def collections() -> None:
+    """List, create, rename, share, subscribe to, export, restore and delete collections.
+
+    NAME is the name of a collection or its id.
+    """
+
+
+@collections.command("list")
+@of_client(admin=True)
+def list_(client: "Client") -> Shown:
+    """All collections that you can read."""
+    rows = [info.model_dump(mode="json") for info in client.collections()]
+    return Shown({"collections": rows}, lambda: table(rows))
+
+
+@collections.command()
+@click.argument("name")
+@click.option("--description", default="", help="What is in it.")
+@click.option("--visibility", type=visible_to, default="private", show_default=True)
+@of_client(admin=True)
+def create(client: "Client", name: str, description: str, visibility: Any) -> Shown:
+    """Create an empty collection."""
+    return present(client.create_collection(name, description=description, visibility=visibility))
+
+
+@collections.command("show")
+@click.argument("name")
+@of_client(admin=True)
+def show_(client: "Client", name: str) -> Shown:
+    """One collection: its id, owner, visibility, size and embedding model."""
+    return present(client.collection(name))
+
+
+@collections.command()
+@click.argument("name")
+@click.argument("new_name", required=False)
+@click.option("--description", help="Describe it anew.")
+@of_client(admin=True)
+def rename(client: "Client", name: str, new_name: str | None, description: str | None) -> Shown:
+    """Give a collection another name, another description, or both."""
+    if new_name is None and description is None:
+        raise click.UsageError("Give a NEW_NAME, a --description, or both.")
+    return present(client.rename_collection(name, new_name, description=description))
+
+
+@collections.command()
+@click.argument("name")
+@click.option("--visibility", type=visible_to, required=True, help="Who may read it.")
+@of_client(admin=True)
+def share(client: "Client", name: str, visibility: Any) -> Shown:
+    """Say who may read a collection.
+
+    private: you; unlisted: whoever has its id; public: everybody; admin: everybody, and only
+    admins change it. A collection that becomes private loses its subscribers.
+    """
+    return present(client.share_collection(name, visibility))
+
+
+@collections.command()
+@click.argument("name")
+@of_client()
+def subscribe(client: "Client", name: str) -> Shown:
+    """Let an unlisted collection of somebody else show up; NAME is its id."""
+    return present(client.subscribe(name))
+
+
+@collections.command()
+@click.argument("name")
+@of_client()
+def unsubscribe(client: "Client", name: str) -> Shown:
+    """Take a subscription back."""
+    return present(client.unsubscribe(name))
+
+
+@collections.command()
+@click.argument("name")
+@yes
+@of_client(admin=True, pass_json=True)
+def delete(client: "Client", name: str, yes: bool, json_: bool) -> Shown:
+    """Delete a collection with its indexes and the files that nothing else uses.
+
+    Reports that cite its documents keep them. In a terminal you are asked first.
+    """
+    info = client.collection(name)
+    if sys.stdin.isatty() and not (yes or json_):
+        click.confirm(f"Delete {info.name} with {info.documents} documents?", abort=True)
+    client.delete_collection(info.collection_id)
+    value = {"deleted": True, **info.model_dump(mode="json")}
+    return Shown(value, lambda: f"{info.name} deleted ({info.documents} documents)")
+
+
+def present(info: "CollectionInfo") -> Shown:
+    return Shown(info.model_dump(mode="json"), lambda: details(info))
+
+
+def details(info: "CollectionInfo") -> str:
+    lines = [
+        f"{info.name}  ({info.visibility}, owner {info.owner})",
+        f"  id {info.collection_id}",
+        f"  {info.documents} documents, {info.chunks} chunks",
+    ]
+    if info.fingerprint:
+        lines.append(f"  embedded by {info.fingerprint}")
+    if info.description:
+        lines.append(f"  {info.description}")
+    return "\n".join(lines)
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    if not rows:
+        return "No collections yet. Make one: rabbithole ingest PATH... --collection NAME"
+    return "\n".join(
+        f"{row['name']:<24} {row['visibility']:<9} {row['owner']:<12} "
+        f"{row['documents']:>5} documents {row['chunks']:>7} chunks"
+        for row in rows
+    )
+
+
+@collections.command()
+@click.argument("name")
+@click.option(
+    "-o", "--output", "file", required=True, type=any_file, help="A file that does not exist yet."
+)
+@of_client(admin=True)
+def export(client: "Client", name: str, file: Path) -> Shown:
+    """Write a collection to a file: originals, texts, passages, vectors and names."""
+    report = client.export_collection(name, file).model_dump(mode="json")
+    return Shown(report, lambda: exported(report))
+
+
+@collections.command()
+@click.argument("file", type=any_file)
+@click.option("--name", help="Call the collection so; else as it was called.")
+@of_client(admin=True)
+def restore(client: "Client", file: Path, name: str | None) -> Shown:
+    """Make a collection of an exported file; it is yours.
+
+    Nothing is embedded if the embedding model is the same. A file from another home is taken
+    from an administrator only (--admin).
+    """
+    from app.terminal import Progress
+
+    with Progress() as progress:
+        report = client.restore_collection(file, name, progress.show).model_dump(mode="json")
+    return Shown(report, lambda: restored(report))
+
+
+def exported(report: dict[str, Any]) -> str:
+    counts = report["counts"]
+    lines = [
+        f"{report['collection']}: {counts['documents']} documents, {counts['chunks']} chunks, "
+        f"{counts['vectors']} vectors in {report['file']} ({report['bytes'] / 1e6:.1f} MB)"
+    ]
+    if counts["lost_originals"]:
+        lines.append(
+            f"  without {counts['lost_originals']} originals that are lost; their texts are in it"
+        )
+    if report["unfinished"]:
+        lines.append(f"  without {', '.join(report['unfinished'])}: ingest them again first")
+    return "\n".join(lines)
+
+
+def restored(report: dict[str, Any]) -> str:
+    info, embedded = report["collection"], report["embedded"]
+    how = f"{embedded} embedded anew" if embedded else "nothing embedded anew"
+    before, now = report["archived_fingerprint"], info["fingerprint"]
+    why = f" (the file has vectors of {before})" if embedded and before not in (None, now) else ""
+    return (
+        f"{info['name']} restored: {report['documents']} documents, {report['chunks']} chunks, "
+        f"{how}{why}"
+    )

@@ -1,0 +1,147 @@
+"""What all commands share: options, errors as one line, the connection, how results print."""
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec
+
+import click
+
+if TYPE_CHECKING:
+    from agent.engine.client import Client
+    from agent.engine.shown import RunInfo
+    from services.domain.events import Waiting
+    from services.settings import Settings
+
+P = ParamSpec("P")
+
+
+def guarded(command: Callable[P, None]) -> Callable[P, None]:
+    """Shows errors as one line that says how to go on; a traceback only when debugging."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        from services.domain.errors import RabbitholeError
+
+        try:
+            command(*args, **kwargs)
+        except RabbitholeError as problem:
+            if os.environ.get("RABBITHOLE_DEBUG") == "1":
+                raise
+            click.echo(f"rabbithole: {problem}", err=True)
+            sys.exit(1)
+        except KeyboardInterrupt:
+            click.echo("rabbithole: stopped; what was running can be resumed.", err=True)
+            sys.exit(1)
+
+    return run
+
+
+as_json = click.option("--json", "json_", is_flag=True, help="Print one JSON object.")
+as_user = click.option("--user", default="local", show_default=True, help="Act as this user.")
+in_collections = click.option(
+    "--collection", "collections", multiple=True, help="Search here only; may be repeated."
+)
+as_admin = click.option(
+    "--admin",
+    is_flag=True,
+    help="Act as an administrator: who may run this command owns the home anyway.",
+)
+k_hits = click.option("-k", default=10, show_default=True, type=click.IntRange(1, 100))
+
+
+any_file = click.Path(path_type=Path, dir_okay=False)
+existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
+yes = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+class Shown(NamedTuple):
+    """What a command shows: one JSON object, or text for people; it failed where it is not ok."""
+
+    value: dict[str, Any]
+    text: Callable[[], str]
+    ok: bool = True
+
+
+Command = Callable[..., Shown | None]
+
+
+def prints(command: Command, *, pass_json: bool = False) -> Callable[..., None]:
+    """Prints what the command returns, with ``--json`` as such; exit status 1 where it failed.
+
+    With ``pass_json`` the command is told of ``--json``; where it returns None it has printed.
+    """
+
+    @functools.wraps(command)
+    def run(*args: Any, json_: bool, **options: Any) -> None:
+        told = {"json_": json_} if pass_json else {}
+        shown = command(*args, **options, **told)
+        if shown is None:
+            return
+        show(shown.value, json_, shown.text)
+        if not shown.ok:
+            sys.exit(1)
+
+    return as_json(guarded(run))
+
+
+def of_client(
+    *, admin: bool = False, pass_json: bool = False
+) -> Callable[[Command], Callable[..., None]]:
+    """Hands the command a client of ``--user``, which with ``admin`` may be an administrator."""
+
+    def decorated(command: Command) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(*, user: str, admin: bool = False, **options: Any) -> Shown | None:
+            with open_client(user, admin=admin) as client:
+                return command(client, **options)
+
+        printing = prints(run, pass_json=pass_json)
+        return as_user(as_admin(printing) if admin else printing)
+
+    return decorated
+
+
+def waiting(run: "RunInfo", pending: "Waiting") -> dict[str, Any]:
+    """A thread that waits for a person, as JSON."""
+    asks = pending.model_dump(mode="json")
+    return {"thread_id": run.thread_id, "status": run.status, "pending": asks}
+
+
+def open_client(user: str, settings: "Settings | None" = None, *, admin: bool = False) -> "Client":
+    """Connects to the home that the environment names."""
+    from agent.engine.client import connect
+    from services.domain import Principal
+
+    return connect(
+        settings or make_settings(), Principal(user=user, role="admin" if admin else "user")
+    )
+
+
+def make_settings(**overrides: Any) -> "Settings":
+    """Settings from the environment; a bad value is an error that names the variable."""
+    from pydantic import ValidationError
+
+    from services.domain.errors import InvalidInput
+    from services.settings import Settings
+
+    try:
+        return Settings(**overrides)
+    except ValidationError as problem:
+        detail = problem.errors()[0]
+        name = f"RABBITHOLE_{str(detail['loc'][0]).upper()}"
+        raise InvalidInput(f"{name}: {detail['msg']}. Correct or unset it.") from problem
+
+
+def show(value: dict[str, Any], json_: bool, text: Callable[[], str]) -> None:
+    """Prints the result: as one JSON object, or as text for people.
+
+    Names and texts of documents may hold what steers a terminal; none of it gets there.
+    """
+    from app.formats import steering_nothing
+
+    said = json.dumps(value, ensure_ascii=False) if json_ else text()
+    click.echo(steering_nothing(said))

@@ -1,0 +1,177 @@
+"""``rabbithole config``: parameters of retrieval and synthesis, profiles, thresholds."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.common import Shown, as_user, make_settings, of_client, prints
+
+if TYPE_CHECKING:
+    from agent.engine.client import Client
+    from services.domain import Principal
+    from services.library.library import Library
+
+
+@click.command("thresholds")
+@click.argument("collection", required=False)
+@click.option("--lock", "change", flag_value="lock", help="Hold them as they are now.")
+@click.option("--unlock", "change", flag_value="unlock", help="Let votes move them again.")
+@click.option("--reset", "change", flag_value="reset", help="Let only later votes count.")
+@of_client()
+def thresholds(client: "Client", collection: str | None, change: str | None) -> Shown:
+    """Show the thresholds of all collections, or of one, and hold or reset them.
+
+    Questions below the first are answered fast, from the second on by the agent. Votes on answers
+    move them a little.
+    """
+    if change is not None and collection is None:
+        raise click.UsageError("Name the collection whose thresholds are to change.")
+    if collection is not None and change == "reset":
+        client.reset_thresholds(collection)
+    elif collection is not None and change is not None:
+        client.lock_thresholds(collection, change == "lock")
+    names = [collection] if collection else [each.name for each in client.collections()]
+    rows = [_thresholds_row(client, name) for name in names]
+    return Shown({"thresholds": rows}, lambda: _thresholds_text(rows))
+
+
+def _thresholds_row(client: "Client", collection: str) -> dict[str, Any]:
+    return {"collection": collection, **client.thresholds([collection]).model_dump(mode="json")}
+
+
+def _thresholds_text(rows: list[dict[str, Any]]) -> str:
+    lines = [
+        f"{row['collection']:<24} {name:<5} {row[name]['value']:.2f} ({row[name]['why']})"
+        for row in rows
+        for name in ("fast", "agent")
+    ]
+    return "\n".join(lines) or "There are no collections yet."
+
+
+SHOWN_CHARACTERS = 60
+
+with_profile = click.option("--profile", help="Use the parameters of this profile.")
+of_profile = click.option("--profile", help="Of this profile of yours; otherwise global.")
+
+
+@click.group()
+def config() -> None:
+    """Show and change parameters: global ones, locks, and profiles of one's own."""
+
+
+config.add_command(thresholds)
+
+
+@contextmanager
+def _opened(user: str) -> Iterator[tuple["Library", "Principal"]]:
+    """The library and who asks; settings need no owner of the stores."""
+    from services.build import build_services
+    from services.domain import Principal
+
+    services = build_services(make_settings())
+    try:
+        yield services.library, Principal(user=user)
+    finally:
+        services.close()
+
+
+@config.command("show")
+@of_profile
+@as_user
+@prints
+def config_show(profile: str | None, user: str) -> Shown:
+    """The values that count, each with the tier it comes from."""
+    with _opened(user) as (library, principal):
+        effective = library.configuration.effective(principal, profile)
+        profiles = library.configuration.profiles(principal)
+    rows = [each.model_dump(mode="json") for each in effective.parameters]
+    parameters = {row.pop("key"): row for row in rows}
+    value = {"profile": profile, "parameters": parameters, "profiles": profiles}
+    return Shown(value, lambda: _table(value))
+
+
+@config.command("set")
+@click.argument("key")
+@click.argument("value")
+@of_profile
+@as_user
+@prints
+def config_set(key: str, value: str, profile: str | None, user: str) -> Shown:
+    """Set a value, in a profile or (admins) for everybody."""
+    with _opened(user) as (library, principal):
+        now = library.configuration.set(principal, key, value, profile)
+    return _one(now.model_dump(mode="json"), profile)
+
+
+@config.command("unset")
+@click.argument("key")
+@of_profile
+@as_user
+@prints
+def config_unset(key: str, profile: str | None, user: str) -> Shown:
+    """Forget a value, so that the tier below counts again."""
+    with _opened(user) as (library, principal):
+        library.configuration.unset(principal, key, profile)
+    value = {"key": key, "profile": profile}
+    return Shown(value, lambda: f"{key} is no longer set")
+
+
+@config.command("lock")
+@click.argument("key")
+@as_user
+@prints
+def config_lock(key: str, user: str) -> Shown:
+    """Make the global value hold in every profile (admins)."""
+    return _lock(key, user, locked=True)
+
+
+@config.command("unlock")
+@click.argument("key")
+@as_user
+@prints
+def config_unlock(key: str, user: str) -> Shown:
+    """Let profiles differ from the global value again (admins)."""
+    return _lock(key, user, locked=False)
+
+
+def _lock(key: str, user: str, *, locked: bool) -> Shown:
+    with _opened(user) as (library, principal):
+        now = library.configuration.lock(principal, key, locked=locked)
+    return _one(now.model_dump(mode="json"), None)
+
+
+def _one(row: dict[str, Any], profile: str | None) -> Shown:
+    note = ""
+    if profile is not None and row["origin"] == "locked":
+        note = "; the profile's value counts once an admin unlocks it"
+    return Shown({"profile": profile, **row}, lambda: _line(row["key"], row) + note)
+
+
+def _table(value: dict[str, Any]) -> str:
+    lines = [_line(key, row) for key, row in value["parameters"].items()]
+    return "\n".join([*lines, f"profiles: {', '.join(value['profiles']) or 'none'}"])
+
+
+def _line(key: str, row: dict[str, Any]) -> str:
+    return f"{key:<24} {_shown(row['value'])} ({row['origin']})"
+
+
+def _shown(value: Any) -> str:
+    """A value as one would write it; texts in quotes, cut where they are long."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return repr(value[:SHOWN_CHARACTERS])
+        case list():
+            names = (
+                f"{each['collection']}={each['reranking']}"
+                if each["reranking"]
+                else each["collection"]
+                for each in value
+            )
+            return ", ".join(names) or "all"
+        case _:
+            return str(value)

@@ -1,0 +1,305 @@
+"""``rabbithole eval``: measuring the product on questions with known answers."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from app.cli.common import (
+    Shown,
+    any_file,
+    existing_file,
+    in_collections,
+    make_settings,
+    of_client,
+    prints,
+)
+
+if TYPE_CHECKING:
+    from agent.engine.client import Client
+
+
+RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
+
+
+@click.group("eval")
+def evaluate() -> None:
+    """Measure the product on questions with known answers."""
+
+
+@evaluate.command()
+@click.option(
+    "--beir",
+    "folder",
+    required=True,
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with corpus.jsonl, queries.jsonl and qrels/test.tsv.",
+)
+@click.option("--language", default="auto", show_default=True, help="Of the texts: de, en, …")
+@click.option(
+    "--modes",
+    default="hybrid,vector,keyword",
+    show_default=True,
+    help="The first is compared with the others.",
+)
+@click.option(
+    "--reranking",
+    type=click.Choice(["none", "sentences", "llm", "cross-encoder"]),
+    default="none",
+    show_default=True,
+    help="What orders the hits of each mode.",
+)
+@click.option(
+    "--limit-queries",
+    "limit",
+    type=click.IntRange(min=1),
+    help="Ask a sample only, always the same.",
+)
+@click.option(
+    "--cache-embeddings",
+    "cache",
+    metavar="FILE",
+    type=any_file,
+    help="Keep the vectors of the texts here for the next run.",
+)
+@prints
+def retrieval(
+    folder: Path, language: str, modes: str, reranking: str, limit: int | None, cache: Path | None
+) -> Shown:
+    """Measure search on a question set in BEIR's format, in a collection made for it."""
+    from app.terminal import Progress
+    from services.build import measure_retrieval
+
+    wanted = [mode.strip() for mode in modes.split(",") if mode.strip()]
+    with Progress() as progress:
+        report = measure_retrieval(
+            make_settings(),
+            folder,
+            language=language,
+            modes=wanted,
+            reranking=reranking,
+            limit=limit,
+            cache=cache,
+            on_event=progress.show,
+        )
+    return Shown(report, lambda: retrieval_table(report))
+
+
+@evaluate.command()
+@click.option(
+    "--questions",
+    "file",
+    required=True,
+    metavar="FILE.jsonl",
+    type=existing_file,
+    help="A record a line: id, lang, q, gold, must, type.",
+)
+@in_collections
+@click.option(
+    "--depth",
+    type=click.Choice(["auto", "fast", "enhanced", "structured", "agent", "research"]),
+    default="auto",
+    show_default=True,
+)
+@click.option("--limit", type=click.IntRange(min=1), help="The first so many questions only.")
+@click.option(
+    "--out",
+    metavar="FILE.json",
+    type=any_file,
+    help="Keep answers and scores here; named again, it goes on where it stopped.",
+)
+@of_client()
+def answers(
+    client: "Client",
+    file: Path,
+    collections: tuple[str, ...],
+    depth: str,
+    limit: int | None,
+    out: Path | None,
+) -> Shown:
+    """Ask questions with known answers, and score facts, places and refusals.
+
+    `gold` names the sections that answer ("StrlSchG § 78"); of each group of `must` the answer
+    has to state one spelling; the type "unanswerable" is to be refused. Exits with 1 when a
+    question got no answer at all.
+    """
+    from agent.engine.evaluation import measure_answers
+
+    def told(done: int, all_: int, row: dict[str, Any]) -> None:
+        state = row.get("error", "answered")
+        click.echo(f"{done}/{all_} {row['id']}: {state} in {row['seconds']} s", err=True)
+
+    result = measure_answers(
+        client, file, depth, collections=collections or None, limit=limit, out=out, on_row=told
+    )
+    failed = any("error" in row for row in result["rows"])
+    return Shown(result, lambda: scores_table(result), ok=not failed)
+
+
+@evaluate.command()
+@click.option(
+    "--pairs",
+    "file",
+    required=True,
+    metavar="FILE.jsonl",
+    type=existing_file,
+    help="A record a line: id, lang, claim, quote, label (says, not, contradicts).",
+)
+@prints
+def claims(file: Path) -> Shown:
+    """Measure how often what is shown as proof is true, on claims beside quotes.
+
+    Each claim is judged with its quote as the only evidence, as sentences of answers are.
+    """
+    from services.build import measure_claims
+
+    result = measure_claims(file)
+    return Shown(result, lambda: claims_table(result))
+
+
+@evaluate.command()
+@click.argument("a", type=existing_file)
+@click.argument("b", type=existing_file)
+@prints
+def compare(a: Path, b: Path) -> Shown:
+    """Compare two results of `eval answers` over the same questions, question by question."""
+    from services.build import compare_answers
+
+    value = compare_answers(a, b)
+    return Shown(value, lambda: difference_table(value))
+
+
+def retrieval_table(report: dict[str, Any]) -> str:
+    """The report as a table: a row a mode, means with their 95 % intervals."""
+    ingest, embedding = report["ingest"], report["query_embedding"]
+    return "\n".join(
+        [
+            f"{report['dataset']}: {report['documents']} documents, {report['chunks']} chunks, "
+            f"{report['queries']} queries",
+            f"{'':<8}"
+            + "".join(f"{name:>22}" for name in RETRIEVAL_MEASURES)
+            + f"{'ms p50':>9}{'p95':>8}",
+            *(_mode_row(mode, values) for mode, values in report["modes"].items()),
+            *(_mode_difference(pair, values) for pair, values in report["differences"].items()),
+            f"ingested in {ingest['seconds']:.1f} s: parse {ingest['parse_s']:.1f}, embed "
+            f"{ingest['embed_s']:.1f} ({ingest['embedded']} passages), index "
+            f"{ingest['index_s']:.1f}; a query's embedding {embedding['ms_p50']:.1f} ms, "
+            "not in the times above",
+        ]
+    )
+
+
+def _mode_row(mode: str, values: dict[str, Any]) -> str:
+    cells = [
+        f"{values[name]:.3f} [{values['intervals'][name][0]:.3f}, "
+        f"{values['intervals'][name][1]:.3f}]"
+        for name in RETRIEVAL_MEASURES
+    ]
+    times = f"{values['ms_p50']:>9.1f}{values['ms_p95']:>8.1f}"
+    return f"{mode:<8}" + "".join(f"{cell:>22}" for cell in cells) + times
+
+
+def _mode_difference(pair: str, values: dict[str, Any]) -> str:
+    first, second = pair.split("-")
+    found = values["ndcg@10"]
+    return (
+        f"{first} minus {second}: ndcg@10 {found['mean']:+.3f} "
+        f"[{found['low']:+.3f}, {found['high']:+.3f}]"
+    )
+
+
+MEASURES: Final = {
+    "facts": "facts stated",
+    "all_facts": "answers with all facts",
+    "gold": "gold sections cited",
+    "gold_any": "... by any sentence",
+    "gold_seen": "... among the evidence",
+    "support": "sentences proven",
+    "right": "right where answered",
+}
+
+
+def scores_table(result: Mapping[str, Any]) -> str:
+    """A line a question, then means with their 95 % intervals, for every system."""
+    blocks = [
+        "\n".join(
+            [
+                f"{system} on {result['questions']}: {len(scores)} questions, "
+                f"model {', '.join(result['models'])}",
+                *(_question(score) for score in scores),
+                *_means(result["summary"][system]),
+            ]
+        )
+        for system, scores in result["scores"].items()
+    ]
+    failed = [f"{row['id']}: {row['error']}" for row in result["rows"] if "error" in row]
+    return "\n\n".join([*blocks, *failed])
+
+
+def difference_table(value: Mapping[str, Any]) -> str:
+    """The mean difference of each measure with its 95 % interval."""
+    a, b = value["a"], value["b"]
+    lines = [f"a: {a['system']}, {a['file']}", f"b: {b['system']}, {b['file']}", "a - b"]
+    lines += [
+        f"  {label:<24}{_mean(value['differences'][name], signed=True)}"
+        for name, label in MEASURES.items()
+        if name in value["differences"]
+    ]
+    return "\n".join(lines)
+
+
+def claims_table(result: Mapping[str, Any]) -> str:
+    """What judged claims are worth, all of them and by language."""
+    blocks = [("all", result)]
+    if len(result["by_language"]) > 1:
+        blocks += list(result["by_language"].items())
+    return "\n".join(line for name, value in blocks for line in _claims(name, value))
+
+
+def _claims(name: str, value: Mapping[str, Any]) -> list[str]:
+    shown = [
+        (f"'{label}' shown as proof", share) for label, share in value["shown_as_proof"].items()
+    ]
+    kept = [("'says' kept as proof", value["kept_as_proof"])] if value["kept_as_proof"] else []
+    f1 = ", ".join(f"{label} {found:.3f}" for label, found in value["f1"].items())
+    rows = [("accuracy", value["accuracy"]), *shown, *kept]
+    return [
+        f"{name}: {value['pairs']} pairs",
+        *(f"  {label:<30}{_mean(share)}" for label, share in rows),
+        f"  {'F1':<30}{f1}",
+    ]
+
+
+def _question(score: Mapping[str, Any]) -> str:
+    if score["type"] == "unanswerable":
+        facts = "refused" if score["refusal_right"] else "answered"
+    else:
+        facts = f"{sum(score['found'])}/{len(score['found'])} facts"
+    gold = "" if score["gold"] is None else f", gold {score['gold']:.0%}"
+    sure = f", {score['certainty']}" if score.get("certainty", "answered") != "answered" else ""
+    return f"  {score['id']:<28}{facts}{gold}{sure}, {score['seconds']:.1f} s"
+
+
+def _means(summary: Mapping[str, Any]) -> list[str]:
+    lines = [
+        f"  {label:<24}{_mean(summary['measures'][name])}"
+        for name, label in MEASURES.items()
+        if name in summary["measures"]
+    ]
+    lines += [f"  {name:<24}{_mean(value)}" for name, value in summary.get("certainty", {}).items()]
+    refused = summary["unanswerable"]
+    if refused["n"]:
+        lines.append(f"  {'unanswerable refused':<24}{refused['refused']} of {refused['n']}")
+    lines.append(f"  {'refused wrongly':<24}{summary['false_refusals']}")
+    mean_s = summary["seconds"] / summary["questions"]
+    lines.append(f"  {'seconds':<24}{mean_s:.1f} a question")
+    return lines
+
+
+def _mean(value: Mapping[str, Any], *, signed: bool = False) -> str:
+    form = "+.3f" if signed else ".3f"
+    return (
+        f"{value['mean']:{form}} [{value['low']:{form}}, {value['high']:{form}}] (n={value['n']})"
+    )

@@ -1,0 +1,155 @@
+"""`rabbithole export` and `trace`: a thread as a file, and replaying it without its model."""
+
+import json
+import sys
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agent.engine.exports import FORMATS
+from app.cli.common import (
+    Shown,
+    any_file,
+    as_json,
+    as_user,
+    guarded,
+    of_client,
+    open_client,
+    show,
+)
+from app.formats import in_terminal
+
+if TYPE_CHECKING:
+    from agent.engine.client import Client
+
+
+Function = Callable[..., Any]
+
+
+def to_file(command: Function) -> Function:
+    """The options ``-o FILE`` (as ``file``, None without it) and ``--force``."""
+    output = click.option(
+        "-o", "--output", "file", type=any_file, help="Where to; without it to standard output."
+    )
+    force = click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+    return output(force(command))
+
+
+def check_free(file: Path | None, force: bool) -> None:
+    """Raises InvalidInput where a file is in the way; before anything is made."""
+    from services.domain.errors import InvalidInput
+
+    if file is not None and file.exists() and not force:
+        raise InvalidInput(f"{file} exists. Overwrite it with --force, or name another file.")
+
+
+def write(file: Path, content: bytes) -> None:
+    """Writes the whole file or none of it.
+
+    Raises:
+        InvalidInput: it cannot be written there.
+    """
+    from services.domain.errors import InvalidInput
+
+    partial = file.with_name(f".{file.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        partial.write_bytes(content)
+        partial.replace(file)
+    except OSError as problem:
+        partial.unlink(missing_ok=True)
+        raise InvalidInput(
+            f"{file} cannot be written: {problem.strerror}. Name another file with -o."
+        ) from problem
+
+
+@click.command()
+@click.argument("thread")
+@click.option(
+    "--format", "format_name", required=True, type=click.Choice(list(FORMATS)), help="What to make."
+)
+@to_file
+@as_user
+@as_json
+@guarded
+def export(
+    thread: str, format_name: str, file: Path | None, force: bool, user: str, json_: bool
+) -> None:
+    """Write a report or a conversation to a file; bib and ris hold its sources with the quotes."""
+    check_free(file, force)
+    if file is None:
+        _check_standard_output(format_name, json_)
+    with open_client(user) as client:
+        content = client.export_report(thread, format_name)
+    if file is not None:
+        write(file, content)
+    elif not json_:
+        sys.stdout.buffer.write(content)
+        return
+    value: dict[str, Any] = {
+        "thread_id": thread,
+        "format": format_name,
+        "file": None if file is None else str(file),
+        "bytes": len(content),
+    }
+    if file is None:
+        value["content"] = content.decode()
+    show(value, json_, lambda: f"{file}: {len(content):,} bytes")
+
+
+def _check_standard_output(format_name: str, json_: bool) -> None:
+    """What can be known to be wrong before anything is made."""
+    from services.domain.errors import InvalidInput
+
+    if not FORMATS[format_name].text and (json_ or sys.stdout.isatty()):
+        raise InvalidInput(
+            f"{format_name} is no text for a terminal: name a file with -o, for example "
+            f"-o report.{format_name}, or redirect the output."
+        )
+
+
+@click.group()
+def trace() -> None:
+    """Write a run down with the replies of its model, and replay it without the model."""
+
+
+@trace.command("export")
+@click.argument("thread")
+@to_file
+@as_user
+@as_json
+@guarded
+def export_trace(thread: str, file: Path | None, force: bool, user: str, json_: bool) -> None:
+    """Write a finished thread down: questions, answers of people and model, and the report."""
+    check_free(file, force)
+    with open_client(user) as client:
+        value = client.trace(thread)
+    if file is None:
+        click.echo(json.dumps(value, ensure_ascii=False))
+        return
+    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    content = text.encode(errors="backslashreplace")
+    write(file, content)
+    told = {"thread_id": thread, "file": str(file), "replies": len(value["replies"])}
+    show(told, json_, lambda: f"{file}: {told['replies']} model replies, {len(content):,} bytes")
+
+
+@trace.command()
+@click.argument("file", type=any_file)
+@of_client()
+def replay(client: "Client", file: Path) -> Shown:
+    """Run a trace again over this home's documents; exit status 0 if nothing differs, else 1."""
+    value = client.replay(file)
+    return Shown(value, lambda: _difference(value), ok=value["identical"])
+
+
+def _difference(value: dict[str, Any]) -> str:
+    if value["identical"]:
+        return "identical: the same evidence and the same answer, byte for byte"
+    lines = [f"different: {in_terminal(value['difference'])}"]
+    for word, names in value["corpus"].items():
+        if names:
+            lines.append(f"documents {word} since: {in_terminal(', '.join(names), 400)}")
+    return "\n".join(lines)

@@ -1,0 +1,133 @@
+"""`rabbithole ingest`: taking documents into a collection."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.common import Shown, of_client
+
+if TYPE_CHECKING:
+    from agent.engine.client import Client
+    from services.domain import Chunking
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--collection", required=True, help="Created when it does not exist.")
+@click.option("--language", default="auto", show_default=True, help="auto, de, en, …")
+@click.option(
+    "--strategy",
+    type=click.Choice(["paragraph", "sentence", "fixed", "semantic"]),
+    default="paragraph",
+    show_default=True,
+    help="How texts are cut into passages.",
+)
+@click.option(
+    "--chunk-size",
+    type=int,
+    default=1000,
+    show_default=True,
+    help="Characters of a passage, 200 to 4000.",
+)
+@click.option(
+    "--chunk-overlap",
+    type=int,
+    help="Characters that neighbours share when cut by length; less than the size.  "
+    "[default: 200, at most a fifth of the size]",
+)
+@click.option(
+    "--prune", is_flag=True, help="Take documents out whose files are gone from the folders."
+)
+@of_client()
+def ingest(
+    client: "Client",
+    paths: tuple[Path, ...],
+    collection: str,
+    language: str,
+    strategy: str,
+    chunk_size: int,
+    chunk_overlap: int | None,
+    prune: bool,
+) -> Shown:
+    """Take documents into a collection: PDF, DOCX, TXT, MD, or folders of them.
+
+    A file that changed takes the place of its older version; the same file with other
+    settings is cut and indexed anew. Documents whose files are gone from a folder are named and
+    kept; with --prune nobody finds them any more, but reports that cite them keep them.
+    """
+    chunking = make_chunking(strategy, chunk_size, chunk_overlap)
+    report = take_in(client, paths, collection, language=language, chunking=chunking, prune=prune)
+    failed = all(file["status"] == "failed" for file in report["files"])
+    return Shown(report, lambda: ingest_summary(report), ok=not failed)
+
+
+def make_chunking(strategy: str, size: int, overlap: int | None) -> "Chunking":
+    """The settings that the options name; values that cannot be are errors of usage."""
+    from pydantic import ValidationError
+
+    from services.domain import Chunking
+
+    options = {
+        "strategy": strategy,
+        "size": size,
+        "overlap": min(200, size // 5) if overlap is None else overlap,
+    }
+    try:
+        return Chunking.model_validate(options)
+    except ValidationError as problem:
+        reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
+        raise click.UsageError(
+            f"{reason[0].upper()}{reason[1:]} (--chunk-size, --chunk-overlap)."
+        ) from problem
+
+
+def take_in(
+    client: "Client", paths: tuple[Path, ...], collection: str, **options: Any
+) -> dict[str, Any]:
+    """Ingests with progress on standard error; the report as JSON."""
+    from app.terminal import Progress
+
+    with Progress() as progress:
+        report = client.ingest(paths, collection, on_event=progress.show, **options)
+    return report.model_dump(mode="json")
+
+
+def ingest_summary(report: dict[str, Any]) -> str:
+    counts = {
+        status: sum(file["status"] == status for file in report["files"])
+        for status in ("added", "updated", "unchanged", "failed")
+    }
+    failures = [f"  {f['path']}: {f['error']}" for f in report["files"] if f["status"] == "failed"]
+    done = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+    cost = f"{report['chunks']} chunks in {report['seconds']:.1f} s"
+    damaged = [
+        f"  {file['path']}: taken in without its damaged pages {', '.join(map(str, pages))}; "
+        "export or download it again for the whole text"
+        for file in report["files"]
+        if (pages := file["unread_pages"])
+    ]
+    lines = [f"{done} in {report['collection']}; {cost}", *failures, *damaged]
+    lines += [f"  {warning}" for warning in report["warnings"]]
+    return "\n".join([*lines, *_others(report), *_gone(report["removed_from_disk"])])
+
+
+def _others(report: dict[str, Any]) -> list[str]:
+    """Files of the folders that nothing can read, by ending."""
+    counts = report["other_formats"].items()
+    said = ", ".join(f"{count} {ending or 'without ending'}" for ending, count in counts)
+    return [f"left out, not PDF, DOCX, TXT or MD: {said}"] if said else []
+
+
+def _gone(removed: list[dict[str, Any]]) -> list[str]:
+    """Documents whose files are gone, and what became of them."""
+    pruned = [file for file in removed if file["pruned"]]
+    kept = [file for file in removed if not file["pruned"]]
+    lines = []
+    if pruned:
+        lines.append(f"taken out, since the file is no longer on disk ({len(pruned)}):")
+        lines += [f"  {file['path']}" for file in pruned]
+    if kept:
+        lines.append(f"kept, though the file is no longer on disk ({len(kept)}; see --prune):")
+        lines += [f"  {file['path']}" for file in kept]
+    return lines

@@ -1,0 +1,138 @@
+"""`rabbithole doctor`, `jobs`, `backup` and `restore`: the state of the home, and a copy of it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.common import Shown, any_file, make_settings, of_client, open_client, prints
+
+if TYPE_CHECKING:
+    from agent.engine.client import Client
+    from services.domain import CollectionHealth
+    from services.library.backup import Backup
+
+
+@click.command()
+@click.option("--collection", help="Name or id; omitted means all that you may change.")
+@click.option("--repair", is_flag=True, help="Index what is missing, forget what is stale.")
+@of_client(admin=True)
+def doctor(client: "Client", collection: str | None, repair: bool) -> Shown:
+    """Compare vectors, keywords and kept files of your collections with the catalog.
+
+    Exits with 1 when something is missing (with --repair: still missing afterwards).
+    """
+    from app.terminal import Progress
+
+    with Progress() as progress:
+        states = client.check_indexes(collection, repair=repair, on_event=progress.show)
+    healthy = all(state.healthy for state in states)
+    rows = [{**state.model_dump(mode="json"), "healthy": state.healthy} for state in states]
+    value = {"healthy": healthy, "repaired": repair, "collections": rows}
+    if not (healthy or repair):
+        click.echo("rabbithole: repair with: rabbithole doctor --repair", err=True)
+    nothing = "No collections that you may change."
+    return Shown(value, lambda: "\n".join(map(health_line, states)) or nothing, ok=healthy)
+
+
+def health_line(state: "CollectionHealth") -> str:
+    counts = {
+        "chunks without vector": state.missing_vectors,
+        "chunks without keywords": state.missing_keywords,
+        "chunks that do not find themselves": state.lost,
+        "stale vectors": state.stale_vectors,
+        "stale keywords": state.stale_keywords,
+    }
+    found = [f"{count} {what}" for what, count in counts.items() if count]
+    found += [f"unfinished: {', '.join(state.unfinished)}"] if state.unfinished else []
+    if state.lost_originals:
+        found.append(f"originals lost, ingest them again: {', '.join(state.lost_originals)}")
+    found += [state.problem] if state.problem else []
+    return f"{state.collection}: {state.chunks} chunks, {'; '.join(found) or 'all in order'}"
+
+
+@click.group()
+def jobs() -> None:
+    """List ingestions."""
+
+
+@jobs.command("list")
+@of_client(admin=True)
+def list_(client: "Client") -> Shown:
+    """Your last 20 ingestions, newest first; an administrator sees everybody's."""
+    rows = [job.model_dump(mode="json") for job in client.jobs()]
+    return Shown({"jobs": rows}, lambda: job_table(rows))
+
+
+def job_table(rows: list[dict[str, Any]]) -> str:
+    if not rows:
+        return "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"
+    return "\n".join(map(job_line, rows))
+
+
+def job_line(row: dict[str, Any]) -> str:
+    files = f"{row['files_done'] + row['files_failed']}/{row['files_total']} files"
+    failed = f", {row['files_failed']} failed" if row["files_failed"] else ""
+    error = f"  {row['error']}" if row["error"] else ""
+    return (
+        f"{row['job_id']:>5}  {row['status']:<11} {row['started_at'][:16]}  {files}{failed}, "
+        f"{row['pages']} pages, {row['chunks']} chunks  {row['collection']}{error}"
+    )
+
+
+@click.command()
+@click.argument("file", type=any_file)
+@prints
+def backup(file: Path) -> Shown:
+    """Write everything to FILE: documents, collections of all users, threads, settings.
+
+    Others may go on working meanwhile. FILE must not exist yet; whoever has it can read it all.
+    """
+    from services.library.backup import write_backup
+
+    written = write_backup(make_settings(), file)
+    value = {
+        **written.model_dump(mode="json", exclude={"members"}),
+        "file": str(file),
+        "bytes": file.stat().st_size,
+    }
+    return Shown(value, lambda: f"{said(written)} in {file} ({value['bytes'] / 1e6:.1f} MB)")
+
+
+@click.command()
+@click.argument("file", type=any_file)
+@prints
+def restore(file: Path) -> Shown:
+    """Make an empty home of a backup, and its indexes anew; embeds nothing twice.
+
+    Exits with 1 when something is missing afterwards. Cut short while it indexes, it is
+    finished by `rabbithole doctor --repair --admin`.
+    """
+    from app.terminal import Progress
+    from services.library.backup import restore_backup
+
+    settings = make_settings()
+    restored = restore_backup(settings, file)
+    with open_client("local", settings, admin=True) as client, Progress() as progress:
+        states = client.check_indexes(repair=True, on_event=progress.show)
+    unhealthy = [state.collection for state in states if not state.healthy]
+    value = {
+        **restored.model_dump(mode="json", exclude={"members"}),
+        "home": str(settings.home),
+        "unhealthy": unhealthy,
+    }
+    if unhealthy:
+        click.echo(
+            f"rabbithole: not all in order: {', '.join(unhealthy)}. See: rabbithole doctor --admin",
+            err=True,
+        )
+    return Shown(value, lambda: f"{said(restored)} in {settings.home}", ok=not unhealthy)
+
+
+def said(backup: "Backup") -> str:
+    lost = backup.lost_originals
+    without = f" ({lost} lost files are not in it, their texts are)" if lost else ""
+    return (
+        f"{backup.documents} documents in {backup.collections} collections, "
+        f"{backup.threads} threads{without}"
+    )

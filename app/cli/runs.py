@@ -1,0 +1,170 @@
+"""`rabbithole runs`: threads of research and quick answers, their past, and forks of them."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.common import Shown, of_client, waiting, yes
+
+if TYPE_CHECKING:
+    from agent.engine.client import Client
+
+
+def watch(client: "Client", thread: str, json_: bool, after: int = 0) -> Shown:
+    """Follows a run; in a terminal its questions are answered on the spot."""
+    from app.terminal import Progress, ask, run_text, waiting_text
+
+    interactive = sys.stdin.isatty() and not json_
+    while True:
+        with Progress() as progress:
+            for record in client.follow(thread, after):
+                after = record.seq
+                progress.show(record.event)
+        run = client.run(thread)
+        if run.pending is None or not interactive:
+            break
+        ask(client, thread, run.pending)
+    if run.status == "failed":
+        click.echo(f"rabbithole: {run.error} Go on with: rabbithole resume {thread}", err=True)
+        sys.exit(1)
+    if run.pending is not None:
+        pending = run.pending
+        return Shown(waiting(run, pending), lambda: waiting_text(thread, pending))
+    report = client.report(thread) or {"thread_id": thread, "status": run.status}
+    return Shown(report, lambda: run_text(report))
+
+
+@click.group()
+def runs() -> None:
+    """List, show, pause, cancel, fork, restore evidence of, rename and delete threads."""
+
+
+@runs.command("list")
+@of_client()
+def list_(client: "Client") -> Shown:
+    """All threads, newest first."""
+    rows = [run.model_dump(mode="json") for run in client.runs()]
+    return Shown({"runs": rows}, lambda: run_table(rows))
+
+
+@runs.command("show")
+@click.argument("thread")
+@of_client()
+def show_run(client: "Client", thread: str) -> Shown:
+    """A thread's state and its report, if it has one."""
+    from app.terminal import run_text
+
+    run = client.run(thread).model_dump(mode="json")
+    report = client.report(thread)
+    value = {**run, "report": report}
+    return Shown(value, lambda: run_table([run]) + (f"\n\n{run_text(report)}" if report else ""))
+
+
+@runs.command("pause")
+@click.argument("thread")
+@of_client()
+def pause(client: "Client", thread: str) -> Shown:
+    """Stop a thread; it can be resumed."""
+    client.pause(thread)
+    return Shown({"thread_id": thread, "status": "paused"}, lambda: f"{thread} paused")
+
+
+@runs.command("cancel")
+@click.argument("thread")
+@of_client()
+def cancel(client: "Client", thread: str) -> Shown:
+    """End a thread, with a report of what was found so far."""
+    client.cancel(thread)
+    return Shown({"thread_id": thread, "status": "cancelled"}, lambda: f"{thread} cancelled")
+
+
+@runs.command("fork")
+@click.argument("thread")
+@click.option("--checkpoint", metavar="ID", help="Continue from here; without, they are listed.")
+@of_client(pass_json=True)
+def fork(client: "Client", thread: str, checkpoint: str | None, json_: bool) -> Shown:
+    """A new thread that continues a thread from a checkpoint; the old one stays as it is."""
+    if checkpoint is not None:
+        new = client.fork(thread, checkpoint)
+        click.echo(f"rabbithole: {new} continues {thread}", err=True)
+        return watch(client, new, json_)
+    rows = [info.model_dump(mode="json") for info in client.checkpoints(thread)]
+    value = {"thread_id": thread, "checkpoints": rows}
+    return Shown(value, lambda: checkpoint_table(thread, rows))
+
+
+@runs.command("restore")
+@click.argument("thread")
+@click.argument("evidence", metavar="[EVIDENCE_ID]...", nargs=-1)
+@of_client(pass_json=True)
+def restore(client: "Client", thread: str, evidence: tuple[str, ...], json_: bool) -> Shown:
+    """Let dropped evidence count again; without ids, what was dropped is listed.
+
+    It is judged and the answer is written anew; nothing is searched again.
+    """
+    if evidence:
+        after = client.last_event(thread)
+        client.restore_evidence(thread, evidence)
+        return watch(client, thread, json_, after)
+    client.run(thread)
+    rows = (client.report(thread) or {}).get("dropped", [])
+    return Shown({"thread_id": thread, "dropped": rows}, lambda: dropped_table(thread, rows))
+
+
+@runs.command("rename")
+@click.argument("thread")
+@click.argument("title")
+@of_client()
+def rename(client: "Client", thread: str, title: str) -> Shown:
+    """Give a thread a title; an empty one gives it back its question."""
+    client.rename_run(thread, title)
+    run = client.run(thread)
+    name = run.title or run.question
+    value = {"thread_id": thread, "title": run.title}
+    return Shown(value, lambda: f"{thread} is called {name!r} now")
+
+
+@runs.command("delete")
+@click.argument("thread")
+@yes
+@of_client()
+def delete(client: "Client", thread: str, yes: bool) -> Shown:
+    """Delete a thread with its events, checkpoints, answers and report."""
+    run = client.run(thread)
+    name = run.title or run.question
+    if not yes:
+        click.confirm(f"Delete {thread} ({name[:70]}) and its report?", abort=True, err=True)
+    client.delete_run(thread)
+    return Shown({"thread_id": thread, "deleted": True}, lambda: f"{thread} deleted")
+
+
+def run_table(rows: list[dict[str, Any]]) -> str:
+    if not rows:
+        return "No threads yet. Start one: rabbithole research QUESTION, or rabbithole ask QUESTION"
+    return "\n".join(
+        f"{row['thread_id']}  {row['kind']:<8}  {row['status']:<11} {row['created_at'][:16]}  "
+        f"{(row['title'] or row['question'])[:70]}"
+        for row in rows
+    )
+
+
+def checkpoint_table(thread: str, rows: list[dict[str, Any]]) -> str:
+    if not rows:
+        return f"Thread {thread} has no checkpoint to continue from."
+    lines = [
+        f"{row['id']}  {row['at'][:19]}  {row['phase']:<10} before {row['next']}: {row['summary']}"
+        for row in rows
+    ]
+    return "\n".join([*lines, f"Continue one: rabbithole runs fork {thread} --checkpoint ID"])
+
+
+def dropped_table(thread: str, rows: list[dict[str, Any]]) -> str:
+    if not rows:
+        return f"Thread {thread} has no dropped evidence."
+    lines = [
+        f"{row['chunk_id']}  {row['score']:.2f}  {row['document']} {row['section']}: "
+        f"{row['reason']}"
+        for row in sorted(rows, key=lambda row: -row["score"])
+    ]
+    return "\n".join([*lines, f"Restore one: rabbithole runs restore {thread} EVIDENCE_ID"])

@@ -1,0 +1,138 @@
+"""`rabbithole search`: the hits of a search, and the options that narrow it."""
+
+import functools
+from collections.abc import Callable
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.common import Shown, in_collections, of_client
+from app.cli.config import with_profile
+
+if TYPE_CHECKING:
+    from agent.engine.client import Client
+    from services.domain import SearchFilter
+
+
+class Day(click.ParamType):
+    """A date as YYYY-MM-DD, handed on as it is; or nothing, where that ``may_be_empty``."""
+
+    name = "YYYY-MM-DD"
+
+    def __init__(self, *, may_be_empty: bool = False) -> None:
+        self._may_be_empty = may_be_empty
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not value and self._may_be_empty:
+            return value
+        try:
+            return date.fromisoformat(value).isoformat()
+        except ValueError:
+            self.fail(f"{value!r} is no date. Write it as YYYY-MM-DD.", param, ctx)
+
+
+OPTIONS = (
+    click.option("--document", "documents", multiple=True, help="Only in this file, or id."),
+    click.option("--section", "sections", multiple=True, help="Only in this section: '§ 78'."),
+    click.option("--tag", "tags", multiple=True, help="Only in documents with this tag."),
+    click.option("--category", "categories", multiple=True, help="Only of this category."),
+    click.option("--author", "authors", multiple=True, help="Only by this author; part of a name."),
+    click.option("--from", "since", type=Day(), help="Only in documents of this day or later."),
+    click.option("--to", "until", type=Day(), help="Only in documents of this day or earlier."),
+)
+NAMES = ("documents", "sections", "tags", "categories", "authors", "since", "until")
+
+
+def with_filter(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds the options, and hands them to the command as the filter ``only``."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **options: Any) -> None:
+        only = make_filter({name: options.pop(name) for name in NAMES})
+        command(*args, **options, only=only)
+
+    for option in reversed(OPTIONS):
+        run = option(run)
+    return run
+
+
+def make_filter(options: dict[str, Any]) -> "SearchFilter":
+    """The filter that the options name; a range without a day is an error of usage."""
+    from services.domain import SearchFilter
+
+    only = SearchFilter.model_validate(options)
+    if only.since and only.until and only.since > only.until:
+        raise click.UsageError(f"--from {only.since} is after --to {only.until}.")
+    return only
+
+
+@click.command()
+@click.argument("query")
+@in_collections
+@click.option(
+    "-k", type=click.IntRange(1, 100), help="Most hits; 10, or as many as the profile says."
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "vector", "keyword"]),
+    default="hybrid",
+    show_default=True,
+)
+@click.option(
+    "--context",
+    is_flag=True,
+    help="Print the hits with their neighbours as text for a language model, within maxTokens.",
+)
+@with_filter
+@with_profile
+@of_client()
+def search(
+    client: "Client",
+    query: str,
+    collections: tuple[str, ...],
+    k: int | None,
+    mode: Any,
+    context: bool,
+    only: "SearchFilter",
+    profile: str | None,
+) -> Shown:
+    """Search the collections and explain each hit.
+
+    Of an option that is repeated any value suffices; documents without a date lie in no range.
+    """
+    from services.domain import SearchRequest
+
+    request = SearchRequest(
+        query=query,
+        collections=collections or None,
+        k=k,
+        mode=mode,
+        profile=profile,
+        only=only,
+        context=context,
+    )
+    result = client.find(request)
+    searched = bool(result.hits or client.collections())
+    for warning in result.warnings:
+        click.echo(f"rabbithole: {warning}", err=True)
+    hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]
+    value = {**result.model_dump(mode="json"), "hits": hits}
+    return Shown(value, lambda: result.context or hit_list(hits, searched=searched))
+
+
+NO_DOCUMENTS = "No documents yet. Add some: rabbithole ingest PATH... --collection NAME"
+
+
+def hit_list(hits: list[dict[str, Any]], *, searched: bool = True) -> str:
+    """Hits for people; ``searched`` tells whether there was a collection to search."""
+    if not hits:
+        return "Nothing found." if searched else f"Nothing found. {NO_DOCUMENTS}"
+    lines = []
+    for number, hit in enumerate(hits, start=1):
+        place = f"{hit['document']} {hit['section']}"
+        page = f", p. {hit['page']}" if hit["page"] else ""
+        why = ", ".join(f"{name} #{s['rank']}" for name, s in hit["explain"].items())
+        lines.append(f"{number}. {place}{page}  {hit['relevance']:.2f} ({why})")
+        lines.append(f"   {' '.join(hit['text'].split())[:160]}")
+    return "\n".join(lines)

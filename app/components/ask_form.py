@@ -1,0 +1,159 @@
+"""Asking: a new conversation, one question more, and a turn that is under way or asks back."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from agent.engine.shown import ACTIVE, RunInfo
+from app import session, texts
+from app.components import ask_turn, ingestion, works
+from app.components.clarification import AVATAR, answer_input
+from app.components.notices import act, attempt, reported
+from app.components.runs import show_runs
+from app.components.widgets import button, quiet_button
+from app.formats import plain
+from app.run_log import END_COMMAND, TurnLog, fold_turn
+from app.session import client, say
+from app.texts import ask as words
+from services.domain.events import Waiting
+
+DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
+SHOWN = 5
+SHOWN_DOCUMENTS = 4
+POLL_S = 0.5
+
+
+def start() -> None:
+    """A new conversation; what to do first while there are no documents."""
+    known = client().collections()
+    names = [info.name for info in known if info.documents]
+    st.title(say(words.HEADING), anchor=False)
+    st.caption(say(words.SUB))
+    works.show(known)
+    if not names:
+        ingestion.offer_first_sample()
+        return
+    question = st.container()
+    with st.container(horizontal=True, vertical_alignment="top"):
+        chosen = st.multiselect(
+            say(texts.IN_COLLECTIONS),
+            names,
+            placeholder=say(texts.ALL_COLLECTIONS),
+            key="ask-collections",
+            width="stretch",
+        )
+        _depth()
+    with question:
+        _input(None, chosen)
+    if ingestion.SAMPLE in names:
+        _examples()
+    before = [run for run in client().runs() if run.kind == "ask"]
+    if before:
+        st.subheader(say(words.RECENT), anchor=False)
+        show_runs(before[:SHOWN])
+
+
+def _examples() -> None:
+    """Questions to the sample law; a click asks one."""
+    st.caption(say(words.TRY))
+    for number, text in enumerate(words.EXAMPLES, start=1):
+        asked = (say(text), None, (ingestion.SAMPLE,))
+        quiet_button(text, f"example-{number}", "arrow_forward", on_click=ask, args=asked)
+
+
+def go_on(run: RunInfo) -> None:
+    """The field for the next question of a conversation."""
+    _depth()
+    _input(run.thread_id, ())
+
+
+def _depth() -> None:
+    st.segmented_control(
+        say(words.DEPTH),
+        DEPTHS,
+        default="auto",
+        required=True,
+        format_func=session.labels({name: words.DEPTHS[name] for name in DEPTHS}),
+        help=say(words.DEPTH_WHY),
+        key="ask-depth",
+        width="content",
+        wrap=True,
+    )
+
+
+def _input(thread_id: str | None, collections: Sequence[str]) -> None:
+    hint = words.YOUR_QUESTION if thread_id is None else words.FOLLOW_UP
+    question = st.chat_input(say(hint), key="ask-question", max_chars=4000)
+    if question and question.strip():
+        ask(question, thread_id, collections)
+        st.rerun()
+
+
+def ask(question: str, thread_id: str | None, collections: Sequence[str] = ()) -> None:
+    """Asks, and opens the conversation; a refusal is shown on the page."""
+
+    def send() -> None:
+        depth = st.session_state.get("ask-depth", "auto")
+        begun = client().ask(
+            question, thread_id=thread_id, collections=collections or None, depth=depth
+        )
+        session.open_thread(begun.thread_id)
+        st.session_state[f"ask-after-{begun.thread_id}"] = begun.after
+
+    attempt(send)
+
+
+def follow(run: RunInfo) -> None:
+    """Looks at the turn twice a second; its end redraws the page."""
+    ask_turn.asked(run)
+    st.fragment(_look, run_every=POLL_S)(run.thread_id)
+
+
+def _look(thread: str) -> None:
+    with reported():
+        begin = st.session_state.get(f"ask-after-{thread}", 0)
+        run, records = client().look(thread, after=begin)
+        if run.status not in ACTIVE:
+            st.rerun()
+        log = fold_turn(records)
+        with st.chat_message("assistant", avatar=AVATAR["assistant"]):
+            st.caption(f":material/progress_activity: {_stage(log)}")
+            ask_turn.show_steps(list(log.steps.values()), expanded=True)
+            if log.text:
+                with st.container(key="answer"):
+                    st.text(log.text)
+        _stop(thread)
+
+
+def _stop(thread: str) -> None:
+    if quiet_button(words.STOP, "stop", "stop"):
+        act(lambda: client().cancel(thread))
+
+
+def _stage(log: TurnLog) -> str:
+    if log.found is not None:
+        names = log.found.documents
+        more = [] if len(names) <= SHOWN_DOCUMENTS else ["…"]
+        documents = plain(", ".join([*names[:SHOWN_DOCUMENTS], *more]))
+        return say(words.FOUND, count=log.found.results_count, documents=documents)
+    if log.agent is not None:
+        return ask_turn.estimate(log.agent)
+    if log.query:
+        return say(words.SEARCHING, query=plain(log.query))
+    return say(words.UNDERSTANDING)
+
+
+def show_waiting(run: RunInfo, pending: Waiting) -> None:
+    """Shows what is asked; an answer, or going on without one, lets the turn go on."""
+    thread = run.thread_id
+    ask_turn.asked(run)
+    begin = st.session_state.get(f"ask-after-{thread}", 0)
+    log = fold_turn(client().events(thread, begin))
+    with st.chat_message("assistant", avatar=AVATAR["assistant"]):
+        ask_turn.show_steps(list(log.steps.values()))
+        for question in pending.questions:
+            st.text(question)
+    send = answer_input(thread, pending.interrupt_id, words.YOUR_ANSWER)
+    with st.container(horizontal=True):
+        button(words.GO_ON, f"end-{pending.interrupt_id}", on_click=send, args=(END_COMMAND,))
+        _stop(thread)

@@ -1,0 +1,145 @@
+"""The clarification: the conversation, and what the corpus showed of it, round by round."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from agent.engine.shown import RunInfo
+from app import texts
+from app.components.notices import reply
+from app.components.widgets import bullets, button, table
+from app.formats import plain
+from app.run_log import END_COMMAND, RunLog, Turn
+from app.session import client, say, say_number
+from app.texts import Text
+from app.texts import research as words
+from services.domain.events import RetrievalIteration, Waiting
+
+AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
+
+
+def show_latest(rounds: Sequence[RetrievalIteration], most: int) -> None:
+    """The last look into the corpus, and the earlier ones folded away.
+
+    Args:
+        rounds: the looks so far, oldest first; at least one.
+        most: rounds that there may be.
+    """
+    latest = rounds[-1]
+    st.markdown(f"**{say(words.LOOKED_OF, round=latest.iteration + 1, most=most)}**")
+    coverage = say_number(latest.coverage, 2)
+    gaps = say(words.GAPS_COUNT, count=len(latest.gaps))
+    st.progress(_share(latest.coverage), text=f"{say(texts.COVERAGE)}: {coverage} · {gaps}")
+    st.markdown(
+        f"**{latest.hits}** {say(texts.HITS)}: **{latest.new}** {say(texts.NEW_HITS)}, "
+        f"**{latest.duplicates}** {say(texts.KNOWN_HITS)}"
+    )
+    for title, items in (
+        (texts.GAPS, latest.gaps),
+        (texts.FOUND_SECTIONS, latest.found),
+        (texts.QUERIES, latest.queries),
+    ):
+        if items:
+            st.markdown(f"**{say(title)}**\n{bullets(map(plain, items))}")
+        elif title is texts.GAPS:
+            st.caption(say(texts.NO_GAPS))
+    if len(rounds) > 1:
+        with st.expander(say(texts.HISTORY)):
+            show_chart(rounds)
+
+
+def show_chart(rounds: Sequence[RetrievalIteration]) -> None:
+    """Coverage and repeats of each round as bars, with its hits, gaps and queries.
+
+    It is drawn again and again while a run goes on, in a narrow column: a chart or a data grid of
+    Streamlit would cost the browser a canvas each time.
+    """
+    for look in rounds:
+        coverage, repeats = say_number(look.coverage, 2), say_number(look.dedup_ratio, 2)
+        title = say(words.ROUND_COVERAGE, round=look.iteration + 1, share=coverage)
+        st.progress(_share(look.coverage), text=title)
+        st.progress(_share(look.dedup_ratio), text=say(words.ROUND_REPEATS, share=repeats))
+        new = say(words.ROUND_HITS, new=look.new, known=look.duplicates)
+        lines = [f"{look.hits} {say(texts.HITS)}: {new}"]
+        lines += [
+            f"{say(title)}: {plain('; '.join(items))}"
+            for title, items in ((texts.GAPS, look.gaps), (texts.QUERIES, look.queries))
+            if items
+        ]
+        st.caption("  \n".join(lines))
+
+
+def _share(value: float) -> float:
+    return min(1.0, max(0.0, value))
+
+
+def show_table(rounds: Sequence[RetrievalIteration]) -> None:
+    """Rounds with hits, repeats and coverage."""
+    rows = [
+        {
+            say(texts.ROUND): look.iteration + 1,
+            say(texts.HITS): look.hits,
+            say(texts.NEW_HITS): look.new,
+            say(texts.KNOWN_HITS): look.duplicates,
+            say(texts.REPEATS): look.dedup_ratio,
+            say(texts.COVERAGE): look.coverage,
+            say(texts.GAPS): "; ".join(look.gaps),
+            say(texts.QUERIES): "; ".join(look.queries),
+        }
+        for look in rounds
+    ]
+    table(rows, shares=[texts.COVERAGE, texts.REPEATS])
+
+
+def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
+    """Shows the open questions and takes the answer."""
+    talk, corpus = st.columns([3, 2], gap="large")
+    with talk:
+        for turn in log.conversation(run.question):
+            show_turn(turn)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            send = answer_input(run.thread_id, pending.interrupt_id, texts.YOUR_ANSWER)
+            button(
+                texts.START_NOW,
+                f"end-{pending.interrupt_id}",
+                help=say(texts.START_NOW_WHY),
+                on_click=send,
+                args=(END_COMMAND,),
+            )
+    with corpus:
+        show_corpus(run, log)
+
+
+def show_corpus(run: RunInfo, log: RunLog) -> None:
+    """What the documents have shown of the question."""
+    with st.container(border=True):
+        if log.rounds:
+            wanted = run.options.get("max_iterations")
+            most = max(wanted if isinstance(wanted, int) else 0, len(log.rounds))
+            show_latest(log.rounds, most)
+
+
+def show_turn(turn: Turn) -> None:
+    """One message; questions are numbered."""
+    with st.chat_message(turn.role, avatar=AVATAR[turn.role]):
+        if turn.role == "user":
+            st.text("\n".join(turn.lines))
+        else:
+            st.text("\n".join(f"{n}. {line}" for n, line in enumerate(turn.lines, start=1)))
+
+
+def answer_input(thread_id: str, interrupt_id: str, hint: Text) -> Callable[[str], None]:
+    """The field for an answer to a question; what sends another one, for a callback.
+
+    Callbacks, so that they count even when the thread has gone on since the page was drawn.
+    """
+    widget = f"answer-{interrupt_id}"
+
+    def answer() -> None:
+        send(st.session_state[widget])
+
+    def send(text: str) -> None:
+        reply(interrupt_id, lambda: client().answer(thread_id, interrupt_id, text))
+
+    st.chat_input(say(hint), key=widget, max_chars=4000, on_submit=answer)
+    return send

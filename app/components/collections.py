@@ -1,0 +1,254 @@
+"""The collections that a person may read, and what may be done with each: sharing, archives."""
+
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+import streamlit as st
+
+from agent.engine.commands import RestoreCollection
+from agent.engine.shown import ExportReport, Visibility
+from app.components.notices import act
+from app.components.widgets import ask_first, button, download
+from app.formats import plain
+from app.session import client, labels, leave_notice, say, say_number, settings
+from app.texts import library as texts
+from app.uploads import file_name, keep, remove_left_over
+from services.domain import Shelf
+from services.domain.errors import NotFound
+
+PARAMETER, DOCUMENT = "collection", "doc"
+"""Names of what the URL keeps."""
+TALL = 9
+"""Collections from which on the list scrolls by itself."""
+LIST_HEIGHT = 560
+LARGEST_MB = 2000
+MEGABYTE = 1e6
+
+
+def open_collection(collection_id: str) -> None:
+    """Puts a collection into the URL."""
+    st.query_params[PARAMETER] = collection_id
+    st.query_params.pop(DOCUMENT, None)
+
+
+def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
+    """The collection that the URL names, else the first of one's own, else the first.
+
+    One that is shared by its link need not be in the list.
+    """
+    wanted = st.query_params.get(PARAMETER)
+    listed = {shelf.collection_id: shelf for shelf in shelves}
+    if wanted is not None and wanted not in listed:
+        try:
+            return client().shelf(wanted)
+        except NotFound:
+            st.warning(say(texts.UNKNOWN_COLLECTION))
+            st.query_params.clear()
+            wanted = None
+    return listed[wanted] if wanted is not None else next(iter(in_order(shelves)), None)
+
+
+def in_order(shelves: Sequence[Shelf]) -> list[Shelf]:
+    """One's own collections first, then those one has subscribed to, then the others."""
+    return sorted(shelves, key=lambda shelf: (not shelf.own, not shelf.subscribed))
+
+
+def show_list(shelves: Sequence[Shelf], current: Shelf | None) -> None:
+    """The list of collections and how to make one."""
+    if shelves:
+        with st.container(height=LIST_HEIGHT if len(shelves) >= TALL else "content", border=False):
+            _choose(in_order(shelves), current)
+    _create()
+
+
+def _choose(shelves: Sequence[Shelf], current: Shelf | None) -> None:
+    by_id = {shelf.collection_id: shelf for shelf in shelves}
+    here = current.collection_id if current and current.collection_id in by_id else None
+    st.session_state[PARAMETER] = here
+    st.radio(
+        say(texts.COLLECTIONS),
+        list(by_id),
+        index=None,
+        format_func={key: plain(shelf.name) for key, shelf in by_id.items()}.__getitem__,
+        captions=[_caption(shelf) for shelf in shelves],
+        key=PARAMETER,
+        on_change=_take_up,
+    )
+
+
+def _take_up() -> None:
+    collection_id = st.session_state.get(PARAMETER)
+    if isinstance(collection_id, str):
+        open_collection(collection_id)
+
+
+def _caption(shelf: Shelf) -> str:
+    size = say(texts.SIZE, documents=shelf.documents)
+    return " · ".join([size, say(texts.VISIBLE_TO[shelf.visibility]), whose(shelf)])
+
+
+def whose(shelf: Shelf) -> str:
+    """What a collection is to the person, as Markdown."""
+    if shelf.own:
+        return say(texts.OWN)
+    text = texts.SUBSCRIBED if shelf.subscribed else texts.OF_OTHERS
+    return say(text, owner=plain(shelf.owner))
+
+
+def visibilities() -> list[Visibility]:
+    """What the person may choose."""
+    admin = client().principal.role == "admin"
+    return [each for each in get_args(Visibility) if admin or each != "admin"]
+
+
+def _create() -> None:
+    with st.popover(say(texts.NEW_COLLECTION), icon=":material/add:"):  # noqa: SIM117
+        with st.form("new-collection", border=False, clear_on_submit=True):
+            name = st.text_input(say(texts.NAME), key="new-name", max_chars=100)
+            description = st.text_area(say(texts.DESCRIPTION), key="new-description")
+            visibility = st.selectbox(
+                say(texts.VISIBILITY),
+                visibilities(),
+                format_func=labels(texts.VISIBLE_TO),
+                key="new-visibility",
+            )
+            submitted = st.form_submit_button(say(texts.CREATE), type="primary", key="create")
+    if submitted:
+        act(lambda: _made(name, description, visibility))
+
+
+def _made(name: str, description: str, visibility: Visibility) -> None:
+    info = client().create_collection(name, description=description, visibility=visibility)
+    open_collection(info.collection_id)
+    leave_notice(say(texts.CREATED, name=plain(info.name)))
+
+
+def show(shelf: Shelf) -> None:
+    """What this person may do with the collection, and nothing else."""
+    if shelf.changeable:
+        _describe(shelf)
+        _share(shelf)
+    else:
+        owner = say(texts.ADMINISTRATORS) if shelf.visibility == "admin" else plain(shelf.owner)
+        st.caption(say(texts.READ_ONLY, owner=owner))
+    if shelf.subscribed and button(texts.UNSUBSCRIBE, "unsubscribe"):
+        act(lambda: client().unsubscribe(shelf.collection_id))
+    _export(shelf)
+    if shelf.changeable:
+        _delete(shelf)
+
+
+def offer_subscription(shelf: Shelf) -> None:
+    """To somebody who came by the link of a collection."""
+    if shelf.own or shelf.subscribed or shelf.visibility != "unlisted":
+        return
+    st.info(say(texts.SUBSCRIBE_WHY, owner=plain(shelf.owner)))
+    if button(texts.SUBSCRIBE, "subscribe", type="primary"):
+        act(lambda: client().subscribe(shelf.collection_id))
+
+
+def _describe(shelf: Shelf) -> None:
+    here = shelf.collection_id
+    with st.form(f"rename-{here}"):
+        st.markdown(f"**{say(texts.RENAME)}**")
+        name = st.text_input(say(texts.NAME), shelf.name, key=f"name-{here}", max_chars=100)
+        told = st.text_area(say(texts.DESCRIPTION), shelf.description, key=f"description-{here}")
+        submitted = st.form_submit_button(say(texts.SAVE), key="rename")
+    if submitted:
+        rename = client().rename_collection
+        act(lambda: rename(here, name, description=told), done=say(texts.SAVED))
+
+
+def _share(shelf: Shelf) -> None:
+    here, options = shelf.collection_id, visibilities()
+    with st.form(f"share-{here}"):
+        st.markdown(f"**{say(texts.SHARING)}**")
+        visibility: Visibility = st.radio(
+            say(texts.VISIBILITY),
+            options,
+            index=options.index(shelf.visibility),
+            format_func=labels(texts.VISIBLE_TO_WHOM),
+            key=f"visibility-{here}",
+        )
+        submitted = st.form_submit_button(say(texts.SHARE), key="share")
+        if shelf.visibility == "unlisted":
+            st.caption(say(texts.LINK))
+            address = (st.context.url or "").partition("?")[0]
+            st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
+    if submitted:
+        act(lambda: client().share_collection(here, visibility), done=say(texts.SHARED))
+
+
+def _delete(shelf: Shelf) -> None:
+    name, documents = plain(shelf.name), shelf.documents
+    what = say(texts.DELETE_WHAT, name=name, documents=documents, chunks=shelf.chunks)
+
+    def delete() -> None:
+        client().delete_collection(shelf.collection_id, wait=False)
+        st.query_params.clear()
+
+    if ask_first(texts.DELETE, what, texts.DELETE_NOW, "delete", "delete"):
+        act(delete, done=say(texts.DELETED, name=name, documents=documents))
+
+
+def _export(shelf: Shelf) -> None:
+    """Offers the archive of a collection, which is written when it is asked for."""
+    with st.container(border=True):
+        st.markdown(f"**{say(texts.ARCHIVE)}**")
+        st.caption(say(texts.ARCHIVE_WHY))
+        if button(texts.EXPORT, "export", "archive"):
+            with st.spinner(say(texts.EXPORTING)):
+                act(lambda: _write(shelf))
+        written = st.session_state.get("archive")
+        if written is not None and written[0] == shelf.collection_id:
+            _download(shelf, *written[1:])
+
+
+def _write(shelf: Shelf) -> None:
+    folder = settings().home / "exports"
+    remove_left_over(folder)
+    path = folder / uuid.uuid4().hex / "archive.zip"
+    path.parent.mkdir(parents=True)
+    report = client().export_collection(shelf.collection_id, path)
+    st.session_state["archive"] = (shelf.collection_id, path, report)
+
+
+def _download(shelf: Shelf, path: Path, report: ExportReport) -> None:
+    if not path.exists():
+        return
+    if report.unfinished:
+        names = plain(", ".join(report.unfinished))
+        st.warning(say(texts.EXPORT_WITHOUT, names=names))
+    download(
+        say(texts.DOWNLOAD, size=say_number(report.bytes / MEGABYTE, 1)),
+        lambda: path.open("rb"),
+        f"{file_name(shelf.name)}.zip",
+        "application/zip",
+        "download",
+        type="primary",
+    )
+
+
+def restore() -> None:
+    """Makes a collection of an uploaded archive."""
+    with st.popover(say(texts.RESTORE), icon=":material/unarchive:", type="tertiary"):  # noqa: SIM117
+        with st.form("restore", border=False, clear_on_submit=True):
+            file = st.file_uploader(
+                say(texts.RESTORE_FILE), type="zip", max_upload_size=LARGEST_MB, key="archive-file"
+            )
+            name = st.text_input(say(texts.RESTORE_AS), key="restore-as", max_chars=100)
+            submitted = st.form_submit_button(
+                say(texts.RESTORE_NOW), type="primary", key="restore-now"
+            )
+    if not submitted:
+        return
+    if file is not None:
+        act(lambda: _order(keep(settings().home, [file])[0], name.strip() or None))
+    leave_notice(say(texts.NO_ARCHIVE))
+    st.rerun()
+
+
+def _order(path: Path, name: str | None) -> None:
+    client().order(RestoreCollection(file=str(path), name=name))

@@ -1,0 +1,82 @@
+"""What a question needed: the matrix of coverage, and under an answer what was searched for."""
+
+from typing import Any
+
+import streamlit as st
+
+from agent.engine import pictures
+from app.components.widgets import download
+from app.formats import plain
+from app.session import language, say, say_number
+from app.texts import ask_needed as needed
+from app.texts import coverage as words
+
+SIGNS = {
+    "covered": ":material/check_circle:",
+    "partial": ":material/contrast:",
+    "missing": ":material/circle:",
+}
+
+
+def matrix(value: dict[str, Any], key: str) -> None:
+    """The matrix of a report or a structured turn, and as a picture to take along.
+
+    Args:
+        value: a report or a turn, in the shape that others script against.
+        key: of its own on the page.
+    """
+    table, picture = pictures.coverage(value, language())
+    if not table.rows:
+        st.caption(say(words.NO_ROWS))
+        return
+    rows = [
+        [plain(item), _status(status, word), *map(_cell, cells, quoted)]
+        for (item, word, *cells), status, quoted in zip(
+            table.rows, table.statuses, table.quoted, strict=True
+        )
+    ]
+    # Streamlit reads heads and cells as Markdown.
+    columns = zip(table.header, *rows, strict=True)
+    st.table({plain(head): cells for head, *cells in columns})
+    download(say(words.PICTURE), picture, "coverage.svg", "image/svg+xml", f"picture-{key}")
+
+
+def _status(status: str, word: str) -> str:
+    """The word with a sign that is ticked, half or empty."""
+    return f"{SIGNS[status]} {plain(word)}" if status in SIGNS else plain(word)
+
+
+def _cell(text: str, quoted: bool) -> str:
+    """Sections, bold where they are quoted, above figures; no line breaks after a §."""
+    sections, *figures = (plain(line).replace("§ ", "§\u00a0") for line in text.split("\n"))
+    first = f"**{sections}**" if quoted else sections
+    return "  \n".join((first, *figures))
+
+
+def show_needed(turn: dict[str, Any]) -> None:
+    """The matrix of coverage, and folded away what was searched for; nothing at other depths."""
+    if not turn.get("required_info"):
+        return
+    kind, share = say(needed.TYPES[turn["question_type"]]), say_number(100 * turn["confidence"])
+    facts = say(needed.FACTS, kind=kind, share=share)
+    if turn["temporal_coverage"]:
+        facts += f" · {say(needed.TIMES, time=plain(turn['temporal_coverage']))}"
+    with st.container(key=f"needed-{turn['turn']}", gap="small"):
+        st.markdown(f"**{say(needed.NEEDED)}**")
+        st.caption(facts)
+        matrix(turn, f"turn-{turn['turn']}")
+        with st.expander(say(needed.QUERIES, count=len(turn["sub_queries"]))):
+            for query in turn["sub_queries"]:
+                _query(query)
+
+
+def _query(query: dict[str, Any]) -> None:
+    """One search: its words, what it was for, and how much each strategy found."""
+    counts = " · ".join(
+        say(needed.STRATEGIES[name], count=count)
+        for name, count in query["found"].items()
+        if count and name in needed.STRATEGIES
+    )
+    st.text(query["query"])
+    again = f"{say(needed.AGAIN)} · " if query["gap"] else ""
+    st.caption(f"{again}{plain(query['target_info'])} · {say(needed.FOUND_BY, counts=counts or 0)}")

@@ -1,0 +1,201 @@
+"""A document to look at: its pages or its sections one at a time, with a span marked.
+
+Its text is foreign, so ``st.text`` alone shows it.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Final
+
+import streamlit as st
+
+from app.components.widgets import icon_button
+from app.formats import WORD_JOINER, one_line, plain
+from app.session import client, say, tell
+from app.texts import Text
+from app.texts import report as words
+from services.domain import OpenDocument, ParsedDocument, SectionSpan
+from services.domain.errors import RabbitholeError
+
+Span = tuple[int, int]
+INDENT = "\u2003"
+LONGEST = 90
+REACH: Final = 1200
+"""Most characters shown before and after the span."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Text before the span, the span itself, and text after it; all as in the document."""
+
+    before: str
+    marked: str
+    after: str
+
+
+def around(parsed: ParsedDocument, span: Span, *, reach: int | None = REACH) -> Surroundings:
+    """The sections that a span touches, cut at paragraphs where they reach too far.
+
+    Args:
+        parsed: the document.
+        span: characters of its text, end exclusive; one outside is cut to the text.
+        reach: most characters on either side; None for all of the sections.
+    """
+    text, sections = parsed.text, parsed.sections
+    start = min(max(span[0], 0), len(text))
+    end = min(max(span[1], start), len(text))
+    starts = [section.start for section in sections]
+    first, last = (bisect_right(starts, at) - 1 for at in (start, max(start, end - 1)))
+    lower = starts[first] if first >= 0 else 0
+    upper = sections[last].end if last >= 0 else (*starts, len(text))[0]
+    if reach is not None and start - lower > reach:
+        found = text.find("\n\n", start - reach, start)
+        lower = start - reach if found < 0 else found + 2
+    if reach is not None and upper - end > reach:
+        found = text.rfind("\n\n", end, end + reach)
+        upper = end + reach if found < 0 else found
+    return Surroundings(text[lower:start], text[start:end], text[end:upper])
+
+
+def marked_text(found: Surroundings, key: str) -> None:
+    """Three pieces that the style sheet lets run on as one text.
+
+    ``st.text`` strips its text; the joiners keep the white space between the pieces.
+    """
+    with st.container(key=f"marked-{key}"):
+        _piece(found.before.lstrip())
+        if found.marked:
+            with st.container(key=f"span-{key}"):
+                _piece(found.marked)
+        _piece(found.after.rstrip())
+
+
+def _piece(text: str) -> None:
+    if text:
+        st.text(f"{WORD_JOINER}{text}{WORD_JOINER}")
+
+
+def show(opened: OpenDocument, span: Span | None) -> None:
+    """The page or section that the address names, else the one in which the span begins."""
+    parsed = opened.parsed
+    if parsed.pages:
+        _pages(opened, span)
+    elif parsed.sections:
+        _sections(parsed, span)
+    else:
+        marked_text(around(parsed, span or (0, 0), reach=None), "section")
+
+
+def _pages(opened: OpenDocument, span: Span | None) -> None:
+    parsed = opened.parsed
+    count = len(parsed.pages)
+    holding = 1 if span is None else _page_of(parsed, span[0])
+    named = _named("page")
+    number = holding if named is None else min(max(named, 1), count)
+    with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
+        _arrow("back", words.PREVIOUS_PAGE, "page", number - 1, disabled=number == 1)
+        st.session_state["page-number"] = number
+        st.number_input(
+            f"{say(words.GO_TO_PAGE)} {say(words.OF_PAGES, pages=count)}",
+            min_value=1,
+            max_value=count,
+            key="page-number",
+            on_change=lambda: _go("page", st.session_state["page-number"]),
+            width=150,
+        )
+        _arrow("on", words.NEXT_PAGE, "page", number + 1, disabled=number == count)
+        _outline(parsed, span[0] if span and number == holding else parsed.pages[number - 1])
+    _image(opened, number, span)
+
+
+def _sections(parsed: ParsedDocument, span: Span | None) -> None:
+    last = len(parsed.sections) - 1
+    named = _named("section")
+    number = _section_of(parsed, span[0] if span else 0) if named is None else min(named, last)
+    with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
+        _arrow("back", words.PREVIOUS_SECTION, "section", number - 1, disabled=number == 0)
+        _outline(parsed, parsed.sections[number].start)
+        _arrow("on", words.NEXT_SECTION, "section", number + 1, disabled=number == last)
+    section = parsed.sections[number]
+    if len(section.heading_path) > 1:
+        st.caption(plain(" › ".join(section.heading_path[:-1])))
+    first = section.start if number else 0
+    marked_text(_marked(parsed.text, first, section.end, span), "section")
+
+
+def _named(name: str) -> int | None:
+    """The page or section that the address names."""
+    named = st.query_params.get(name, "")
+    return int(named) if named.isdecimal() and len(named) < 9 else None
+
+
+def _page_of(parsed: ParsedDocument, offset: int) -> int:
+    return max(bisect_right(parsed.pages, offset), 1)
+
+
+def _section_of(parsed: ParsedDocument, offset: int) -> int:
+    starts = [section.start for section in parsed.sections]
+    return max(bisect_right(starts, offset) - 1, 0)
+
+
+def _arrow(way: str, text: Text, kind: str, number: int, *, disabled: bool) -> None:
+    icon = "chevron_left" if way == "back" else "chevron_right"
+    icon_button(icon, text, f"{kind}-{way}", _go, kind, number, type="secondary", disabled=disabled)
+
+
+def _go(kind: str, number: int) -> None:
+    """Puts another place of the same document into the address; the mark stays with its span."""
+    for name in ("page", "section"):
+        st.query_params.pop(name, None)
+    st.query_params[kind] = str(number)
+
+
+def _outline(parsed: ParsedDocument, offset: int) -> None:
+    """A list of all sections, opened at the one that holds ``offset``."""
+    with st.container(width="stretch"):
+        if not parsed.sections:
+            return
+        st.session_state["outline"] = _section_of(parsed, offset)
+        st.selectbox(
+            say(words.GO_TO_SECTION),
+            range(len(parsed.sections)),
+            format_func=lambda number: _section_name(parsed.sections[number]),
+            key="outline",
+            on_change=lambda: _go_to_section(parsed, st.session_state["outline"]),
+        )
+
+
+def _section_name(section: SectionSpan) -> str:
+    title = one_line(section.title)
+    label = section.label if section.label and not title.startswith(section.label) else ""
+    return INDENT * section.level + f"{label} {title}".strip()[:LONGEST]
+
+
+def _go_to_section(parsed: ParsedDocument, number: int) -> None:
+    if parsed.pages:
+        _go("page", _page_of(parsed, parsed.sections[number].start))
+    else:
+        _go("section", number)
+
+
+def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
+    """The page as a picture, or its text where it cannot be drawn."""
+    parsed = opened.parsed
+    try:
+        drawn = client().page_image(opened.info.document_id, number, span=span)
+    except RabbitholeError as problem:
+        st.caption(say(words.NO_PAGE, why=plain(tell(str(problem)))))
+        first, *following = [*parsed.pages, len(parsed.text)][number - 1 :]
+        marked_text(_marked(parsed.text, first, following[0], span), "page")
+        return
+    alt = say(words.PAGE_OF, page=number, document=opened.info.document)
+    with st.container(key="sheet-whole"):
+        st.image(drawn.png, width="stretch", output_format="PNG", alt=alt)
+
+
+def _marked(text: str, first: int, last: int, span: Span | None) -> Surroundings:
+    """A part of the text with what of the span lies in it."""
+    start, end = (last, last) if span is None else (max(span[0], first), min(span[1], last))
+    if start >= end:
+        start = end = last
+    return Surroundings(text[first:start], text[start:end], text[end:last])

@@ -1,0 +1,252 @@
+"""The documents of a collection: a table with filter and pages, and the one that is chosen."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+import streamlit as st
+
+from agent.engine.commands import RemoveDocument
+from app.components import ingestion, works
+from app.components.collections import DOCUMENT
+from app.components.notices import act
+from app.components.widgets import ask_first, day_input, quiet_button, row, table
+from app.formats import plain
+from app.navigation import document_url
+from app.session import client, say, say_moment
+from app.texts import Text, library
+from app.texts import documents as texts
+from services.domain import DocumentInfo, MetadataChanges, Shelf
+
+PAGE = 50
+"""Documents in the table at a time."""
+LONGEST = 200
+"""Characters of an entry."""
+SHORT_ID = 12
+
+
+def show(shelf: Shelf) -> None:
+    """The field for files, if the person may fill the collection, and the table."""
+    if shelf.changeable:
+        ingestion.upload(shelf.collection_id)
+    documents = client().documents(shelf.collection_id)
+    if not documents:
+        text = texts.NO_DOCUMENTS_HERE if shelf.changeable else texts.NO_DOCUMENTS_TO_READ
+        st.caption(say(text))
+        return
+    _table(documents, shelf.collection_id)
+    chosen = st.query_params.get(DOCUMENT)
+    if chosen is None:
+        st.caption(say(texts.CHOOSE_ROW))
+        return
+    info = next((each for each in documents if each.document_id == chosen), None)
+    if info is None:
+        st.caption(say(texts.UNKNOWN_DOCUMENT))
+        return
+    show_details(shelf, info)
+
+
+def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
+    wanted = st.text_input(
+        say(texts.FILTER),
+        key=f"filter-{collection_id}",
+        placeholder=say(texts.FILTER),
+        icon=":material/filter_list:",
+        label_visibility="collapsed",
+    )
+    matching = having(documents, wanted)
+    if not matching:
+        st.caption(say(texts.NO_MATCH))
+        return
+    shown = _page_of(matching, f"{collection_id}-{wanted}")
+    # Another page or a closed document begins with no row selected.
+    key = f"documents-{closings()}-{collection_id}-{shown[0].document_id}-{len(shown)}"
+    table(
+        [_row(info) for info in shown],
+        widths={texts.TITLE: "medium"},
+        on_select=lambda: _take_up(shown, key),
+        selection_mode="single-row",
+        key=key,
+        alt=say(library.DOCUMENTS_VIEW),
+    )
+
+
+def _page_of(matching: Sequence[DocumentInfo], key: str) -> Sequence[DocumentInfo]:
+    """The part of the documents that is shown, with a way to the others."""
+    pages = -(-len(matching) // PAGE)
+    if pages == 1:
+        return matching
+    with row():
+        page = st.pagination(pages, key=f"page-{key}")
+        first = (page - 1) * PAGE
+        shown = matching[first : first + PAGE]
+        counts = {"first": first + 1, "last": first + len(shown), "total": len(matching)}
+        st.caption(say(texts.SHOWN, **counts))
+    return shown
+
+
+def _row(info: DocumentInfo) -> dict[str, object]:
+    return {
+        say(texts.DOCUMENT): info.document,
+        say(texts.TITLE): info.title,
+        say(texts.PAGES): info.pages,
+        say(texts.SECTIONS): info.sections,
+        say(texts.CHUNKS): info.chunks,
+        say(texts.STATE): state(info),
+        say(texts.DATE): info.date,
+        say(texts.TAGS): ", ".join(info.tags) or None,
+        say(texts.INGESTED_AT): say_moment(info.ingested_at),
+    }
+
+
+def _take_up(shown: Sequence[DocumentInfo], key: str) -> None:
+    """Puts the selected document into the URL."""
+    rows = st.session_state[key]["selection"]["rows"]
+    if rows and rows[0] < len(shown):
+        st.query_params[DOCUMENT] = shown[rows[0]].document_id
+    else:
+        st.query_params.pop(DOCUMENT, None)
+
+
+def having(documents: Sequence[DocumentInfo], words: str) -> Sequence[DocumentInfo]:
+    """The documents in whose names and metadata every word stands, in any case and place."""
+    wanted = words.casefold().split()
+    if not wanted:
+        return documents
+    return [info for info in documents if all(word in _words_of(info) for word in wanted)]
+
+
+def _words_of(info: DocumentInfo) -> str:
+    date = info.date.isoformat() if info.date else ""
+    named = (info.document, info.title, info.category or "", info.author or "", date)
+    return "\n".join((*named, *info.tags)).casefold()
+
+
+def show_details(shelf: Shelf, info: DocumentInfo) -> None:
+    """The document; a reader of the collection is offered nothing that changes it."""
+    with st.container(border=True, key="document"):
+        with row():
+            st.markdown(f"**{plain(info.document)}**", width="stretch")
+            quiet_button(texts.CLOSE, "close", "close", on_click=_close)
+        st.markdown(plain(info.title))
+        st.caption(_facts(info))
+        _filing(info)
+        with st.container(horizontal=True):
+            address = document_url(info.document_id)
+            st.link_button(say(texts.OPEN_DOCUMENT), address, icon=":material/description:")
+            if shelf.changeable:
+                _remove(shelf, info)
+        if shelf.changeable:
+            _edit(shelf, info)
+        _versions(shelf, info)
+
+
+def closings() -> int:
+    """How often a document was closed in this window."""
+    return int(st.session_state.get("closings", 0))
+
+
+def _close() -> None:
+    st.query_params.pop(DOCUMENT, None)
+    st.session_state["closings"] = closings() + 1
+
+
+def state(info: DocumentInfo) -> str:
+    """Whether the document can be found."""
+    known = texts.INDEXED.get(info.status)
+    return say(known) if known else info.status
+
+
+def _facts(info: DocumentInfo) -> str:
+    known = texts.LANGUAGES.get(info.language)
+    return say(
+        texts.DOCUMENT_FACTS,
+        pages=say(texts.DOCUMENT_PAGES, pages=info.pages) if info.pages else "",
+        sections=info.sections,
+        chunks=info.chunks,
+        code=say(known) if known else plain(info.language),
+        state=state(info),
+        when=say_moment(info.ingested_at),
+    )
+
+
+def _filing(info: DocumentInfo) -> None:
+    known = {
+        texts.DATE: _written(info.date),
+        texts.AUTHOR: info.author or "",
+        texts.CATEGORY: info.category or "",
+        texts.TAGS: ", ".join(info.tags),
+    }
+    parts = [f"{say(text)}: {plain(value)}" for text, value in known.items() if value]
+    if parts:
+        st.caption(" · ".join(parts))
+
+
+def _edit(shelf: Shelf, info: DocumentInfo) -> None:
+    here = info.document_id[:SHORT_ID]
+    with (
+        st.expander(say(texts.EDIT), icon=":material/edit:"),
+        st.form(f"edit-{here}", border=False),
+    ):
+        st.caption(say(texts.EDIT_WHY))
+        left, right = st.columns(2)
+
+        def entry(column: Any, label: Text, name: str, known: str | None) -> str:
+            entered: str = column.text_input(
+                say(label), known or "", key=f"{name}-{here}", max_chars=LONGEST
+            )
+            return entered
+
+        author = entry(left, texts.AUTHOR, "author", info.author)
+        category = entry(right, texts.CATEGORY, "category", info.category)
+        tags = left.text_input(say(texts.TAGS_HINT), ", ".join(info.tags), key=f"tags-{here}")
+        day = day_input(right, texts.DATE, f"date-{here}", info.date)
+        submitted = st.form_submit_button(say(library.SAVE), key="edit")
+    if submitted:
+        entered_tags = tuple(tag.strip() for tag in tags.split(",") if tag.strip())
+        changes = MetadataChanges(
+            author=_new(author, info.author),
+            category=_new(category, info.category),
+            tags=None if entered_tags == info.tags else entered_tags,
+            date=_new(_written(day), _written(info.date)),
+        )
+        if changes == MetadataChanges():
+            st.rerun()
+        edit = client().edit_document
+        saved = say(library.SAVED)
+        act(lambda: edit(shelf.collection_id, info.document_id, changes), done=saved)
+
+
+def _written(day: date | None) -> str:
+    return day.isoformat() if day else ""
+
+
+def _new(entered: str, known: str | None) -> str | None:
+    """What was entered, None if it says nothing new: the file goes on deciding that field."""
+    return None if entered.strip() == (known or "") else entered.strip()
+
+
+def _remove(shelf: Shelf, info: DocumentInfo) -> None:
+    names = {"document": plain(info.document), "collection": plain(shelf.name)}
+    what = say(texts.REMOVE_WHAT, chunks=info.chunks, **names)
+
+    def remove() -> None:
+        works.order(RemoveDocument(collection=shelf.collection_id, document=info.document_id))
+        st.query_params.pop(DOCUMENT, None)
+
+    if ask_first(texts.REMOVE, what, texts.REMOVE_NOW, "remove", "delete"):
+        act(remove)
+
+
+def _versions(shelf: Shelf, info: DocumentInfo) -> None:
+    found = client().versions(shelf.collection_id, info.document)
+    older = [each for each in found if each.status == "retired"]
+    if not older:
+        return
+    with st.expander(f"{say(texts.VERSIONS)} ({len(older)})", icon=":material/history:"):
+        for each in older:
+            when, short = say_moment(each.ingested_at), each.document_id[:SHORT_ID]
+            with row():
+                st.caption(say(texts.VERSION, when=when, id=short), width="stretch")
+                address = document_url(each.document_id)
+                st.link_button(say(texts.OPEN_DOCUMENT), address, type="tertiary")

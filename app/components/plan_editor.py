@@ -1,0 +1,141 @@
+"""The plan in a person's hands: edit, order, remove, add, approve. The proposal stays in sight."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from agent.engine.shown import RunInfo
+from app import texts
+from app.components.notices import attempt, reply
+from app.components.widgets import button, icon_button, row
+from app.formats import plain
+from app.plan_draft import DraftRow, PlanDraft
+from app.session import client, say
+from app.texts import Text
+from services.domain.events import PlanItem, Waiting
+
+Change = Callable[[PlanDraft], PlanDraft]
+
+
+def show(run: RunInfo, pending: Waiting) -> None:
+    """Shows the plan as edited so far and takes the approval."""
+    editor = _Editor(run.thread_id, pending)
+    draft = editor.draft
+    st.subheader(say(texts.PLAN_HEADING), anchor=False)
+    st.caption(say(texts.PLAN_SUB))
+    if pending.gaps:
+        st.caption(say(texts.PLAN_GAPS, gaps="; ".join(map(plain, pending.gaps))))
+    for number, each in enumerate(draft.rows, start=1):
+        editor.row(number, each, last=number == len(draft.rows))
+    editor.action("add", texts.ADD_TASK, "add", PlanDraft.add)
+    if draft.removed:
+        st.markdown(f"**{say(texts.REMOVED_BY_YOU)}**")
+        for item in draft.removed:
+            editor.removed_row(item)
+    editor.summary()
+    # A callback, so that it counts even when the thread has gone on since the page was drawn.
+    key = f"approve-{pending.interrupt_id}"
+    button(texts.APPROVE, key, type="primary", on_click=editor.approve)
+
+
+class _Editor:
+    """Widgets of one plan. Callbacks start from the draft as it is when they are called, since
+    one rerun may carry an edit and a click. A window that has edited nothing shows what was
+    edited last, before a refresh or in another window."""
+
+    def __init__(self, thread_id: str, pending: Waiting) -> None:
+        self._thread = thread_id
+        self._interrupt = pending.interrupt_id
+        self._proposal = pending.items
+        self._found = PlanDraft.of(pending.items)
+        self._key = f"plan-{self._interrupt}"
+        if self._key not in st.session_state:
+            kept = client().draft(thread_id, self._interrupt)
+            self._found = self._found if kept is None else PlanDraft.from_json(kept)
+
+    @property
+    def draft(self) -> PlanDraft:
+        draft: PlanDraft = st.session_state.get(self._key, self._found)
+        return draft
+
+    def _apply(self, change: Change) -> None:
+        draft = st.session_state[self._key] = change(self.draft)
+        attempt(lambda: client().keep_draft(self._thread, self._interrupt, draft.as_json()))
+
+    def approve(self) -> None:
+        """Approves the draft; one without changes counts as the proposal."""
+        thread_id, draft, interrupt = self._thread, self.draft, self._interrupt
+        items = draft.items() if draft.changes else None
+        reply(interrupt, lambda: client().approve(thread_id, interrupt, items))
+
+    def row(self, number: int, task: DraftRow, *, last: bool) -> None:
+        key = task.key
+        with st.container(border=True, key=f"row-{key}-{self._interrupt}", gap="xsmall"):
+            with row(gap="xsmall"):
+                st.markdown(f"**{number}** {_note(task)}", width="stretch")
+                changes: tuple[tuple[str, str, Text, Change, bool], ...] = (
+                    ("up", "arrow_upward", texts.MOVE_UP, lambda d: d.move(key, -1), number == 1),
+                    ("down", "arrow_downward", texts.MOVE_DOWN, lambda d: d.move(key, 1), last),
+                    ("remove", "close", texts.REMOVE, lambda d: d.remove(key), False),
+                )
+                for name, icon, text, change, off in changes:
+                    widget = f"{name}-{key}-{self._interrupt}"
+                    icon_button(icon, text, widget, self._apply, change, disabled=off)
+            self._task(number, task)
+            if task.edited and task.proposed is not None:
+                st.caption(say(texts.WAS_PROPOSED, task=plain(task.proposed.task)))
+            if task.context:
+                st.caption(say(texts.WHY, context=plain(task.context)))
+
+    def _task(self, number: int, task: DraftRow) -> None:
+        widget = f"task-{task.key}-{self._interrupt}"
+
+        def keep() -> None:
+            self._apply(lambda draft: draft.edit(task.key, st.session_state[widget]))
+
+        st.text_area(
+            say(texts.TASK_N, number=number),
+            value=task.task,
+            key=widget,
+            on_change=keep,
+            height="content",
+            placeholder=say(texts.NEW_TASK_HINT),
+            label_visibility="collapsed",
+        )
+
+    def action(self, name: str, text: Text, icon: str, change: Change) -> None:
+        """A button that changes the draft."""
+        button(text, f"{name}-{self._interrupt}", icon, on_click=self._apply, args=(change,))
+
+    def removed_row(self, item: PlanItem) -> None:
+        with row():
+            st.markdown(f"~~{plain(item.task)}~~", width="stretch")
+            name = f"restore-{item.id}"
+            self.action(name, texts.TAKE_BACK, "undo", lambda draft: draft.restore(item))
+
+    def summary(self) -> None:
+        """How far the draft is from the proposal, and the way back."""
+        changes = self.draft.changes
+        yours = say(texts.UNCHANGED)
+        if changes:
+            yours = say(
+                texts.YOU_CHANGED,
+                edited=changes.edited,
+                removed=changes.removed,
+                added=changes.added,
+                moved=say(texts.REORDERED) if changes.reordered else "",
+            )
+        st.caption(f"{say(texts.PROPOSAL_COUNT, count=len(self._proposal))} · {yours}")
+        if changes:
+            self.action(
+                "reset",
+                texts.RESET,
+                "restart_alt",
+                lambda draft: PlanDraft.of(self._proposal, first_key=draft.next_key),
+            )
+
+
+def _note(row: DraftRow) -> str:
+    if row.proposed is None:
+        return f":primary-badge[{say(texts.ADDED_BY_YOU)}]"
+    return f":primary-badge[{say(texts.CHANGED_BY_YOU)}]" if row.edited else ""

@@ -1,0 +1,227 @@
+"""A run at work: what was said, its phases as steps, and under them what has been found."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from agent.engine.shown import ACTIVE
+from app import texts
+from app.components import clarification
+from app.components.widgets import bullets
+from app.formats import plain
+from app.navigation import place
+from app.run_log import PHASES, PhaseLog, RunLog, TaskLog
+from app.session import say, say_duration, say_number, tell
+from app.texts import research as words
+from app.texts import runs as run_words
+from services.domain.events import EvidenceFound, Phase, PlanApproved, PlanProposed
+
+SHOWN_EVIDENCE = 5
+SHOWN_REFERENCES = 3
+SHOWN_DROPPED = 12
+WORKING_ICON = "pending"
+"""Still: a spinning one costs the browser a tenth of a core. The seconds below it move."""
+REPLAYED = "replayed"
+"""State of a log that is looked at as of an event of the past."""
+STOPPED_ICONS = {"paused": "pause_circle", REPLAYED: "play_circle"}
+
+
+def stepper(current: Phase | None) -> None:
+    """All phases in one line, the current one strong."""
+    names = [
+        f"**{say(texts.PHASE[phase])}**" if phase == current else say(texts.PHASE[phase])
+        for phase in PHASES
+    ]
+    st.caption(" › ".join(names))
+
+
+def show(log: RunLog, status: str) -> None:
+    """The phases that have begun, as a timeline; the last one moves while the run is active."""
+    working = status in (*ACTIVE, "waiting")
+    if not log.phases and working:
+        icon = f":material/{WORKING_ICON}:"
+        with st.expander(say(texts.BEGINNING), expanded=True, icon=icon, type="step"):
+            st.caption(_cost(log))
+        return
+    for phase in PHASES:
+        if phase in log.phases:
+            _step(log, log.phases[phase], None if working else status)
+    left = PHASES[PHASES.index(log.current) + 1 :] if log.current else ()
+    upcoming = [say(texts.PHASE[phase]) for phase in left if phase not in log.phases]
+    if upcoming and working:
+        st.caption(say(texts.COMES_NEXT, phases=" · ".join(upcoming)))
+    if log.model_calls:
+        st.caption(_cost(log))
+    if log.rounds:
+        st.markdown(f"**{say(texts.HISTORY)}**")
+        clarification.show_chart(log.rounds)
+
+
+def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
+    """One phase; ``stopped`` is the state of a run that does not move.
+
+    The label of a running phase stays the same, seconds go below it: an expander is a new one
+    with every new label and would forget whether it was opened or closed.
+    """
+    name = say(texts.PHASE[phase.phase])
+    tokens = say(words.STEP_TOKENS, tokens=say_number(phase.tokens)) if phase.tokens else ""
+    current = phase.phase == log.current
+    moving = current and stopped is None
+    icon, label = "check_circle", _joined(name, say_duration(phase.seconds), tokens)
+    if moving:
+        icon, label = WORKING_ICON, name
+    elif current:
+        icon = STOPPED_ICONS.get(stopped or "", "error")
+        state = run_words.WAS_HERE if stopped == REPLAYED else texts.STATUS[stopped or ""]
+        label = f"{name} · {say(state)}"
+    key = f"step-{phase.phase}-{'current' if current else 'done'}"
+    icon = f":material/{icon}:"
+    with st.expander(label, current, key=key, icon=icon, type="step", on_change="rerun"):
+        if moving:
+            running = say(texts.RUNNING_FOR, duration=say_duration(phase.elapsed(time.time())))
+            st.caption(_joined(running, tokens))
+        _DETAILS[phase.phase](log)
+
+
+def _joined(*facts: str) -> str:
+    return " · ".join(filter(None, facts))
+
+
+def _cost(log: RunLog) -> str:
+    tokens = say_number(log.tokens)
+    return say(texts.MODEL_COST, calls=log.model_calls, tokens=tokens)
+
+
+def _clarify(log: RunLog) -> None:
+    if log.rounds:
+        coverage = say_number(log.rounds[-1].coverage, 2)
+        st.caption(say(texts.ROUNDS_DONE, rounds=len(log.rounds), coverage=coverage))
+    if log.clarified is not None:
+        reason = texts.ENDED_BECAUSE.get(log.clarified.reason)
+        st.caption(say(reason) if reason else plain(log.clarified.reason))
+        for refinement in log.clarified.refinements:
+            st.text(refinement)
+
+
+def _plan(log: RunLog) -> None:
+    plan = log.approved or log.proposed
+    if plan is None:
+        st.caption("…")
+        return
+    st.caption(say(texts.PLAN_OF, count=len(plan.items)))
+    _tasks(plan)
+
+
+def _tasks(plan: PlanProposed | PlanApproved) -> None:
+    """The tasks of a plan, and what a person has changed of it."""
+    st.markdown("\n".join(f"{n}. {plain(i.task)}" for n, i in enumerate(plan.items, start=1)))
+    if isinstance(plan, PlanApproved):
+        changes = [plain(tell(change)) for change in plan.changes]
+        st.caption("  \n".join(changes) if changes else say(texts.PLAN_UNCHANGED))
+
+
+def _extract(log: RunLog) -> None:
+    for task in sorted(log.tasks.values(), key=lambda task: task.task_id):
+        st.markdown(_task_text(task))
+
+
+def _task_text(task: TaskLog) -> str:
+    """A task as one block: what it looks for, what it has, where references led."""
+    best = sorted(task.evidence.values(), key=lambda found: (found.tier, -found.relevance))
+    count = Counter(found.tier for found in best)
+    tiers = (say(words.BY_TIER, tier=tier, count=count[tier]) for tier in sorted(count))
+    state = _joined(_task_state(task), ", ".join(tiers))
+    lines = [f"- {_evidence_text(found)}" for found in best[:SHOWN_EVIDENCE]]
+    lines += [
+        f"    - → {plain(reference.text)}: {plain(reference.resolved_to or '')}"
+        for reference in [r for r in task.references if r.found][:SHOWN_REFERENCES]
+    ]
+    if len(best) > SHOWN_EVIDENCE:
+        lines.append(f"- {say(texts.MORE, count=len(best) - SHOWN_EVIDENCE)}")
+    found = "\n".join(lines)
+    return f"**{task.task_id}. {plain(task.task)}**  \n:small[{state}]\n\n{found}"
+
+
+def _task_state(task: TaskLog) -> str:
+    if task.finished is not None:
+        found = say(texts.TASK_FOUND, evidence=task.finished.evidence, quotes=task.finished.quotes)
+        return f"{found} · {say_duration(task.finished.seconds)}"
+    if task.evidence:
+        return say(texts.TASK_SO_FAR, evidence=len(task.evidence))
+    return say(texts.TASK_OPEN)
+
+
+def _evidence_text(found: EvidenceFound) -> str:
+    where = plain(place(found.document, found.section, found.page))
+    tier = say(texts.TIER_SHORT, tier=found.tier)
+    relevance = say_number(found.relevance, 2)
+    strong = f"**{where}**" if found.tier == 1 else where
+    return f"{strong} · {tier} · {say(texts.RELEVANCE)} {relevance}"
+
+
+def _validate(log: RunLog) -> None:
+    dropped = list(log.dropped.values())
+    if not dropped:
+        st.caption(say(texts.KEPT_ALL))
+        return
+    st.caption(say(texts.DROPPED_COUNT, count=len(dropped)))
+    lines = [
+        f"~~{plain(place(item.document, item.section, None))}~~ :small[{plain(tell(item.reason))}]"
+        for item in dropped[:SHOWN_DROPPED]
+    ]
+    if len(dropped) > SHOWN_DROPPED:
+        lines.append(say(texts.MORE, count=len(dropped) - SHOWN_DROPPED))
+    st.markdown(bullets(lines))
+
+
+def _synthesize(log: RunLog) -> None:
+    st.caption(say(texts.WRITING))
+    for text in log.drafts.values():
+        st.text(text)
+
+
+_DETAILS: dict[Phase, Callable[[RunLog], object]] = {
+    "clarify": _clarify,
+    "plan": _plan,
+    "extract": _extract,
+    "validate": _validate,
+    "synthesize": _synthesize,
+    "assess": lambda _: st.caption(say(texts.ASSESSING)),
+    "attribute": lambda _: st.caption(say(texts.ATTRIBUTING)),
+}
+
+
+Said = tuple[int, int, bool]
+
+
+def said(log: RunLog) -> Said:
+    """How much the conversation holds; another value means that it has gone on."""
+    return len(log.questions), len(log.answers), log.approved is not None
+
+
+@contextmanager
+def beside_conversation(question: str, log: RunLog) -> Iterator[None]:
+    """Writes the conversation; what the block draws comes into the column of the state.
+
+    What was said stands still, so only the right column is drawn again while the run works. In a
+    narrow window the columns stand below each other, the one that moves first.
+    """
+    with st.container(key="working"):
+        talk, state = st.columns([2, 3], gap="large")
+    with talk:
+        _conversation(question, log)
+    with state, st.container(border=True, key="state"):
+        yield
+
+
+def _conversation(question: str, log: RunLog) -> None:
+    """All turns of the clarification, and the plan that a person has approved."""
+    for turn in log.conversation(question):
+        clarification.show_turn(turn)
+    if log.approved is not None:
+        with st.chat_message("assistant", avatar=clarification.AVATAR["assistant"]):
+            st.markdown(f"**{say(words.APPROVED_PLAN)}**")
+            _tasks(log.approved)

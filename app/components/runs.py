@@ -1,0 +1,295 @@
+"""Threads as rows and as a table, and the dialogs that rename, export, fork and delete one.
+
+The open dialog stands in the session, so that a rerun of the whole page keeps it. Whoever leaves
+the page with one open, by the browser's way back say, does not find it open on return.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+
+import streamlit as st
+
+from agent.engine.shown import ACTIVE, RunCost, RunInfo
+from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
+from app import navigation, texts
+from app.components import report_details
+from app.components.notices import act, attempt, reported
+from app.components.widgets import button, row
+from app.formats import plain
+from app.session import client, say, say_duration, say_moment, say_number
+from app.texts import Text
+from app.texts import export as export_words
+from app.texts import runs as words
+
+ORDER = ("waiting", "failed", "interrupted", "paused", "running", "queued")
+PAGE = 20
+"""Rows at a time: a browser takes longer to draw them than the server to find them."""
+URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2}
+RESUMABLE = ("interrupted", "paused", "failed")
+RESEARCH_ALONE = ("replay", "fork")
+"""Actions that a conversation of quick answers does not have."""
+ROW_LENGTH = 140
+QUESTION_LENGTH = TITLE_LENGTH = 200
+OPEN = "run-dialog"
+FACTS_WIDTH = 530
+ACTIONS_WIDTH = 150
+
+
+def show_runs(runs: Sequence[RunInfo]) -> None:
+    """Shows runs, those that wait for somebody first."""
+    for run in sorted(runs, key=_urgency):
+        _row(run)
+
+
+def _urgency(run: RunInfo) -> int:
+    return ORDER.index(run.status) if run.status in ORDER else len(ORDER)
+
+
+def _row(run: RunInfo) -> None:
+    with st.container(key=f"run-{run.thread_id}", gap=None):
+        question = plain(run.title or run.question, ROW_LENGTH)
+        if st.button(question, key=f"show-{run.thread_id}", type="tertiary"):
+            navigation.to_thread(run.thread_id, run.kind)
+        names, when = plain(", ".join(run.collections)), say_moment(run.updated_at)
+        kind = f" · {say(words.ASK)}" if run.kind == "ask" else ""
+        st.caption(f"**{say(texts.STATUS[run.status])}** · {names} · {when}{kind}")
+
+
+_CSS = """
+.run-facts { display: grid; grid-template-columns: 7rem 7.4rem 7.7rem 4.6rem 3.8rem; gap: .6rem;
+  font-size: .875rem; line-height: 1.35; align-items: center; }
+.run-facts > span { color: color-mix(in srgb, currentColor 78%, transparent); }
+.run-facts > .strong, .run-facts.head > span { color: inherit; font-weight: 600; }
+.run-facts > .figure { text-align: right; }
+.run-facts b { font-weight: 400; position: absolute; width: 1px; height: 1px; overflow: hidden;
+  clip-path: inset(50%); white-space: nowrap; }
+.st-key-runs-head, [class*="st-key-run-row-"] { padding: .3rem 0; flex-wrap: nowrap;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
+[class*="st-key-run-row-"] [class*="st-key-show-"] { min-width: 0; }
+[class*="st-key-run-row-"] [class*="st-key-show-"] button > div { justify-content: flex-start;
+  text-align: left; }
+@media (max-width: 1080px) {
+  .st-key-runs-head { display: none; }
+  [class*="st-key-run-row-"] { flex-wrap: wrap; row-gap: 0; }
+  [class*="st-key-run-row-"] > * { max-width: 100%; }
+  [class*="st-key-run-row-"] > [class*="st-key-show-"] { flex-basis: 100%; }
+  [class*="st-key-run-do-"] { justify-content: flex-start !important; }
+  .run-facts { display: flex; flex-wrap: wrap; column-gap: .9rem; row-gap: .1rem; }
+  .run-facts > .figure { text-align: left; }
+  .run-facts > .empty { display: none; }
+  .run-facts b { position: static; width: auto; height: auto; clip-path: none; }
+}
+"""
+
+
+def show_table(runs: Sequence[RunInfo], costs: Mapping[str, RunCost]) -> None:
+    """Those that wait for somebody first, then what runs, what was interrupted, the newest."""
+    st.html(f"<style>{_CSS}</style>")
+    ordered = sorted(runs, key=lambda run: URGENCY.get(run.status, len(URGENCY)))
+    pages = -(-len(ordered) // PAGE)
+    page = st.session_state.get("runs-page", 1) if pages > 1 else 1
+    with st.container(gap=None):
+        _head()
+        for run in ordered[(page - 1) * PAGE : page * PAGE]:
+            _table_row(run, costs.get(run.thread_id))
+    if pages > 1:
+        st.pagination(pages, key="runs-page")
+    st.caption(say(words.DURATION_WHY))
+
+
+def _head() -> None:
+    names = (words.STATE, words.PHASE, words.STARTED, words.DURATION, words.TOKENS)
+    figures = (words.DURATION, words.TOKENS)
+    cells = "".join(
+        f'<span class="{"figure" if name in figures else ""}">{escape(say(name))}</span>'
+        for name in names
+    )
+    with row(key="runs-head"):
+        st.markdown(f":small[**{say(words.QUESTION)}**]", width="stretch")
+        st.html(f'<div class="run-facts head">{cells}</div>', width=FACTS_WIDTH)
+        st.html("<span></span>", width=ACTIONS_WIDTH)
+
+
+def _table_row(run: RunInfo, cost: RunCost | None) -> None:
+    thread = run.thread_id
+    with row(key=f"run-row-{thread}"):
+        name = plain(run.title or run.question, ROW_LENGTH)
+        if st.button(name, key=f"show-{thread}", type="tertiary", width="stretch", wrap=True):
+            navigation.to_thread(thread, run.kind)
+        st.html(_row_facts(run, cost), width=FACTS_WIDTH)
+        with st.container(
+            horizontal=True,
+            width=ACTIONS_WIDTH,
+            horizontal_alignment="right",
+            gap="xsmall",
+            key=f"run-do-{thread}",
+        ):
+            _actions(run)
+
+
+def _row_facts(run: RunInfo, cost: RunCost | None) -> str:
+    """Texts and figures of our own alone: what documents and people wrote is no part of it."""
+    state = say(texts.STATUS[run.status])
+    if run.parent_thread is not None:
+        state += f" ({say(words.FORKED)})"
+    if run.kind == "ask":
+        state += f" ({say(words.ASK)})"
+    ended = run.status in ("done", "cancelled")
+    phase = PHASE_OF.get(run.phase or "")
+    cells = [
+        ("" if ended else "strong", words.STATE, state),
+        ("", words.PHASE, "" if ended or phase is None else say(texts.PHASE[phase])),
+        ("", words.STARTED, say_moment(run.created_at)),
+        ("figure", words.DURATION, say_duration(cost.seconds) if cost else ""),
+        ("figure", words.TOKENS, say_number(cost.tokens) if cost and cost.tokens else ""),
+    ]
+    shown = "".join(
+        f'<span class="{kind}{"" if value else " empty"}">'
+        f"<b>{escape(say(name))}: </b>{escape(value) or '–'}</span>"
+        for kind, name, value in cells
+    )
+    return f'<div class="run-facts">{shown}</div>'
+
+
+def _actions(run: RunInfo) -> None:
+    thread = run.thread_id
+    resumes = run.status in RESUMABLE
+    if resumes and button(texts.CONTINUE, f"resume-{thread}", type="tertiary"):
+        if attempt(lambda: client().resume(thread)):
+            navigation.to_thread(thread, run.kind)
+        st.rerun()
+    hidden = RESEARCH_ALONE if run.kind == "ask" else ()
+    names = {name: say(text) for name, text in words.ACTION.items() if name not in hidden}
+    chosen = st.menu_button(
+        say(words.ACTIONS),
+        list(names),
+        key=f"menu-{thread}",
+        type="tertiary",
+        format_func=names.__getitem__,
+    )
+    if chosen == "open":
+        navigation.to_thread(thread, run.kind)
+    elif chosen == "replay":
+        st.switch_page(navigation.RUNS, query_params={"replay": thread})
+    elif chosen is not None:
+        ask(chosen, thread)
+
+
+def ask(action: str, thread: str) -> None:
+    """Opens the dialog of an action on a thread."""
+    st.session_state[OPEN] = (action, thread)
+
+
+def show_dialog() -> None:
+    """Shows the open dialog, if there is one."""
+    action, thread = st.session_state.get(OPEN, ("", ""))
+    if action not in _DIALOGS:
+        return
+    title, body = _DIALOGS[action]
+
+    @st.dialog(say(title), width="medium", on_dismiss=forget)
+    def dialog() -> None:
+        with reported():
+            body(client().run(thread))
+
+    dialog()
+
+
+def forget() -> None:
+    """Another page is shown: no dialog is open any more."""
+    st.session_state.pop(OPEN, None)
+
+
+def _name(run: RunInfo) -> str:
+    return plain(run.title or run.question, QUESTION_LENGTH)
+
+
+def _buttons(label: Text, *, disabled: bool = False) -> bool:
+    """The decision and the way back; whether it was decided."""
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if button(words.ABANDON, "dialog-leave", type="tertiary"):
+            forget()
+            st.rerun()
+        return button(label, "dialog-do", type="primary", disabled=disabled)
+
+
+def _rename(run: RunInfo) -> None:
+    st.caption(plain(run.question, QUESTION_LENGTH))
+    title = st.text_input(
+        say(words.TITLE),
+        run.title or "",
+        max_chars=TITLE_LENGTH,
+        placeholder=say(words.TITLE_HINT),
+        key=f"title-{run.thread_id}",
+    )
+    if _buttons(words.SAVE):
+        forget()
+        act(lambda: client().rename_run(run.thread_id, title))
+
+
+def _delete(run: RunInfo) -> None:
+    st.markdown(f"**{_name(run)}**")
+    running = run.status in ACTIVE
+    st.markdown(say(words.DELETE_RUNNING if running else words.DELETE_WHY))
+    if _buttons(words.DELETE_NOW, disabled=running):
+        forget()
+        deleted = say(words.DELETED, title=_name(run))
+        act(lambda: client().delete_run(run.thread_id), done=deleted)
+
+
+def _export(run: RunInfo) -> None:
+    st.markdown(f"**{_name(run)}**")
+    if client().report(run.thread_id) is None:
+        st.info(say(words.NO_REPORT))
+    else:
+        report_details.downloads(run.thread_id, run.kind)
+
+
+def _fork(run: RunInfo) -> None:
+    st.markdown(f"**{_name(run)}**")
+    st.caption(say(words.FORK_WHY))
+    places = [info for info in client().checkpoints(run.thread_id) if info.next in words.BEFORE]
+    if not places:
+        st.info(say(words.NO_CHECKPOINTS))
+        return
+    names = {
+        info.id: f"**{say(texts.PHASE[info.phase])}** · {say(words.BEFORE[info.next])}"
+        for info in places
+    }
+    # Where most people want to go back to: the plan as it was proposed.
+    plans = [at for at, info in enumerate(places) if info.next == "hitl_approve_todo"]
+    chosen = st.radio(
+        say(words.FORK_FROM),
+        list(names),
+        index=plans[-1] if plans else len(places) - 1,
+        format_func=names.__getitem__,
+        captions=[_facts(info) for info in places],
+        key=f"place-{run.thread_id}",
+        label_visibility="collapsed",
+    )
+    if _buttons(words.FORK_NOW) and chosen is not None:
+        new: list[str] = []
+        forget()
+        if attempt(lambda: new.append(client().fork(run.thread_id, chosen))):
+            navigation.to_thread(new[0])
+        st.rerun()
+
+
+def _facts(info: CheckpointInfo) -> str:
+    """``22.11.2026 10:31 · Aufgaben: 4 · Textstellen: 31``."""
+    counted = (
+        (words.FACT_ROUNDS, info.rounds),
+        (words.FACT_TASKS, info.tasks),
+        (words.FACT_EVIDENCE, info.evidence),
+    )
+    facts = [say(text, count=say_number(count)) for text, count in counted if count]
+    drafted = [say(words.FACT_DRAFTED)] if info.drafted else []
+    return " · ".join([say_moment(info.at), *facts, *drafted])
+
+
+_DIALOGS: dict[str, tuple[Text, Callable[[RunInfo], None]]] = {
+    "rename": (words.RENAME, _rename),
+    "export": (export_words.EXPORT, _export),
+    "fork": (words.FORK, _fork),
+    "delete": (words.DELETE, _delete),
+}

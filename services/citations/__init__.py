@@ -1,1 +1,0 @@
-"""Quotes checked against their text; section labels and numbers compared."""

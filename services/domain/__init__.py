@@ -1,0 +1,46 @@
+"""Values that cross module borders. All are frozen; none holds a live resource.
+
+Import them from here: the modules below are how they are kept.
+"""
+
+from services.domain.answers import PROOF as PROOF
+from services.domain.answers import CaseSpan as CaseSpan
+from services.domain.answers import Citation as Citation
+from services.domain.answers import Sentence as Sentence
+from services.domain.answers import Standing as Standing
+from services.domain.answers import TaskUsage as TaskUsage
+from services.domain.collections import CollectionHealth as CollectionHealth
+from services.domain.collections import CollectionInfo as CollectionInfo
+from services.domain.collections import DocumentInfo as DocumentInfo
+from services.domain.collections import OpenDocument as OpenDocument
+from services.domain.collections import Shelf as Shelf
+from services.domain.identity import Preference as Preference
+from services.domain.identity import Principal as Principal
+from services.domain.identity import Scope as Scope
+from services.domain.ingestion import FileOutcome as FileOutcome
+from services.domain.ingestion import IngestReport as IngestReport
+from services.domain.ingestion import RemovedFile as RemovedFile
+from services.domain.metadata import DocumentMetadata as DocumentMetadata
+from services.domain.metadata import MetadataChanges as MetadataChanges
+from services.domain.pages import Box as Box
+from services.domain.pages import PageImage as PageImage
+from services.domain.passages import Chunk as Chunk
+from services.domain.passages import Chunking as Chunking
+from services.domain.passages import ChunkSpan as ChunkSpan
+from services.domain.passages import ChunkStrategy as ChunkStrategy
+from services.domain.passages import ParsedDocument as ParsedDocument
+from services.domain.passages import SectionSpan as SectionSpan
+from services.domain.references import DetectedReference as DetectedReference
+from services.domain.references import ReferenceType as ReferenceType
+from services.domain.references import ResolvedReference as ResolvedReference
+from services.domain.search import CacheStatistics as CacheStatistics
+from services.domain.search import Hit as Hit
+from services.domain.search import Reranking as Reranking
+from services.domain.search import SearchFilter as SearchFilter
+from services.domain.search import SearchMode as SearchMode
+from services.domain.search import SearchOptions as SearchOptions
+from services.domain.search import SearchRequest as SearchRequest
+from services.domain.search import SearchResult as SearchResult
+from services.domain.search import StrategyScore as StrategyScore
+from services.domain.value import Language as Language
+from services.domain.value import Value as Value

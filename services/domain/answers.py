@@ -1,0 +1,110 @@
+"""A sentence of an answer with its citations, and what a task of the model took."""
+
+from typing import Any, Literal
+
+from pydantic import model_validator
+
+from services.domain.value import Value
+
+Standing = Literal["quote", "follows", "loose", "contradicts", "none"]
+"""What a sentence rests on: it is a quote, or follows from one; or it is cited but not shown to
+follow, another place says otherwise, or nothing like it was found. Only the first two are proof."""
+
+PROOF: tuple[Standing, ...] = ("quote", "follows")
+
+
+class CaseSpan(Value):
+    """Words elsewhere in a quote's section that say for whom or when it holds."""
+
+    text: str
+    start: int
+    end: int
+
+
+class Citation(Value):
+    """A verified place in a document. ``quote`` is the text at ``start``/``end``.
+
+    ``case`` is what the quote cannot be read without, None where it stands alone. ``heading`` is
+    the nearest heading above it.
+    """
+
+    document: str
+    document_id: str
+    page: int | None
+    section: str
+    start: int
+    end: int
+    quote: str
+    verified: bool
+    case: CaseSpan | None = None
+    heading: str = ""
+
+    @property
+    def titled(self) -> str:
+        """The section and what it is about: ``§ 78 Grenzwerte …``, ``PEP 655: Rejected Ideas``."""
+        if self.section in self.heading:
+            return self.heading
+        return f"{self.section}: {self.heading}" if self.heading else self.section
+
+    @property
+    def whole(self) -> str:
+        """The quote with its case before it."""
+        return f"{self.case.text} {self.quote}" if self.case else self.quote
+
+
+class Sentence(Value):
+    """A sentence of an answer with the places that it rests on, or that come closest.
+
+    ``supported`` follows from ``standing``. ``reason`` says in the reader's language why it is no
+    quote, ``decisive`` are the words that decided it. Sentences that were kept before there were
+    standings get one: what was supported without being a quote counts as loose.
+    """
+
+    text: str
+    supported: bool
+    citations: tuple[Citation, ...]
+    standing: Standing
+    reason: str = ""
+    decisive: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_standing(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
+            return values
+        kept = dict(values)
+        if "standing" not in kept:
+            kept["standing"] = _standing_of(kept)
+        kept["supported"] = kept["standing"] in PROOF
+        return kept
+
+    @property
+    def quoted(self) -> Citation | None:
+        """The citation whose words the sentence is; None where it has words of its own."""
+        return next((each for each in self.citations if each.quote == self.text), None)
+
+    @property
+    def case(self) -> str:
+        """What a verbatim sentence cannot be read without, on one line; mostly empty."""
+        case = self.quoted.case if self.quoted else None
+        return " ".join(case.text.split()) if case else ""
+
+
+def _standing_of(values: dict[str, Any]) -> Standing:
+    """Of a sentence that was kept without one."""
+    citations = [c if isinstance(c, dict) else c.model_dump() for c in values["citations"]]
+    if any(citation["quote"] == values["text"] for citation in citations):
+        return "quote" if all(citation["verified"] for citation in citations) else "loose"
+    return "loose" if citations else "none"
+
+
+class TaskUsage(Value):
+    """Cost of one model task. ``fallback`` names why the deterministic result was used."""
+
+    task: str
+    model_calls: int = 0
+    repairs: int = 0
+    fallback: str | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0

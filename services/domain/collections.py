@@ -1,0 +1,89 @@
+"""Collections and their documents as their readers see them."""
+
+from typing import Literal
+
+from services.domain.metadata import DocumentMetadata
+from services.domain.passages import ParsedDocument
+from services.domain.value import Language, Value
+
+
+class CollectionInfo(Value):
+    """A collection as its readers see it.
+
+    ``fingerprint`` names the embedding model that indexed it, None before the first document.
+    """
+
+    collection_id: str
+    name: str
+    owner: str
+    description: str
+    visibility: Literal["private", "unlisted", "public", "admin"]
+    documents: int
+    chunks: int
+    content_version: int
+    fingerprint: str | None = None
+
+
+class Shelf(CollectionInfo):
+    """A collection with what somebody is to it.
+
+    ``changeable``: they may rename, share, fill, empty and delete it.
+    """
+
+    own: bool
+    subscribed: bool
+    changeable: bool
+
+
+class DocumentInfo(DocumentMetadata):
+    """A document in a collection. ``document_id`` is the SHA-256 of the file's bytes."""
+
+    document_id: str
+    document: str
+    title: str
+    pages: int | None
+    sections: int
+    chunks: int
+    status: str
+    sha256: str
+    ingested_at: str
+    language: Language
+    parser_version: str
+
+
+class OpenDocument(Value):
+    """A document that somebody reads: what is known of it, and its text with its structure."""
+
+    info: DocumentInfo
+    parsed: ParsedDocument
+
+
+class CollectionHealth(Value):
+    """How a collection's indexes agree with the catalog, in numbers of chunks.
+
+    ``lost`` counts chunks of a sample that a search by their own vector does not find.
+    ``unfinished`` are file names whose ingestion broke off, ``lost_originals`` those whose kept
+    file is missing or has changed: they are found, but cannot be shown. ``problem`` says why
+    the collection cannot be repaired: another embedding model indexed it.
+    """
+
+    collection: str
+    collection_id: str
+    chunks: int
+    missing_vectors: int
+    stale_vectors: int
+    missing_keywords: int
+    stale_keywords: int
+    lost: int
+    unfinished: tuple[str, ...]
+    lost_originals: tuple[str, ...] = ()
+    problem: str | None
+
+    @property
+    def healthy(self) -> bool:
+        """Whether every chunk can be found and every document is whole.
+
+        Stale entries do no harm: what the catalog does not know is never shown.
+        """
+        broken = self.missing_vectors or self.missing_keywords or self.lost
+        return not (broken or self.unfinished or self.lost_originals or self.problem)

@@ -1,0 +1,32 @@
+"""What a drawn page is. Lengths are points, from the upper left corner of the page as shown."""
+
+from pydantic import Base64Bytes
+
+from services.domain.value import Value
+
+
+class Box(Value):
+    """A rectangle on a page: a line, or part of one, that a mark covers."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class PageImage(Value):
+    """A page, or a part of it, drawn as PNG.
+
+    ``region`` is the part that ``png`` shows, the whole page unless an excerpt was wanted.
+    ``boxes`` are what is marked, a box a line. ``last_page`` is the page on which the marked
+    span ends; ``page`` itself where it does not go on.
+    """
+
+    page: int
+    pages: int
+    last_page: int
+    width: float
+    height: float
+    region: Box
+    boxes: tuple[Box, ...]
+    png: Base64Bytes

@@ -1,0 +1,113 @@
+"""The text of a document with its structure, and how it is cut into passages."""
+
+from typing import Literal
+
+from pydantic import model_validator
+
+from services.domain.metadata import DocumentMetadata
+from services.domain.value import Language, Value
+
+ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
+
+
+class SectionSpan(Value):
+    """A section of an extracted text, from its heading to the next heading of any level.
+
+    ``label`` is the citable name (``§ 78``, ``Anlage 4``, ``3.2``, ``PEP 604``); where the
+    heading has none, the nearest label above it, else the document's own label, else the heading.
+    ``start``/``end`` are characters, end exclusive. ``heading_path`` runs from the outermost
+    heading to this one. ``level`` is 0 for the outermost.
+    """
+
+    label: str
+    title: str
+    level: int
+    start: int
+    end: int
+    heading_path: tuple[str, ...]
+
+
+class ParsedDocument(Value):
+    """The text of a file with its structure, and what the file says of itself.
+
+    ``pages`` holds the start offset of every page (first is 0; empty when the format has no
+    pages). Sections are ordered, do not overlap and cover the text from the first heading on.
+    ``unread_pages`` (from 1) could not be loaded and are empty; known only while a file is read.
+    """
+
+    title: str
+    text: str
+    pages: tuple[int, ...]
+    sections: tuple[SectionSpan, ...]
+    language: Language
+    parser_version: str
+    metadata: DocumentMetadata = DocumentMetadata()
+    unread_pages: tuple[int, ...] = ()
+
+
+class Chunking(Value):
+    """How texts are cut into chunks; ``size`` and ``overlap`` in characters.
+
+    ``size`` is the wanted length, 200 to 4000. ``overlap``, less than ``size``, is what
+    neighbours share where a text is cut by length: in ``fixed``, and in ``paragraph`` for a
+    very large text without paragraphs.
+    """
+
+    strategy: ChunkStrategy = "paragraph"
+    size: int = 1000
+    overlap: int = 200
+
+    @model_validator(mode="after")
+    def _within_bounds(self) -> "Chunking":
+        if not 200 <= self.size <= 4000:
+            raise ValueError(f"the chunk size must be 200 to 4000 characters, not {self.size}")
+        if not 0 <= self.overlap < self.size:
+            raise ValueError(
+                f"the chunk overlap must be at least 0 and below the chunk size of {self.size} "
+                f"characters, not {self.overlap}"
+            )
+        return self
+
+    @property
+    def key(self) -> str:
+        """The same for settings that cut every text alike, e.g. ``paragraph:1000:200``."""
+        overlap = f":{self.overlap}" if self.strategy in ("paragraph", "fixed") else ""
+        return f"{self.strategy}:{self.size}{overlap}"
+
+    @classmethod
+    def of_key(cls, key: str) -> "Chunking":
+        """The settings that a ``key`` stands for."""
+        strategy, size, *overlap = key.split(":")
+        return cls.model_validate(
+            {"strategy": strategy, "size": int(size), "overlap": int(overlap[0]) if overlap else 0}
+        )
+
+
+class ChunkSpan(Value):
+    """Where a chunk lies in its text. ``page``/``page_end`` are 1-based, None without pages."""
+
+    start: int
+    end: int
+    section: str
+    heading_path: tuple[str, ...]
+    page: int | None
+    page_end: int | None
+
+
+class Chunk(Value):
+    """A passage of a document, with everything needed to show and cite it.
+
+    ``document`` is the file name; ``start``/``end`` are characters in the document's text.
+    """
+
+    chunk_id: str
+    document_id: str
+    text_id: str
+    document: str
+    title: str
+    page: int | None
+    section: str
+    heading_path: tuple[str, ...]
+    start: int
+    end: int
+    text: str

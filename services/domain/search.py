@@ -1,0 +1,110 @@
+"""A search as it is asked for, and what it finds."""
+
+from datetime import date
+from typing import Literal
+
+from pydantic import Field
+
+from services.domain.passages import Chunk
+from services.domain.value import Value
+
+SearchMode = Literal["hybrid", "vector", "keyword"]
+Reranking = Literal["none", "sentences", "llm", "cross-encoder"]
+
+
+class StrategyScore(Value):
+    """Rank (1-based) and raw score of a hit in one search strategy."""
+
+    rank: int
+    score: float
+
+
+class Hit(Chunk):
+    """A chunk that a search found. ``relevance`` is calibrated to 0-1, ``score`` is fused."""
+
+    score: float
+    relevance: float
+    explain: dict[str, StrategyScore]
+
+
+class SearchOptions(Value):
+    """What a search leaves out and prefers; the defaults do neither.
+
+    ``min_relevance`` (0-1) is the least relevance of a hit. ``max_chunks_per_document`` is the
+    most hits of one document, 0 for any number. ``freshness_weight`` (0-1) is the share of a
+    document's freshness in the order of hits; freshness falls by ``freshness_decay_rate`` a day.
+    """
+
+    min_relevance: float = Field(default=0.0, ge=0.0, le=1.0)
+    max_chunks_per_document: int = Field(default=0, ge=0)
+    freshness_weight: float = Field(default=0.0, ge=0.0, le=1.0)
+    freshness_decay_rate: float = Field(default=0.005, ge=0.0)
+
+    @property
+    def neutral(self) -> bool:
+        """Whether they change nothing of what a search finds."""
+        return not (self.min_relevance or self.max_chunks_per_document or self.freshness_weight)
+
+
+class SearchFilter(Value):
+    """Where a search may look; an empty field allows everything.
+
+    Of several values of one field any suffices; all fields must allow a chunk. ``documents`` are
+    file names or ids, ``sections`` labels as hits show them. Tags and categories are named whole,
+    authors by any part of their names, all in any case. ``since`` and ``until`` bound the date
+    of the document, both inclusive: without a date it lies in no range.
+    """
+
+    documents: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    since: date | None = None
+    until: date | None = None
+
+    @property
+    def neutral(self) -> bool:
+        """Whether it allows everything."""
+        return self == SearchFilter()
+
+
+class SearchRequest(Value):
+    """A search as a person asks for it.
+
+    ``collections`` are names or ids, None for all that may be read; ``k`` 1 to 100, None for
+    what ``profile`` or the settings say. ``cached`` False wants the search done even where its
+    result is known; one with a filter is always done. ``context`` wants that of the result too.
+    """
+
+    query: str
+    collections: tuple[str, ...] | None = None
+    k: int | None = None
+    mode: SearchMode = "hybrid"
+    profile: str | None = None
+    only: SearchFilter = SearchFilter()
+    cached: bool = True
+    context: bool = False
+
+
+class CacheStatistics(Value):
+    """How a cache has done since it was made; ``hit_rate`` is 0-1, 0 before the first look."""
+
+    size: int
+    hits: int
+    misses: int
+    hit_rate: float
+
+
+class SearchResult(Value):
+    """What a search found, and whether an earlier search had found it already.
+
+    ``warnings`` say what is less than asked for: a reranker that failed. ``context`` is the text
+    of the hits with their neighbours, numbered, within the tokens that the parameters allow.
+    """
+
+    hits: tuple[Hit, ...]
+    from_cache: bool
+    cache: CacheStatistics
+    warnings: tuple[str, ...] = ()
+    context: str | None = None

@@ -1,0 +1,206 @@
+"""The nodes that a question speaks of: labels, names, terms, in any inflection, and headings.
+
+Nothing is guessed by meaning: search by vectors does that, and its passages are seeds too.
+"""
+
+import math
+import sys
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Final
+
+import numpy as np
+
+from services.domain import DetectedReference, Language
+from services.graph.graph import ScopeGraph
+from services.graph.values import LinkedEntity, NodeKind
+from services.ingestion.references import detect_references
+from services.language.text import compound_match, stem_sequence
+
+LABEL: Final = 1.0
+LABEL_OF_SOME_DOCUMENT: Final = 0.9
+NAMED: Final[Mapping[NodeKind, float]] = {
+    "term": 0.95,
+    "abbreviation": 0.95,
+    "entity": 0.9,
+    "document": 0.9,
+    "quantity": 0.8,
+    "date": 0.8,
+    "word": 0.7,
+}
+PART_OF_LONGER: Final = 0.6
+"""``Dosis`` where ``effektive Dosis`` is named too."""
+COMPOUND: Final = 0.7
+LEAST_COMPOUND: Final = 0.5
+HEADING: Final = 0.85
+LEAST_HEADING: Final = 0.6
+"""Share of a heading's words, rare ones counting more, that a question must have."""
+MOST_RELATED: Final = 4
+LONGEST_QUESTION: Final = 2_000
+
+Found = dict[int, tuple[float, str]]
+Stems = tuple[str, ...]
+
+
+class Linker:
+    """Finds nodes of one graph in questions; made once for it."""
+
+    def __init__(self, graph: ScopeGraph) -> None:
+        self._graph = graph
+        self._rarity = rarities(graph)
+        self._tables = [_Table(graph, language) for language in graph.languages]
+
+    def __call__(self, text: str, *, limit: int = 8) -> tuple[LinkedEntity, ...]:
+        """The nodes that a text speaks of, surest first, of equally sure ones the rarest."""
+        text = text[:LONGEST_QUESTION]
+        best: Found = {}
+        for node, score, said in self._all(text):
+            if score > best.get(node, (0.0, ""))[0]:
+                best[node] = (score, said)
+        order = sorted(best, key=lambda n: (-best[n][0], -self._rarity[n], n))
+        return tuple(
+            LinkedEntity(node=self._graph.nodes[n], text=best[n][1], score=round(best[n][0], 4))
+            for n in order[:limit]
+        )
+
+    def weight(self, entity: LinkedEntity) -> float:
+        """How much a linked node says: how sure it is, and how rare."""
+        return entity.score * self._rarity[self._graph.number[entity.node.node_id]]
+
+    def called(self, name: str) -> int | None:
+        """The node that is called exactly this, else the surest one that the name speaks of."""
+        graph, folded = self._graph, " ".join(name.split()).casefold()
+        own = (
+            n
+            for n, node in enumerate(graph.nodes)
+            if node.node_id == name or node.name.casefold() == folded
+        )
+        other = (n for n, names in graph.aliases.items() if folded in map(str.casefold, names))
+        linked = (graph.number[each.node.node_id] for each in self(name, limit=1))
+        return next(chain(own, other, linked), None)
+
+    def _all(self, text: str) -> Iterator[tuple[int, float, str]]:
+        for reference in detect_references(text):
+            yield from self._labelled(reference)
+        for table in self._tables:
+            yield from table.found(text)
+
+    def _labelled(self, reference: DetectedReference) -> Iterator[tuple[int, float, str]]:
+        """The section of the document that is named, or that section of every document."""
+        documents = sorted(self._graph.documents)
+        score = LABEL_OF_SOME_DOCUMENT
+        if reference.document is not None:
+            meant = self._graph.registry.resolve(reference, from_document_id="").document_id
+            documents, score = [each for each in documents if each == meant], LABEL
+        for document_id in documents:
+            node = self._graph.sections.get((document_id, reference.label or ""))
+            if node is not None:
+                yield node, score, reference.text
+
+
+def rarities(graph: ScopeGraph) -> list[float]:
+    """How much it says of a passage that it names a node, 0-1 by node: the fewer, the more."""
+    chunks = len(graph.chunks)
+    holding: list[int] = np.bincount(graph.mentioned.node, minlength=len(graph.nodes)).tolist()
+    fixed: Mapping[NodeKind, float] = {"document": 0.1, "section": 1.0}
+    return [
+        fixed.get(node.kind)
+        or max(0.05, math.log((2 + chunks) / (1 + count)) / math.log(2 + chunks))
+        for node, count in zip(graph.nodes, holding, strict=True)
+    ]
+
+
+class _Table:
+    """The names of all nodes in the stems of one language."""
+
+    def __init__(self, graph: ScopeGraph, language: Language) -> None:
+        self._graph = graph
+        self._language = language
+        self._named: dict[Stems, list[int]] = defaultdict(list)
+        self._headings: dict[str, list[int]] = defaultdict(list)
+        self._heading_stems: dict[int, frozenset[str]] = {}
+        for n, node in enumerate(graph.nodes):
+            if node.kind == "section":
+                self._add_heading(n, graph.headings.get(n, ""))
+                continue
+            names = (node.name, *graph.aliases.get(n, ()))
+            for key in dict.fromkeys(stem_sequence(name, language) for name in names):
+                if key:
+                    self._named[key].append(n)
+        self._longest = max(map(len, self._named), default=0)
+        single = [key[0] for key in self._named if len(key) == 1]
+        self._forwards = sorted(single)
+        self._backwards = sorted(each[::-1] for each in single)
+        total = 1 + len(self._heading_stems)
+        self._idf = {
+            stem: math.log(1 + total / (1 + len(nodes))) for stem, nodes in self._headings.items()
+        }
+        self._whole = np.zeros(len(graph.nodes))
+        for n, stems in self._heading_stems.items():
+            self._whole[n] = sum(self._idf[stem] for stem in sorted(stems))
+
+    def _add_heading(self, n: int, heading: str) -> None:
+        if words := frozenset(stem_sequence(heading, self._language)):
+            self._heading_stems[n] = words
+        for stem in sorted(words):
+            self._headings[stem].append(n)
+
+    def found(self, text: str) -> Iterator[tuple[int, float, str]]:
+        words = stem_sequence(text, self._language)
+        yield from self._names(words)
+        yield from self._compounds(words)
+        yield from self._sections(frozenset(words))
+
+    def _names(self, words: Stems) -> Iterator[tuple[int, float, str]]:
+        """Names that stand in the text word by word, the longest first."""
+        taken = [False] * len(words)
+        for length in range(min(self._longest, len(words)), 0, -1):
+            for start in range(len(words) - length + 1):
+                key = words[start : start + length]
+                nodes = self._named.get(key, ())
+                share = PART_OF_LONGER if all(taken[start : start + length]) else 1.0
+                for n in nodes:
+                    yield n, share * NAMED[self._graph.nodes[n].kind], " ".join(key)
+                if nodes:
+                    taken[start : start + length] = [True] * length
+
+    def _compounds(self, words: Stems) -> Iterator[tuple[int, float, str]]:
+        """Names that are a part of a word of the text, or have it as a part."""
+        if self._language not in ("de", "nl"):
+            return
+        for word in dict.fromkeys(words):
+            near = sorted((-compound_match(word, each), each) for each in self._sharing(word))
+            for match, each in near[:MOST_RELATED]:
+                for n in self._named[each,] if -match >= LEAST_COMPOUND else ():
+                    yield n, COMPOUND * -match * NAMED[self._graph.nodes[n].kind], word
+
+    def _sharing(self, word: str) -> set[str]:
+        """Other names of one word that begin or end a word, or that begin or end with it."""
+        parts = {word[:n] for n in range(4, len(word))} | {word[n:] for n in range(1, len(word))}
+        found = {each for each in parts if (each,) in self._named}
+        found |= set(_beginning(self._forwards, word))
+        found |= {each[::-1] for each in _beginning(self._backwards, word[::-1])}
+        return found - {word}
+
+    def _sections(self, words: frozenset[str]) -> Iterator[tuple[int, float, str]]:
+        """Sections whose heading the text has most words of."""
+        known = [stem for stem in sorted(words) if stem in self._headings]
+        if len(known) < 2:
+            return
+        having = [self._headings[stem] for stem in known]
+        weights = np.repeat([self._idf[stem] for stem in known], [len(each) for each in having])
+        nodes, at = np.unique(np.concatenate(having), return_inverse=True)
+        shares = np.bincount(at, weights) / self._whole[nodes]
+        enough = (shares >= LEAST_HEADING - 1e-9) & (np.bincount(at) > 1)
+        for n, share in zip(nodes[enough].tolist(), shares[enough].tolist(), strict=True):
+            said = " ".join(sorted(self._heading_stems[n] & words))
+            yield n, HEADING * min(1.0, share), said
+
+
+def _beginning(ordered: list[str], prefix: str) -> list[str]:
+    """Those of sorted words that begin so."""
+    return ordered[
+        bisect_left(ordered, prefix) : bisect_left(ordered, prefix + chr(sys.maxunicode))
+    ]

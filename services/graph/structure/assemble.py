@@ -1,0 +1,194 @@
+"""The part of the graph that one text gives, put together of what was read in it."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from services.graph.names import clean_name, node_id
+from services.graph.structure.definitions import definitions
+from services.graph.structure.short_forms import own_short_form, short_forms
+from services.graph.structure.source import Source, windows
+from services.graph.structure.tokens import Match, Names, tokenise
+from services.graph.structure.words import chosen, cooccurring, recurring
+from services.graph.values import EdgeKind, GraphPart, Mention, Node, NodeKind, PartEdge
+from services.language.quantities.parse import Quantity, quantities
+
+_TERMS_KEPT = 12
+"""Most terms of a window that count as standing together with its words."""
+_TIMES = ("month", "day", "s")
+
+
+def read_structure(source: Source) -> GraphPart:
+    """What a text says without a model: a pure function of the text, its sections and language."""
+    return _Part(source).assembled()
+
+
+class _Part:
+    """Collects nodes, mentions and edges of one text."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._windows = list(windows(source))
+        self._names = Names(source.language)
+        self._nodes: dict[str, Node] = {}
+        self._mentions: list[Mention] = []
+        self._edges: list[PartEdge] = []
+        self._named: dict[tuple[str, str], tuple[Match, int]] = {}
+
+    def assembled(self) -> GraphPart:
+        self._outline()
+        self._definitions()
+        self._short_forms()
+        words = self._words()
+        self._mention(words)
+        self._measure()
+        return self._finished()
+
+    def _node(self, kind: NodeKind, name: str, identity: str | None = None) -> str:
+        identity = identity or node_id(kind, name)
+        self._nodes.setdefault(identity, Node(node_id=identity, kind=kind, name=name))
+        return identity
+
+    def _outline(self) -> None:
+        """The document, its sections, and which stands in which."""
+        source = self._source
+        title = " ".join(source.title.split())
+        self._node("document", title, source.document_node)
+        above: list[tuple[int, str]] = [(-1, source.document_node)]
+        for n, section in enumerate(source.sections):
+            name = " ".join((section.title or section.label).split())
+            identity = self._node("section", name, source.section_node(n))
+            while above[-1][0] >= section.level:
+                above.pop()
+            self._edge("contains", above[-1][1], identity, (section.start, section.end))
+            above.append((section.level, identity))
+
+    def _edge(
+        self, kind: EdgeKind, source: str, target: str, span: tuple[int, int], weight: float = 1.0
+    ) -> None:
+        named = PartEdge(
+            source=source, target=target, kind=kind, weight=weight, start=span[0], end=span[1]
+        )
+        self._edges.append(named)
+
+    def _definitions(self) -> None:
+        """Terms; of several spellings under the same keys the first names the node."""
+        for each in definitions(self._source):
+            identity = self._names.add(node_id("term", each.name), each.name)
+            self._node("term", each.name, identity)
+            owner = self._owner(each.start)
+            if not any(
+                edge.kind == "defines" and (edge.source, edge.target) == (owner, identity)
+                for edge in self._edges[-20:]
+            ):
+                self._edge("defines", owner, identity, (each.from_, each.until))
+
+    def _owner(self, offset: int) -> str:
+        """The node of the section at an offset."""
+        owners = (each.owner for each in self._windows if each.start <= offset < each.end)
+        return next(owners, self._source.document_node)
+
+    def _short_forms(self) -> None:
+        """Abbreviations; the title's own stands for the document."""
+        own = own_short_form(self._source)
+        if own is not None:
+            short = self._short(own[0])
+            self._edge("abbreviates", short, self._source.document_node, own[1:])
+        for each in short_forms(self._source):
+            long = clean_name(each.long)
+            if long is None or (own is not None and each.short == own[0]):
+                continue
+            short = self._short(each.short)
+            identity = self._names.add(node_id("word", long), long)
+            self._node("word", long, identity)
+            span = (min(each.start, each.long_start), max(each.end, each.long_end))
+            if identity != short:
+                self._edge("abbreviates", short, identity, span)
+
+    def _short(self, name: str) -> str:
+        identity = self._node("abbreviation", name)
+        self._names.add(identity, name, exact=True)
+        return identity
+
+    def _words(self) -> frozenset[str]:
+        """Recurring phrases that are no terms; their ids."""
+        found = set()
+        for name in recurring(self._source, self._windows).values():
+            identity = node_id("word", name)
+            if self._names.add(identity, name) == identity:
+                found.add(identity)
+                self._node("word", name, identity)
+        return frozenset(found)
+
+    def _mention(self, words: frozenset[str]) -> None:
+        """Where names stand: every term, and of the words those that a window is about."""
+        text, language = self._source.text, self._source.language
+        found = {
+            window: list(self._names.find(text, tokenise(text, language, window.start, window.end)))
+            for window in self._windows
+        }
+        named: list[dict[str, Match]] = []
+        for window, kept in chosen(found, words):
+            matches = [
+                each for each in found[window] if each.node_id in kept or each.node_id not in words
+            ]
+            for match in matches:
+                self._place(window.owner, match)
+            named.append(_standing_together(matches, kept))
+        for pair in cooccurring(named):
+            self._edge("cooccurs", pair.first, pair.second, (pair.start, pair.end), pair.weight)
+
+    def _measure(self) -> None:
+        """Quantities with units and dates, by value: ``20 mSv`` and ``20 Millisievert`` are one."""
+        text = self._source.text
+        for window in self._windows:
+            for each in quantities(text[window.start : window.end], self._source.language):
+                if (identity := _value_of(each)) is not None:
+                    start, end = window.start + each.start, window.start + each.end
+                    kind: NodeKind = "date" if each.unit == "date" else "quantity"
+                    self._node(kind, " ".join(text[start:end].split()), identity)
+                    self._place(window.owner, Match(identity, start, end))
+
+    def _place(self, owner: str, match: Match) -> None:
+        """A mention; the first one of a section is the edge from it, weighted by their number."""
+        self._mentions.append(Mention(node_id=match.node_id, start=match.start, end=match.end))
+        first, count = self._named.get((owner, match.node_id), (match, 0))
+        self._named[owner, match.node_id] = (first, count + 1)
+
+    def _finished(self) -> GraphPart:
+        """Everything in order, without words that no window was about."""
+        for (owner, identity), (first, count) in self._named.items():
+            self._edge("mentions", owner, identity, (first.start, first.end), count)
+        places = Counter(mention.node_id for mention in self._mentions)
+        joined = {identity for edge in self._edges for identity in (edge.source, edge.target)}
+        return GraphPart(
+            text_id=self._source.text_id,
+            nodes=tuple(
+                node.model_copy(update={"places": places[node.node_id]})
+                for node in self._nodes.values()
+                if node.node_id in joined or node.node_id in places
+            ),
+            mentions=tuple(
+                sorted(self._mentions, key=lambda each: (each.start, each.end, each.node_id))
+            ),
+            edges=tuple(self._edges),
+        )
+
+
+def _standing_together(matches: Sequence[Match], words: frozenset[str]) -> dict[str, Match]:
+    """The first places of the words of a window and of the terms that it names most."""
+    first: dict[str, Match] = {}
+    for match in matches:
+        first.setdefault(match.node_id, match)
+    count = Counter(match.node_id for match in matches if match.node_id not in words)
+    terms = sorted(count, key=lambda node_id: (-count[node_id], node_id))[:_TERMS_KEPT]
+    return {node_id: first[node_id] for node_id in first if node_id in words or node_id in terms}
+
+
+def _value_of(found: Quantity) -> str | None:
+    """The node of a value; None for a bare number, a count or what counts nothing."""
+    if found.unit == "date":
+        digits = f"{int(found.number):08d}"
+        return f"date:{digits[:4]}-{digits[4:6]}-{digits[6:]}"
+    if found.article or not (found.measured or found.unit in _TIMES):
+        return None
+    return f"quantity:{found.value:.6g} {found.unit}"

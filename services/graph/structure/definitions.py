@@ -1,0 +1,272 @@
+"""Terms that a text defines, in German and English, with the span that defines them.
+
+Three ways name the term first: entries of sections that are headed as definitions, sentences that
+define (``X im Sinne dieses Gesetzes sind …``, ``X means …``), and paragraphs that say what the
+heading of their section names (§ 2 "Exposition": ``Exposition ist die …``). Others name it behind
+what it means: ``… (Eilverordnungen)``, ``(im Folgenden: X)``. German statutes define so without a
+word about it. Parentheses also hold remarks; a term is told from them by being a noun phrase that
+the text uses again.
+"""
+
+import re
+from collections.abc import Iterator, Set
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from services.domain import Language, SectionSpan
+from services.graph.names import clean_name
+from services.graph.structure.source import Source
+from services.graph.structure.tokens import name_keys, tokenise
+from services.language.text import is_stop_word, sentences
+
+LONGEST_DEFINITION: Final = 2_000
+_STATED_WORDS: Final = 6
+_COMPOUND: Final = 8
+"""Letters of a word that a longer one must end with to be a kind of it."""
+_HEADED = re.compile(
+    r"Begriffsbestimmung|Begriffsdefinition|Begriffserklärung|Glossar|Terminology|Glossary"
+    r"|\bBegriff\b|\b(?:Begriffe|Definition(?:en|s)?|Defined Terms|Interpretation)\W*$",
+    re.IGNORECASE,
+)
+_MARK: Final = r"(?:\(\d{1,3}[a-z]{0,2}\)|\d{1,3}[a-z]{0,2}[.)]|\([a-z]{1,2}\)|[a-z]{1,2}\)|[-*•])"
+_ENTRY = re.compile(
+    rf"(?:^|(?<=\n))[ \t]*(?:{_MARK}[ \t]+)?"
+    r"(?P<name>[^\s(§\d][^.:;\n]{1,110}?)\s?:(?=\s*\S)(?!:|//)"
+)
+_INNER_ENTRY = re.compile(
+    r"(?<=[\s;:])\d{1,3}[a-z]?\.\s+(?P<name>[^.:;,()\n\d]{3,80}?)\s?:(?=\s*\S)(?!:|//)"
+)
+_SENSE = re.compile(
+    r"\s+im Sinne (?:dieses|dieser) \w+(?: und (?:der|des|dieser|dieses) [\w ]{3,60}?)?,?\s+"
+    r"(?:ist|sind|bedeutet|bedeuten|gilt|gelten)\b(?! (?:nicht|kein))"
+)
+_SENSE_FIRST = re.compile(
+    r"\b[Ii]m Sinne (?:dieses|dieser) \w+ (?:ist|sind|bedeutet|bedeuten)\s+"
+    r"(?:(?:ein|eine|der|die|das)\s+)?"
+    r"(?:[„\"»](?P<quoted>[^“\"«\n]{2,90})[“\"«]"
+    r"|(?P<name>(?:[a-zäöüß]+\s+){0,3}[A-ZÄÖÜ][\w-]+)"
+    r"(?=\s+(?:ein|eine|der|die|das|jede[rs]?|alle|wer)\b|,\s+w))"
+)
+_EXPRESSION = re.compile(
+    r"\b[Dd](?:er|ie) (?:Ausdruck|Begriff|Bezeichnung)\s+[„\"»](?P<name>[^“”\"«\n]{2,90})[“”\"«]\s+"
+    r"(?:bedeutet|bezeichnet|umfasst|meint|steht für|ist)\b"
+)
+_STATED = re.compile(
+    rf"(?:(?P<begun>^|(?<=\n))[ \t]*(?:{_MARK}\s+)?|(?<=[.;]\s))"
+    r"(?P<name>[A-ZÄÖÜ][^.:;,()\n\d]{2,90}?)(?:\s+nach (?:Absatz|Satz) \d+\w?)?\s+"
+    r"(?:(?P<who>ist,? (?:\d\. )?wer)|(?:ist|sind|bezeichnet|bezeichnen):?\s+"
+    r"(?:ein|eine|der|die|das|den|jede[rs]?|alle|besondere|solche|\d\.(?=\s)))(?!\w)"
+)
+_MEANS = re.compile(
+    r"(?:^|(?<=\n)|(?<=[.;:]\s)|(?<=\)\s))[ \t]*"
+    r"(?:[Ff]or the purposes? of (?:this|these) [\w ]{3,40},\s+)?"
+    r"(?:(?:the|The) term\s+)?(?:[\"'“‘*]{1,2}(?P<quoted>[^\"'”’*\n]{2,80})[\"'”’*]{1,2}"
+    r"|(?:(?:An?|The)\s+(?=[a-z])|(?=[A-Z]))(?P<name>[A-Za-z][\w-]*(?:\s[\w-]+){0,4}?))\s+"
+    r"(?:(?:shall )?means?|refers? to|is defined as|denotes?)\s"
+)
+_ARTICLE = re.compile(r"^(?:der|die|das|ein|eine|als|the|an?)\s+", re.IGNORECASE)
+_REFUSED = re.compile(
+    r"^(?:keine?|soweit|wenn|sofern|hier\w*|da\w*|dies\w*|es|er|sie|it|this|that|these|those"
+    r"|which|what|there|he|she|they|und|oder|and|or|im|in|bei|für|zu"
+    r"|satz|absatz|aufgaben|pflichten|ziele?|verantwortlich|zuständig|zulässig|unzulässig|befugt"
+    r"|erforderlich|verpflichtet|berechtigt|unberührt)\b(?! Sinne)"
+    r"|\bim Sinne dies|\b(?:ist|sind|wird|werden|gilt|gelten|muss|kann|is|are|must|can)\b",
+    re.IGNORECASE,
+)
+_BOUNDARY = re.compile(r"[.;:]\s+|\n\s*|(?<=\s)\(\d{1,3}[a-z]?\)\s+|^\(\d{1,3}[a-z]?\)\s+")
+_PARENTHESES = re.compile(r"\s*\([^()]*\)")
+
+_PARENTHESISED = re.compile(
+    r"(?<=[^\W\d_,]\s)\((?P<name>[A-Za-zÄÖÜäöü][^()\d§.:;,/=]{2,60})\)(?=[\s.,;:]|$)"
+)
+_HENCEFORTH = re.compile(
+    r"\(?\b(?:im Folgenden|im folgenden|nachfolgend|hereinafter|hereafter|henceforth)"
+    r"(?:\s+(?:kurz|auch|referred to as|called|the))*\s*:?\s+"
+    r"(?:[„“\"'»‘](?P<quoted>[^“”\"'«’\n]{2,80})[“”\"'«’]|(?P<name>[A-ZÄÖÜ][\w-]*(?:\s[A-ZÄÖÜ][\w-]+){0,4})\))"
+)
+_LISTED = re.compile(r"\b(?:und|oder|and|or|z\.|insbesondere|einschließlich|sowie|siehe|see)\b")
+_ADJECTIVE = re.compile(r"[a-zäöüß-]{3,}(?:e[nrsm]?|lich|ig|isch|bar|sam)$")
+_STARTS = re.compile(r"(?:[.;:!?]|\n)\s+(?:\(\d{1,3}[a-z]?\)\s+|\d{1,3}[a-z]?\.\s+)?")
+_AGAIN: Final = 2
+"""How often a text must use such a term, the parentheses included."""
+_MOST_WORDS: Final = 4
+_DESCRIPTION: Final = 3
+"""Words that a description has at least."""
+_MARKUP: Final = 6
+"""Characters that a heading may have beside its title."""
+_SOURCE = re.compile(r"(?:Verordnung|Richtlinie|Band|Beschluss)(?:en|s)?")
+_LOOK_BACK: Final = 600
+
+
+class Definition(NamedTuple):
+    """A term, where it is named, and the span that says what it means."""
+
+    name: str
+    start: int
+    end: int
+    from_: int
+    until: int
+
+
+def definitions(source: Source) -> list[Definition]:
+    """What a text defines, by place; a term may be defined twice."""
+    return sorted([*_before(source), *_behind(source)], key=lambda each: (each.start, each.end))
+
+
+def _before(source: Source) -> Iterator[Definition]:
+    """What the sections define with the term first."""
+    whole = SectionSpan(label="", title="", level=0, start=0, end=len(source.text), heading_path=())
+    for section in source.sections or (whole,):
+        if _is_headed(section):
+            yield from _entries(source.text, section)
+        if source.language == "en":
+            yield from _sentences(source.text, section, _MEANS)
+        else:
+            yield from _senses(source.text, section)
+            yield from _sentences(source.text, section, _SENSE_FIRST)
+            yield from _sentences(source.text, section, _EXPRESSION)
+            yield from _stated(source, section)
+
+
+def _is_headed(section: SectionSpan) -> bool:
+    return any(_HEADED.search(title) for title in (section.title, *section.heading_path))
+
+
+def _entries(text: str, section: SectionSpan) -> Iterator[Definition]:
+    """``(7) Name: what it is`` up to the next entry; an entry may list further ones."""
+    body = text[section.start : section.end]
+    heads = [match for match in _ENTRY.finditer(body) if _term(match["name"])]
+    names = {head["name"] for head in heads}
+    inner = (match for match in _INNER_ENTRY.finditer(body) if match["name"] not in names)
+    found = [*heads, *(match for match in inner if _term(match["name"]))]
+    found.sort(key=lambda match: match.start("name"))
+    borders = [*(match.start("name") for match in found), len(body)]
+    for match, (start, border) in zip(found, pairwise(borders), strict=True):
+        name = _term(match["name"])
+        end = start + len(re.sub(rf"\s*{_MARK}?\s*$", "", body[start:border]))
+        yield _definition(section.start, name or "", match.span("name"), (start, end))
+
+
+def _definition(
+    offset: int, name: str, named: tuple[int, int], span: tuple[int, int]
+) -> Definition:
+    until = min(span[1], span[0] + LONGEST_DEFINITION)
+    return Definition(name, offset + named[0], offset + named[1], offset + span[0], offset + until)
+
+
+def _term(written: str) -> str | None:
+    """The term as one says it: without article and parentheses, ``Kontamination, lose`` turned."""
+    plain = _ARTICLE.sub("", _PARENTHESES.sub("", written).strip(" \t„“\"'»«*"))
+    head, comma, rest = plain.partition(", ")
+    if comma and "," not in rest and rest and rest.split()[-1][0].islower():
+        plain = f"{rest} {head}"
+    elif comma:
+        return None
+    name = clean_name(plain)
+    return None if name is None or _REFUSED.search(name) else name
+
+
+def _senses(text: str, section: SectionSpan) -> Iterator[Definition]:
+    """``Radioaktive Stoffe (…) im Sinne dieses Gesetzes sind alle …``."""
+    body = text[section.start : section.end]
+    for match in _SENSE.finditer(body):
+        before = body[max(0, match.start() - 200) : match.start()]
+        borders = [border.end() for border in _BOUNDARY.finditer(before)]
+        start = match.start() - len(before) + (borders[-1] if borders else 0)
+        name = _term(body[start : match.start()])
+        if name and len(name.split()) <= 8:
+            yield _definition(section.start, name, (start, match.start()), _sentence(body, start))
+
+
+def _sentences(text: str, section: SectionSpan, pattern: re.Pattern[str]) -> Iterator[Definition]:
+    """Sentences that the pattern finds, with the term in ``quoted`` or ``name``."""
+    body = text[section.start : section.end]
+    for match in pattern.finditer(body):
+        group = "quoted" if match.groupdict().get("quoted") else "name"
+        if name := _term(match[group]):
+            span = _sentence(body, match.start(group))
+            yield _definition(section.start, name, match.span(group), span)
+
+
+def _stated(source: Source, section: SectionSpan) -> Iterator[Definition]:
+    """``X ist, wer …``, and ``X ist ein …`` where the heading names it or announces definitions."""
+    body = source.text[section.start : section.end]
+    headed = _is_headed(section)
+    title = {token.key for token in tokenise(section.title, source.language)} - {""}
+    for match in _STATED.finditer(body):
+        name = _term(match["name"])
+        if name is None or name != match["name"].strip() or len(name.split()) > _STATED_WORDS:
+            continue
+        if is_stop_word(name.split()[0], source.language):
+            continue
+        begun = match["begun"] is not None
+        if headed or (begun and (match["who"] or _is_titled(name, title, source.language))):
+            span = _sentence(body, match.start("name"))
+            yield _definition(section.start, name, match.span("name"), span)
+
+
+def _is_titled(name: str, title: Set[str], language: Language) -> bool:
+    """Whether the heading names what the name is a kind of: its first noun before any other."""
+    head = ""
+    for token in tokenise(name, language):
+        if head and not token.key:
+            break
+        head = token.key if token.capital else head
+    return head in title or any(
+        head.endswith(key) for key in title if len(key) >= _COMPOUND and head
+    )
+
+
+def _sentence(body: str, start: int) -> tuple[int, int]:
+    """From ``start`` to the end of its sentence, within the paragraph or the next ones."""
+    piece = body[start : start + LONGEST_DEFINITION]
+    return start, start + next((end for _, end in sentences(piece)), len(piece))
+
+
+def _behind(source: Source) -> Iterator[Definition]:
+    """The terms that parentheses and ``hereinafter`` give to what stands before them."""
+    for match in _HENCEFORTH.finditer(source.text):
+        group = "quoted" if match["quoted"] else "name"
+        if name := clean_name(match[group]):
+            yield _explained(source.text, name, match.span(group), match.end())
+    if source.language != "de":
+        return
+    headings = [(each.start, each.start + len(each.title) + _MARKUP) for each in source.sections]
+    for match in _PARENTHESISED.finditer(source.text):
+        name = clean_name(match["name"])
+        if name is None or any(start <= match.start() < end for start, end in headings):
+            continue
+        if _is_noun_phrase(name) and _is_used(source, name) and _describes(source.text, match):
+            yield _explained(source.text, name, match.span("name"), match.end())
+
+
+def _explained(text: str, name: str, named: tuple[int, int], end: int) -> Definition:
+    """The definition begins with the sentence or item that the term ends."""
+    before = text[max(0, named[0] - _LOOK_BACK) : named[0]]
+    start = max((border.end() for border in _STARTS.finditer(before)), default=0)
+    from_ = named[0] - len(before) + start
+    return Definition(name, *named, from_, min(end, from_ + LONGEST_DEFINITION))
+
+
+def _is_noun_phrase(name: str) -> bool:
+    """Adjectives and a noun, as in ``externe Notfallpläne``; no list, remark or abbreviation."""
+    *before, noun = name.split()
+    if len(before) >= _MOST_WORDS or _LISTED.search(name) or is_stop_word(noun, "de"):
+        return False
+    capitals = sum(each.isupper() for each in noun)
+    if not noun[0].isupper() or capitals > 1 + noun.count("-"):
+        return False
+    return all(_ADJECTIVE.fullmatch(word) or word[0].isupper() for word in before)
+
+
+def _describes(text: str, match: re.Match[str]) -> bool:
+    """Whether a phrase stands before the parentheses, and not a number, formula or source."""
+    words = re.split(r"[.;:()|=\n]", text[max(0, match.start() - 80) : match.start()])[-1].split()
+    return len(words) >= _DESCRIPTION and not _SOURCE.fullmatch(words[-1])
+
+
+def _is_used(source: Source, name: str) -> bool:
+    """Whether the text uses it again: by the beginning of its last word, in any inflection."""
+    noun = name.split()[-1]
+    used = source.text.count(noun[: max(4, len(noun) - 3)])
+    return used >= _AGAIN and bool(name_keys(name, source.language))

@@ -1,0 +1,136 @@
+"""Words of a text with the keys by which inflected forms are one, and finding names by them."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from services.domain import Language
+from services.language.text import is_stop_word, stems
+from services.language.vocabulary import word_set
+
+_WORD = re.compile(r"[^\W\d_](?:\w|[-‐‑](?=[^\W\d_]))*|\d+(?:[.,]\d+)*[a-z]?\b")
+_HYPHENS = re.compile(r"[-‐‑]")
+_NEGATIONS: Final = word_set(
+    "nicht kein keine keinen keiner keinem keines ohne nie no not non without never"
+)
+_DERIVED: Final = (
+    (re.compile(r"ung(?:en|s)?$"), "ung"),
+    (re.compile(r"[kh]eit(?:en)?$"), "keit"),
+    (re.compile(r"schaft(?:en)?$"), "schaft"),
+    (re.compile(r"(?:lich|isch)(?:e[nrsm]?)?$"), "lich"),
+    (re.compile(r"ende[nrsm]?$"), "end"),
+    (re.compile(r"iert(?:e[nrsm]?)?$"), "iert"),
+)
+"""Endings that make another word; the stemmer of the searches takes them off."""
+_GAP = re.compile(r"[\s\w]{0,40}")
+"""Between two words of a name: white space and words without meaning, no punctuation."""
+
+
+class Token(NamedTuple):
+    """``key`` is empty for words that carry grammar only; ``capital`` is how it begins."""
+
+    key: str
+    start: int
+    end: int
+    capital: bool
+
+
+def tokenise(text: str, language: Language, start: int = 0, end: int | None = None) -> list[Token]:
+    """The words and numbers of a span in order."""
+    found = _WORD.finditer(text, start, len(text) if end is None else end)
+    return [
+        Token(word_key(match.group(), language), *match.span(), match.group()[0].isupper())
+        for match in found
+    ]
+
+
+@lru_cache(maxsize=65_536)
+def word_key(word: str, language: Language) -> str:
+    """The same for all forms of a word, hyphenated or not; empty for stop words.
+
+    Words that negate keep a key: what is ``nicht festhaftend`` is another thing.
+    """
+    joined = _HYPHENS.sub("", word).casefold()
+    if joined in _NEGATIONS:
+        return "¬"
+    if is_stop_word(joined, language):
+        return ""
+    if joined[0].isdigit():
+        return joined
+    found = stems(joined, language)
+    stem = "".join(found) or joined
+    if language != "de":
+        return stem
+    return stem + next((f"+{mark}" for ending, mark in _DERIVED if ending.search(joined)), "")
+
+
+def name_keys(name: str, language: Language) -> tuple[str, ...]:
+    """The keys of the words of a name that carry meaning; those of all where none does."""
+    tokens = tokenise(name, language)
+    keys = tuple(token.key for token in tokens if token.key)
+    return keys or tuple(name[token.start : token.end].casefold() for token in tokens)
+
+
+class Match(NamedTuple):
+    """A span of the text that names a node."""
+
+    node_id: str
+    start: int
+    end: int
+
+
+class _Pattern(NamedTuple):
+    """A name to look for. ``exact`` wants the very letters, as abbreviations do."""
+
+    node_id: str
+    name: str
+    capitals: tuple[bool, ...]
+    exact: bool
+
+
+class Names:
+    """Names by the keys of their words; the first that was added under some keys keeps them."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._patterns: dict[tuple[str, ...], _Pattern] = {}
+        self._lengths: defaultdict[str, set[int]] = defaultdict(set)
+
+    def add(self, node_id: str, name: str, *, exact: bool = False) -> str:
+        """Look for a name too; the id of the node that has its keys, which may be another's."""
+        tokens = [token for token in tokenise(name, self._language) if token.key]
+        if not tokens:
+            return node_id
+        capitals = tuple(token.capital for token in tokens)
+        pattern = _Pattern(node_id, name, capitals, exact)
+        self._lengths[tokens[0].key].add(len(tokens))
+        return self._patterns.setdefault(tuple(token.key for token in tokens), pattern).node_id
+
+    def find(self, text: str, tokens: Sequence[Token]) -> Iterator[Match]:
+        """The places of the names in order, the longest first, none inside another."""
+        content = [token for token in tokens if token.key]
+        keys = tuple(token.key for token in content)
+        n = 0
+        while n < len(content):
+            for length in sorted(self._lengths.get(keys[n], ()), reverse=True):
+                pattern, found = self._patterns.get(keys[n : n + length]), content[n : n + length]
+                if pattern is not None and self._fits(pattern, text, found):
+                    yield Match(pattern.node_id, found[0].start, found[-1].end)
+                    n += length
+                    break
+            else:
+                n += 1
+
+    def _fits(self, pattern: _Pattern, text: str, found: Sequence[Token]) -> bool:
+        """German nouns are capitalised: ``angewendet`` is no mention of an ``Anwendung``."""
+        if not all(_GAP.fullmatch(text, one.end, next_.start) for one, next_ in pairwise(found)):
+            return False
+        if pattern.exact:
+            return text[found[0].start : found[-1].end] == pattern.name
+        words = list(zip(pattern.capitals, found, strict=True))
+        return self._language != "de" or all(
+            token.capital or not capital for capital, token in words[1:] or words
+        )

@@ -1,0 +1,1 @@
+"""Language alone: text, numbers and units, and what a question says."""

@@ -1,0 +1,138 @@
+"""Numbers in German and English text: how they are written, what names or limits something."""
+
+import re
+from typing import Final, Literal
+
+from services.domain.value import Language
+from services.language.vocabulary import months
+
+Bound = Literal["upper", "lower"]
+
+_NUMERALS: Final = (
+    "null|zero ein|eine|einem|einen|einer|eines|one zwei|two drei|three vier|four fünf|five"
+    " sechs|six sieben|seven acht|eight neun|nine zehn|ten elf|eleven zwölf|twelve"
+)
+WORDS: Final = {
+    word: float(value) for value, words in enumerate(_NUMERALS.split()) for word in words.split("|")
+}
+SCALES: Final = {
+    **dict.fromkeys(("tausend", "thousand"), 1e3),
+    **dict.fromkeys(("million", "millionen", "mio"), 1e6),
+    **dict.fromkeys(("milliarde", "milliarden", "mrd", "billion"), 1e9),
+}
+_MONTHS: Final = months("de", "en")
+_MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+DATE = re.compile(
+    rf"""(?<![\w.])(?:
+        (?P<day>\d{{1,2}})\.\s*(?P<month>\d{{1,2}})\.\s*(?P<year>\d{{4}})
+      | (?P<day2>\d{{1,2}})\.?[\s-]+(?P<name>{_MONTH})\.?,?[\s-]+(?P<year2>\d{{4}})
+      | (?P<name2>{_MONTH})\.?\s+(?P<day3>\d{{1,2}}),\s*(?P<year3>\d{{4}})
+      | (?P<year4>\d{{4}})-(?P<month2>\d{{2}})-(?P<day4>\d{{2}})
+    )(?!\w)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+VERSION = re.compile(r"\b(?:Python|[Vv]ersion|v)\s?(\d+)\.(\d+)\b")
+
+_LABEL: Final = (
+    r"(?:§+|\b(?:Abs(?:atz|atzes|ätzen?)?|Nr|Nrn|Nummern?|S(?:atz|atzes|ätzen?)|S(?=\.)"
+    r"|Art(?:ikeln?|ikels)?"
+    r"|Anlagen?|Anl|Anhang|Kapiteln?|Teile?n?|(?:Unter)?[Aa]bschnitte?n?s?|Tabellen?|Spalten?"
+    r"|Zeilen?|Abbildung(?:en)?|Abb|Buchstaben?|Seiten?|PEPs?|Fig(?:ures?)?|Tables?|[Ss]ections?|Sec"
+    r"|[Cc]hapters?|[Ss]teps?|[Pp]ages?|pp?(?=\.)|Appendix|Annex|Nos?|Richtlinie"
+    r"|Verordnung\ \(E[UG]\)|RFC|ISO|DIN|Kategorien?|Klassen?|Rule|Equation|Eq)\b\.?)"
+)
+_UNIT_AHEAD: Final = (
+    r"(?!\s*(?:Jahr|Monat|Tag|Woche|Stunde|Milli|Mikro|Kilo|mSv|Bq|Becq|Prozent|%|Euro|year|month|day"
+    r"|week|hour|percent))"
+)
+_LABELLED = re.compile(
+    rf"{_LABEL}\s*\d+[a-z]*(?:[./]\d+)*"
+    rf"(?:\s*(?:,|–|-|\b(?:bis|und|oder|sowie|and|or|to)\b)\s*(?:§+\s*)?\d+[a-z]*\b{_UNIT_AHEAD})*"
+)
+_ENUMERATOR = re.compile(
+    r"(?<![^\s(])(?:\d{1,2}[a-z]?\.(?=\s+[^\W\d])(?!\s+(?:Lebens)?(?:[Jj]ahr|Tag|Monat|Woche))|\(\d{1,2}[a-z]?\))"
+)
+COVER: Final = "¦"
+
+_PERIOD = re.compile(
+    r"\b(?:(?:im|pro|je|per|an?|in\s+(?:einem|jedem|any|one|a)|innerhalb\s+eines|each|every|jede[sn]?)\s+"
+    r"(?:kalender|calendar\s+)?(jahr|monat|woche|tag|stunde|year|month|week|day|hour)\w*"
+    r"|(jähr|monat|wöchent|täg|stünd)lich\w*|(annual|year|month|week|dai|hour)ly\b|(annual)\b)",
+    re.IGNORECASE,
+)
+_PERIODS: Final = {
+    **dict.fromkeys(("jahr", "jähr", "year", "annual", "a"), "year"),
+    **dict.fromkeys(("monat", "month"), "month"),
+    **dict.fromkeys(("woche", "wöchent", "week"), "week"),
+    **dict.fromkeys(("tag", "täg", "day", "dai", "d"), "day"),
+    **dict.fromkeys(("stunde", "stünd", "hour", "h"), "hour"),
+}
+_NOT_LESS = re.compile(
+    r"\b(?:nicht\s+(?:unter|weniger\s+als)|not\s+(?:under|below|less\s+than)|no\s+less\s+than)\s*$",
+    re.IGNORECASE,
+)
+_UPPER = re.compile(
+    r"(?:\b(?:unter|weniger\s+als|kleiner\s+als|bis\s+zu|höchstens|maximal|längstens|nicht\s+mehr\s+als"
+    r"|nicht\s+über|under|below|less\s+than|fewer\s+than|up\s+to|at\s+most|no\s+more\s+than"
+    r"|not\s+more\s+than|not\s+exceed(?:ing)?)|[<≤])\s*(?:eine[rmns]?\s+)?$",
+    re.IGNORECASE,
+)
+_LOWER = re.compile(
+    r"(?:\b(?:über|mehr\s+als|größer\s+als|höher\s+als|mindestens|wenigstens"
+    r"|over|above|more\s+than|greater\s+than|at\s+least|exceeding)"
+    r"|[>≥])\s*(?:eine[rmns]?\s+)?$",
+    re.IGNORECASE,
+)
+
+
+def parse_number(digits: str, language: Language) -> float | None:
+    """Read digits with separators: ``1.000`` is a thousand in German, one in English.
+
+    Args:
+        digits: digits with points, commas and spaces between them.
+        language: decides what separates thousands; English has the comma, others the point.
+
+    Returns:
+        The number, None for something else such as ``1.2.3``.
+    """
+    plain = re.sub(r"\s", "", digits)
+    group, decimal = (",", ".") if language == "en" else (".", ",")
+    if group in plain and decimal not in plain:
+        if re.fullmatch(rf"\d{{1,3}}(?:\{group}\d{{3}})+", plain):
+            return float(plain.replace(group, ""))
+        group, decimal = decimal, group  # a decimal separator after the other custom
+    plain = plain.replace(group, "").replace(decimal, ".")
+    return float(plain) if plain.count(".") <= 1 else None
+
+
+def date_value(match: re.Match[str]) -> int:
+    """A date that `DATE` found as the number YYYYMMDD."""
+    found = {name.rstrip("234"): text for name, text in match.groupdict().items() if text}
+    month = _MONTHS[found["name"].casefold()] if "name" in found else int(found["month"])
+    return int(found["year"]) * 10_000 + month * 100 + int(found["day"])
+
+
+def without_names(text: str) -> str:
+    """Cover labels (``§ 78 Absatz 3``, ``PEP 604``) and enumerators (``1.``, ``(2)``).
+
+    Their numbers only name something. The text keeps its length.
+    """
+    for pattern in (_LABELLED, _ENUMERATOR):
+        text = pattern.sub(lambda match: COVER * len(match.group()), text)
+    return text
+
+
+def bound_before(before: str) -> Bound | None:
+    """Whether the words before a number make it a limit: ``höchstens``, ``more than``."""
+    if _NOT_LESS.search(before):
+        return "lower"
+    if _UPPER.search(before):
+        return "upper"
+    return "lower" if _LOWER.search(before) else None
+
+
+def period_after(following: str) -> str | None:
+    """The period of a rate, up to the next number or end of the clause."""
+    match = _PERIOD.search(re.split(r"[,;:.]|\d", following, maxsplit=1)[0])
+    match = match or re.match(r"\s*/\s*(h|d|a)\b", following)
+    return _PERIODS[next(filter(None, match.groups())).casefold()] if match else None

@@ -1,0 +1,236 @@
+"""Numbers with their units, found in text, and whether two texts state the same amount."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, Literal
+
+from services.domain.value import Language
+from services.language.quantities.numbers import (
+    COVER,
+    DATE,
+    SCALES,
+    VERSION,
+    WORDS,
+    Bound,
+    bound_before,
+    date_value,
+    parse_number,
+    period_after,
+    without_names,
+)
+from services.language.quantities.units import parse_unit
+
+Agreement = Literal["full", "weak", "bound", "unit", "none"]
+"""``full``: same value and unit. ``weak``: same number, one of them without a unit. ``bound``: same
+value, but at most on one side and at least on the other. ``unit``: same number with another unit or
+period. ``none``: the number is not there."""
+_ORDER: tuple[Agreement, ...] = ("full", "weak", "bound", "unit", "none")
+_TIMES: Final = ("month", "day", "s")
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number as a text states it; ``text`` stands at ``start``/``end``.
+
+    ``number`` is the bare number, ``unit`` the name of the base unit (``Sv``, ``g``, ``month``,
+    ``date``, ``version``; None without one) and ``factor`` how much of it one is. ``period`` is
+    what a rate refers to (``year``), ``bound`` whether the number limits from above or below,
+    ``noun`` the word that follows where there is no unit.
+    """
+
+    number: float
+    text: str
+    start: int
+    end: int
+    unit: str | None = None
+    factor: float = 1.0
+    period: str | None = None
+    bound: Bound | None = None
+    noun: str | None = None
+
+    @property
+    def value(self) -> float:
+        """The number in base units."""
+        return self.number * self.factor
+
+    @property
+    def article(self) -> bool:
+        """Whether this is ``ein`` or ``one``, which mostly count nothing."""
+        return self.number == 1.0 and self.text[0].isalpha()
+
+    @property
+    def measured(self) -> bool:
+        """Whether this is a physical or monetary amount rather than a count, age or date."""
+        return self.unit is not None and self.unit not in (*_TIMES, "date", "version")
+
+
+_NUMBER = re.compile(
+    r"(?:(?<![\w.,§–-])|(?<=\d[-–])|(?<=[\s(][-−])|(?<=^[-−]))"
+    r"(?:(?P<digits>\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)(?:,\d+)?|\d+(?:[.,]\d+)*)"
+    r"(?:\s?(?:E|[x·×]\s?10\^?)\s?(?P<exponent>[+−-]?\d+))?(?!\w*\d)"
+    rf"|(?P<word>{'|'.join(sorted(WORDS, key=len, reverse=True))})(?!\w))",
+    re.IGNORECASE,
+)
+_SCALE = re.compile(
+    rf"[\s-]*({'|'.join(sorted(SCALES, key=len, reverse=True))})\b\.?", re.IGNORECASE
+)
+_UNIT = re.compile(
+    r"[\s\u00a0-]*(per\s?cent|vom\s+Hundert|Grad\s+Celsius|°C|[%‰€$°]|[^\W\d_]+[²³]?(?:\d(?!\d))?)"
+)
+_NEXT_WORDS = re.compile(r"(?:\s+[^\W\d_]+){1,3}")
+_PER = re.compile(
+    r"\s*(?:/|\b(?:pro|je|per)\b)\s*([^\W\d_]+[²³]?(?:\d(?!\d))?)",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"\s*(?:bis|und|oder|to|and|or|[-–,/])\s*(?:zu\s+|von\s+)?", re.IGNORECASE)
+_LOOK_BACK: Final = 30
+LARGEST_EXPONENT: Final = 99
+"""Of a number; what looks like more is a piece of a hash."""
+_LOOK_AHEAD: Final = 60
+
+
+@lru_cache(maxsize=8_192)
+def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
+    """Find the numbers of a text that state something, in order.
+
+    Labels (``§ 78``, ``Absatz 3``, ``PEP 604``), enumerators (``1.``, ``(2)``) and numbers inside
+    names (``Radon-222``) state nothing. In ``16 bis 18 Jahren`` both numbers get the unit. Numbers
+    in words count up to twelve; ``ein`` and ``one`` only before a unit or as a limit.
+
+    Args:
+        text: a sentence or passage.
+        language: decides whether ``1.000`` is a thousand.
+    """
+    found = [*_fixed(text)]
+    masked = text
+    for quantity in found:
+        blank = COVER * (quantity.end - quantity.start)
+        masked = masked[: quantity.start] + blank + masked[quantity.end :]
+    masked = without_names(masked)
+    found += _numbers(masked, language)
+    return tuple(_share_units(sorted(found, key=lambda quantity: quantity.start), masked))
+
+
+def _fixed(text: str) -> Iterator[Quantity]:
+    """Dates and versions, whose parts are no numbers of their own."""
+    for match in DATE.finditer(text):
+        yield Quantity(date_value(match), match.group(), *match.span(), unit="date")
+    for match in VERSION.finditer(text):
+        number = int(match.group(1)) * 1_000 + int(match.group(2))
+        yield Quantity(number, match.group(), *match.span(), unit="version")
+
+
+def _numbers(text: str, language: Language) -> Iterator[Quantity]:
+    for match in _NUMBER.finditer(text):
+        number = _read(match, language)
+        if number is None:
+            continue
+        scale = _SCALE.match(text, match.end())
+        end = scale.end() if scale else match.end()
+        if scale:
+            number *= SCALES[scale.group(1).casefold()]
+        before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
+        bare = Quantity(number, match.group(), match.start(), end, bound=bound_before(before))
+        quantity = _with_unit(bare, text)
+        attached = end < len(text) and text[end].isalpha() and quantity.unit is None
+        if not attached and (quantity.unit or quantity.bound or not quantity.article):
+            yield quantity
+
+
+def _read(match: re.Match[str], language: Language) -> float | None:
+    if match["word"]:
+        return WORDS[match["word"].casefold()]
+    number = parse_number(match["digits"], language)
+    if number is None:
+        return None
+    if match["exponent"]:
+        exponent = int(match["exponent"].replace("−", "-"))
+        if abs(exponent) > LARGEST_EXPONENT:
+            return None
+        number *= 10.0**exponent
+    start = match.start()
+    return -number if match.string[start - 1 : start] in ("-", "−") and _signed(match) else number
+
+
+def _signed(match: re.Match[str]) -> bool:
+    """Whether the dash before a number is a sign and not that of a range."""
+    start = match.start()
+    return start > 0 and (start == 1 or match.string[start - 2] in " (\n\t")
+
+
+def _with_unit(quantity: Quantity, text: str) -> Quantity:
+    """Add the unit or noun that follows, and what the number is per."""
+    match = _UNIT.match(text, quantity.end)
+    if match is None:
+        return quantity
+    unit = parse_unit(re.sub(r"\s", "", match.group(1)))
+    if unit is None:
+        return _with_remote_unit(replace(quantity, noun=match.group(1)), text)
+    name, factor = unit
+    end = match.end()
+    per = _PER.match(text, end)
+    divisor = parse_unit(per.group(1)) if per else None
+    if per and divisor and divisor[0] not in _TIMES:
+        name, factor, end = f"{name}/{divisor[0]}", factor / divisor[1], per.end()
+    period = None
+    if name not in _TIMES:
+        period = period_after(text[end : end + _LOOK_AHEAD])
+    return replace(quantity, unit=name, factor=factor, period=period, end=end)
+
+
+def _with_remote_unit(quantity: Quantity, text: str) -> Quantity:
+    """``fünf aufeinander folgenden Jahren``: adjectives may stand before a unit of time."""
+    match = _NEXT_WORDS.match(text, quantity.end)
+    for word in match.group().split() if match else ():
+        unit = parse_unit(word)
+        if unit and unit[0] in ("month", "day") and len(word) > 2:
+            return replace(quantity, unit=unit[0], factor=unit[1], noun=None)
+    return quantity
+
+
+def _share_units(found: list[Quantity], text: str) -> list[Quantity]:
+    """Give the first numbers of ranges and lists the unit of the last: ``16 bis 18 Jahren``."""
+    shared = list(found)
+    for index, (quantity, _) in reversed(list(enumerate(pairwise(found)))):
+        following = shared[index + 1]
+        between = text[quantity.end : following.start]
+        if quantity.unit is None and following.unit and _LINK.fullmatch(between):
+            shared[index] = replace(
+                quantity,
+                unit=following.unit,
+                factor=following.factor,
+                period=following.period,
+                noun=None,
+            )
+    return shared
+
+
+def agreement(claim: Quantity, sources: Sequence[Quantity]) -> Agreement:
+    """How well the best of the source quantities agrees with a claimed one."""
+    return min((_compare(claim, source) for source in sources), key=_ORDER.index, default="none")
+
+
+def _compare(claim: Quantity, source: Quantity) -> Agreement:
+    if claim.unit is None and source.unit == "date":
+        return "full" if claim.number == source.number // 10_000 else "none"
+    if claim.unit == source.unit and math.isclose(claim.value, source.value, rel_tol=1e-9):
+        return _same_limits(claim, source)
+    if not math.isclose(claim.number, source.number, rel_tol=1e-9):
+        return "none"
+    if claim.unit == source.unit:
+        return "unit"
+    bare = claim if claim.unit is None else source
+    counts = bare.noun is not None and bare.noun[0].isupper()  # things, as in ``3 Personen``
+    return "weak" if bare.unit is None and not counts else "unit"
+
+
+def _same_limits(claim: Quantity, source: Quantity) -> Agreement:
+    if claim.period and source.period and claim.period != source.period:
+        return "unit"
+    if claim.bound and source.bound and claim.bound != source.bound:
+        return "bound"
+    return "full"

@@ -1,0 +1,133 @@
+"""Spans of time that a question speaks of: ``seit 2019``, ``between 2010 and 2015``.
+
+A year counts only with a word that makes it a time (``since``, ``in``), so that the number of a
+document (``the 2019 report``, ``ISO 9001:2015``) does not narrow anything down.
+"""
+
+import re
+from calendar import monthrange
+from datetime import date, timedelta
+from typing import Final
+
+from services.language.query.keywords import without_accents
+from services.language.query.values import DateRange
+from services.language.vocabulary import months
+
+_MONTHS: Final = {
+    without_accents(name): number for name, number in months("de", "en", "fr", "es").items()
+}
+_MONTH: Final = (
+    r"(?:jan|ene|feb|fev|mar|apr|avr|abr|mai|may|jun|jui|jul|aug|aou|ago|sep|set|okt|oct|nov|dez"
+    r"|dec|dic)[a-z]*"
+)
+_YEAR: Final = r"(?:19|20)\d{2}"
+# A point in time at any precision: 31.12.2018, 2018-12-31, 3 March 2020, March 2020, 2020.
+_POINT: Final = (
+    rf"(?:[12]\d{{3}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}[./]\d{{1,2}}[./]{_YEAR}|\d{{1,2}}(?:\.|st|nd|rd|th"
+    rf"|er)?\s+(?:of\s+|de\s+)?{_MONTH}\.?\s+(?:de\s+|del\s+)?{_YEAR}|{_MONTH}\.?\s+\d{{1,2}}(?:st"
+    rf"|nd|rd|th)?,?\s+{_YEAR}|{_MONTH}\.?\s+(?:de\s+|del\s+|of\s+)?{_YEAR}|{_YEAR})(?![\w/-]"
+    rf"|\.\d)"
+)
+_FILLER: Final = (
+    # "since the 2019 report": with an article before it a year names something
+    rf"(?!(?:the|la|les|los|die|das|le|der)\s+{_YEAR}\b)"
+    r"(?:(?:the|dem|den|der|das|jahr(?:e|es)?|year|le|la|el|l'|los|ano|annee|anno|start\s+of"
+    r"|end\s+of|beginn|anfang|ende|1\.\s+januar)\s*)*"
+)
+_BETWEEN: Final = (
+    rf"(?<!\w)(?:(?:zwischen|between|entre)\s+{_FILLER}(?P<a>{_POINT})\s*(?:und|and|et"
+    rf"|y)\s+{_FILLER}(?P<b>{_POINT})|(?:von|from|de|desde|du|vom"
+    rf"|del)\s+{_FILLER}(?P<e>{_POINT})\s*(?:bis(?:\s+zum)?|to|until|till|through|a|au|jusqu'(?:a"
+    rf"|en|au)|hasta|al|[-–])\s*{_FILLER}(?P<f>{_POINT}))|(?<!\w)(?:in|im|en"
+    rf"|within)?\s*{_FILLER}(?P<c>{_YEAR})\s*[-–]\s*(?P<d>{_YEAR})(?!\w)"
+)
+_SINCE: Final = (
+    rf"(?<!\w)(?P<word>seit(?:dem)?|ab|since|from|as\s+of|starting|depuis|des|a\s+partir\s+d[eu]"
+    rf"|a\s+partir\s+del|desde|nach|after|later\s+than|apres|despues\s+de[l]?"
+    rf"|tras)\s+{_FILLER}(?P<a>{_POINT})(?:\s+an\b)?"
+)
+_UNTIL: Final = (
+    rf"(?<!\w)(?P<word>vor|bis(?:\s+zu[mr]?)?|before|until|till|up\s+to|by|prior\s+to"
+    rf"|earlier\s+than|avant|jusqu'(?:a|en|au)|antes\s+de[l]?|hasta|spatestens"
+    rf"|no\s+later\s+than)\s+{_FILLER}(?P<a>{_POINT})"
+)
+_DURING: Final = (
+    rf"(?<!\w)(?:in|im|en|au|during|wahrend|durante|pendant|courant|am|on|le|el"
+    rf"|anno)\s+{_FILLER}(?P<a>{_POINT})"
+)
+_STRICTLY_AFTER: Final = ("nach", "after", "later", "apres", "despues", "tras")
+_STRICTLY_BEFORE: Final = ("vor", "before", "prior", "earlier", "avant", "antes")
+_DAY: Final = timedelta(days=1)
+_LONGEST: Final = 2_000
+
+
+def date_range(question: str) -> DateRange | None:
+    """The dates that a question bounds what it asks for with, None where it names none.
+
+    ``vor`` and ``after`` leave out the named day, month or year; ``bis`` and ``since`` include it.
+    Impossible dates (31.2.) are no dates. Languages need not be told apart.
+    """
+    text = without_accents(question[:_LONGEST].replace("’", "'"))
+    if match := _search(_BETWEEN, text):
+        named = [group for group in match.groups() if group]
+        first, last = sorted(map(_days, named), key=lambda days: days[0] or date.max)
+        return _ordered(first[0], last[1])
+    since, until = _since(text), _until(text)
+    if since or until:
+        return _ordered(since, until)
+    match = _search(_DURING, text)
+    return _ordered(*_days(match["a"])) if match else None
+
+
+def _search(pattern: str, text: str) -> re.Match[str] | None:
+    """Compiled when first needed: that takes longer than to tell the type of a question."""
+    return re.search(pattern, text, re.IGNORECASE)
+
+
+def _since(text: str) -> date | None:
+    match = _search(_SINCE, text)
+    if match is None:
+        return None
+    strictly = match["word"].casefold().startswith(_STRICTLY_AFTER)
+    first, last = _days(match["a"])
+    return last + _DAY if strictly and last else first
+
+
+def _until(text: str) -> date | None:
+    match = _search(_UNTIL, text)
+    if match is None:
+        return None
+    strictly = match["word"].casefold().startswith(_STRICTLY_BEFORE)
+    first, last = _days(match["a"])
+    return first - _DAY if strictly and first else last
+
+
+def _ordered(since: date | None, until: date | None) -> DateRange | None:
+    if since and until and since > until:
+        since, until = until, since
+    return DateRange(since=since, until=until) if since or until else None
+
+
+def _days(point: str) -> tuple[date, date] | tuple[None, None]:
+    """The first and the last day of a point in time; None where there is no such day."""
+    year, month, day = _parts(point)
+    try:
+        last_month = date(year, month or 12, 1)
+        last_day = day or monthrange(year, last_month.month)[1]
+        return date(year, month or 1, day or 1), last_month.replace(day=last_day)
+    except ValueError:  # then the words name no date
+        return None, None
+
+
+def _parts(point: str) -> tuple[int, int | None, int | None]:
+    """Year, month and day as far as they are given."""
+    numbers = [int(digits) for digits in re.findall(r"\d+", point)]
+    year = next(number for number in numbers if number >= 1000)
+    small = [number for number in numbers if number < 1000]
+    words = re.findall(r"[a-z]+", point.casefold())
+    month = next((_MONTHS[word] for word in words if word in _MONTHS), None)
+    if month is not None:
+        return year, month, small[0] if small else None
+    if len(small) < 2:
+        return year, None, None
+    return (year, small[0], small[1]) if numbers[0] == year else (year, small[1], small[0])

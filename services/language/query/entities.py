@@ -1,0 +1,210 @@
+"""What a question is about: section labels, documents, abbreviations, names, quoted words; and the
+word that one asks to be looked for: ``Freigrenze``, ``the Keller survey``.
+
+German writes every noun with a capital, so there a capital proves nothing: names are taken from
+where two stand side by side (``Firma Nordtec``, ``Dr. Seidel``) and from what is ``known``.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from services.domain.value import Language, Span
+from services.language.query.heads import QuestionReader
+from services.language.text.stopwords import FUNCTION_WORDS
+from services.language.vocabulary import months, word_set
+
+_MOST: Final = 12
+_LONGEST: Final = 2_000
+_SHORT_TITLE: Final = 3
+_MOST_WORDS: Final = 3
+"""Of a word or name that is looked for."""
+_QUOTED: Final = re.compile(
+    r"„([^“”\"\n]{2,80})[“”\"]|“([^”\n]{2,80})”|\"([^\"\n]{2,80})\"|«\s*([^»\n]{2,80}?)\s*»"
+)
+_WORD: Final = re.compile(r"[^\W_][\w.'’-]*\w|\w")
+_UPPER: Final = "A-ZÄÖÜÀÂÇÉÈÊËÎÏÔÛÁÍÓÚÑ"
+_NUMERAL: Final = r"\d+(?:[.-]\d+)*[a-z]?"
+
+_SECTION = re.compile(
+    r"(?P<sign>§§?\s*\d+[a-z]?)"
+    r"|(?<!\w)(?P<word>(?:Art(?:\.|ikels?|icles?|ículos?|iculos?)|Anlagen?|Anhangs?|Anhänge"
+    r"|Annex(?:es?)?"
+    r"|Appendix|Anexos?|Kapitels?|Chapters?|Chapitres?|Capítulos?|Abschnitte?s?|Sections?"
+    r"|Sec(?:\.|ci[oó]n)"
+    r"|Clauses?|Cl[aá]usulas?|Klauseln?|Ziffern?|Tabellen?|Tables?|Tableaux?|Tablas?|Apartados?"
+    r"|Nr\.|No\."
+    r"|Absatz|Abs\.|Teils?|Part|Parte|Partie|Schedule|Regel|Rule|Punkt|Point)"
+    rf"(?:\s*(?:n[°º]\s*)?{_NUMERAL}|\s+(?-i:[IVXLC]+)(?![\w.])))"
+    r"|(?<!\w)(?:categor(?:y|ies|[ií]as?)|cat[eé]gories?|kategorien?|class|clases?|classes?"
+    r"|klassen?|types?|typs?"
+    r"|tipos?|groups?|gruppen?|groupes?|grupos?)\s+(?:(?-i:[A-Z])|\d{1,2})(?!\w)",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(
+    r"(?<![\w.,§])(?:\d{1,2}(?:\.\d{1,3}){2,}|\d{1,2}\.\d{1,2})(?![\w.,]?\d)"
+    r"(?!\s*(?:[kMGTµmnp]?(?:Sv|Gy|Bq|eV|V|W|A|Hz|m|g|l|s)\b|%|€|\$|°|prozent|percent|million"
+    r"|euro))"
+)
+_FILE = re.compile(r"(?<!\S)[\w.-]*\w\.(?:pdf|docx?|txt|md|html?)(?!\w)", re.IGNORECASE)
+_STANDARD = re.compile(
+    r"(?<![\w-])[A-ZÄÖÜ]{2,}(?:[ /-][A-Z]{2,})*[ -]?\d[\d./:-]*(?<![./:-])(?:-[A-Z]\w*)?(?!\w)"
+    r"|(?:Real Decreto|Ley|Directiv[ea]|Richtlinie|Directive|Regulation|Reglamento|Verordnung"
+    r"|Décret"
+    r"|Loi|Decreto|Règlement)\s+(?:\(\w+\)\s+)?(?:n[°º]\s*)?\d+[\d/-]*(?:/\w+)?"
+)
+_ABBREVIATION = re.compile(rf"(?<![\w/.-])[{_UPPER}]\w*[{_UPPER}]\w*(?:-\w+)*(?![\w/])")
+_CODE = re.compile(r"`[^`\n]+`|(?<!\w)\w+_\w+(?!\w)|(?<![\w.])[a-z]\w+(?:\.\w+)+\b(?!\.)")
+_SINGLE_LETTER = re.compile(r"(?<![\w.'’-])(?<!rayons )(?<!rayos )[B-HJ-NP-Z](?![\w.'’&-])")
+_UNIT_BEFORE = re.compile(r"\d\s*$")
+_TITLE: Final = r"(?:Dr|Prof|Mr|Mrs|Ms|Herr|Herrn|Frau|Mme|M|Sr|Sra|Sres|Dra)\.?"
+_NAME_WORD: Final = rf"[{_UPPER}][\w'’&-]*"
+_NAME = re.compile(
+    rf"(?<![\w.'’-])(?:{_TITLE} )?{_NAME_WORD}"
+    rf"(?: (?:(?:de|del|la|du|des|von|van|der|of) ){{0,2}}{_NAME_WORD}| \d{{1,3}}(?![\w.,]))*"
+)
+# Nouns that stand bare before a verb: "auf die Richtlinie Bezug nehmen".
+_WITH_VERB: Final = (
+    r"(?:Bezug|Stellung|Gebrauch|Rechnung|Anwendung|Geltung|Bescheid|Auskunft|Einsicht|Folge"
+    rf"|Kenntnis|{'|'.join(months('de')).title()})\b"
+)
+_GERMAN_NAME = re.compile(
+    rf"(?<![\w.'’-])(?:{_TITLE} {_NAME_WORD}(?: {_NAME_WORD})?"
+    rf"|{_NAME_WORD} (?!{_WITH_VERB})(?:{_NAME_WORD}|\d{{1,3}}(?![\w.,]))(?: {_NAME_WORD})*)"
+)
+_UNITS: Final = word_set(
+    """MeV GeV TeV MBq GBq TBq MHz GHz MW GW MPa GPa MV kWh GB MB TB EUR USD PDF DOCX
+        FAQ OK II III IV VI VII"""
+)
+# Capitalised without being names: English calendar and the pronoun, first words of questions.
+_NO_NAMES: Final = months("en").keys() | word_set(
+    """i i'm i'd i've monday tuesday wednesday thursday friday saturday sunday english german french
+    spanish x-ray x-rays"""
+)
+_GERMAN_OPENERS: Final = FUNCTION_WORDS | {"wort", "begriff", "ausdruck"}
+
+
+def entities(
+    question: str, language: Language, *, known: Collection[str] = (), pair: Collection[Span] = ()
+) -> tuple[str, ...]:
+    """Name what a question is about, as it writes it, in order, each once.
+
+    Args:
+        question: as the user put it.
+        language: of the question.
+        known: names, titles and abbreviations that the documents hold; found whatever their case.
+        pair: where the two things stand that it compares.
+
+    Returns:
+        At most 12; of overlapping ones the one that is found with more certainty.
+    """
+    text = question[:_LONGEST]
+    taken: list[Span] = []
+    for start, end in _candidates(text, language, known, pair):
+        if end > start and not any(start < stop and begin < end for begin, stop in taken):
+            taken.append((start, end))
+    found = dict.fromkeys(text[start:end].strip("`. ") for start, end in sorted(taken))
+    return tuple(list(found)[:_MOST])
+
+
+def quoted(text: str) -> Iterator[Span]:
+    """Where the words stand that are in quotation marks."""
+    for match in _QUOTED.finditer(text):
+        yield next(match.span(group) for group in range(1, 5) if match.start(group) >= 0)
+
+
+def search_term(
+    question: str, reader: QuestionReader, *, known: Collection[str] = ()
+) -> str | None:
+    """The word or name that is looked for, None if it cannot be told.
+
+    What stands in quotation marks; else the words of content that are left without those that only
+    say that something is mentioned (``sections``, ``occur``), which a head tells by their vector.
+    Of several that are left the longest; the documents decide whether they have it.
+
+    Args:
+        question: one that asks where or how often something is mentioned.
+        reader: the heads.
+        known: names of documents, which are where it is looked for.
+    """
+    for start, end in quoted(question):
+        return question[start:end].strip()
+    documents = tuple(name.casefold() for name in known if name)
+    runs = (question[start:end] for start, end in _content_runs(question, reader))
+    named = (run for run in runs if not run.casefold().startswith(documents))
+    longest = max(named, key=len, default="")
+    return longest if 0 < len(longest.split()) <= _MOST_WORDS else None
+
+
+def _content_runs(question: str, reader: QuestionReader) -> Iterator[Span]:
+    """Words side by side that are neither function words nor say that something is mentioned."""
+    run: Span | None = None
+    for match in list(_WORD.finditer(question))[1:]:
+        word = match.group()
+        content = word.casefold() not in FUNCTION_WORDS and not reader.frames(word)
+        if run and (not content or not question[run[1] : match.start()].isspace()):
+            yield run
+            run = None
+        if content:
+            run = (run[0] if run else match.start(), match.end())
+    if run is not None:
+        yield run
+
+
+def _candidates(
+    text: str, language: Language, known: Collection[str], pair: Collection[Span]
+) -> Iterator[Span]:
+    """Spans of possible entities, the surest kind first."""
+    yield from _known(text, known)
+    yield from quoted(text)
+    for pattern in (_CODE, _FILE, _SECTION, _STANDARD, _NUMBERED):
+        yield from (match.span() for match in pattern.finditer(text))
+    yield from pair
+    yield from _names(text, language)
+    yield from _abbreviations(text)
+    if language != "de":
+        yield from (match.span() for match in _SINGLE_LETTER.finditer(text))
+
+
+def _known(text: str, known: Collection[str]) -> Iterator[Span]:
+    folded = text.casefold()
+    if len(folded) != len(text):  # a letter that folds into two would shift the spans
+        folded = text.lower()
+    for name in sorted(known, key=lambda name: (-len(name), name)):
+        at = folded.find(name.casefold()) if len(name) > 1 else -1
+        while at >= 0:
+            end = at + len(name)
+            if not text[at - 1 : at].isalnum() and not text[end : end + 1].isalnum():
+                yield at, end
+            at = folded.find(name.casefold(), end)
+
+
+def _abbreviations(text: str) -> Iterator[Span]:
+    if text.isupper():
+        return
+    for match in _ABBREVIATION.finditer(text):
+        if match.group() not in _UNITS:
+            yield match.span()
+
+
+def _names(text: str, language: Language) -> Iterator[Span]:
+    if text.isupper() or (text.istitle() and len(text.split()) > _SHORT_TITLE):
+        return
+    pattern = _GERMAN_NAME if language == "de" else _NAME
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        if _UNIT_BEFORE.search(text, 0, start):
+            continue
+        first, blank, _ = match.group().partition(" ")
+        if _opens(text, start) or (language == "de" and first.casefold() in _GERMAN_OPENERS):
+            start += len(first + blank)  # it may have its capital for its place: "Which Northgate"
+        word = text[start:end]
+        named = len(word) > 1 and word.casefold() not in _NO_NAMES
+        if named and (language != "de" or " " in word):
+            yield start, end
+
+
+def _opens(text: str, start: int) -> bool:
+    """Whether a sentence begins here, where every word has a capital."""
+    before = text[:start].rstrip(" \n\t\"'„“«¿¡(*-•")
+    return not before or before[-1] in ".?!:;"

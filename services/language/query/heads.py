@@ -1,0 +1,127 @@
+"""What a question wants, told from its vector by small linear heads.
+
+A head is one row of weights: ``softmax(weights @ features + bias)`` for the type, and for
+each yes or no the sign of it. Features are two vectors of the bundled embedding model, of the
+question and of its first words, which tell its form; which kinds of keywords it has, its length,
+and whether it ends with a question mark.
+``python -m tests.benchmarks.train_heads`` fits the weights and measures them on questions of other
+fields and other authors.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.domain.value import Language
+from services.language.query.keywords import KINDS, kinds
+from services.language.query.language import detect_language
+from services.language.query.values import QueryType, Reading
+
+if TYPE_CHECKING:
+    from services.retrieval.embedders import Embedder
+
+Floats = NDArray[np.float32]
+EmbedQuery = Callable[[str], Floats]
+
+TYPES: Final[tuple[QueryType, ...]] = get_args(QueryType)
+SIGNS: Final = ("everything", "mention", "store", "threshold", "yes_no")
+"""What a question is or is not, each with a head of its own; the first are read."""
+FOLLOWS: Final = "follows"
+FRAME: Final = "frame"
+START: Final = 4
+"""Words that a question is taken to begin with."""
+LEAST: Final = 0.3
+MOST: Final = 0.95
+"""Bounds of a confidence."""
+_LONGEST: Final = 2_000
+
+
+class Weights:
+    """The fitted heads as ``heads.npz`` keeps them."""
+
+    def __init__(self) -> None:
+        with (files("services.language.query") / "heads.npz").open("rb") as stream:
+            kept = np.load(stream)
+            self.fingerprint = str(kept["fingerprint"])
+            self.types: tuple[Floats, Floats] = kept["types"], kept["types_bias"]
+            self.signs: tuple[Floats, Floats] = kept["signs"], kept["signs_bias"]
+            self.follows: tuple[Floats, Floats] = kept[FOLLOWS], kept[f"{FOLLOWS}_bias"]
+            self.frame: tuple[Floats, Floats] = kept[FRAME], kept[f"{FRAME}_bias"]
+
+
+class QuestionReader:
+    """Reads questions with the heads; ``embed`` is that of the model that they were fitted to."""
+
+    def __init__(self, embed: EmbedQuery) -> None:
+        self._embed = embed
+
+    @cached_property
+    def _weights(self) -> Weights:
+        return Weights()
+
+    def __call__(self, question: str, language: Language | None = None) -> Reading:
+        """What kind of answer a question wants.
+
+        Args:
+            question: complete in itself.
+            language: of the question; recognised where it is not given.
+        """
+        text = question[:_LONGEST]
+        features = features_of(text, self._embed, language)
+        weights, bias = self._weights.types
+        probabilities = _softmax(weights @ features + bias)
+        best = int(np.argmax(probabilities))
+        confidence = LEAST if TYPES[best] == "unknown" else float(probabilities[best])
+        weights, bias = self._weights.signs
+        signs = weights @ features + bias >= 0
+        return Reading(
+            type=TYPES[best],
+            confidence=round(min(MOST, max(LEAST, confidence)), 2),
+            everything=bool(signs[0]),
+            mention=bool(signs[1]),
+            store=bool(signs[2]),
+        )
+
+    def frames(self, word: str) -> bool:
+        """Whether a word only says that something is mentioned: ``section``, ``occur``."""
+        weights, bias = self._weights.frame
+        return bool((weights @ self._embed(word) + bias)[0] >= 0)
+
+    def follows(self, question: str, before: str, language: Language | None = None) -> bool:
+        """Whether a question can be understood only after the one before."""
+        text, earlier = question[:_LONGEST], before[:_LONGEST]
+        features = follow_features(text, earlier, self._embed, language)
+        weights, bias = self._weights.follows
+        return bool((weights @ features + bias)[0] >= 0)
+
+
+def reader_for(embedder: "Embedder", embed: EmbedQuery) -> QuestionReader | None:
+    """A reader for questions embedded by this model; None where the heads know another."""
+    return QuestionReader(embed) if embedder.fingerprint == Weights().fingerprint else None
+
+
+def features_of(question: str, embed: EmbedQuery, language: Language | None = None) -> Floats:
+    """What the heads see of a question, shape (775,)."""
+    words = question.split()
+    spoken_of = kinds(question, language or detect_language(question))
+    more = [float(kind in spoken_of) for kind in KINDS]
+    more += [float(question.rstrip().endswith("?")), float(np.log1p(len(words)))]
+    start = " ".join(words[:START])
+    return np.concatenate([embed(question), embed(start), np.asarray(more, dtype=np.float32)])
+
+
+def follow_features(
+    question: str, before: str, embed: EmbedQuery, language: Language | None = None
+) -> Floats:
+    """The same with the cosine to the question before, shape (776,)."""
+    cosine = np.asarray([embed(question) @ embed(before)], dtype=np.float32)
+    return np.concatenate([features_of(question, embed, language), cosine])
+
+
+def _softmax(values: Floats) -> Floats:
+    powers: Floats = np.exp(values - values.max())
+    return powers / powers.sum()

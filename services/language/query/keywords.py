@@ -1,0 +1,181 @@
+"""Words that speak of work, in the four languages of the founding design, and what they tell alone.
+
+One table for all languages: a question in another language is tried with all of them. French and
+Spanish are compared without accents, since they are often typed without.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final, Literal
+
+from services.domain.value import Language
+from services.language.query.values import QueryType
+
+Kind = Literal["causal", "analysis", "comparison", "steps", "synthesis"]
+
+KEYWORDS: Final[Mapping[Language, Mapping[Kind, tuple[str, ...]]]] = {
+    "de": {
+        "causal": (
+            r"warum|wieso|weshalb|weswegen",
+            r"ursachen?|gründe?|aufgrund|verursach\w+",
+            r"folgen|konsequenz\w*|auswirk\w+",
+        ),
+        "analysis": (
+            r"analys\w+|bewert\w+|beurteil\w+|untersuch(?:e|en|ung)",
+            r"erklär\w*|erläuter\w*|begründ\w*|interpret\w+",
+        ),
+        "comparison": (
+            r"vergleich\w*|versus|vs",
+            r"unterschied\w*|unterscheide\w*|gemeinsamkeit\w*|ähnlich\w*",
+            r"vorteile?n?|vor(?=- und nachteile?n?)",
+            r"nachteile?n?",
+        ),
+        "steps": (
+            r"schritte?n?|stufen|phasen",
+            r"prozess\w*|verfahren\w*|abl[aä]uf\w*|vorgehen\w*",
+        ),
+        "synthesis": (r"zusammenfass\w*|überblick|übersicht|fass\w*\b.{0,100}?\bzusammen",),
+    },
+    "en": {
+        "causal": (
+            r"why|how come",
+            r"caus(?:e|es|ed|al|ing)|reasons?|due to|led to",
+            r"consequences?|impacts?|implications?|effects? of",
+        ),
+        "analysis": (
+            r"analy[sz]e\w*|analys[ei]s|evaluat\w+|assess\w*|examine\w*",
+            r"explain|justif\w+|interpret\w*",
+        ),
+        "comparison": (
+            r"compar\w+|versus|vs",
+            r"differen(?:ces?|t from|tly)|differs?|similarit\w+",
+            r"advantages?|benefits?|pros",
+            r"disadvantages?|drawbacks?|cons",
+        ),
+        "steps": (r"steps?|stages?", r"process(?:es)?|procedures?|workflow"),
+        "synthesis": (r"summar\w+|overview|outline|synthes\w+",),
+    },
+    "fr": {
+        "causal": (
+            r"pourquoi",
+            r"causes?|raisons?|a cause d\w+|provoqu\w+",
+            r"consequences?|impacts?|implications?|repercussions?",
+        ),
+        "analysis": (
+            r"analys\w+|evalu\w+|examine\w*|appreci(?:er|ez|e)",
+            r"expliqu\w+|justifi\w+|interpret\w+",
+        ),
+        "comparison": (
+            r"compar\w+|versus|vs",
+            r"differen\w+|differ\w+|distingu\w+|similitudes?|points communs",
+            r"avantages?|benefices?",
+            r"inconvenients?|desavantages?",
+        ),
+        "steps": (r"etapes?|phases?", r"processus|procedures?|demarches?"),
+        "synthesis": (r"resum\w+|synthe\w+|synthetis\w+|apercu|vue d'ensemble",),
+    },
+    "es": {
+        "causal": (
+            r"por que",
+            r"causas?|razon(?:es)?|motivos?|debido a",
+            r"consecuencias?|impactos?|implicaciones|repercusiones",
+        ),
+        "analysis": (
+            r"analiz\w+|analisis|evalu\w+|examin\w+|valor(?:a|ar|e)",
+            r"explic\w+|justific\w+|interpret\w+",
+        ),
+        "comparison": (
+            r"compar\w+|versus|vs|frente a",
+            r"diferenci\w+|difier\w+|distingu\w+|similitud\w*|semejanzas?",
+            r"ventajas?|beneficios?",
+            r"desventajas?|inconvenientes?",
+        ),
+        "steps": (r"pasos?|etapas?|fases?", r"procesos?|procedimientos?|tramites?"),
+        "synthesis": (r"resum\w+|sintesis|sintetiz\w+|vision general|panorama",),
+    },
+}
+KINDS: Final[tuple[Kind, ...]] = ("causal", "analysis", "comparison", "steps", "synthesis")
+DATABASE: Final = (
+    r"wie viele (?:dokumente|dateien)(?= (?:gibt|sind|hast|habe|haben)\b|\W*$)"
+    r"|how many (?:documents|docs|files)(?= (?:are|do)\b|\W*$)"
+    r"|combien de (?:documents|fichiers)(?= (?:y a|sont|as)\b|\W*$)"
+    r"|cuantos (?:documentos|archivos)(?= (?:hay|tengo|tienes)\b|\W*$)"
+    r"|(?:list|show)(?: me)?(?: all| the| my)* (?:docs|documents|files)(?=\W*$)"
+)
+EITHER: Final[Mapping[Language, str]] = {"de": "oder", "en": "or", "fr": "ou", "es": "o"}
+
+_TYPES: Final[Mapping[Kind, QueryType]] = {
+    "comparison": "comparative",
+    "steps": "procedural",
+    "synthesis": "exploratory",
+    "causal": "analytical",
+    "analysis": "analytical",
+}
+_WHOLE: Final = 4
+"""Words from which a text without a question mark may ask for a fact."""
+_LONGEST: Final = 2_000
+_APOSTROPHES: Final = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "\u202f": " "})
+
+
+def keywords(question: str, language: Language) -> tuple[str, ...]:
+    """Words that speak of work, as the question writes them, one for each pattern that matches."""
+    found = (
+        tuple(match.group().casefold() for _, match in _matches(question, table))
+        for table in _tables(language)
+    )
+    return max(found, key=len)
+
+
+def kinds(question: str, language: Language) -> frozenset[Kind]:
+    """The kinds of work that the words of a question speak of."""
+    return frozenset(kind for table in _tables(language) for kind, _ in _matches(question, table))
+
+
+def type_by_keywords(question: str, language: Language) -> tuple[QueryType, float]:
+    """Type and confidence where no head can be asked: by keyword, else a fact, else unknown."""
+    spoken_of = kinds(question, language)
+    for kind, of_type in _TYPES.items():
+        if kind in spoken_of:
+            return of_type, 0.65
+    whole = question.rstrip().endswith("?") or len(question.split()) >= _WHOLE
+    return ("factual", 0.6) if whole and question.strip("?!. ") else ("unknown", 0.3)
+
+
+def about_database(question: str) -> bool:
+    """Whether a question asks for the stored documents in the words of the founding design."""
+    return re.search(rf"(?<!\w)(?:{DATABASE})", without_accents(question), re.I) is not None
+
+
+def wavers(question: str, language: Language) -> bool:
+    """Whether a question says ``or`` twice."""
+    word = EITHER.get(language, EITHER["en"])
+    return len(re.findall(rf"(?<!\w){word}(?!\w)", question, re.IGNORECASE)) > 1
+
+
+def without_accents(text: str) -> str:
+    """``Quelle durée`` as ``Quelle duree``."""
+    decomposed = unicodedata.normalize("NFD", text)
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+def _tables(language: Language) -> list[Language]:
+    return [language] if language in KEYWORDS else list(KEYWORDS)
+
+
+def _matches(question: str, language: Language) -> list[tuple[Kind, re.Match[str]]]:
+    """The first match of each pattern of a language."""
+    text = " ".join(question[:_LONGEST].translate(_APOSTROPHES).split())
+    text = without_accents(text) if language in ("fr", "es") else text
+    searched = ((kind, pattern.search(text)) for kind, pattern in _compiled(language))
+    return [(kind, match) for kind, match in searched if match]
+
+
+@lru_cache(maxsize=8)
+def _compiled(language: Language) -> tuple[tuple[Kind, re.Pattern[str]], ...]:
+    return tuple(
+        (kind, re.compile(rf"(?<!\w)(?:{each})(?!\w)", re.IGNORECASE))
+        for kind, patterns in KEYWORDS[language].items()
+        for each in patterns
+    )

@@ -1,0 +1,100 @@
+"""Everything that is known of a question before a search, in one value."""
+
+import re
+from collections.abc import Collection
+from typing import Final, Literal
+
+from services.domain.value import Language
+from services.language.query.complexity import AGENT, ENHANCED, complexity
+from services.language.query.dates import date_range
+from services.language.query.entities import entities, quoted, search_term
+from services.language.query.heads import QuestionReader
+from services.language.query.keywords import about_database, type_by_keywords
+from services.language.query.language import detect_language
+from services.language.query.parts import comparison_operands, operand_spans, subquestions
+from services.language.query.values import Classification, Reading, ScanWish, Understanding
+
+_DOCUMENTS: Final = re.compile(r"(?<!\w)(?:do[ck]ument|datei|file|fichier|archivo)", re.IGNORECASE)
+"""Where documents are to be counted rather than places in them."""
+
+
+def understand(
+    question: str,
+    *,
+    known: Collection[str] = (),
+    language: Language | None = None,
+    reader: QuestionReader | None = None,
+    enhanced: float = ENHANCED,
+    agent: float = AGENT,
+) -> Understanding:
+    """Understand a question without a language model and without a store, in milliseconds.
+
+    Args:
+        question: complete in itself; a follow-up is rewritten before.
+        known: names, titles and abbreviations that the documents hold, to be found as entities.
+        language: of the question; recognised where it is not given.
+        reader: the heads of the embedding model; without them the keyword table decides.
+        enhanced: the lowest score of the enhanced route.
+        agent: the lowest score of the agent route.
+    """
+    text = question.strip()
+    language = language or detect_language(text)
+    reading = reader(text, language) if reader and text else None
+    parts = subquestions(text)
+    classification = classify(text, language, known=known, reading=reading)
+    database = reading.store if reading else about_database(text)
+    compares = classification.type == "comparative" and len(parts) == 1
+    sides = comparison_operands(text) if compares else None
+    return Understanding(
+        question=text,
+        language=language,
+        subquestions=sides or parts,
+        leans=() if sides or reader is None else _leaning(parts, language, reader),
+        classification=classification,
+        complexity=complexity(
+            text,
+            classification,
+            language=language,
+            subquestions=len(parts),
+            about_database=database,
+            enhanced=enhanced,
+            agent=agent,
+        ),
+        scan=None if database else _scan(text, reading, reader, known),
+        about_database=database,
+        dates=date_range(text),
+    )
+
+
+def classify(
+    question: str,
+    language: Language,
+    *,
+    known: Collection[str] = (),
+    reading: Reading | None = None,
+) -> Classification:
+    """The type of a question, as the heads read it, else by its keywords; and what it is about."""
+    if reading is not None:
+        kind, confidence = reading.type, reading.confidence
+    else:
+        kind, confidence = type_by_keywords(question, language)
+    pair = operand_spans(question) if kind == "comparative" else None
+    found = entities(question, language, known=known, pair=pair or ())
+    return Classification(type=kind, confidence=confidence, entities=found)
+
+
+def _leaning(parts: tuple[str, ...], language: Language, reader: QuestionReader) -> tuple[int, ...]:
+    """Which parts can be understood only after the one before."""
+    return tuple(
+        n for n in range(1, len(parts)) if reader.follows(parts[n], parts[n - 1], language)
+    )
+
+
+def _scan(
+    text: str, reading: Reading | None, reader: QuestionReader | None, known: Collection[str]
+) -> ScanWish | None:
+    if reading is None or reader is None or not (reading.everything or reading.mention):
+        return None
+    term = search_term(text, reader, known=known) if reading.mention else None
+    unit: Literal["document", "section"] = "document" if _DOCUMENTS.search(text) else "section"
+    return ScanWish(unit=unit, term=term, quoted=any(quoted(text)))

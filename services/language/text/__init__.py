@@ -1,0 +1,28 @@
+"""Text as the methods see it: normalised, cut into sentences, reduced to stems."""
+
+from services.language.text.normal import Normalised, normalise, normalise_mapped
+from services.language.text.sentences import clauses, is_heading, sentences, sentences_between
+from services.language.text.words import (
+    compound_match,
+    has_stem,
+    is_stop_word,
+    stem_sequence,
+    stems,
+    tokens,
+)
+
+__all__ = [
+    "Normalised",
+    "clauses",
+    "compound_match",
+    "has_stem",
+    "is_heading",
+    "is_stop_word",
+    "normalise",
+    "normalise_mapped",
+    "sentences",
+    "sentences_between",
+    "stem_sequence",
+    "stems",
+    "tokens",
+]

@@ -1,0 +1,242 @@
+"""Where sentences begin and end in prose, statutes and technical documents, and which are titles.
+
+A text is cut twice: first at the borders that its layout shows (blank lines, headings, list
+items, subsections, blocks of code), then inside each unit at the ends of sentences. Statutes put
+whole lists into one sentence, ``beträgt 1. für die Augenlinse …, 2. für die Haut …``: these
+numbers are told from the ends of sentences by counting along.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from services.language.text.layout import Unit, units
+from services.language.text.stopwords import STOP_WORDS
+from services.language.vocabulary import months, word_set
+
+_END = re.compile(r"[.!?…]+[\"'“”’»)\]`*_]*(?=\s)")
+_NEXT = re.compile(r"\s*([„“\"'»«(\[`*_]*)([^\s.,;:!?)\]`*_]*)")
+_OPENING = "„“\"'»«(["
+_REFERENCE_WORD: Final = (
+    r"(?:§+|Abs|Abs[aä]tze?n?s?|Nr|Nrn|Nummern?|S[aä]tze?n?s?|Art|Artikeln?|Anlagen?|Anl|Kapiteln?"
+    r"|Teile?n?|Abschnitte?n?s?|Tabellen?|Abbildung(?:en)?|Kategorien?|Klassen?|Typ|Stufen?|Buch"
+    r"|PEPs?|Figures?|Fig|Tables?|Sections?|Sec|Chapters?|Steps?|Versions?|Python|Rules?|Levels?"
+    r"|Parts?|Items?|Examples?|Equations?|Eq)\.?"
+)
+_REFERENCE = re.compile(
+    rf"\b{_REFERENCE_WORD}\s+\d+[a-z]?(?P<more>\s*(?:,|bis|und|oder|sowie|and|or|to|-|–)\s*\d+[a-z]?)*$"
+)
+_AFTER_ARTICLE = re.compile(
+    r"\b(?:[Dd](?:er|ie|as|en|em|es)|[Ii]m|[Aa]m|[Vv]om|[Zz]u[mr]|[Bb]eim|[Ss]eit"
+    r"|(?:[Ii]hr|[Ss]ein|[Ee]in|[Jj]ed)(?:e[mnrs]?)?)\s+\d+$"
+)
+_AFTER_CONJUNCTION = re.compile(
+    r"(?:\b(?:und|oder|sowie|bis|ab|nach|vor|jeweils|and|or)|[,;:])\s+\d+$"
+)
+_GERMAN = re.compile(r"\b(?:der|die|das|des|den|dem|und|ist|nicht|für|von|mit)\b|[äöüß]")
+_ITEM = re.compile(r"(?<![^\s(])(\d{1,2})([a-z]?)\.(?=\s+\S)")
+_LETTERED_ITEM = re.compile(r"(?<!\S)([a-z])\)(?=\s+\S)")
+_LIST_MARKER = re.compile(r"\d{1,3}[a-z]?|[IVXLC]{1,5}|[A-Za-z]")
+_SHORT_NUMBER = re.compile(r"\d{1,3}|\d{1,2}\.?/\d{1,2}")
+_GAZETTE = re.compile(r"[A-Z]\w*Bl")
+_LOOK_BACK: Final = 80
+_ABBREVIATIONS: Final = word_set(
+    """abb abl abs abschn abt banz allg amtl anh anl anm art aufl ausg az beisp bek ber betr bgbl bl
+    bd bspw buchst bzgl bzw ca dgl dipl dr ebd eidg einschl entspr erg etc evtl exkl ff fn folg gem
+    ges gez ggf ggfs halbs hg hj hrsg hs inkl insb insbes jew jh jhd kap kfm lfd lit max med min
+    mind mio mrd mwst nr nrn num od pos prof rdnr rn sog spez std str tab tel tsd urspr usf usw vgl
+    verf vers vgl vol vorl vs wg zb ziff zit zzgl
+    al approx apt assn ave bros cf ch chap cit col corp def dept diff ed eds eg eq eqs esp est ex
+    fig figs gen gov ie inc incl jr llc ltd mr mrs ms mt no nos op par pg ph pl pp pub ref refs
+    resp rev sec sect sen sr st supp tech trans univ viz vol vols
+    jan feb mär apr jun jul aug sep sept okt oct nov dez dec"""
+)
+_CLOSABLE: Final = word_set("etc usw usf ff dgl al inc ltd corp jr sr")
+"""Abbreviations that may also be the last word of a sentence."""
+_MONTHS: Final = months("de", "en")
+_HEADING_WORDS: Final = 14
+_LABELLED_HEADING_WORDS: Final = 30
+_LABELLED = re.compile(
+    r"\s*(?i:§+|(?:art(?:ikel|icle|\.)|abschnitt|kapitel|teil|anlage|anhang|section|chapter|part"
+    r"|annex|schedule)\b)\s*(?:\d+[a-z]?|[IVXLC]+|[A-Z])\s+(?!Abs|Satz|Nummer|Nr)[A-ZÄÖÜ]"
+)
+_ENTRY = re.compile(r"(?:\.\s?){4,}\d*\s*$|…+\s*\d+\s*$")
+"""How a line of a table of contents ends."""
+_COMPLETE = re.compile(r"[.!?:;,…][\"'“”’»)\]`*]*\s*$")
+_VERB = re.compile(
+    r"\b(?:ist|sind|war|wird|werden|hat|haben|gilt|gelten|beträgt|darf|dürfen|muss|müssen|kann|können"
+    r"|soll|sollen|is|are|was|were|has|have|does|do|must|may|can|cannot|should|will|shall)\b"
+)
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Spans of the sentences of a text, in order, disjoint, without outer white space.
+
+    Together they cover everything but white space. Headings, list items, rows of tables and blocks
+    of code are sentences of their own; line breaks that only wrap a sentence do not cut it.
+
+    Args:
+        text: German or English, as extracted from a file.
+    """
+    return [span for unit in units(text) for span in _split(text, unit)]
+
+
+def sentences_between(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Spans of the sentences of a paragraph or an item, whose borders are known.
+
+    Args:
+        text: the text that the paragraph is from.
+        start: first character of the paragraph.
+        end: end of the paragraph, exclusive.
+    """
+    return list(_split(text, Unit(start, end, prose=True)))
+
+
+def clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Cut a sentence that contains an enumeration at its top-level items.
+
+    The words before the first item are a span of their own; the words after the last item stay
+    with it. Items are numbered from 1 without gaps, or lettered from ``a)`` where there are no
+    numbers; a sentence without an enumeration comes back whole.
+
+    Args:
+        text: the text that the sentence is from.
+        start: first character of the sentence.
+        end: end of the sentence, exclusive.
+    """
+    begins = _numbered_items(text, start, end)
+    if len(begins) < 2:
+        begins = _lettered_items(text, start, end)
+    if len(begins) < 2:
+        return [(start, end)]
+    borders = [*sorted({start, *begins}), end]
+    spans = (_trimmed(text, *span) for span in pairwise(borders))
+    return [span for span in spans if span[0] < span[1]]
+
+
+def is_heading(sentence: str) -> bool:
+    """Whether a sentence span is a title, a cell or the like: short, open-ended, without a verb.
+
+    One that begins with a section label may be longer.
+    """
+    if _ENTRY.search(sentence):
+        return True
+    longest = _LABELLED_HEADING_WORDS if _LABELLED.match(sentence) else _HEADING_WORDS
+    if len(sentence.split()) > longest or _COMPLETE.search(sentence):
+        return False
+    return not _VERB.search(sentence)
+
+
+def _split(text: str, unit: Unit) -> Iterator[tuple[int, int]]:
+    """Sentences of one unit."""
+    begin = unit.start
+    if unit.prose:
+        items = set(_numbered_items(text, unit.start, unit.end))
+        for match in _END.finditer(text, unit.start, unit.end):
+            if _ends_sentence(text, begin, match, items):
+                yield begin, match.end()
+                begin = _skip_space(text, match.end())
+    if begin < unit.end:
+        yield begin, unit.end
+
+
+def _ends_sentence(text: str, begin: int, stop: re.Match[str], items: set[int]) -> bool:
+    """Whether the full stop, question or exclamation mark at ``stop`` ends what ``begin`` began."""
+    opening, following = _next_word(text, stop.end())
+    if following[:1].islower() and "`" not in opening:
+        return False
+    before = text[max(begin, stop.start() - _LOOK_BACK) : stop.start()]
+    word = before.rsplit(maxsplit=1)[-1].lstrip(_OPENING) if before.strip() else ""
+    if not stop.group().startswith(".") or not word:
+        return True
+    word_start = stop.start() - len(word)
+    if word_start in items or (word_start == begin and _LIST_MARKER.fullmatch(word)):
+        return False
+    if _SHORT_NUMBER.fullmatch(word):
+        return _number_ends(before, following)
+    closes = word.casefold() in _CLOSABLE and _begins_sentence(following)  # ``… usw. Die …``
+    return closes or not _is_abbreviation(word, before)
+
+
+def _next_word(text: str, offset: int) -> tuple[str, str]:
+    """Opening marks and the word that follow ``offset``."""
+    match = _NEXT.match(text, offset)
+    return (match.group(1), match.group(2)) if match else ("", "")
+
+
+def _is_abbreviation(word: str, before: str) -> bool:
+    folded = word.casefold()
+    if len(word) == 1 and word.isalpha():
+        return not re.search(r"\b(?:Buchstaben?|Klasse|Typ|Kategorie)\s+\w$", before)
+    parts = folded.split(".")
+    dotted = len(parts) > 1 and all(len(part) <= 2 and part.isalpha() for part in parts)
+    return dotted or parts[-1] in _ABBREVIATIONS or bool(_GAZETTE.fullmatch(word))
+
+
+def _begins_sentence(word: str) -> bool:
+    """Whether a word after a full stop has its capital because a sentence begins with it."""
+    return word.istitle() and any(word.casefold() in words for words in STOP_WORDS.values())
+
+
+def _number_ends(before: str, following: str) -> bool:
+    """Whether a number with a full stop is the last word of a sentence: ``nach Absatz 3. Die``.
+
+    Otherwise it is an ordinal (``27. Juni``, ``75. Lebensjahr``), which German writes so.
+    """
+    if following.casefold() in _MONTHS:
+        return False
+    if _REFERENCE.search(before) or _begins_sentence(following):
+        return True
+    if (
+        following[:1].isdigit()
+        or _AFTER_ARTICLE.search(before)
+        or _AFTER_CONJUNCTION.search(before)
+    ):
+        return False
+    return not _GERMAN.search(before)
+
+
+def _numbered_items(text: str, start: int, end: int) -> list[int]:
+    """Where the items of enumerations begin: 1., 2., 3. in sequence, a new 1. starts anew.
+
+    A span that begins with a number continues an enumeration from before it.
+    """
+    found: list[int] = []
+    expected = 1
+    for match in _ITEM.finditer(text, start, end):
+        number, letter = int(match.group(1)), match.group(2)
+        due = number == expected - 1 if letter else number in (expected, 1)
+        if match.start() == start or (due and not _is_reference(text, start, match)):
+            found.append(match.start())
+            expected = number + 1
+    return found
+
+
+def _is_reference(text: str, start: int, item: re.Match[str]) -> bool:
+    """Whether a number belongs to the words before it: ``Absatz 1.``, ``am 1. Januar``."""
+    before = text[max(start, item.start() - _LOOK_BACK) : item.end() - 1]
+    following = _next_word(text, item.end())[1]
+    reference = _REFERENCE.search(before)
+    if reference and (not reference["more"] or _begins_sentence(following)):
+        return True
+    return following.casefold() in _MONTHS or bool(_AFTER_ARTICLE.search(before))
+
+
+def _lettered_items(text: str, start: int, end: int) -> list[int]:
+    found: list[int] = []
+    for match in _LETTERED_ITEM.finditer(text, start, end):
+        if ord(match.group(1)) == ord("a") + len(found):
+            found.append(match.start())
+    return found
+
+
+def _skip_space(text: str, offset: int) -> int:
+    while offset < len(text) and text[offset].isspace():
+        offset += 1
+    return offset
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())

@@ -1,0 +1,154 @@
+"""Words, stems and parts of compounds."""
+
+import re
+import threading
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from services.domain.value import Language
+from services.language.text.normal import normalise
+from services.language.text.stopwords import STOP_WORDS
+from services.language.vocabulary import word_set
+
+if TYPE_CHECKING:
+    from Stemmer import Stemmer
+
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:[^\W\d_](?!\w))?|[^\W\d]\w*|§+")
+_STEMMERS: Final[dict[Language, str]] = {
+    "de": "german",
+    "en": "english",
+    "fr": "french",
+    "es": "spanish",
+    "it": "italian",
+    "nl": "dutch",
+    "pt": "portuguese",
+}
+_SEPARABLE: Final = (
+    "ab an auf aus bei ein fest her hin mit nach vor weg weiter wieder zu zurück zusammen"
+)
+_INFIX = re.compile(rf"({'|'.join(_SEPARABLE.split())})(?:zu|ge)(\w{{3,}})")
+_PARTICIPLE = re.compile(r"ge(\w{4,})t")
+_WEND = re.compile(r"(\w+?)(?:ge|zu)?wend(?:e[nt]?|ete[nrsm]?|ung|ungen)")
+# Past roots of strong verbs that statutes use all the time.
+_ABLAUT: Final = {
+    "schritt": "schreit",
+    "griff": "greif",
+    "troff": "treff",
+    "schloss": "schliess",
+    "nomm": "nehm",
+}
+_SURE_PART: Final = 5
+_VERB_PREFIXES: Final = word_set(
+    """ab an auf aus be bei dar durch ein ent er fort ge her hin miss mit nach nieder über um un
+    unter ver vor weg weiter wider wieder zer zu zurück zusammen"""
+)
+
+
+def tokens(text: str) -> list[str]:
+    """Words, identifiers and numbers in order, as they are written.
+
+    Hyphenated compounds and dotted names fall into their parts, ``is_str``, ``TypeIs``, ``9a``
+    and ``1,5`` stay whole; of the punctuation only ``§`` is kept.
+    """
+    return _TOKEN.findall(normalise(text))
+
+
+def stems(text: str, language: Language) -> list[str]:
+    """Stems of the content words and numbers of a text in order, case-folded.
+
+    Args:
+        text: any text.
+        language: decides stemmer and stop words; for an unknown one words stay as they are.
+    """
+    return list(stem_sequence(text, language))
+
+
+@lru_cache(maxsize=8_192)
+def stem_sequence(text: str, language: Language) -> tuple[str, ...]:
+    """`stems`, remembered: sentences are compared again and again."""
+    stop = STOP_WORDS.get(language, frozenset())
+    folded = [token.casefold() for token in tokens(text)]
+    return tuple(_stem(word, language) for word in folded if word not in stop and word[0] != "§")
+
+
+def is_stop_word(word: str, language: Language) -> bool:
+    """Whether a word carries grammar rather than content."""
+    return word.casefold() in STOP_WORDS.get(language, frozenset())
+
+
+@lru_cache(maxsize=65_536)
+def compound_match(wanted: str, found: str) -> float:
+    """How well a stem that was found serves for one that was wanted.
+
+    The head of a German compound, its end, says what the thing is, its beginning only what it is
+    about. So ``dosisgrenzwert`` is a good match for ``grenzwert`` (0.7), ``grenzwert`` a fair one
+    for ``dosisgrenzwert`` (0.5), and ``dosis`` a weak one (0.3). A part must have at least 4
+    letters and leave at least 3 that are not just a prefix: ``haltung`` says nothing about
+    ``unterhaltung``. One of 4 letters counts less.
+
+    Returns:
+        0-1; 1 for equal stems, 0 for unrelated ones.
+    """
+    if wanted == found:
+        return 1.0
+    part, whole = (wanted, found) if len(wanted) < len(found) else (found, wanted)
+    rest = len(whole) - len(part)
+    if len(part) < 4 or rest < 3 or not part.isalpha():
+        return 0.0
+    narrower = part is wanted
+    sure = 1.0 if len(part) >= _SURE_PART else 0.6
+    if whole.endswith(part) and whole[:rest] not in _VERB_PREFIXES:
+        return sure * (0.7 if narrower else 0.5)
+    if whole.startswith(part):
+        return sure * (0.5 if narrower else 0.3)
+    return 0.0
+
+
+@lru_cache(maxsize=65_536)
+def _stem(word: str, language: Language) -> str:
+    if word[0].isdigit() or language not in _STEMMERS:
+        return word
+    if language != "de":
+        return _local.stemmer(_STEMMERS[language]).stemWord(word)
+    if word.endswith("dosen"):
+        word = word.removesuffix("en") + "is"  # the stemmer does not know Greek plurals
+    if turned := _WEND.fullmatch(word):
+        return f"{turned.group(1)}wend"  # it would make "angew" of "angewendet"
+    return _verb_root(_local.stemmer("german").stemWord(word))
+
+
+def _verb_root(stem: str) -> str:
+    """Make one of ``mitgeteilt``, ``mitzuteilen`` and ``Mitteilung``; Snowball leaves three."""
+    infix = _INFIX.fullmatch(stem)
+    if infix:
+        stem = infix.group(1) + infix.group(2)
+    for past, present in _ABLAUT.items():
+        if stem.endswith(past) and len(stem) > len(past):
+            stem = stem.removesuffix(past).removeprefix("ge") + present
+    if participle := _PARTICIPLE.fullmatch(stem):
+        return participle.group(1)
+    if len(stem) > 6 and stem.endswith("ung"):
+        return stem.removesuffix("ung")
+    return re.sub(r"e?t$", "", stem) if len(stem) > 6 else stem
+
+
+class _Stemmers(threading.local):
+    """PyStemmer's objects must not be shared between threads."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, Stemmer] = {}
+
+    def stemmer(self, name: str) -> "Stemmer":
+        if name not in self._by_name:
+            from Stemmer import Stemmer
+
+            self._by_name[name] = Stemmer(name)
+        return self._by_name[name]
+
+
+_local = _Stemmers()
+
+
+def has_stem(stem: str, text: str, language: Language) -> bool:
+    """Whether a text has a word of this stem, or a compound with it."""
+    return any(stem in other and compound_match(stem, other) for other in stems(text, language))

@@ -1,0 +1,1 @@
+"""Collections and documents: sharing, search, settings, archives, repair."""

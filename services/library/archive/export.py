@@ -1,0 +1,141 @@
+"""Writing a collection to an archive: one document at a time, so that memory stays small."""
+
+import hashlib
+import hmac
+import os
+import secrets
+import tempfile
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+
+from services.catalog import Catalog, ids
+from services.catalog.archiving import ArchivedMember
+from services.domain import CollectionInfo
+from services.ingestion.indexing import passage
+from services.library.archive.members import Members, blocks, new_file, original_member
+from services.library.archive.values import (
+    DOCUMENTS,
+    FORMAT,
+    MANIFEST,
+    SEAL,
+    SPANS,
+    ArchivedDocument,
+    ArchivedText,
+    Counts,
+    ExportReport,
+    Manifest,
+    cut_member,
+    text_member,
+    vectors_member,
+)
+
+
+class Exporter:
+    """Writes archives from the catalog and the kept originals; it needs no index."""
+
+    def __init__(self, catalog: Catalog, home: Path) -> None:
+        self._catalog = catalog
+        self._home = home
+
+    def export(self, collection: CollectionInfo, file: Path) -> ExportReport:
+        """Write a collection to a file that does not exist yet. Access has been checked.
+
+        Raises:
+            InvalidInput: the file exists or cannot be written.
+        """
+        with new_file(file) as partial:
+            counts = self._write(collection, partial)
+        unfinished = self._catalog.documents.unfinished(collection.collection_id)
+        return ExportReport(
+            file=str(file),
+            bytes=file.stat().st_size,
+            collection=collection.name,
+            counts=counts,
+            unfinished=tuple(unfinished),
+        )
+
+    def _write(self, collection: CollectionInfo, file: Path) -> Counts:
+        with zipfile.ZipFile(file, "x", zipfile.ZIP_DEFLATED) as archive:
+            members = Members(archive)
+            with tempfile.TemporaryFile() as lines:
+                for member in self._catalog.archiving.members(collection.collection_id):
+                    document = self._document(collection, member, members)
+                    lines.write(document.model_dump_json().encode() + b"\n")
+                lines.seek(0)
+                members.add(DOCUMENTS, blocks(lines))
+            manifest = Manifest(
+                format=FORMAT,
+                name=collection.name,
+                description=collection.description,
+                fingerprint=collection.fingerprint,
+                created_at=ids.now(),
+                counts=Counts(**members.counts),
+                members=members.seals,
+            )
+            data = manifest.model_dump_json(indent=1).encode()
+            archive.writestr(MANIFEST, data)
+            archive.writestr(SEAL, seal(data, self._home))
+            return manifest.counts
+
+    def _document(
+        self, collection: CollectionInfo, member: ArchivedMember, members: Members
+    ) -> ArchivedDocument:
+        catalog = self._catalog.archiving
+        others = [each for each in catalog.texts_of(member.document_id) if each != member.text_id]
+        for text_id in (member.text_id, *others):
+            if members.is_new(text_member(text_id)):
+                parsed, references = catalog.text(text_id)
+                text = ArchivedText(parsed=parsed, references=references)
+                members.add(text_member(text_id), [text.model_dump_json().encode()])
+                members.counts["texts"] += 1
+        if member.status == "indexed":
+            self._chunks(collection, member, members)
+        if members.is_new(original_member(member.document_id)):
+            kept = members.add_original(self._home, member.document_id)
+            members.counts["originals" if kept else "lost_originals"] += 1
+        members.counts["documents"] += 1
+        return ArchivedDocument(
+            document_id=member.document_id,
+            document=member.document,
+            size=member.size,
+            chunking=member.chunking,
+            status="indexed" if member.status == "indexed" else "retired",
+            texts=(member.text_id, *others),
+            aliases=catalog.aliases(collection.collection_id, member),
+            stated=self._catalog.metadata.stated(member.document_id),
+            people_set=self._catalog.metadata.people_set(
+                collection.collection_id, member.document_id
+            ),
+        )
+
+    def _chunks(self, collection: CollectionInfo, member: ArchivedMember, members: Members) -> None:
+        """The chunks of a document, and their vectors if the cache has all of them."""
+        name = cut_member(member.text_id, member.chunking)
+        if not members.is_new(name):
+            return
+        spans = self._catalog.archiving.spans(member.text_id, member.chunking)
+        members.add(name, [SPANS.dump_json(spans)])
+        members.counts["chunks"] += len(spans)
+        chunks = self._catalog.chunks.of_member(collection.collection_id, member.document_id)
+        keys = [hashlib.sha256(passage(chunk).encode()).hexdigest() for chunk in chunks]
+        vectors = self._catalog.embeddings.get(collection.fingerprint or "", keys)
+        if keys and all(key in vectors for key in keys):
+            data = (vectors[key] for key in keys)
+            members.add(vectors_member(member.text_id, member.chunking), data)
+            members.counts["vectors"] += len(keys)
+
+
+def seal(manifest: bytes, home: Path) -> str:
+    """What only this home can say of a manifest (HMAC-SHA256, hex): that it wrote it."""
+    return hmac.new(_key(home), manifest, "sha256").hexdigest()
+
+
+def _key(home: Path) -> bytes:
+    """The secret of a home, made when it is first needed."""
+    path = home / "archive.key"
+    with suppress(FileExistsError):
+        place = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(place, "wb") as file:
+            file.write(secrets.token_bytes(32))
+    return path.read_bytes()

@@ -1,0 +1,295 @@
+"""Putting an archived collection back: all of it is checked first, then document by document."""
+
+import hashlib
+import hmac
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from services.catalog import Catalog
+from services.catalog.ids import text_id
+from services.domain import (
+    Chunk,
+    Chunking,
+    CollectionInfo,
+    DocumentMetadata,
+    MetadataChanges,
+    Principal,
+)
+from services.domain.errors import InvalidInput
+from services.domain.events import Event
+from services.domain.metadata import changed
+from services.ingestion.indexing import Indexer, passage
+from services.ingestion.job import Job
+from services.library.archive.export import seal
+from services.library.archive.members import (
+    DAMAGE,
+    MOST_JSON,
+    check_members,
+    damaged,
+    original_member,
+    parsed,
+    read_small,
+    require_room,
+)
+from services.library.archive.values import (
+    DOCUMENTS,
+    FORMAT,
+    MANIFEST,
+    MEMBER,
+    SEAL,
+    SPANS,
+    ArchivedDocument,
+    ArchivedText,
+    Manifest,
+    RestoreReport,
+    cut_member,
+    text_member,
+    vectors_member,
+)
+from services.retrieval.embedders import Embedder
+
+UNFINISHED = " (being restored)"
+"""End of the name that a collection has until it is whole."""
+
+
+class Archive:
+    """An archive that was found whole; `_opened` makes one."""
+
+    def __init__(self, file: zipfile.ZipFile, manifest: Manifest, *, ours: bool) -> None:
+        self._file = file
+        self.manifest = manifest
+        self.ours = ours
+
+    def has(self, name: str) -> bool:
+        return name in self.manifest.members
+
+    def open(self, name: str) -> IO[bytes]:
+        return self._file.open(name)
+
+    def read(self, name: str) -> bytes:
+        """A whole member, which must be small enough."""
+        if self.manifest.members[name].size > MOST_JSON:
+            raise damaged(f"{name} is too large")
+        return self._file.read(name)
+
+    def documents(self) -> Iterator[ArchivedDocument]:
+        with self.open(DOCUMENTS) as lines:
+            while line := lines.readline(MOST_JSON):
+                yield parsed(ArchivedDocument, line, DOCUMENTS)
+
+    def text(self, wanted: str) -> ArchivedText:
+        """A text; its id is its hash, which is checked."""
+        name = text_member(wanted)
+        found = parsed(ArchivedText, self.read(name), name)
+        if text_id(found.parsed.text, found.parsed.parser_version) != wanted:
+            raise damaged(f"{name} holds another text")
+        return found
+
+
+@contextmanager
+def _opened(path: Path, home: Path) -> Iterator[Archive]:
+    """Open an archive whose every member is what the manifest says.
+
+    Args:
+        path: the file.
+        home: where it is to be restored; its seal tells whether the archive was made here.
+
+    Raises:
+        InvalidInput: it is no archive, damaged, of a newer format, or too large for the disk.
+    """
+    try:
+        with zipfile.ZipFile(path) as file:
+            if MANIFEST not in file.namelist():
+                raise InvalidInput(
+                    "The file is a ZIP archive, but no collection. Name one that "
+                    "`rabbithole collections export` has written."
+                )
+            data = read_small(file, MANIFEST, MOST_JSON)
+            manifest = parsed(Manifest, data, MANIFEST)
+            if manifest.format != FORMAT:
+                raise InvalidInput(
+                    f"The archive has format {manifest.format}; this version reads {FORMAT}. "
+                    "Restore it with the version of Rabbithole that wrote it, or a newer one."
+                )
+            require_room(manifest.members, home)
+            if DOCUMENTS not in manifest.members:
+                raise damaged(f"{DOCUMENTS} is missing")
+            check_members(file, manifest.members, MEMBER, (MANIFEST, SEAL))
+            ours = hmac.compare_digest(read_small(file, SEAL, 1000), seal(data, home).encode())
+            archive = Archive(file, manifest, ours=ours)
+            _check_documents(archive)
+            yield archive
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read ({error.strerror or error}).") from error
+    except DAMAGE as error:
+        raise damaged(str(error)) from error
+
+
+def _check_documents(archive: Archive) -> None:
+    """Every document has its texts, a chunking that there is, and metadata as people set it."""
+    for document in archive.documents():
+        if not document.texts:
+            raise damaged(f"{document.document} has no text")
+        try:
+            Chunking.of_key(document.chunking)
+        except ValueError as error:
+            raise damaged(f"{document.document} is cut in an unknown way") from error
+        try:
+            changed(DocumentMetadata(), document.people_set)
+        except InvalidInput as error:
+            raise damaged(f"what is set on {document.document} is too much ({error})") from error
+        for wanted in document.texts:
+            if not archive.has(text_member(wanted)):
+                raise damaged(f"a text of {document.document} is missing")
+
+
+class Restorer:
+    """Restores archives. The caller owns the stores."""
+
+    def __init__(self, catalog: Catalog, embedder: Embedder, indexer: Indexer, home: Path) -> None:
+        self._catalog = catalog
+        self._embedder = embedder
+        self._indexer = indexer
+        self._home = home
+
+    def restore(
+        self,
+        principal: Principal,
+        file: Path,
+        *,
+        name: str | None = None,
+        on_event: Callable[[Event], None],
+    ) -> RestoreReport:
+        """Make a new collection, owned by the principal, of an archive.
+
+        What the catalog holds already stays as it is. Until the collection is whole its name
+        ends in `UNFINISHED`; one that a kill left so is deleted first.
+
+        Raises:
+            InvalidInput: the archive is damaged or was made elsewhere and the principal is no
+                admin, or the principal has a collection of that name. Nothing has changed then.
+        """
+        with _opened(file, self._home) as archive:
+            wanted = name or archive.manifest.name
+            self._require_free(principal, wanted)
+            _require_trusted(principal, archive)
+            self._drop(principal, wanted + UNFINISHED)
+            collection = self._catalog.collections.create(
+                principal, wanted + UNFINISHED, description=archive.manifest.description
+            )
+            try:
+                embedded = self._fill(collection, archive, on_event)
+                done = self._catalog.sharing.change(
+                    principal, collection.collection_id, new_name=wanted
+                )
+            except BaseException:
+                self._catalog.deletions.begin(collection.collection_id)
+                raise
+        return RestoreReport(
+            collection=done,
+            documents=done.documents,
+            chunks=done.chunks,
+            embedded=embedded,
+            archived_fingerprint=archive.manifest.fingerprint,
+        )
+
+    def _require_free(self, principal: Principal, name: str) -> None:
+        if any(own.name == name for own in self._own(principal)):
+            raise InvalidInput(
+                f"You have a collection named {name!r} already. Restore under another name "
+                "with --name, or delete that one first."
+            )
+
+    def _drop(self, principal: Principal, name: str) -> None:
+        for own in self._own(principal):
+            if own.name == name:
+                self._catalog.deletions.begin(own.collection_id)
+
+    def _own(self, principal: Principal) -> list[CollectionInfo]:
+        found = self._catalog.collections.list(principal)
+        return [info for info in found if info.owner == principal.user]
+
+    def _fill(
+        self, collection: CollectionInfo, archive: Archive, on_event: Callable[[Event], None]
+    ) -> int:
+        """Restore all documents; how many chunks had to be embedded."""
+        job = Job(collection, "auto", Chunking(), on_event)
+        return sum(self._document(document, archive, job) for document in archive.documents())
+
+    def _document(self, document: ArchivedDocument, archive: Archive, job: Job) -> int:
+        document_id, collection_id = document.document_id, job.collection_id
+        for text in map(archive.text, document.texts):
+            self._catalog.archiving.put_text(
+                document_id, document.size, text.parsed, text.references
+            )
+        if document.stated is not None:
+            self._catalog.metadata.note(document_id, document.stated)
+        self._keep_original(document_id, archive)
+        current = self._catalog.archiving.put_member(
+            collection_id,
+            document_id,
+            document.document,
+            document.chunking,
+            [alias for alias in document.aliases if alias.document_id == document_id],
+            retired=document.status == "retired",
+        )
+        if document.people_set != MetadataChanges():
+            self._catalog.metadata.edit(collection_id, document_id, document.people_set)
+        if document.status == "retired":
+            return 0
+        same_text = current == document.texts[0]
+        if same_text and archive.has(name := cut_member(current, document.chunking)):
+            spans = SPANS.validate_json(archive.read(name))
+            self._catalog.archiving.put_chunks(current, document.chunking, spans)
+        chunks = self._catalog.chunks.of_member(collection_id, document_id)
+        known = same_text and self._know_vectors(archive, document, chunks)
+        count = self._indexer.index(
+            collection_id, document_id, document.document, job, document.chunking
+        )
+        job.tell(document.document, "done", count, count)
+        return 0 if known else count
+
+    def _know_vectors(
+        self, archive: Archive, document: ArchivedDocument, chunks: list[Chunk]
+    ) -> bool:
+        """Put the archived vectors into the cache if they are of the model in use."""
+        name = vectors_member(document.texts[0], document.chunking)
+        fingerprint = self._embedder.fingerprint
+        if archive.manifest.fingerprint != fingerprint or not archive.has(name):
+            return False
+        data, length = archive.read(name), 4 * self._embedder.dimension
+        if len(data) != length * len(chunks):
+            return False
+        keys = [hashlib.sha256(passage(chunk).encode()).hexdigest() for chunk in chunks]
+        vectors = {key: data[n * length : (n + 1) * length] for n, key in enumerate(keys)}
+        self._catalog.embeddings.put(fingerprint, vectors)
+        return True
+
+    def _keep_original(self, document_id: str, archive: Archive) -> None:
+        folder, name = self._home / "originals", original_member(document_id)
+        if (folder / document_id).exists() or not archive.has(name):
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, suffix=".partial", delete=False) as copy:
+            partial = Path(copy.name)
+            try:
+                with archive.open(name) as source:
+                    shutil.copyfileobj(source, copy)
+                copy.flush()
+                partial.replace(folder / document_id)
+            finally:
+                partial.unlink(missing_ok=True)
+
+
+def _require_trusted(principal: Principal, archive: Archive) -> None:
+    """Texts and vectors are shared among collections, so whoever brings them must be trusted."""
+    if not archive.ours and principal.role != "admin":
+        raise InvalidInput(
+            "The archive was not made in this home, and its texts would be believed for all "
+            "who use it: only an admin may restore it (--admin)."
+        )

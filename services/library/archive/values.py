@@ -1,0 +1,119 @@
+"""What an archive holds, and what is told about writing and restoring one.
+
+An archive is a ZIP file:
+
+- ``manifest.json``, last: format, collection, counts, size and SHA-256 of every other member
+- ``documents.jsonl``: an `ArchivedDocument` a line
+- ``originals/SHA256``: the bytes of the files
+- ``texts/TEXT_ID.json``: an `ArchivedText`
+- ``cuts/TEXT_ID.CHUNKING.json``: the chunks of a text, as spans in their order
+- ``vectors/TEXT_ID.CHUNKING.f32``: their vectors in the same order, little-endian float32
+"""
+
+import re
+from typing import Final, Literal
+
+from pydantic import TypeAdapter
+
+from services.catalog.values import Alias
+from services.domain import (
+    ChunkSpan,
+    CollectionInfo,
+    DetectedReference,
+    DocumentMetadata,
+    MetadataChanges,
+    ParsedDocument,
+    Value,
+)
+from services.library.archive.members import MemberSeal
+
+FORMAT: Final = 1
+MANIFEST: Final = "manifest.json"
+SEAL: Final = "seal"
+DOCUMENTS: Final = "documents.jsonl"
+MEMBER = re.compile(
+    r"documents\.jsonl|originals/[0-9a-f]{64}|texts/[0-9a-f]{64}\.json"
+    r"|cuts/[0-9a-f]{64}\.[a-z]+(?:-\d{1,4}){1,2}\.json"
+    r"|vectors/[0-9a-f]{64}\.[a-z]+(?:-\d{1,4}){1,2}\.f32"
+)
+SPANS: TypeAdapter[list[ChunkSpan]] = TypeAdapter(list[ChunkSpan])
+
+
+class Counts(Value):
+    """How much an archive holds. ``lost_originals`` are missing or changed, and left out."""
+
+    documents: int = 0
+    originals: int = 0
+    lost_originals: int = 0
+    texts: int = 0
+    chunks: int = 0
+    vectors: int = 0
+
+
+class Manifest(Value):
+    """``fingerprint`` names the embedding model of the vectors, None where there are none."""
+
+    format: int
+    name: str
+    description: str
+    fingerprint: str | None
+    created_at: str
+    counts: Counts
+    members: dict[str, MemberSeal]
+
+
+class ArchivedText(Value):
+    """A text with what was found in it."""
+
+    parsed: ParsedDocument
+    references: tuple[DetectedReference, ...]
+
+
+class ArchivedDocument(Value):
+    """A document of the collection: ``texts`` are ids, the current one first.
+
+    ``stated`` is what the file says of itself, None where it was not asked; ``people_set`` is
+    what people have set instead in the collection.
+    """
+
+    document_id: str
+    document: str
+    size: int
+    chunking: str
+    status: Literal["indexed", "retired"]
+    texts: tuple[str, ...]
+    aliases: tuple[Alias, ...]
+    stated: DocumentMetadata | None
+    people_set: MetadataChanges
+
+
+class ExportReport(Value):
+    """An archive that was written; ``unfinished`` are file names that it leaves out."""
+
+    file: str
+    bytes: int
+    collection: str
+    counts: Counts
+    unfinished: tuple[str, ...]
+
+
+class RestoreReport(Value):
+    """A collection that was restored; ``embedded`` counts chunks without a usable vector."""
+
+    collection: CollectionInfo
+    documents: int
+    chunks: int
+    embedded: int
+    archived_fingerprint: str | None
+
+
+def text_member(text_id: str) -> str:
+    return f"texts/{text_id}.json"
+
+
+def cut_member(text_id: str, chunking: str) -> str:
+    return f"cuts/{text_id}.{chunking.replace(':', '-')}.json"
+
+
+def vectors_member(text_id: str, chunking: str) -> str:
+    return f"vectors/{text_id}.{chunking.replace(':', '-')}.f32"

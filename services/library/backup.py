@@ -1,0 +1,199 @@
+"""A whole home in one file, and a home from it again.
+
+A backup is a ZIP file:
+
+- ``backup.json``, last: format, counts, size and SHA-256 of every other member
+- ``catalog.sqlite3``, ``checkpoints.sqlite3``: snapshots, also while others write
+- ``originals/SHA256``: the bytes of the documents
+- ``archive.key``: what collections exported from this home are recognised by
+
+The indexes are not in it: they are made anew from the catalog, which keeps texts and vectors.
+"""
+
+import re
+import sqlite3
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from services.catalog import Catalog, ids
+from services.domain import Value
+from services.domain.errors import InvalidInput, StoresBusy
+from services.library.archive.members import (
+    DAMAGE,
+    MOST_JSON,
+    Members,
+    MemberSeal,
+    check_members,
+    damaged,
+    new_file,
+    parsed,
+    read_small,
+    require_room,
+)
+from services.ownership import OwnerLock
+from services.settings import Settings
+
+FORMAT: Final = 1
+MANIFEST: Final = "backup.json"
+CATALOG: Final = "catalog.sqlite3"
+CHECKPOINTS: Final = "checkpoints.sqlite3"
+KEY: Final = "archive.key"
+MEMBER: Final = re.compile(rf"{CATALOG}|{CHECKPOINTS}|{KEY}|originals/[0-9a-f]{{64}}")
+
+
+class Backup(Value):
+    """What a backup holds; ``lost_originals`` are documents whose file is gone or has changed."""
+
+    format: int
+    created_at: str
+    collections: int
+    documents: int
+    threads: int
+    lost_originals: int
+    members: dict[str, MemberSeal]
+
+
+def write_backup(settings: Settings, file: Path) -> Backup:
+    """Write the home to a file that does not exist yet; others may go on using the home.
+
+    Raises:
+        InvalidInput: there is nothing to back up, the catalog is not in the home, or the file
+            exists or cannot be written.
+    """
+    _require_own_catalog(settings)
+    home = settings.home
+    if not (home / CATALOG).exists():
+        raise InvalidInput(f"{home} holds nothing yet. Set RABBITHOLE_HOME to another folder.")
+    with (
+        new_file(file) as partial,
+        zipfile.ZipFile(partial, "x", zipfile.ZIP_DEFLATED) as target,
+    ):
+        members = Members(target)
+        with _snapshot(home / CATALOG, partial) as catalog:
+            counts, wanted = _contents(catalog)
+            members.add_file(CATALOG, catalog)
+        # After the catalog: a run may have gone further than the catalog says, never less far.
+        if (home / CHECKPOINTS).exists():
+            with _snapshot(home / CHECKPOINTS, partial) as checkpoints:
+                members.add_file(CHECKPOINTS, checkpoints)
+        if (home / KEY).exists():
+            members.add_file(KEY, home / KEY)
+        lost = sum(not members.add_original(home, document_id) for document_id in wanted)
+        backup = Backup(
+            format=FORMAT,
+            created_at=ids.now(),
+            **counts,
+            lost_originals=lost,
+            members=members.seals,
+        )
+        target.writestr(MANIFEST, backup.model_dump_json(indent=1))
+    return backup
+
+
+def restore_backup(settings: Settings, file: Path) -> Backup:
+    """Make a home of a backup. Nothing of it is put in place before all of it was found whole.
+
+    The indexes are to be made afterwards (``check_indexes`` with ``repair``).
+
+    Raises:
+        InvalidInput: the home is in use, the file is no backup, damaged, of a newer format or
+            too large for the disk.
+        AskPerson: a newer Rabbithole wrote it.
+        StoresBusy: another process works in the home.
+    """
+    _require_own_catalog(settings)
+    home = settings.home
+    with _owned(home):
+        if (home / CATALOG).exists():
+            raise InvalidInput(
+                f"{home} is in use already, and a backup replaces nothing. Set RABBITHOLE_HOME to "
+                "an empty folder."
+            )
+        try:
+            with zipfile.ZipFile(file) as archive:
+                backup = _checked(archive, home)
+                _put_in_place(archive, backup, home)
+        except DAMAGE as error:
+            raise damaged(str(error)) from error
+        except OSError as error:
+            raise InvalidInput(f"{file} cannot be read ({error.strerror or error}).") from error
+    return backup
+
+
+def _require_own_catalog(settings: Settings) -> None:
+    if settings.database_url is not None:
+        raise InvalidInput(
+            "The catalog is in the database that RABBITHOLE_DATABASE_URL names. Back that up with "
+            f"its own tools, and with it the folder {settings.home / 'originals'}."
+        )
+
+
+@contextmanager
+def _owned(home: Path) -> Iterator[None]:
+    lock = OwnerLock(home)
+    if not lock.acquire():
+        raise StoresBusy(f"A process works in {home} (pid {lock.owner_pid()}). End it first.")
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _snapshot(database: Path, beside: Path) -> Iterator[Path]:
+    """A consistent copy of a SQLite file, for as long as it is needed."""
+    with tempfile.TemporaryDirectory(dir=beside.parent, prefix=f"{beside.name}.") as folder:
+        copy = Path(folder) / database.name
+        with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+        yield copy
+
+
+def _contents(catalog: Path) -> tuple[dict[str, int], list[str]]:
+    """How much a catalog has of what, and the ids of its documents."""
+    with closing(sqlite3.connect(catalog)) as connection:
+        rows = connection.execute("SELECT content_id FROM contents ORDER BY content_id")
+        documents = [str(row[0]) for row in rows]
+        collections, threads = connection.execute(
+            "SELECT (SELECT count(*) FROM collections), (SELECT count(*) FROM runs)"
+        ).fetchone()
+    return {"collections": collections, "documents": len(documents), "threads": threads}, documents
+
+
+def _checked(archive: zipfile.ZipFile, home: Path) -> Backup:
+    """What a backup says of itself, once every member is what that says."""
+    if MANIFEST not in archive.namelist():
+        raise InvalidInput(
+            "The file is a ZIP archive, but no backup. Name one that `rabbithole backup` has "
+            "written; collections have `rabbithole collections restore`."
+        )
+    data = read_small(archive, MANIFEST, MOST_JSON)
+    backup = parsed(Backup, data, MANIFEST)
+    if backup.format != FORMAT:
+        raise InvalidInput(
+            f"The backup has format {backup.format}; this version reads {FORMAT}. Restore it with "
+            "the version of Rabbithole that wrote it, or a newer one."
+        )
+    if CATALOG not in backup.members:
+        raise damaged(f"{CATALOG} is missing")
+    require_room(backup.members, home)
+    check_members(archive, backup.members, MEMBER, (MANIFEST,))
+    return backup
+
+
+def _put_in_place(archive: zipfile.ZipFile, backup: Backup, home: Path) -> None:
+    """Unpack beside the home's files, then move; the catalog last, since it makes it a home."""
+    with tempfile.TemporaryDirectory(dir=home, prefix="restoring.") as folder:
+        archive.extractall(folder, members=sorted(backup.members))
+        unpacked = Path(folder)
+        if KEY in backup.members:
+            (unpacked / KEY).chmod(0o600)
+        # Brings it to this version, which tells whether it can be read at all.
+        Catalog.open(f"sqlite:///{unpacked / CATALOG}").close()
+        (home / "originals").mkdir(exist_ok=True)
+        for name in sorted(backup.members, key=lambda each: (each == CATALOG, each)):
+            (unpacked / name).replace(home / name)

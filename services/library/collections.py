@@ -1,0 +1,227 @@
+"""What the library holds: collections, their documents, and who may do what with them."""
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from services.domain import (
+    CollectionInfo,
+    DocumentInfo,
+    MetadataChanges,
+    Principal,
+    Scope,
+    Shelf,
+)
+from services.domain.errors import InvalidInput, NotFound
+from services.parts import SHORT_ID, Parts
+
+if TYPE_CHECKING:
+    from services.catalog import Visibility
+
+
+class Holdings:
+    """Collections and documents by name or id; every method acts for a principal.
+
+    All methods raise NotFound for what the principal may not read, in the same words as for
+    what does not exist, and InvalidInput for what they may read but not change.
+    ``remove_document`` and ``clear_deleted`` need the stores, so they run in the process that
+    owns them, and not beside an ingestion; the other methods need the catalog alone.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._turn = Lock()
+
+    def collections(self, principal: Principal) -> list[CollectionInfo]:
+        """The collections that the principal may read, by name."""
+        return self._parts.catalog.collections.list(principal)
+
+    def collection(self, principal: Principal, name: str) -> CollectionInfo:
+        """One collection; raises InvalidInput for a name that several have."""
+        return self._parts.catalog.sharing.one(principal, name)
+
+    def shelves(self, principal: Principal) -> list[Shelf]:
+        """The collections that the principal may read, by name, with what they may do."""
+        return self._shelved(principal, self.collections(principal))
+
+    def shelf(self, principal: Principal, name: str) -> Shelf:
+        """One of them, or an unlisted one by its id; raises as ``collection``."""
+        return self._shelved(principal, [self.collection(principal, name)])[0]
+
+    def _shelved(self, principal: Principal, found: Sequence[CollectionInfo]) -> list[Shelf]:
+        from services.catalog.access import may_change
+
+        subscribed = self._parts.catalog.sharing.subscriptions(principal)
+        return [
+            Shelf(
+                **info.model_dump(),
+                own=info.owner == principal.user,
+                subscribed=info.collection_id in subscribed,
+                changeable=may_change(principal, info),
+            )
+            for info in found
+        ]
+
+    def create_collection(
+        self,
+        principal: Principal,
+        name: str,
+        *,
+        description: str = "",
+        visibility: "Visibility" = "private",
+    ) -> CollectionInfo:
+        """A new, empty collection; raises InvalidInput for a bad or taken name."""
+        return self._parts.catalog.collections.create(
+            principal, name, description=description, visibility=visibility
+        )
+
+    def rename_collection(
+        self,
+        principal: Principal,
+        name: str,
+        new_name: str | None = None,
+        *,
+        description: str | None = None,
+    ) -> CollectionInfo:
+        """Give a collection another name, another description, or both."""
+        return self._parts.catalog.sharing.change(
+            principal, name, new_name=new_name, description=description
+        )
+
+    def share_collection(
+        self, principal: Principal, name: str, visibility: "Visibility"
+    ) -> CollectionInfo:
+        """Say who may read a collection; one that becomes private loses its subscribers."""
+        return self._parts.catalog.sharing.change(principal, name, visibility=visibility)
+
+    def subscribe(self, principal: Principal, name: str) -> CollectionInfo:
+        """Let an unlisted collection, named by its id, show up for the principal."""
+        return self._parts.catalog.sharing.subscribe(principal, name)
+
+    def unsubscribe(self, principal: Principal, name: str) -> CollectionInfo:
+        """Take a subscription back; without effect when there is none."""
+        return self._parts.catalog.sharing.unsubscribe(principal, name)
+
+    def delete_collection(self, principal: Principal, name: str) -> CollectionInfo:
+        """Delete a collection: nobody reads it any more, and its name is free.
+
+        Its vectors, keywords and files go with the next ``clear_deleted``.
+
+        Returns:
+            The collection as it was.
+        """
+        found = self._parts.catalog.sharing.changeable(principal, name)
+        self._parts.catalog.deletions.begin(found.collection_id)
+        return found
+
+    def clear_deleted(self) -> None:
+        """Take out of the stores what belongs to deleted collections, and what nobody uses.
+
+        May be cut short and done again at any time: what is left to do stands in the catalog.
+        """
+        deletions = self._parts.catalog.deletions
+        pending = deletions.pending()
+        for collection_id in pending:
+            self._parts.vectors.drop(collection_id)
+            self._parts.lexical.drop(collection_id)
+        self._clear_unused()
+        for collection_id in pending:
+            deletions.finish(collection_id)
+
+    def scope(self, principal: Principal, collections: Sequence[str] | None) -> Scope:
+        """What a request over these collections (None: all) may read; raises NotFound."""
+        return self._parts.catalog.collections.scope(principal, collections)
+
+    def documents(self, principal: Principal, collection: str | None = None) -> list[DocumentInfo]:
+        """The documents of a collection, or of all that the principal may read, by file name.
+
+        Those whose ingestion broke off are ``pending`` and shown to whoever may change the
+        collection.
+        """
+        scope = self.scope(principal, None if collection is None else [collection])
+        mine = {info.collection_id for info in self._changeable(principal)}
+        pending_in = sorted(mine.intersection(scope.collections))
+        return self._parts.catalog.documents.list(scope, pending_in=pending_in)
+
+    def document(
+        self, principal: Principal, document: str, collection: str | None = None
+    ) -> DocumentInfo:
+        """One document by file name, id or the first 8 or more characters of its id.
+
+        Raises:
+            NotFound: there is none that the principal may read.
+            InvalidInput: several are meant.
+        """
+        return choose(self.documents(principal, collection), document)
+
+    def versions(self, principal: Principal, collection: str, document: str) -> list[DocumentInfo]:
+        """What bears a file name in a collection, older versions too: those in use, newest first.
+
+        Older versions are ``retired``: nobody finds them, reports that cite them open them.
+        """
+        return self._parts.catalog.documents.versions(self.scope(principal, [collection]), document)
+
+    def remove_document(self, principal: Principal, collection: str, document: str) -> DocumentInfo:
+        """Take a document out of a collection, its indexes, and the home if nobody else uses it.
+
+        Returns:
+            The document as it was.
+        """
+        from services.ingestion.indexing import clear_leftovers
+
+        parts = self._parts
+        place = parts.catalog.sharing.changeable(principal, collection).collection_id
+        found = self.document(principal, document, place)
+        with self._turn:
+            parts.catalog.documents.remove(place, found.document_id)
+            clear_leftovers(place, parts.catalog, parts.vectors, parts.lexical)
+        self._clear_unused()
+        return found
+
+    def edit_document(
+        self, principal: Principal, collection: str, document: str, changes: MetadataChanges
+    ) -> DocumentInfo:
+        """Set tags, category, author or date of a document in a collection.
+
+        Raises:
+            InvalidInput: a value cannot be used, or nothing is to be changed.
+        """
+        if not changes.model_dump(exclude_none=True):
+            raise InvalidInput("Nothing to change: name a tag, a category, an author or a date.")
+        place = self._parts.catalog.sharing.changeable(principal, collection).collection_id
+        found = self.document(principal, document, place)
+        self._parts.catalog.metadata.edit(place, found.document_id, changes)
+        return self.document(principal, found.document_id, place)
+
+    def _changeable(self, principal: Principal) -> list[CollectionInfo]:
+        """The collections that the principal may change, all of which they may read."""
+        from services.catalog.access import may_change
+
+        return [info for info in self.collections(principal) if may_change(principal, info)]
+
+    def _clear_unused(self) -> None:
+        """Delete the documents that no collection holds and no report names.
+
+        The files go first: what is left behind by a kill is found again by the catalog.
+        """
+        deletions = self._parts.catalog.deletions
+        unused = deletions.unused()
+        for document_id in unused:
+            (self._parts.settings.home / "originals" / document_id).unlink(missing_ok=True)
+        deletions.forget(unused)
+
+
+def choose(documents: Sequence[DocumentInfo], wanted: str) -> DocumentInfo:
+    """The one document that is meant by a file name, an id or the beginning of an id."""
+    found = [each for each in documents if wanted in (each.document, each.document_id)]
+    if not found and len(wanted) >= SHORT_ID:
+        found = [each for each in documents if each.document_id.startswith(wanted)]
+    if not found:
+        raise NotFound(
+            f"There is no document {wanted!r} that you can read there. "
+            "`rabbithole documents list` shows the names."
+        )
+    if len(found) > 1:
+        ids = ", ".join(each.document_id[:12] for each in found)
+        raise InvalidInput(f"{len(found)} documents are named {wanted!r}. Say which by id: {ids}.")
+    return found[0]

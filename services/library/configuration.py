@@ -1,0 +1,282 @@
+"""Settings of retrieval and synthesis in three tiers: admin lock, profile, global default.
+
+A locked global value holds for everybody. Otherwise a value of the profile counts, then a
+global one, then the default below. Values live in the catalog and are read whenever they are
+needed, so that a change takes effect at once, in every process.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import JsonValue
+
+from services.domain import Preference, Principal, SearchOptions, Value
+from services.domain.errors import InvalidInput, NotFound
+from services.library.parameters import (
+    PROFILE_ONLY,
+    SCHEMAS,
+    KnowledgeParameters,
+    ParameterSchema,
+    ParameterType,
+    checked_name,
+    checked_value,
+    require_global,
+    schema_of,
+)
+
+if TYPE_CHECKING:
+    from services.catalog.parameters import Parameters, StoredParameter
+
+
+Origin = Literal["default", "global", "profile", "locked"]
+
+DEFAULTS_IN_PROFILES: Mapping[str, JsonValue] = {"maxDocs": 3}
+"""What differs where a profile is used."""
+
+
+class EffectiveParameter(Value):
+    """The value that counts, and which tier it comes from. Without a bound that is None."""
+
+    key: str
+    value: JsonValue
+    origin: Origin
+    type: ParameterType
+    minimum: int | float | None
+    maximum: int | float | None
+
+    @property
+    def locked(self) -> bool:
+        return self.origin == "locked"
+
+
+class EffectiveConfiguration(Value):
+    """All parameters of a profile, or of requests that name none (``profile`` is None)."""
+
+    profile: str | None
+    parameters: tuple[EffectiveParameter, ...]
+
+    def __getitem__(self, key: str) -> EffectiveParameter:
+        return next(each for each in self.parameters if each.key == key)
+
+    def values(self) -> KnowledgeParameters:
+        """The values alone, by name."""
+        return KnowledgeParameters.model_validate(
+            {each.key: each.value for each in self.parameters}
+        )
+
+    def search_options(self) -> SearchOptions:
+        """What a search applies.
+
+        Without a profile only what an admin has set: a plain search shows what there is, also
+        what the default of ``minRelevanceScore`` would leave out.
+        """
+        chosen = {
+            "minRelevanceScore": "min_relevance",
+            "maxChunksPerDocument": "max_chunks_per_document",
+            "freshnessWeight": "freshness_weight",
+            "freshnessDecayRate": "freshness_decay_rate",
+        }
+        return SearchOptions.model_validate(
+            {name: self[key].value for key, name in chosen.items() if self._applies(key)}
+        )
+
+    def hits(self, wanted: int | None, otherwise: int) -> int:
+        """How many hits a search returns.
+
+        What the request wants counts unless an admin locked a lower number; ``otherwise`` counts
+        when neither request nor configuration says anything.
+        """
+        most = int(self.values().max_docs)
+        if wanted is not None:
+            return min(wanted, most) if self["maxDocs"].locked else wanted
+        return most if self._applies("maxDocs") else otherwise
+
+    def collections(self, wanted: Sequence[str] | None) -> tuple[str, ...] | None:
+        """Names or ids that a request means: those it names, else the profile's; None for all."""
+        if wanted is not None:
+            return tuple(wanted)
+        return tuple(each.collection for each in self.values().collections) or None
+
+    def synthesis(self) -> tuple[str, int | None]:
+        """System prompt of synthesis and tokens of its passages, "" and None where unset."""
+        values = self.values()
+        return values.synthesis_prompt_override, (
+            values.max_tokens if self._applies("maxTokens") else None
+        )
+
+    def _applies(self, key: str) -> bool:
+        return self.profile is not None or self[key].origin != "default"
+
+
+class Configuration:
+    """Reads and changes settings for a principal.
+
+    Profiles belong to the user who made them. Global values and locks are for admins: whoever
+    has the role, and the users that the setting ``admins`` (``RABBITHOLE_ADMINS``) names. By
+    default that is ``local``, the user of the command line without ``--user``: on a machine of
+    one's own that person can write the catalog's file anyway. Being named there gives no right
+    to read what belongs to others; only the role does.
+    """
+
+    def __init__(self, parameters: "Parameters", admins: Collection[str]) -> None:
+        self._parameters = parameters
+        self._admins = admins
+
+    def effective(self, principal: Principal, profile: str | None = None) -> EffectiveConfiguration:
+        """The values that count for the principal with this profile, switched on or not.
+
+        Raises:
+            NotFound: the principal has no profile of that name.
+        """
+        everywhere, own = self._parameters.of(principal.user, profile or "")
+        if profile is not None and not own:
+            raise NotFound(self._unknown(principal, profile))
+        shown = tuple(
+            _effective(schema, everywhere.get(schema.key), own.get(schema.key), profile)
+            for schema in SCHEMAS
+            if profile is not None or schema.key not in PROFILE_ONLY
+        )
+        return EffectiveConfiguration(profile=profile, parameters=shown)
+
+    def for_request(self, principal: Principal, profile: str | None) -> EffectiveConfiguration:
+        """The same for a request, which a profile that is switched off does not serve.
+
+        Raises:
+            InvalidInput: the profile is switched off.
+            NotFound: the principal has no profile of that name.
+        """
+        effective = self.effective(principal, profile)
+        if not effective.values().enabled:
+            raise InvalidInput(
+                f"The profile {profile!r} is switched off. Switch it on with: "
+                f"rabbithole config set enabled true --profile {profile}"
+            )
+        return effective
+
+    def profiles(self, principal: Principal) -> list[str]:
+        """Names of the principal's profiles, sorted."""
+        return self._parameters.profiles(principal.user)
+
+    def set(
+        self, principal: Principal, key: str, value: JsonValue, profile: str | None = None
+    ) -> EffectiveParameter:
+        """Set a value in a profile, which need not exist yet, or globally.
+
+        Returns:
+            What counts now: of a locked parameter the global value, while the one of the
+            profile is kept for when the lock is gone.
+
+        Raises:
+            InvalidInput: no such parameter, a value out of bounds, a bad name of a profile, or
+                a global value is set by somebody who is no admin.
+        """
+        checked = checked_value(key, value)
+        if profile is None:
+            require_global(key)
+            self._require_admin(principal, "set global values; name a profile of your own")
+            self._parameters.put(key, checked)
+            return self.effective(principal)[key]
+        name = checked_name(profile)
+        self._parameters.put(key, checked, owner=principal.user, profile=name)
+        return self.effective(principal, name)[key]
+
+    def unset(self, principal: Principal, key: str, profile: str | None = None) -> None:
+        """Forget a value of a profile, or a global one with its lock; raises as ``set``.
+
+        A profile without values is gone.
+        """
+        if profile is None:
+            require_global(key)
+            self._require_admin(principal, "unset global values")
+            self._parameters.remove(key)
+        else:
+            schema_of(key)
+            self.effective(principal, profile)
+            self._parameters.remove(key, owner=principal.user, profile=profile)
+
+    def lock(self, principal: Principal, key: str, locked: bool = True) -> EffectiveParameter:
+        """Make the global value hold in every profile, or free it again; raises as ``set``.
+
+        Where none was set, the default is locked.
+        """
+        require_global(key)
+        self._require_admin(principal, "lock and unlock parameters")
+        stored = self._parameters.everywhere().get(key)
+        value = None if stored is None else stored.value
+        if locked or value is not None:
+            self._parameters.put(key, value, locked=locked)
+        else:
+            self._parameters.remove(key)
+        return self.effective(principal)[key]
+
+    def delete_profile(self, principal: Principal, profile: str) -> None:
+        """Forget a profile with all its values.
+
+        Raises:
+            NotFound: the principal has no profile of that name.
+        """
+        if not self._parameters.remove_profile(principal.user, profile):
+            raise NotFound(self._unknown(principal, profile))
+
+    def may_administer(self, principal: Principal) -> bool:
+        """Whether the principal may set global values and locks."""
+        return principal.role == "admin" or principal.user in self._admins
+
+    def _require_admin(self, principal: Principal, what: str) -> None:
+        if not self.may_administer(principal):
+            raise InvalidInput(
+                f"Only an admin can {what}. Admins are: {', '.join(self._admins) or 'none'}."
+            )
+
+    def _unknown(self, principal: Principal, profile: str) -> str:
+        names = ", ".join(self.profiles(principal)) or "none yet"
+        return (
+            f"You have no profile {profile!r} (yours: {names}). Make it with: "
+            f"rabbithole config set KEY VALUE --profile {profile}"
+        )
+
+
+def _effective(
+    schema: ParameterSchema,
+    everywhere: "StoredParameter | None",
+    own: "StoredParameter | None",
+    profile: str | None,
+) -> EffectiveParameter:
+    """The three tiers for one parameter."""
+    origin: Origin = "default"
+    value = schema.default
+    if profile is not None:
+        value = DEFAULTS_IN_PROFILES.get(schema.key, value)
+    if everywhere is not None:
+        value = schema.default if everywhere.value is None else everywhere.value
+        origin = "locked" if everywhere.locked else "global"
+    if own is not None and origin != "locked":
+        value, origin = own.value, "profile"
+    return EffectiveParameter(value=value, origin=origin, **schema.model_dump(exclude={"default"}))
+
+
+PREFIX = "preference."
+"""Before the names, so that none is taken for a parameter of retrieval."""
+
+
+class Preferences:
+    """One value by name for every user, beside their profiles; nobody else sees it.
+
+    What a value means, and whether it still means anything, is decided by whoever reads it.
+    """
+
+    def __init__(self, parameters: "Parameters") -> None:
+        self._parameters = parameters
+
+    def get(self, principal: Principal, name: Preference) -> str | None:
+        """What the user chose; None where nothing was chosen."""
+        _, own = self._parameters.of(principal.user, "")
+        stored = own.get(PREFIX + name)
+        return None if stored is None or stored.value is None else str(stored.value)
+
+    def set(self, principal: Principal, name: Preference, value: str | None) -> None:
+        """Keep a choice; None forgets it."""
+        if value is None:
+            self._parameters.remove(PREFIX + name, owner=principal.user)
+        else:
+            self._parameters.put(PREFIX + name, value, owner=principal.user)

@@ -1,0 +1,198 @@
+"""Whether the indexes of a collection agree with the catalog, and how to make them agree."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from services.catalog import Catalog, Member
+from services.catalog.archiving import ArchivedMember
+from services.domain import Chunking, CollectionHealth, CollectionInfo, Scope
+from services.domain.errors import EmbeddingMismatch
+from services.domain.events import Event
+from services.ingestion.indexing import Indexer, Turn
+from services.ingestion.job import Job
+from services.library.originals import Originals
+from services.retrieval.embedders import Embedder
+from services.retrieval.lexical import LexicalIndex
+from services.retrieval.vector import VectorIndex
+
+SAMPLE = 200
+"""Chunks of a collection that are searched by their own vectors, spread evenly."""
+
+BATCH = 5000
+"""Chunks whose texts are in memory at a time, to learn which documents they belong to."""
+
+ITSELF = 0.999
+"""Cosine from which on a chunk counts as found; rounding in float32 costs less than 1e-6."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Ids of chunks: what the catalog wants, what the indexes have."""
+
+    chunks: frozenset[str]
+    vectors: frozenset[str]
+    keywords: frozenset[str]
+
+    @property
+    def missing(self) -> list[str]:
+        return sorted(self.chunks - (self.vectors & self.keywords))
+
+
+class Doctor:
+    """Examines and repairs collections. The caller owns the stores and has checked access."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        embedder: Embedder,
+        vectors: VectorIndex,
+        lexical: LexicalIndex,
+        turn: Turn,
+        originals: Originals,
+    ) -> None:
+        self._catalog = catalog
+        self._embedder = embedder
+        self._vectors = vectors
+        self._lexical = lexical
+        self._originals = originals
+        self._indexer = Indexer(catalog, embedder, vectors, lexical, turn)
+
+    def examine(self, collection: CollectionInfo) -> CollectionHealth:
+        """Compare indexes and kept files with the catalog; search a sample by its own vectors."""
+        collection_id = collection.collection_id
+        state = self._compare(collection_id)
+        return CollectionHealth(
+            collection=collection.name,
+            collection_id=collection_id,
+            chunks=len(state.chunks),
+            missing_vectors=len(state.chunks - state.vectors),
+            stale_vectors=len(state.vectors - state.chunks),
+            missing_keywords=len(state.chunks - state.keywords),
+            stale_keywords=len(state.keywords - state.chunks),
+            lost=len(self._lost(collection_id, state)),
+            unfinished=tuple(self._catalog.documents.unfinished(collection_id)),
+            lost_originals=tuple(each.document for each in self._without_original(collection_id)),
+            problem=self._problem(collection),
+        )
+
+    def repair(
+        self, collection: CollectionInfo, on_event: Callable[[Event], None]
+    ) -> CollectionHealth:
+        """Index what is missing or unfinished, forget what is stale; then examine again.
+
+        Vectors come from the embedding cache as far as it has them, lost originals from where
+        they were ingested. The indexes of another embedding model are left as they are. May be
+        cut short and done again at any time.
+        """
+        if self._problem(collection) is None:
+            collection_id = collection.collection_id
+            job = Job(collection, "auto", Chunking(), on_event)
+            self._indexer.clear_leftovers()
+            self._forget_stale(collection_id)
+            self._finish(collection_id, job)
+            self._restore(collection_id, job)
+            self._catalog.collections.bump(collection_id)
+        for each in self._without_original(collection.collection_id):
+            member = self._catalog.documents.member(collection.collection_id, each.document_id)
+            source = member.source if member else None
+            self._originals.mend(each.document_id, Path(source) if source else None)
+        return self.examine(collection)
+
+    def rebuild(
+        self, collection: CollectionInfo, on_event: Callable[[Event], None]
+    ) -> CollectionHealth:
+        """Forget both indexes and fill them with the embedding model in use; as ``repair``.
+
+        Until it is done a search does not find everything. Cut short, ``repair`` finishes it.
+        """
+        collection_id = collection.collection_id
+        self._vectors.drop(collection_id)
+        self._lexical.drop(collection_id)
+        # Not before: vectors of the old model must never count as those of the new one.
+        self._catalog.collections.set_fingerprint(collection_id, self._embedder.fingerprint)
+        return self.repair(collection, on_event)
+
+    def _without_original(self, collection_id: str) -> list[ArchivedMember]:
+        """Documents, shown or retired, whose file is missing or has changed."""
+        members = self._catalog.archiving.members(collection_id)
+        return [each for each in members if not self._originals.is_whole(each.document_id)]
+
+    def _compare(self, collection_id: str) -> Comparison:
+        return Comparison(
+            frozenset(self._catalog.chunks.ids(collection_id)),
+            frozenset(self._vectors.ids(collection_id)),
+            frozenset(self._lexical.ids(collection_id)),
+        )
+
+    def _problem(self, collection: CollectionInfo) -> str | None:
+        try:
+            self._indexer.require_same_model(collection)
+        except EmbeddingMismatch as error:
+            return str(error)
+        return None
+
+    def _lost(self, collection_id: str, state: Comparison) -> list[str]:
+        """Those of a sample whose own vector does not lead to them, nor to an equal one."""
+        ids = sorted(state.chunks & state.vectors)
+        sample = ids[:: len(ids) // SAMPLE + 1]
+        stored = self._vectors.vectors(collection_id, sample)
+        return [
+            chunk_id
+            for chunk_id, vector in stored.items()
+            if not any(
+                score > ITSELF for _, score in self._vectors.search(collection_id, vector, 1)
+            )
+        ]
+
+    def _forget_stale(self, collection_id: str) -> None:
+        """Delete stale entries; vectors that cannot be found are all forgotten, to be restored."""
+        state = self._compare(collection_id)
+        self._vectors.delete(collection_id, sorted(state.vectors - state.chunks))
+        self._lexical.delete(collection_id, sorted(state.keywords - state.chunks))
+        if self._lost(collection_id, state):
+            self._vectors.drop(collection_id)
+
+    def _finish(self, collection_id: str, job: Job) -> None:
+        """Index the documents whose ingestion broke off; their texts stand in the catalog.
+
+        The oldest first, so that of several versions of a file the newest one stays.
+        """
+        nobody = Scope(user="", collections=())
+        pending = self._catalog.documents.list(nobody, pending_in=[collection_id])
+        for info in sorted(pending, key=lambda each: each.ingested_at):
+            if member := self._catalog.documents.member(collection_id, info.document_id):
+                chunks = self._indexer.index(
+                    collection_id,
+                    member.document_id,
+                    member.document,
+                    job,
+                    member.chunking,
+                    retire=self._replaced_by(collection_id, member),
+                )
+                job.tell(member.document, "done", chunks, chunks)
+
+    def _replaced_by(self, collection_id: str, member: Member) -> list[str]:
+        """Ids of the older versions of a file that its own ingestion would have retired."""
+        namesakes = self._catalog.documents.namesakes(
+            collection_id, member.document, member.document_id
+        )
+        return [
+            each.document_id
+            for each in namesakes
+            if each.status == "indexed" and each.source is not None and each.source == member.source
+        ]
+
+    def _restore(self, collection_id: str, job: Job) -> None:
+        """Index every document again of which some chunk is missing in an index."""
+        scope = Scope(user="", collections=(collection_id,))
+        missing, documents = self._compare(collection_id).missing, dict[str, str]()
+        for start in range(0, len(missing), BATCH):
+            chunks = self._catalog.chunks.get(missing[start : start + BATCH], scope=scope)
+            documents |= {chunk.document_id: chunk.document for chunk in chunks.values()}
+        for document_id, document in documents.items():
+            if member := self._catalog.documents.member(collection_id, document_id):
+                count = self._indexer.fill(
+                    collection_id, document_id, document, job, member.chunking
+                )
+                job.tell(document, "done", count, count)

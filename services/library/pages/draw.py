@@ -1,0 +1,148 @@
+"""Drawing a page with a quote marked. Runs in the process that opens files from outside.
+
+Like everything there it imports nothing that is slow to start; see ``services.ingestion.worker``.
+"""
+
+import base64
+import io
+from math import sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from services.domain.errors import UnreadableDocument
+from services.library.pages.marks import BoxTuple, Characters, quote_boxes, united
+from services.library.pages.request import RenderRequest
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from pypdfium2 import PdfDocument, PdfPage
+
+SCALE: Final = 2.0
+"""Pixels of a point: sharp on a screen of high density."""
+MOST_PIXELS: Final = 6_000_000
+"""A page may say that it is of any size; beyond this it is drawn smaller."""
+ACCENT: Final = (29, 92, 99)
+OPACITY: Final = 66
+"""Of 255; black text stays black."""
+AROUND: Final = 96.0
+"""Points of the page that an excerpt shows above and below the quote."""
+LEAST_HEIGHT: Final = 300.0
+GAP: Final = 4.0
+"""Points of paper above the first line of an excerpt, and below the last."""
+MARGIN: Final = 22.0
+"""Points of paper that an excerpt leaves beside the text."""
+
+
+def draw(path: Path, request: RenderRequest) -> dict[str, object]:
+    """The fields of a ``PageImage`` except ``last_page``, ready for JSON.
+
+    Raises:
+        UnreadableDocument: the file has no such page, or PDFium cannot open it.
+    """
+    from pypdfium2 import PdfDocument, PdfiumError
+
+    try:
+        with PdfDocument(path) as document:
+            if not 1 <= request.page <= len(document):
+                raise UnreadableDocument(
+                    f"it has {len(document)} pages, and no page {request.page}"
+                )
+            return _draw(document, request)
+    except PdfiumError as error:
+        raise UnreadableDocument(f"the PDF cannot be drawn ({error})") from error
+
+
+def _draw(document: "PdfDocument", request: RenderRequest) -> dict[str, object]:
+    page = document[request.page - 1]
+    text_page = page.get_textpage()
+    try:
+        characters = Characters(page, text_page)
+        boxes = quote_boxes(characters, request) if request.quote else []
+        region = _region(page.get_size(), characters, boxes, request)
+        image = _rendered(page, region)
+    finally:
+        text_page.close()
+    width, height = page.get_size()
+    _mark(image, boxes, region)
+    return {
+        "page": request.page,
+        "pages": len(document),
+        "width": width,
+        "height": height,
+        "region": _fields(region),
+        "boxes": [_fields(box) for box in boxes],
+        "png": _png(image),
+    }
+
+
+def _region(
+    size: tuple[float, float], characters: Characters, boxes: list[BoxTuple], request: RenderRequest
+) -> BoxTuple:
+    """What to show: all, or the quote in its surroundings without the white margins."""
+    width, height = size
+    blocks = characters.blocks() if request.excerpt and boxes else []
+    if not blocks:
+        return 0.0, 0.0, width, height
+    extent, marked = united(blocks), united(boxes)
+    missing = max(0.0, LEAST_HEIGHT - (marked[3] - marked[1]) - 2 * AROUND) / 2
+    top = max(0.0, marked[1] - AROUND - missing)
+    bottom = min(height, max(marked[3] + AROUND + missing, top + LEAST_HEIGHT))
+    top, bottom = _between_lines(blocks, top, bottom)
+    return (
+        max(0.0, extent[0] - MARGIN),
+        max(0.0, top),
+        min(width, extent[2] + MARGIN),
+        min(height, bottom),
+    )
+
+
+def _between_lines(blocks: list[BoxTuple], top: float, bottom: float) -> tuple[float, float]:
+    """Wide enough that no line is cut through, and nothing of the next one is shown."""
+    upper = min([block[1] for block in blocks if block[1] < top < block[3]], default=top)
+    lower = max([block[3] for block in blocks if block[1] < bottom < block[3]], default=bottom)
+    above = max([min(block[3], upper) for block in blocks if _middle(block) < upper], default=0.0)
+    below = [max(block[1], lower) for block in blocks if _middle(block) > lower]
+    return max(upper - GAP, above), min([lower + GAP, *below])
+
+
+def _middle(block: BoxTuple) -> float:
+    return (block[1] + block[3]) / 2
+
+
+def _scale(region: BoxTuple) -> float:
+    area = (region[2] - region[0]) * (region[3] - region[1])
+    return min(SCALE, sqrt(MOST_PIXELS / max(area, 1.0)))
+
+
+def _rendered(page: "PdfPage", region: BoxTuple) -> "Image":
+    width, height = page.get_size()
+    crop = (region[0], height - region[3], width - region[2], region[1])
+    bitmap = page.render(scale=_scale(region), crop=crop, rev_byteorder=True)
+    image: Image = bitmap.to_pil().convert("RGB")
+    return image
+
+
+def _mark(image: "Image", boxes: list[BoxTuple], region: BoxTuple) -> None:
+    """Lays the accent colour over the boxes, once where they overlap."""
+    from PIL import Image, ImageDraw
+
+    across = image.width / (region[2] - region[0])
+    down = image.height / (region[3] - region[1])
+    mask = Image.new("L", image.size, 0)
+    pen = ImageDraw.Draw(mask)
+    for x0, y0, x1, y1 in boxes:
+        left, right = (x0 - region[0]) * across, (x1 - region[0]) * across
+        top, bottom = (y0 - region[1]) * down, (y1 - region[1]) * down
+        pen.rounded_rectangle((left - 2, top, right + 1, bottom), radius=3, fill=OPACITY)
+    image.paste(ACCENT, mask=mask)
+
+
+def _png(image: "Image") -> str:
+    stream = io.BytesIO()
+    image.save(stream, "PNG", compress_level=1)
+    return base64.b64encode(stream.getvalue()).decode("ascii")
+
+
+def _fields(box: BoxTuple) -> dict[str, float]:
+    names = ("x0", "y0", "x1", "y1")
+    return {name: round(value, 2) for name, value in zip(names, box, strict=True)}

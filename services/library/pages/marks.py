@@ -1,0 +1,135 @@
+"""The characters of a PDF page with their boxes, and the boxes of a quote among them.
+
+Boxes are ``(x0, y0, x1, y1)`` in points from the upper left corner of the page as shown.
+"""
+
+import ctypes
+import sys
+from collections.abc import Iterable
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
+
+from services.library.pages.letters import letters, locate
+from services.library.pages.request import RenderRequest
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage, PdfTextPage
+
+BoxTuple = tuple[float, float, float, float]
+_FINE: Final = 64
+"""Steps of a point in which PDFium tells where something is shown."""
+_SAME_LINE: Final = 0.5
+"""Share of the lower height by which the boxes of a line overlap."""
+_COLUMN_GAP: Final = 4.0
+"""Distance of two words, in heights, from which on they stand in columns of their own."""
+
+
+class Characters:
+    """The characters of a page in the order of its content stream."""
+
+    def __init__(self, page: "PdfPage", text_page: "PdfTextPage") -> None:
+        import pypdfium2.raw as pdfium
+
+        self._pdfium = pdfium
+        self._page, self._text_page = page, text_page
+        width, height = page.get_size()
+        self._size = max(1, round(width * _FINE)), max(1, round(height * _FINE))
+        self._rect = pdfium.FS_RECTF()
+        self._x, self._y = ctypes.c_int(), ctypes.c_int()
+        count = pdfium.FPDFText_CountChars(text_page)
+        codes = [pdfium.FPDFText_GetUnicode(text_page, index) for index in range(max(count, 0))]
+        self.text = "".join(chr(code) if code <= sys.maxunicode else " " for code in codes)
+
+    def boxes(self, indices: Iterable[int]) -> list[BoxTuple]:
+        """Boxes of the visible characters among these, merged by line."""
+        merged: list[BoxTuple] = []
+        for index in indices:
+            box = None if self.text[index].isspace() else self._box(index)
+            if box is None:
+                continue
+            if merged and _same_line(merged[-1], box):
+                merged[-1] = united([merged[-1], box])
+            else:
+                merged.append(box)
+        return [self._as_shown(*box) for box in merged]
+
+    def blocks(self) -> list[BoxTuple]:
+        """What the letters of the page cover: lines, or parts of them."""
+        text = self._text_page
+        return [self._as_shown(*text.get_rect(index)) for index in range(text.count_rects())]
+
+    def _box(self, index: int) -> BoxTuple | None:
+        """Left, bottom, right and top of a character, as high as its font, in the page's own
+        coordinates; None for one without extent."""
+        rect = self._rect
+        if not self._pdfium.FPDFText_GetLooseCharBox(self._text_page, index, rect):
+            return None
+        box = (rect.left, rect.bottom, rect.right, rect.top)
+        return box if box[2] > box[0] and box[3] > box[1] else None
+
+    def _as_shown(self, left: float, bottom: float, right: float, top: float) -> BoxTuple:
+        one, two = self._shown(left, bottom), self._shown(right, top)
+        (x0, x1), (y0, y1) = sorted((one[0], two[0])), sorted((one[1], two[1]))
+        return x0, y0, x1, y1
+
+    def _shown(self, x: float, y: float) -> tuple[float, float]:
+        """A place of the page's own coordinates where the page shows it: cropped and turned."""
+        self._pdfium.FPDF_PageToDevice(
+            self._page, 0, 0, *self._size, 0, x, y, self._x, self._y
+        )  # fmt: skip
+        return self._x.value / _FINE, self._y.value / _FINE
+
+
+def quote_boxes(characters: Characters, request: RenderRequest) -> list[BoxTuple]:
+    """Where the quote of a request stands; nothing if it cannot be found."""
+    page = letters(characters.text)
+    spans = locate(
+        page.text,
+        letters(request.quote).text,
+        letters(request.before).text,
+        letters(request.after).text,
+    )
+    boxes: list[BoxTuple] = []
+    for position, span in enumerate(spans):
+        start, end = page.span(*span)
+        if position == 0:
+            start -= _reach(characters.text[:start][::-1], _edge(request.quote))
+        if position == len(spans) - 1:
+            end += _reach(characters.text[end:], _edge(request.quote[::-1]))
+        boxes += characters.boxes(range(start, end))
+    return boxes
+
+
+def _edge(quote: str) -> str:
+    """What stands at the beginning before the first letter, read away from the letter."""
+    head = takewhile(lambda character: not character.isalnum(), quote)
+    return "".join("".join(head).split())[::-1]
+
+
+def _reach(beyond: str, edge: str) -> int:
+    """How many characters of the page belong to the punctuation at the edge of the quote."""
+    reached = 0
+    wanted = iter(edge)
+    expected = next(wanted, None)
+    for position, character in enumerate(beyond):
+        if expected is None:
+            break
+        if character == expected:
+            reached = position + 1
+            expected = next(wanted, None)
+        elif not character.isspace():
+            break
+    return reached
+
+
+def _same_line(line: BoxTuple, box: BoxTuple) -> bool:
+    overlap = min(line[3], box[3]) - max(line[1], box[1])
+    height = min(line[3] - line[1], box[3] - box[1])
+    gap = box[0] - line[2]
+    return overlap >= _SAME_LINE * height and -height < gap < _COLUMN_GAP * height
+
+
+def united(boxes: Iterable[BoxTuple]) -> BoxTuple:
+    """The smallest box that holds them all."""
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)

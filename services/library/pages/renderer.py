@@ -1,0 +1,90 @@
+"""Drawing pages of kept PDF files, each in a process with limits, the latest ones remembered."""
+
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from services.domain.errors import UnreadableDocument
+from services.domain.pages import PageImage
+from services.ingestion.processes import Job, Workers, out_of_time
+from services.library.originals import Originals
+from services.library.pages.request import RenderRequest
+
+REMEMBERED: Final = 24
+"""Pages that are kept drawn; one takes 0.1 to 0.5 MB."""
+
+
+class _Answer(BaseModel):
+    page: dict[str, Any] | None = None
+    unreadable: str | None = None
+    failed: str | None = None
+
+
+class PageRenderer:
+    """Pages of the files that a home keeps; safe to share among threads, which take turns.
+
+    Args:
+        originals: the folder of the kept files.
+        timeout_s: limit of time for a page.
+        memory_mb: limit of the address space in megabytes (enforced on Linux).
+    """
+
+    def __init__(self, originals: Path, *, timeout_s: float, memory_mb: int) -> None:
+        self._folder = originals
+        self._originals = Originals(originals)
+        self._timeout_s, self._memory_mb = timeout_s, memory_mb
+        self._workers = Workers()
+        self._turn = Lock()
+        self._drawn = lru_cache(REMEMBERED)(self._draw)
+
+    def draw(self, document_id: str, request: RenderRequest, *, last_page: int) -> PageImage:
+        """A page of a document.
+
+        Args:
+            document_id: SHA-256 of the kept file, which is checked before it is opened.
+            request: which page, and what to mark on it.
+            last_page: where the span to mark ends; for information.
+
+        Raises:
+            UnreadableDocument: the file is gone, has changed or cannot be drawn.
+        """
+        with self._turn:
+            drawn = self._drawn(document_id, request)
+        return drawn.model_copy(update={"last_page": last_page})
+
+    def close(self) -> None:
+        """End the process that draws; the next page starts another one."""
+        self._workers.close()
+
+    def _draw(self, document_id: str, request: RenderRequest) -> PageImage:
+        if not self._originals.is_whole(document_id):
+            raise UnreadableDocument(
+                f"The kept file of the document {document_id[:12]}… is gone or has changed, so "
+                "its pages cannot be shown. Ingest the same file again, or have "
+                "`rabbithole doctor --repair` look for it."
+            )
+        job = Job(self._folder / document_id, self._timeout_s, self._memory_mb, request)
+        ended = self._workers.run(job)
+        if ended.status != 0:
+            raise UnreadableDocument(f"Page {request.page} {self._what_happened(ended.status)}")
+        answer = _Answer.model_validate_json(ended.answer)
+        if answer.page is None:
+            reason = answer.unreadable or answer.failed
+            raise UnreadableDocument(
+                f"Page {request.page} cannot be shown: {reason}. Its text is not affected."
+            )
+        return PageImage.model_validate({**answer.page, "last_page": request.page})
+
+    def _what_happened(self, status: int) -> str:
+        if out_of_time(status):
+            return (
+                f"took longer than {self._timeout_s:g} s to draw and was given up; open the "
+                "file in another program to see it."
+            )
+        return (
+            f"needs more than {self._memory_mb} MB to draw, or PDFium crashed on it; raise "
+            "RABBITHOLE_PARSE_MEMORY_MB if you trust the file."
+        )

@@ -1,0 +1,121 @@
+"""The parameters of retrieval and synthesis: names, types, bounds and defaults."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic.alias_generators import to_camel
+
+from services.domain import Reranking, Value
+from services.domain.errors import InvalidInput
+from services.library.profile_collections import ProfileCollections
+from services.library.thresholds import AGENT, FAST
+
+ParameterType = Literal["integer", "number", "string", "boolean", "array"]
+
+NAME_LENGTH = 60
+PROMPT_LENGTH = 20_000
+SHOWN_CHARACTERS = 80
+"""Of a value that is refused."""
+
+
+class KnowledgeParameters(BaseModel):
+    """The seven parameters of the design, and what decides about profiles and quick answers.
+
+    ``max_docs`` counts chunks, ``max_tokens`` those of the passages that a model is given for one
+    part of an answer. ``synthesis_prompt_override`` replaces the system prompt of synthesis unless
+    empty. ``reranking`` holds where a profile says nothing else for a collection. The two
+    thresholds decide the depth of quick answers and hold where they are set, else votes move them
+    if ``adaptive_thresholds``; ``answer_cache`` lets the same question be answered from memory
+    (``services.library.thresholds``, ``services.library.answer_cache``). ``enabled`` and
+    ``collections``, what a request means that names none, belong to a profile alone. The others
+    are explained at ``SearchOptions``.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
+    )
+
+    max_docs: int = Field(default=10, ge=1, le=100)
+    min_relevance_score: float = Field(default=0.30, ge=0.0, le=1.0)
+    max_tokens: int = Field(default=2000, ge=100, le=1_000_000)
+    max_chunks_per_document: int = Field(default=0, ge=0, le=100)
+    freshness_weight: float = Field(default=0.0, ge=0.0, le=1.0)
+    freshness_decay_rate: float = Field(default=0.005, ge=0.0, le=10.0)
+    synthesis_prompt_override: str = Field(default="", max_length=PROMPT_LENGTH)
+    reranking: Reranking = "none"
+    fast_threshold: float = Field(default=FAST / 100, ge=0.0, le=1.0)
+    agent_threshold: float = Field(default=AGENT / 100, ge=0.0, le=1.0)
+    adaptive_thresholds: bool = True
+    answer_cache: bool = False
+    enabled: bool = True
+    collections: ProfileCollections = ()
+
+
+PROFILE_ONLY = frozenset({"enabled", "collections"})
+
+
+class ParameterSchema(Value):
+    """Type, bounds and default of a parameter."""
+
+    key: str
+    type: ParameterType
+    minimum: int | float | None = None
+    maximum: int | float | None = None
+    default: JsonValue
+
+
+def _schemas() -> tuple[ParameterSchema, ...]:
+    properties: dict[str, dict[str, Any]] = KnowledgeParameters.model_json_schema()["properties"]
+    names = ParameterSchema.model_fields
+    return tuple(
+        ParameterSchema(key=key, **{name: value for name, value in each.items() if name in names})
+        for key, each in properties.items()
+    )
+
+
+SCHEMAS = _schemas()
+
+
+def schema_of(key: str) -> ParameterSchema:
+    """The schema of a parameter; raises InvalidInput where there is none."""
+    known = {schema.key: schema for schema in SCHEMAS}
+    if key not in known:
+        raise InvalidInput(f"There is no parameter {key!r}. There are: {', '.join(known)}.")
+    return known[key]
+
+
+def checked_value(key: str, value: JsonValue) -> JsonValue:
+    """The value in the parameter's type, from text too; raises InvalidInput out of bounds."""
+    schema = schema_of(key)
+    if isinstance(value, bool) and schema.type != "boolean":
+        raise InvalidInput(f"{key}: true and false are no values of it.")
+    try:
+        checked = KnowledgeParameters.model_validate({key: value})
+    except ValidationError as problem:
+        reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
+        raise InvalidInput(f"{key}: {reason}, not {_shown(value)}.") from problem
+    values: dict[str, JsonValue] = checked.model_dump(mode="json", by_alias=True)
+    return values[key]
+
+
+def _shown(value: JsonValue) -> str:
+    """The value as an error names it: a long one by its beginning."""
+    text = repr(value)
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
+
+
+def require_global(key: str) -> None:
+    """Raises InvalidInput for a parameter that only a profile can have."""
+    schema_of(key)
+    if key in PROFILE_ONLY:
+        raise InvalidInput(f"{key} belongs to a profile: name one with --profile.")
+
+
+def checked_name(profile: str) -> str:
+    """The name without blanks around it; raises InvalidInput for one that cannot be shown."""
+    name = profile.strip()
+    if not name or len(name) > NAME_LENGTH or not name.isprintable():
+        raise InvalidInput(
+            f"A profile needs a name of 1 to {NAME_LENGTH} printable characters, not {profile!r}."
+        )
+    return name

@@ -1,0 +1,151 @@
+"""Short trials of the language model and of the embedding model: do they work, and how fast."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, JsonValue
+
+from services.domain import Value
+from services.domain.errors import (
+    InvalidGeneration,
+    ModelTimeout,
+    RabbitholeError,
+    TruncatedGeneration,
+)
+from services.models.base import ChatModel, ChatRequest, Completion, Message
+from services.models.output import generation_schema, read_output
+
+if TYPE_CHECKING:
+    from services.retrieval.embedders import Embedder
+
+NO_MODEL = "none"
+SPEED_PROMPT = "Count from one to twenty in English words, separated by commas. Nothing else."
+SPEED_TOKENS = 200
+FORM_PROMPT = 'Is the sky on a clear day blue? Answer as JSON: {"answer": "yes"} or "no".'
+FORM_TOKENS = 40
+SAMPLE_QUERY = "Welche Grenzwerte gelten für Beschäftigte?"
+
+
+class Form(BaseModel):
+    """What the model is to fill in."""
+
+    answer: Literal["yes", "no"]
+
+
+class ModelCheck(Value):
+    """What a trial of the language model showed.
+
+    ``first_token_s`` counts from the request to the first text, ``tokens_per_s`` after that; both
+    are None where nothing came. ``keeps_form`` tells whether it answered in a given JSON schema.
+    ``problem`` says in words what is wrong and the way out, None where all is well.
+    """
+
+    model: str
+    context_tokens: int | None = None
+    prompt_tokens_per_s: float | None = None
+    first_token_s: float | None = None
+    tokens_per_s: float | None = None
+    keeps_form: bool = False
+    problem: str | None = None
+
+
+class EmbedderCheck(Value):
+    """What a trial of the embedding model showed; ``max_tokens`` of a passage are seen whole.
+
+    ``foreign`` names readable collections that another embedding model indexed.
+    """
+
+    fingerprint: str
+    dimension: int
+    max_tokens: int
+    query_ms: float
+    foreign: tuple[str, ...] = ()
+
+
+async def check_model(
+    model: ChatModel | None, *, deadline_s: float, clock: Callable[[], float] = time.monotonic
+) -> ModelCheck:
+    """Has the model write a line and fill in a form; errors of it are told, not raised."""
+    if model is None:
+        return ModelCheck(model=NO_MODEL)
+    check = ModelCheck(model=model.name, context_tokens=model.context_tokens)
+    try:
+        first_s, completion = await _write(model, deadline_s, clock)
+        check = check.model_copy(update=_speed(first_s, completion))
+        form = generation_schema(Form)
+        filled = await model.complete(_request(FORM_PROMPT, FORM_TOKENS, deadline_s, form))
+        read_output(Form, filled.text)
+    except RabbitholeError as problem:
+        return check.model_copy(update={"problem": _sentence(problem)})
+    return check.model_copy(
+        update={"keeps_form": True, "prompt_tokens_per_s": model.prompt_tokens_per_s}
+    )
+
+
+async def _write(
+    model: ChatModel, deadline_s: float, clock: Callable[[], float]
+) -> tuple[float | None, Completion]:
+    begin = clock()
+    first_s: float | None = None
+
+    def note(_text: str) -> None:
+        nonlocal first_s
+        first_s = clock() - begin if first_s is None else first_s
+
+    completion = await model.complete(_request(SPEED_PROMPT, SPEED_TOKENS, deadline_s), note)
+    return first_s, completion
+
+
+def _speed(first_s: float | None, completion: Completion) -> dict[str, float | None]:
+    """Tokens after the first one by the time that they took."""
+    writing_s = completion.seconds - (first_s or 0.0)
+    tokens = completion.completion_tokens - 1
+    rate = tokens / writing_s if tokens > 0 and writing_s > 0 else None
+    return {"first_token_s": first_s, "tokens_per_s": rate}
+
+
+def _request(
+    prompt: str, tokens: int, deadline_s: float, form: dict[str, JsonValue] | None = None
+) -> ChatRequest:
+    return ChatRequest(
+        messages=(Message(role="user", content=prompt),),
+        json_schema=form,
+        max_tokens=tokens,
+        deadline_s=deadline_s,
+        task="check",
+    )
+
+
+def _sentence(problem: RabbitholeError) -> str:
+    """The error; of one that no message of a server explains, with the way out."""
+    match problem:
+        case TruncatedGeneration():
+            way_out = "It does not stop where it should: name another model in RABBITHOLE_LLM."
+        case InvalidGeneration():
+            way_out = "It does not do what it is told: name another model in RABBITHOLE_LLM."
+        case ModelTimeout():
+            way_out = "Name a smaller model, or allow more time with RABBITHOLE_MODEL_DEADLINE_S."
+        case _:
+            return str(problem)
+    return f"{str(problem).rstrip('.')}. {way_out}"
+
+
+async def check_embedder(
+    embedder: "Embedder", clock: Callable[[], float] = time.monotonic
+) -> EmbedderCheck:
+    """Has the embedding model read a question; raises what the model raises."""
+
+    def check() -> EmbedderCheck:
+        embedder.embed_query(SAMPLE_QUERY)  # the first one may load the model
+        begin = clock()
+        embedder.embed_query(f"{SAMPLE_QUERY} {begin}")
+        return EmbedderCheck(
+            query_ms=1000 * (clock() - begin),
+            fingerprint=embedder.fingerprint,
+            dimension=embedder.dimension,
+            max_tokens=embedder.max_tokens,
+        )
+
+    return await asyncio.to_thread(check)

@@ -1,0 +1,71 @@
+"""The embedded model's own process: llama.cpp's HTTP server on loopback.
+
+Run by :mod:`services.models.embedded`, never by hand. It is a separate process because loading
+holds Python's global lock for seconds, closing a busy server from its client's process can
+wait forever, and an abort in native code would take the whole application along. It ends
+when its standard input closes, so it never outlives its parent, however that one ended.
+
+Protocol: one JSON object on the first line of standard input (``ServerOptions`` of
+services/models/embedded.py), one on standard output: ``{"url": ...}`` or ``{"error": ...}``.
+This file is run by its path and imports nothing of the project.
+"""
+
+import json
+import os
+import select
+import sys
+from typing import Any
+
+PARENT_CHECK_S = 2.0
+
+
+def main() -> int:
+    """Serve until the parent goes away; returns the exit code."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # native code may print; the answer must stay alone on its stream
+    parent = os.getppid()
+    options = json.loads(sys.stdin.buffer.readline())
+    try:
+        server = start(options)
+    except (RuntimeError, ImportError, ValueError, OSError) as error:
+        print(json.dumps({"error": str(error)}), file=answers, flush=True)
+        return 1
+    print(json.dumps({"url": server.listening_address}), file=answers, flush=True)
+    wait_while_child_of(parent)
+    # No destructors: they wait for running generations, and the system frees all at once.
+    os._exit(0)
+
+
+def start(options: dict[str, Any]) -> Any:
+    """Load the model and listen on a free port of 127.0.0.1."""
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = options["path"]
+    params.n_ctx = options["context_tokens"]
+    params.n_parallel = 1
+    # A cancelled call is noticed between batches only.
+    params.n_batch = params.n_ubatch = options["batch"]
+    params.cpuparams.n_threads = options["output_threads"]
+    params.cpuparams_batch.n_threads = options["prompt_threads"]
+    params.cache_prompt = options["cache_mib"] > 0
+    params.cache_ram_mib = options["cache_mib"]
+    params.api_keys = [options["api_key"]]
+    params.cors_origins = ""
+    params.ui = False
+    params.endpoint_slots = False
+    params.port = 0
+    params.verbosity = 0
+    return xllamacpp.Server(params)
+
+
+def wait_while_child_of(parent: int) -> None:
+    """Block until standard input closes or another process has become the parent."""
+    while os.getppid() == parent:
+        readable, _, _ = select.select([0], [], [], PARENT_CHECK_S)
+        if readable and not os.read(0, 1024):
+            return
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""How this package speaks HTTP: to whom directly, and what a refusal means."""
+
+import ipaddress
+import logging
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from services.domain.errors import (
+    InvalidGeneration,
+    ModelUnavailable,
+    NoModel,
+    PromptTooLong,
+    RabbitholeError,
+    TruncatedGeneration,
+)
+from services.secrets import passwords_in, scrubbed, shown
+
+CONNECT_TIMEOUT_S = 5.0
+"""Reading has no timeout of its own: the deadline of the request bounds it."""
+
+CLOSE_AFTER_REQUEST = {"Connection": "close"}
+"""A pooled connection belongs to one event loop and may have gone stale; a new one on the
+same machine costs less than a millisecond."""
+
+_CONTEXT_WORDS = ("context length", "context size", "context window", "context_length")
+LEAST_LIKELY = 8
+"""Characters of a secret that no model writes by chance."""
+_TEMPORARY = (408, 409, 425, 429)
+
+for _library in ("httpx", "httpx2"):  # at INFO they log every URL with its password
+    logging.getLogger(_library).setLevel(logging.WARNING)
+
+
+def is_loopback(url: str) -> bool:
+    """Whether ``url`` stays on this machine; such calls bypass any configured proxy."""
+    host = urlsplit(url).hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Endpoint:
+    """Turns what goes wrong with an endpoint into errors that say how to go on.
+
+    ``remedy`` is what to do when nobody answers there, ``protocol`` what it should speak.
+    """
+
+    def __init__(
+        self, name: str, url: str, *, remedy: str, protocol: str, key: SecretStr | None = None
+    ) -> None:
+        self.name = name
+        self.url = shown(url)
+        self._secrets = passwords_in(url) | ({key.get_secret_value()} if key else set())
+        self._remedy = remedy
+        self._protocol = protocol
+
+    def scrubbed(self, said: str) -> str:
+        """What it says of itself, without the secrets that it was sent."""
+        return scrubbed(said, self._secrets)
+
+    def answer(self, text: str) -> str:
+        """What its model says without them; a word of the language is none, though a password."""
+        return scrubbed(text, (each for each in self._secrets if len(each) >= LEAST_LIKELY))
+
+    def lost(self, begun: bool) -> RabbitholeError:
+        """The connection failed; ``begun`` when a part of the answer had already come."""
+        if begun:
+            return TruncatedGeneration(f"{self.name} broke off in the middle; try again")
+        return ModelUnavailable(f"{self.name} cannot be reached at {self.url}; {self._remedy}")
+
+    def garbage(self, error: Exception, begun: bool) -> RabbitholeError:
+        """The client library could not make sense of the stream.
+
+        It raises a plain ValueError, and nothing more telling, for a stream without a line.
+        """
+        if type(error) is ValueError and not begun:
+            return InvalidGeneration(f"{self.name} sent an empty stream")
+        return ModelUnavailable(
+            f"{self.name} sent what is not {self._protocol} ({type(error).__name__}); check "
+            f"what listens at {self.url}"
+        )
+
+    def refused(self, status: int | None, message: str) -> RabbitholeError:
+        """It answered with an HTTP error status.
+
+        ``status`` is None or negative when the error came inside a stream that began well.
+        """
+        said = " ".join(self.scrubbed(message).split())[:300]
+        if any(words in message.lower() for words in _CONTEXT_WORDS):
+            return PromptTooLong(f"{self.name} says that the prompt is too long: {said}")
+        if status in (401, 403):
+            return NoModel(
+                f"{self.name} refuses the key (HTTP {status}); check RABBITHOLE_OPENAI_API_KEY"
+            )
+        if status == 404:
+            return NoModel(
+                f"{self.name} is not there (HTTP 404: {said}); pull it or name another model"
+            )
+        if status is not None and 400 <= status < 500 and status not in _TEMPORARY:
+            return InvalidGeneration(f"{self.name} refused the request (HTTP {status}): {said}")
+        how = f"HTTP {status}" if status is not None and status > 0 else "an error in its stream"
+        return ModelUnavailable(f"{self.name} answered with {how}: {said}; try again later")

@@ -1,0 +1,200 @@
+"""The chat model that the settings name, or the best one that is there."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import httpx
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from services.domain.errors import InvalidInput, NoModel
+from services.models.base import ChatModel
+from services.models.endpoint import is_loopback
+from services.models.weights import INSTALL, ensure_weights, installed_parts
+from services.secrets import passwords_in, scrubbed, shown
+from services.settings import Settings
+
+DEFAULT_OLLAMA_MODEL = "qwen3:14b"
+EMBEDDED_NAME = "embedded:qwen2.5-coder-1.5b"
+FORMS = "ollama:MODEL, openai:MODEL, gguf:PATH, embedded or none"
+
+
+async def make_model(
+    settings: Settings, *, find_parts: Callable[[], list[Path] | None] = installed_parts
+) -> ChatModel | None:
+    """The model named by ``RABBITHOLE_LLM``; None for ``none``.
+
+    Unset, it is Ollama's ``qwen3:14b`` where an Ollama has it, else the embedded model where
+    its packages are installed. Loading the embedded model takes seconds, the first time
+    longer; an endpoint is asked once and briefly whether it is there.
+
+    Raises:
+        InvalidInput: ``RABBITHOLE_LLM`` has none of the known forms.
+        NoModel: The named model is not there, or nothing was named and none was found.
+        CorruptWeights: The pieces of the embedded model are damaged.
+    """
+    if settings.llm is None:
+        return await _best_available(settings, embedded=find_parts() is not None)
+    kind, _, argument = settings.llm.strip().partition(":")
+    if kind == "none" and not argument:
+        return None
+    make = _MAKERS.get(kind)
+    if make is None or (kind == "embedded") == bool(argument):
+        raise InvalidInput(f"RABBITHOLE_LLM={settings.llm!r} is not one of {FORMS}")
+    return await make(settings, argument)
+
+
+async def _best_available(settings: Settings, *, embedded: bool) -> ChatModel:
+    url = settings.ollama_url.get_secret_value()
+    models = await ollama_models(url)
+    if models is not None and DEFAULT_OLLAMA_MODEL in models:
+        return await _ollama(settings, DEFAULT_OLLAMA_MODEL)
+    if embedded:
+        return await _embedded(settings, "")
+    first = (
+        f"start Ollama at {shown(url)} and run `ollama pull {DEFAULT_OLLAMA_MODEL}`"
+        if models is None
+        else f"run `ollama pull {DEFAULT_OLLAMA_MODEL}`"
+    )
+    raise NoModel(
+        f"no language model was found: {first}, or install the embedded model with {INSTALL} "
+        "(RABBITHOLE_LLM=none works without one)"
+    )
+
+
+async def _ollama(settings: Settings, model: str) -> ChatModel:
+    from services.models.ollama import OllamaModel
+
+    model = model if ":" in model else f"{model}:latest"
+    url = settings.ollama_url.get_secret_value()
+    models = await ollama_models(url)
+    if models is None:
+        raise NoModel(
+            f"no Ollama answers at {shown(url)}: start it with `ollama serve`, or use "
+            "the embedded model with RABBITHOLE_LLM=embedded"
+        )
+    if model not in models:
+        others = scrubbed(", ".join(sorted(models)), passwords_in(url))
+        raise NoModel(
+            f"Ollama at {shown(url)} does not have {model}: run `ollama pull {model}`, "
+            f"or use one of {others or 'none so far'}, or the embedded model "
+            "with RABBITHOLE_LLM=embedded"
+        )
+    trained = await ollama_context(url, model)
+    return OllamaModel(
+        model,
+        url=url,
+        context_tokens=min(settings.context_tokens, trained or settings.context_tokens),
+        parallel=settings.max_parallel_tasks,
+    )
+
+
+async def _openai(settings: Settings, model: str) -> ChatModel:
+    from services.models.openai_compatible import OpenAICompatibleModel
+
+    if not settings.openai_url:
+        raise NoModel(
+            "RABBITHOLE_LLM=openai:… needs RABBITHOLE_OPENAI_URL, for example "
+            "http://127.0.0.1:8000/v1"
+        )
+    url = settings.openai_url.get_secret_value()
+    if not await answers(url):
+        raise NoModel(
+            f"nothing answers at RABBITHOLE_OPENAI_URL={shown(url)}: start the server, "
+            "or use the embedded model with RABBITHOLE_LLM=embedded"
+        )
+    return OpenAICompatibleModel(
+        model,
+        url=url,
+        api_key=settings.openai_api_key,
+        context_tokens=settings.context_tokens,
+        parallel=settings.max_parallel_tasks,
+    )
+
+
+async def _embedded(settings: Settings, _argument: str) -> ChatModel:
+    path = await asyncio.to_thread(ensure_weights, settings.cache_dir)
+    return await _start(settings, path, EMBEDDED_NAME)
+
+
+async def _gguf(settings: Settings, argument: str) -> ChatModel:
+    path = Path(argument)
+    if not await asyncio.to_thread(path.is_file):
+        raise NoModel(f"there is no file {path}; RABBITHOLE_LLM=gguf:PATH names a GGUF model")
+    return await _start(settings, path, f"gguf:{path.name}")
+
+
+async def _start(settings: Settings, path: Path, name: str) -> ChatModel:
+    from services.models.embedded import EmbeddedModel
+
+    return await EmbeddedModel.start(
+        path,
+        name=name,
+        context_tokens=settings.context_tokens,
+        deterministic=settings.deterministic,
+    )
+
+
+_MAKERS: dict[str, Callable[[Settings, str], Awaitable[ChatModel]]] = {
+    "ollama": _ollama,
+    "openai": _openai,
+    "gguf": _gguf,
+    "embedded": _embedded,
+}
+
+
+PROBE_TIMEOUT_S = 1.0
+
+
+class _Named(BaseModel):
+    name: str
+
+
+class _Said(BaseModel):
+    """What an Ollama tells of its models or of one."""
+
+    models: list[_Named] = []
+    model_info: dict[str, JsonValue] = {}
+
+
+async def ollama_models(url: str) -> frozenset[str] | None:
+    """Names of the models an Ollama has; None if no Ollama answers at ``url``."""
+    said = await _ask_ollama(url, "GET", "/api/tags")
+    return None if said is None else frozenset(model.name for model in said.models)
+
+
+async def ollama_context(url: str, model: str) -> int | None:
+    """Tokens the model was trained for, None if the server does not say."""
+    said = await _ask_ollama(url, "POST", "/api/show", {"model": model})
+    info = said.model_info if said is not None else {}
+    sizes = [size for key, size in info.items() if key.endswith(".context_length")]
+    return next((size for size in sizes if isinstance(size, int)), None)
+
+
+async def _ask_ollama(
+    url: str, method: str, path: str, body: dict[str, str] | None = None
+) -> _Said | None:
+    answer = await _ask(url, method, path, body)
+    try:
+        return _Said.model_validate_json(answer.text) if answer and answer.is_success else None
+    except ValidationError:
+        return None
+
+
+async def answers(url: str) -> bool:
+    """Whether anything speaks HTTP at an OpenAI-compatible base URL.
+
+    An error status counts: some servers do not list their models, some want a key first.
+    """
+    return await _ask(url, "GET", "/models") is not None
+
+
+async def _ask(
+    url: str, method: str, path: str, body: dict[str, str] | None = None
+) -> httpx.Response | None:
+    client = httpx.AsyncClient(timeout=PROBE_TIMEOUT_S, trust_env=not is_loopback(url))
+    async with client:
+        try:
+            return await client.request(method, url.rstrip("/") + path, json=body)
+        except httpx.HTTPError:
+            return None

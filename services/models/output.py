@@ -1,0 +1,175 @@
+"""What a model is asked to put out and whether it did: schema, language, and the second try."""
+
+import re
+from collections.abc import Sequence
+from typing import TypeVar, cast
+
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from services.domain import Language
+from services.domain.errors import BadGeneration, InvalidGeneration, TruncatedGeneration
+from services.models.base import Message
+
+Schema = TypeVar("Schema", bound=BaseModel)
+
+_NOT_FOR_GRAMMARS = ("title", "description", "default", "examples")
+SHOWN_ERRORS = 3
+
+
+def generation_schema(model: type[BaseModel]) -> dict[str, JsonValue]:
+    """The JSON schema of ``model`` as a grammar should have it.
+
+    Every property is required, in the order of the class, and no other is allowed: a small
+    model leaves out whatever it may. Titles, descriptions and defaults go: servers do not
+    show them to the model.
+    """
+    return cast(dict[str, JsonValue], _tightened(model.model_json_schema()))
+
+
+def _tightened(node: JsonValue) -> JsonValue:
+    if isinstance(node, list):
+        return [_tightened(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {key: value for key, value in node.items() if key not in _NOT_FOR_GRAMMARS}
+    properties = kept.pop("properties", None)
+    tight = {key: _tightened(value) for key, value in kept.items()}
+    if isinstance(properties, dict):
+        # The names of properties are not keywords: one may well be called "title".
+        tight["properties"] = {name: _tightened(value) for name, value in properties.items()}
+        tight["required"] = list(properties)
+        tight["additionalProperties"] = False
+    return tight
+
+
+def read_output(schema: type[Schema], text: str) -> Schema:
+    """Parse a generation.
+
+    Raises:
+        InvalidGeneration: Naming the first fields that are wrong, for the repair.
+    """
+    try:
+        return schema.model_validate_json(text)
+    except ValidationError as error:
+        problems = [
+            f"{'.'.join(map(str, problem['loc'])) or 'JSON'}: {problem['msg']}"
+            for problem in error.errors(include_url=False, include_input=False)
+        ]
+        raise InvalidGeneration("; ".join(problems[:SHOWN_ERRORS])) from error
+
+
+FEWEST_WORDS = 5
+"""A piece with fewer words, such as a heading or a label, has no vote."""
+
+LARGEST_FOREIGN_SHARE = 0.4
+"""Share of the letters that may stand in sentences of another language."""
+
+NAMES: dict[Language, str] = {
+    "de": "German",
+    "en": "English",
+    "fr": "French",
+    "es": "Spanish",
+    "it": "Italian",
+    "nl": "Dutch",
+    "pt": "Portuguese",
+}
+
+_QUOTED = re.compile(r"„[^“”\"]*[“”\"]|“[^”]*”|»[^«]*«|«[^»]*»|\"[^\"\n]*\"|`[^`]*`")
+_PIECE = re.compile(r"(?<=[.!?:;])\s+|\n+")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_EAST_ASIAN_LANGUAGES = ("zh", "ja", "ko")
+
+
+def check_language(text: str, expected: Language) -> None:
+    """Accept a text that is for the most part in ``expected``.
+
+    Quotations, short pieces and whatever the detector is not sure about pass: the guard is
+    there for an answer in the wrong language, not for a foreign term in a right one.
+    Chinese, Japanese or Korean characters never pass unless asked for: small models slip
+    into them in the middle of a sentence.
+
+    Raises:
+        InvalidGeneration: Naming both languages, to be shown to the model.
+    """
+    unquoted = _QUOTED.sub(" ", text)
+    wanted = language_name(expected)
+    if expected not in _EAST_ASIAN_LANGUAGES and _EAST_ASIAN.search(unquoted):
+        raise InvalidGeneration(f"the text has East Asian characters; write {wanted}")
+    foreign = foreign_letters(unquoted, expected)
+    if not foreign:
+        return
+    other = max(foreign, key=lambda language: foreign[language])
+    if sum(foreign.values()) > LARGEST_FOREIGN_SHARE * _letters(unquoted):
+        raise InvalidGeneration(
+            f"the text is in {language_name(other)}, not in {wanted}; write {wanted}"
+        )
+
+
+def foreign_letters(text: str, expected: Language) -> dict[Language, int]:
+    """Letters in sentences of other languages, by language."""
+    from services.language.query.language import detect_language
+
+    counts: dict[Language, int] = {}
+    for piece in _PIECE.split(text):
+        if len(_WORD.findall(piece)) < FEWEST_WORDS:
+            continue
+        language = detect_language(piece, default=expected)
+        if language != expected:
+            counts[language] = counts.get(language, 0) + _letters(piece)
+    return counts
+
+
+def _letters(text: str) -> int:
+    return sum(map(len, _WORD.findall(text)))
+
+
+def language_name(language: Language) -> str:
+    """``German`` for ``de``, as a model is told."""
+    return NAMES.get(language, language)
+
+
+SHOWN_CHARS = 1500
+"""Of the unusable answer; its beginning is enough to see what went wrong."""
+
+_TEXTS: dict[Language, tuple[str, str]] = {
+    "de": (
+        "Deine Antwort war nicht brauchbar: {problem}. Gib die ganze Antwort noch einmal, ohne "
+        "diesen Fehler und ohne Erklärung.",
+        "Deine Antwort war zu lang und wurde abgeschnitten. Gib die ganze Antwort noch einmal, "
+        "höchstens halb so lang.",
+    ),
+    "en": (
+        "Your answer was not usable: {problem}. Give the whole answer again, without this "
+        "mistake and without an explanation.",
+        "Your answer was too long and was cut off. Give the whole answer again, at most half "
+        "as long.",
+    ),
+}
+
+
+def repair_messages(
+    messages: Sequence[Message], answer: str, error: BadGeneration, language: Language | None
+) -> tuple[Message, ...]:
+    """The prompt again, followed by the unusable answer and what was wrong with it.
+
+    The beginning stays as it was, so that a server can reuse what it has read. Where there
+    is no answer to show, the last message is extended: some templates insist that roles
+    alternate.
+
+    Args:
+        answer: The model's text, empty if none arrived whole.
+        language: Of the prompt; English where it has no text here.
+    """
+    wrong, too_long = _TEXTS.get(language or "en", _TEXTS["en"])
+    truncated = isinstance(error, TruncatedGeneration)
+    complaint = too_long if truncated else wrong.format(problem=str(error).rstrip("."))
+    shown = answer.strip()[:SHOWN_CHARS]
+    if shown and not truncated:
+        return (
+            *messages,
+            Message(role="assistant", content=shown),
+            Message(role="user", content=complaint),
+        )
+    last = messages[-1]
+    return (*messages[:-1], Message(role=last.role, content=f"{last.content}\n\n{complaint}"))

@@ -1,0 +1,172 @@
+"""A chat model that keeps what it answered, and one that answers from what was kept."""
+
+import hashlib
+import json
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pydantic import Field, JsonValue
+
+from services.domain import errors
+from services.domain.errors import Broken, RabbitholeError
+from services.domain.value import Value
+from services.models.base import ChatModel, ChatRequest, Completion, estimate_tokens
+
+
+class Reply(Value):
+    """What came of one call: a text, or the error by name and message.
+
+    ``speed`` is the model's ``prompt_tokens_per_s`` before the call, ``slots`` how many calls it
+    takes at once, and ``counts`` the tokens of texts that it was asked for since the call before,
+    by `text_key`: what a prompt was fitted by.
+    """
+
+    task: str
+    sha256: str
+    model: str
+    context_tokens: int
+    speed: float
+    slots: int = 1
+    counts: dict[str, JsonValue] = Field(default_factory=dict)
+    text: str
+    error: str | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+def request_key(request: ChatRequest) -> str:
+    """SHA-256 of all of a request that the reply depends on; not of its deadline and task."""
+    asked = request.model_dump(mode="json", exclude={"deadline_s", "task"})
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
+
+def text_key(text: str) -> str:
+    """A short name of a text whose tokens were counted."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+CONTEXT_TOKENS = 8192
+"""Of a model that was never called."""
+OUTPUT_SPEED = 10.0
+"""Tokens a second; only estimates of time are told by it, and of a run without calls its depth."""
+
+
+class RecordingModel:
+    """Passes everything on to a model, and each outcome to ``keep``.
+
+    A call that is cancelled has no outcome: it will be made again. The attributes that stand here
+    are the model's own.
+    """
+
+    name: str
+    context_tokens: int
+    prompt_tokens_per_s: float
+    output_tokens_per_s: float
+    slots: int
+
+    def __init__(self, model: ChatModel, keep: Callable[[Reply], None]) -> None:
+        self._model = model
+        self._keep = keep
+        self._counts: dict[str, JsonValue] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        """As the model does it; errors are kept, too."""
+        speed = self._model.prompt_tokens_per_s
+        try:
+            completion = await self._model.complete(request, on_text)
+        except RabbitholeError as error:
+            self._note(request, speed, text=str(error), error=type(error).__name__)
+            raise
+        self._note(request, speed, **completion.model_dump(exclude={"seconds"}))
+        return completion
+
+    def count_tokens(self, text: str) -> int:
+        count = self._model.count_tokens(text)
+        self._counts[text_key(text)] = count
+        return count
+
+    async def close(self) -> None:
+        """Leaves the model open: it belongs to the process, this to a run."""
+
+    def _note(self, request: ChatRequest, speed: float, **outcome: Any) -> None:
+        counts, self._counts = self._counts, {}
+        self._keep(
+            Reply(
+                task=request.task,
+                sha256=request_key(request),
+                model=self.name,
+                context_tokens=self.context_tokens,
+                speed=speed,
+                slots=self.slots,
+                counts=counts,
+                **outcome,
+            )
+        )
+
+
+class ReplayModel:
+    """Answers every request with what was answered to the same one before.
+
+    Equal requests get their replies in order, and the last one ever after. ``name`` is that of
+    the model that gave them.
+    """
+
+    def __init__(self, replies: Iterable[Reply], name: str) -> None:
+        kept = list(replies)
+        self.name = name
+        self.context_tokens = kept[0].context_tokens if kept else CONTEXT_TOKENS
+        self.slots = kept[0].slots if kept else 1
+        self.output_tokens_per_s = OUTPUT_SPEED
+        self._speeds = deque(reply.speed for reply in kept) or deque([OUTPUT_SPEED])
+        self._counts = {key: count for reply in kept for key, count in reply.counts.items()}
+        self._replies: dict[str, deque[Reply]] = defaultdict(deque)
+        for reply in kept:
+            self._replies[reply.sha256].append(reply)
+
+    @property
+    def prompt_tokens_per_s(self) -> float:
+        """As it was measured before the call that comes next."""
+        return self._speeds[0]
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        """The recorded outcome.
+
+        Raises:
+            Broken: nothing was answered to this request, so it is no replay of that run.
+        """
+        known = self._replies.get(request_key(request))
+        if not known:
+            raise Broken(
+                f"The trace has no reply to this prompt of the task {request.task}: the "
+                "documents, the settings or the version are others than those of the run. "
+                "Replay it in the home that it was made in."
+            )
+        reply = known.popleft() if len(known) > 1 else known[0]
+        if len(self._speeds) > 1:
+            self._speeds.popleft()
+        if reply.error is not None:
+            kind = getattr(errors, reply.error, Broken)
+            raise kind(reply.text)
+        if on_text is not None:
+            on_text(reply.text)
+        return Completion(
+            text=reply.text,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            seconds=0.0,
+        )
+
+    def count_tokens(self, text: str) -> int:
+        count = self._counts.get(text_key(text))
+        return int(count) if isinstance(count, int) else estimate_tokens(text)
+
+    async def close(self) -> None:
+        """It holds nothing."""

@@ -1,0 +1,215 @@
+"""Model tasks: prompt, schema, checks and deterministic fallback in one object."""
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeVar, cast
+
+from pydantic import BaseModel
+
+from services.domain import Language, TaskUsage
+from services.domain.errors import (
+    BadGeneration,
+    InvalidGeneration,
+    ModelTimeout,
+    ModelUnavailable,
+    NoModel,
+    TruncatedGeneration,
+    TryAgain,
+)
+from services.models.base import ChatModel, ChatRequest, Completion, Message
+from services.models.output import check_language, generation_schema, read_output, repair_messages
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+GIVE_UP_AFTER: dict[type[Exception], int] = {ModelUnavailable: 2, ModelTimeout: 3, NoModel: 1}
+"""Failures of a kind with no success in between after which a run makes no further calls."""
+
+
+class ModelTask(ABC, Generic[In, Out]):
+    """Something a model is asked to do, and what is done without it.
+
+    ``schema`` is what the output is constrained to and parsed by; None means plain text.
+    ``temperature`` and ``stop`` are those of :class:`services.models.base.ChatRequest`.
+    """
+
+    name: ClassVar[str]
+    schema: type[BaseModel] | None = None
+    max_tokens: int
+    temperature: float = 0.0
+    stop: tuple[str, ...] = ()
+
+    @abstractmethod
+    def render(self, inp: In) -> tuple[Message, ...]:
+        """The prompt; its stable part first, so that a server can reuse what it has read."""
+
+    @abstractmethod
+    def fallback(self, inp: In) -> Out:
+        """The deterministic result, where no model is wanted or none was of use."""
+
+    def check(self, inp: In, output: Any) -> Out:
+        """Turn the output into the result.
+
+        ``output`` is an instance of ``schema``, or the stripped text where that is None.
+
+        Raises:
+            InvalidGeneration: Saying, in words meant for the model, what is wrong.
+        """
+        return cast(Out, output)
+
+    def language(self, inp: In) -> Language | None:
+        """Language that people will read the output in; None if they will not."""
+        return None
+
+    def prose(self, output: Any) -> str:
+        """The part of the output that people read: all its strings, unless overridden."""
+        return "\n".join(strings_of(output))
+
+
+@dataclass(frozen=True)
+class TaskResult(Generic[Out]):
+    """The result of a task and what it cost."""
+
+    value: Out
+    usage: TaskUsage
+
+
+@dataclass
+class _Job(Generic[In, Out]):
+    """A task under way, with its cost so far."""
+
+    task: ModelTask[In, Out]
+    inp: In
+    on_text: Callable[[str], None] | None
+    cost: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    answer: str = ""
+
+    def request(self, messages: tuple[Message, ...], deadline_s: float) -> ChatRequest:
+        schema = self.task.schema
+        return ChatRequest(
+            messages=messages,
+            json_schema=None if schema is None else generation_schema(schema),
+            max_tokens=self.task.max_tokens,
+            temperature=self.task.temperature,
+            stop=self.task.stop,
+            deadline_s=deadline_s,
+            task=self.task.name,
+        )
+
+    def add(self, completion: Completion) -> None:
+        self.cost["prompt_tokens"] += completion.prompt_tokens
+        self.cost["completion_tokens"] += completion.completion_tokens
+        self.answer = completion.text
+
+    def accept(self) -> Out:
+        """The result, if the answer passes schema, language and the task's own check."""
+        schema = self.task.schema
+        output = self.answer.strip() if schema is None else read_output(schema, self.answer)
+        language = self.task.language(self.inp)
+        if language is not None:
+            check_language(self.task.prose(output), language)
+        return self.task.check(self.inp, output)
+
+    def repaired(self, messages: tuple[Message, ...], error: BadGeneration) -> tuple[Message, ...]:
+        self.cost["repairs"] += 1
+        return repair_messages(messages, self.answer, error, self.task.language(self.inp))
+
+    def result(self, value: Out, fallback: str | None = None) -> TaskResult[Out]:
+        seconds = round(self.seconds, 3)
+        usage = TaskUsage(task=self.task.name, fallback=fallback, seconds=seconds, **self.cost)
+        return TaskResult(value, usage)
+
+
+class TaskRunner:
+    """Runs the tasks of one research run against one model.
+
+    Args:
+        model: None means that every task takes its fallback, as the normal path.
+        deadline_s: Seconds of one call, from the moment its turn has come; a task makes at
+            most two calls.
+        parallel: Calls of this runner at once. The model bounds all runners' calls besides.
+    """
+
+    def __init__(self, model: ChatModel | None, *, deadline_s: float, parallel: int = 1) -> None:
+        self.model = model
+        self._deadline_s = deadline_s
+        self._turn = asyncio.Semaphore(parallel)
+        self._failures: Counter[type[Exception]] = Counter()
+        self._gone: str | None = None
+
+    async def run(
+        self,
+        task: ModelTask[In, Out],
+        inp: In,
+        *,
+        on_text: Callable[[str], None] | None = None,
+    ) -> TaskResult[Out]:
+        """The model's result, repaired once if need be, else the fallback with its reason.
+
+        Args:
+            on_text: Called with the text so far; a repair starts it over. What it got last
+                is void when the result's ``usage.fallback`` is set.
+        """
+        job = _Job(task, inp, on_text)
+        if self.model is None:
+            return job.result(task.fallback(inp))
+        try:
+            async with self._turn:
+                return job.result(await self._generate(self.model, job))
+        except (TryAgain, BadGeneration, NoModel) as error:
+            reason = f"{type(error).__name__}: {error}"
+        return job.result(task.fallback(inp), fallback=reason)
+
+    async def _generate(self, model: ChatModel, job: _Job[In, Out]) -> Out:
+        messages = job.task.render(job.inp)
+        try:
+            await self._call(model, job, messages)
+            return job.accept()
+        except (TruncatedGeneration, InvalidGeneration) as error:
+            messages = job.repaired(messages, error)
+        await self._call(model, job, messages)
+        return job.accept()
+
+    async def _call(
+        self, model: ChatModel, job: _Job[In, Out], messages: tuple[Message, ...]
+    ) -> None:
+        """One call, counted, unless the endpoint is known to be gone."""
+        if self._gone is not None:
+            raise ModelUnavailable(f"{self._gone}; not tried again in this run")
+        started = time.monotonic()
+        job.cost["model_calls"] += 1
+        try:
+            job.add(await model.complete(job.request(messages, self._deadline_s), job.on_text))
+        except (ModelUnavailable, ModelTimeout, NoModel) as error:
+            self._note_failure(error)
+            raise
+        except BadGeneration:
+            self._failures.clear()
+            raise
+        finally:
+            job.seconds += time.monotonic() - started
+        self._failures.clear()
+
+    def _note_failure(self, error: Exception) -> None:
+        kind = type(error)
+        self._failures[kind] += 1
+        if self._failures[kind] >= GIVE_UP_AFTER.get(kind, 1):
+            self._gone = str(error)
+
+
+def strings_of(output: Any) -> Iterator[str]:
+    """All strings inside a text, a Pydantic model or their collections, in order."""
+    if isinstance(output, BaseModel):
+        output = output.model_dump()
+    match output:
+        case str():
+            yield output
+        case dict():
+            yield from (text for value in output.values() for text in strings_of(value))
+        case list() | tuple():
+            yield from (text for value in output for text in strings_of(value))

@@ -1,5 +1,0 @@
-"""What can be known about a question before anything is retrieved."""
-
-from services.query.understand import understand
-
-__all__ = ["understand"]

@@ -1,0 +1,58 @@
+"""Embedding models: text to unit vectors.
+
+``make_embedder`` picks one by setting. Models are loaded on first use, never on import.
+"""
+
+from typing import TYPE_CHECKING
+
+from services.domain.errors import InvalidInput
+from services.retrieval.embedders.base import (
+    E5_CALIBRATION,
+    Calibration,
+    Embedder,
+    Progress,
+    Vectors,
+)
+from services.retrieval.embedders.bundled import BundledEmbedder
+from services.retrieval.embedders.ollama import OllamaEmbedder
+from services.retrieval.embedders.sentence_transformer import SentenceTransformerEmbedder
+
+if TYPE_CHECKING:
+    from services.settings import Settings
+
+__all__ = [
+    "E5_CALIBRATION",
+    "BundledEmbedder",
+    "Calibration",
+    "Embedder",
+    "OllamaEmbedder",
+    "Progress",
+    "SentenceTransformerEmbedder",
+    "Vectors",
+    "make_embedder",
+]
+
+
+def make_embedder(settings: "Settings") -> Embedder:
+    """The embedder that the setting ``embedding`` names; nothing is loaded or asked yet.
+
+    ``bundled``, ``ollama:MODEL``, or a model of sentence-transformers as ``ModelSpec.parse``
+    reads it, with or without ``sentence-transformers:`` before it.
+
+    Raises:
+        InvalidInput: a model is not named, or an option is unknown.
+    """
+    named = settings.embedding.strip()
+    if named == "bundled":
+        return BundledEmbedder()
+    kind, _, model = named.partition(":")
+    if kind == "ollama":
+        if not model:
+            raise InvalidInput(
+                f"RABBITHOLE_EMBEDDING={named!r} names no model: write ollama:MODEL, for example "
+                "ollama:nomic-embed-text."
+            )
+        deadline_s = settings.model_deadline_s
+        url = settings.ollama_url.get_secret_value()
+        return OllamaEmbedder(model, url=url, deadline_s=deadline_s)
+    return SentenceTransformerEmbedder(model if kind == "sentence-transformers" else named)

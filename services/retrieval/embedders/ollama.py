@@ -1,0 +1,192 @@
+"""Embedding models of an Ollama server."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+import httpx
+import numpy as np
+
+from services.domain.errors import InvalidGeneration, ModelTimeout, ModelUnavailable, NoModel
+from services.models.endpoint import CLOSE_AFTER_REQUEST, CONNECT_TIMEOUT_S, Endpoint, is_loopback
+from services.retrieval.embedders.base import (
+    Calibration,
+    Progress,
+    Vectors,
+    calibration_of,
+    clean,
+    in_batches,
+    prefixes_of,
+)
+
+if TYPE_CHECKING:
+    from ollama import Client, ResponseError
+
+SETTING = "RABBITHOLE_EMBEDDING"
+MOST_TOKENS = 2048
+"""Enough for the longest chunk of 4,000 characters; a larger context only costs memory."""
+
+UNSTATED_TOKENS = 512
+CHARS_PER_TOKEN = 2.0
+"""Conservative: the tokenizer is on the other side, and German in an English vocabulary has
+little more characters a token."""
+
+SPECIAL_TOKENS = 2
+DIGEST_CHARACTERS = 12
+RETRIES = 2
+RETRY_PAUSE_S = 0.5
+BLANK = "-"
+"""Sent for a text of blanks, for which some models have no vector."""
+
+Answer = TypeVar("Answer")
+
+
+class OllamaEmbedder:
+    """A model by its Ollama name, e.g. ``nomic-embed-text``.
+
+    The server cuts what is longer than ``max_tokens``. Nothing is asked of it before a property
+    or a vector is needed. Calls may come from several threads; the server queues them. A batch
+    may take ``deadline_s``.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        url: str,
+        deadline_s: float = 120.0,
+        pause_s: float = RETRY_PAUSE_S,
+    ) -> None:
+        self.name = model if ":" in model else f"{model}:latest"
+        self.calibration: Calibration = calibration_of(model)
+        self._prefixes = prefixes_of(model)
+        self._url = url
+        self._deadline_s = deadline_s
+        self._pause_s = pause_s
+        self._endpoint = Endpoint(
+            f"ollama:{self.name}",
+            url,
+            remedy=f"start Ollama with `ollama serve`, or set {SETTING} to another embedder",
+            protocol="Ollama's protocol",
+        )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Name and digest: a model that was pulled anew may have other vectors."""
+        digest = self._digest.removeprefix("sha256:")[:DIGEST_CHARACTERS]
+        return f"ollama:{self.name}@{digest}/{self.dimension}/{self._prefixes.name}/v1"
+
+    @cached_property
+    def dimension(self) -> int:
+        return self._vectors(["dimension"]).shape[1]
+
+    @cached_property
+    def max_tokens(self) -> int:
+        shown = self._ask(lambda: self._client.show(self.name))
+        stated = (shown.modelinfo or {}).items()
+        trained = [size for key, size in stated if key.endswith(".context_length")]
+        sizes = [size for size in trained if isinstance(size, int)]
+        return min(MOST_TOKENS, *sizes) if sizes else UNSTATED_TOKENS
+
+    def count_tokens(self, text: str) -> int:
+        """An estimate, rather too many."""
+        length = len(self._prefixes.passage) + len(text)
+        return math.ceil(length / CHARS_PER_TOKEN) + SPECIAL_TOKENS
+
+    def embed_query(self, text: str) -> Vectors:
+        vector: Vectors = self._encode([self._prefixes.query + clean(text)])[0]
+        return vector
+
+    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        passages = [self._prefixes.passage + clean(text) for text in texts]
+        return in_batches(passages, self._encode, self.dimension, on_progress)
+
+    @cached_property
+    def _client(self) -> "Client":
+        from ollama import Client
+
+        return Client(
+            host=self._url,
+            timeout=httpx.Timeout(self._deadline_s, connect=CONNECT_TIMEOUT_S),
+            trust_env=not is_loopback(self._url),
+            headers=CLOSE_AFTER_REQUEST,
+        )
+
+    @cached_property
+    def _digest(self) -> str:
+        listed = self._ask(lambda: self._client.list().models)
+        for each in listed:
+            if each.model == self.name:
+                return self._endpoint.scrubbed(each.digest or "unknown")
+        raise self._not_there()
+
+    def _encode(self, texts: list[str]) -> Vectors:
+        """Unit vectors of texts that have their prefixes, shape (n, dimension)."""
+        vectors = self._vectors(texts)
+        if vectors.shape[1] != self.dimension:
+            raise InvalidGeneration(
+                f"{self._endpoint.name} sent a vector of {vectors.shape[1]} numbers, not of "
+                f"{self.dimension}: the model was exchanged; start Rabbithole again"
+            )
+        return vectors
+
+    def _vectors(self, texts: list[str]) -> Vectors:
+        sent = [text if text.strip() else BLANK for text in texts]
+        options = {"num_ctx": self.max_tokens}
+        answer = self._ask(lambda: self._client.embed(self.name, sent, options=options))
+        try:
+            vectors = np.array(answer.embeddings, dtype=np.float32)
+        except ValueError:  # rows of different lengths
+            vectors = np.zeros((0, 0), dtype=np.float32)
+        if vectors.ndim != 2 or len(vectors) != len(sent) or not np.isfinite(vectors).all():
+            raise InvalidGeneration(f"{self._endpoint.name} sent no vector for each text")
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        if not lengths.all():
+            raise InvalidGeneration(f"{self._endpoint.name} sent a vector without a direction")
+        return vectors / lengths
+
+    def _ask(self, question: Callable[[], Answer]) -> Answer:
+        """The server's answer; tried again where it may just have been busy or restarted."""
+        for _ in range(RETRIES):
+            try:
+                return self._ask_once(question)
+            except ModelUnavailable:
+                time.sleep(self._pause_s)
+        return self._ask_once(question)
+
+    def _ask_once(self, question: Callable[[], Answer]) -> Answer:
+        from ollama import ResponseError
+
+        try:
+            return question()
+        except ResponseError as error:
+            raise self._refused(error) from None
+        except httpx.TimeoutException as error:
+            if isinstance(error, httpx.ConnectTimeout):
+                raise self._endpoint.lost(False) from error
+            raise ModelTimeout(
+                f"{self._endpoint.name} embedded no batch within {self._deadline_s:g} s; raise "
+                "RABBITHOLE_MODEL_DEADLINE_S or use a smaller model"
+            ) from error
+        except (httpx.HTTPError, ConnectionError) as error:
+            raise self._endpoint.lost(False) from error
+        except (ValueError, TypeError) as error:
+            raise self._endpoint.garbage(error, True) from error
+
+    def _refused(self, error: "ResponseError") -> Exception:
+        if error.status_code == 404:
+            return self._not_there()
+        if "does not support embed" in error.error:
+            return NoModel(
+                f"{self.name} is no embedding model. Name one in {SETTING}, such as "
+                "ollama:nomic-embed-text."
+            )
+        return self._endpoint.refused(error.status_code, error.error)
+
+    def _not_there(self) -> NoModel:
+        return NoModel(
+            f"Ollama at {self._endpoint.url} does not have the embedding model {self.name}: run "
+            f"`ollama pull {self.name}`, or set {SETTING} to another embedder."
+        )

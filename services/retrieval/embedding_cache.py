@@ -1,0 +1,51 @@
+"""Embedding passages through the cache, in batches that survive a kill."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from services.catalog import Catalog
+from services.retrieval.embedders import Embedder, Vectors
+
+BATCH = 32
+"""Passages between two writes to the cache: a few seconds of work on two cores."""
+
+
+def embed_cached(
+    texts: Sequence[str],
+    *,
+    embedder: Embedder,
+    catalog: Catalog,
+    on_progress: Callable[[int], None],
+) -> Vectors:
+    """Vectors of passages, shape (n, dimension) float32, in the order of ``texts``.
+
+    What the cache does not hold is embedded shortest first (batches of even length waste no
+    padding) and cached batch by batch. ``on_progress`` is told how many of the n are done:
+    first those found in the cache, then as often as the embedder tells, at last all.
+    """
+    hashes = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+    by_hash = dict(zip(hashes, texts, strict=True))
+    cached = catalog.embeddings.get(embedder.fingerprint, hashes)
+    missing = sorted(by_hash.keys() - cached.keys(), key=lambda key: (len(by_hash[key]), key))
+    done = sum(key in cached for key in hashes)
+    on_progress(done)
+    for start in range(0, len(missing), BATCH):
+        batch = missing[start : start + BATCH]
+
+        def progress(n: int, before: int = done) -> None:
+            on_progress(before + n)
+
+        vectors = embedder.embed_passages([by_hash[key] for key in batch], progress)
+        fresh = {key: encode(vector) for key, vector in zip(batch, vectors, strict=True)}
+        catalog.embeddings.put(embedder.fingerprint, fresh)
+        cached |= fresh
+        done = sum(key in cached for key in hashes)
+    on_progress(done)
+    rows = [np.frombuffer(cached[key], dtype="<f4") for key in hashes]
+    return np.stack(rows).astype(np.float32, copy=False)
+
+
+def encode(vector: Vectors) -> bytes:
+    return vector.astype("<f4", copy=False).tobytes()

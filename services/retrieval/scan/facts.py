@@ -1,0 +1,133 @@
+"""What the catalog knows of the documents themselves: how many, which, how long, from when."""
+
+import datetime
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from services.catalog import Catalog
+from services.domain import DocumentInfo, Language, Scope
+from services.domain.value import Value
+
+Topic = Literal[
+    "documents", "collections", "pages", "sections", "titles", "dates", "languages", "newest"
+]
+
+MOST_LISTED = 200
+
+_WORDS: Final[Mapping[Topic, str]] = {
+    "documents": r"dokument|document|datei|files?\b|fichier|archivo|unterlagen|pdfs?\b",
+    "collections": r"sammlung|collection|colecci|korp(?:us|ora)|corpus",
+    "pages": r"seiten?\b|seitenzahl|pages?\b|páginas?\b",
+    "sections": r"abschnitt|paragraph|paragraf|sections?\b|secci[oó]n|chapters?\b|kapitel",
+    "titles": r"tit(?:el|le|re|les|res)\b|título|heißen|hei(?:ss|ß)t|called|names?\b",
+    "dates": r"datum|datiert|date[sn]?\b|dated|fechas?\b|ältest|oldest|ancien|antigu|jahre?\b",
+    "languages": r"sprach|language|langues?\b|idiomas?\b",
+    "newest": r"neue?st|zuletzt|jüngst|newest|latest|most recent|last added|récent|dernier|recient"
+    r"|últim",
+}
+_LISTING: Final = re.compile(
+    r"\b(?:welche[nrs]?|was|worum|wovon|liste|nenne|zeige|aufzähl|which|list|name|show|what|quel\w*|énum|montre"
+    r"|cuáles|qué|enumera|muestra)\b",
+    re.IGNORECASE,
+)
+
+
+class DocumentFact(Value):
+    """A document as an answer names it; ``pages`` is None for a format without pages."""
+
+    document_id: str
+    document: str
+    title: str
+    language: Language
+    pages: int | None
+    sections: int
+    date: datetime.date | None
+    ingested_at: str
+
+
+class CollectionFact(Value):
+    """A collection and how many documents it holds."""
+
+    collection_id: str
+    name: str
+    documents: int
+
+
+class CorpusFacts(Value):
+    """Everything that is known of a corpus as such.
+
+    ``topics`` are what the question asks for, the first one first. A document that several
+    collections hold counts once. ``pages`` is the sum of the documents that have pages, which
+    ``without_pages`` do not. ``languages`` are sorted by how many documents have them. Of the
+    documents with a day of their own ``earliest`` and ``latest`` are the first and the last;
+    ``newest`` was taken in last. ``listed`` are the documents by file name, ``left_out`` how many
+    more there are.
+    """
+
+    topics: tuple[Topic, ...]
+    collections: tuple[CollectionFact, ...]
+    documents: int
+    pages: int
+    without_pages: int
+    sections: int
+    languages: tuple[tuple[Language, int], ...]
+    earliest: DocumentFact | None
+    latest: DocumentFact | None
+    newest: DocumentFact | None
+    listed: tuple[DocumentFact, ...]
+    left_out: int = 0
+
+
+def asked_topics(question: str) -> tuple[Topic, ...]:
+    """What a question about the documents themselves asks for, in its order.
+
+    ``Which documents …`` asks for titles, ``how many documents`` for their number; a question that
+    names nothing known asks for documents.
+    """
+    places = {
+        topic: found.start()
+        for topic, words in _WORDS.items()
+        if (found := re.search(rf"\b(?:{words})", question, re.IGNORECASE))
+    }
+    if "documents" in places and "titles" not in places and _LISTING.search(question):
+        places["titles"] = places["documents"]
+    return tuple(sorted(places, key=lambda topic: places[topic])) or ("documents",)
+
+
+def corpus_facts(catalog: Catalog, scope: Scope, question: str = "") -> CorpusFacts:
+    """The facts for a question about the documents that a request may read.
+
+    Args:
+        catalog: holds them.
+        scope: what may be read.
+        question: decides ``topics`` alone; the facts are complete.
+    """
+    facts = [_fact(each) for each in catalog.documents.list(scope)]
+    dated = sorted((each for each in facts if each.date), key=lambda each: str(each.date))
+    collections = [catalog.collections.get(each) for each in scope.collections]
+    languages = Counter(each.language for each in facts)
+    return CorpusFacts(
+        topics=asked_topics(question),
+        collections=tuple(
+            CollectionFact(
+                collection_id=each.collection_id, name=each.name, documents=each.documents
+            )
+            for each in collections
+        ),
+        documents=len(facts),
+        pages=sum(each.pages or 0 for each in facts),
+        without_pages=sum(each.pages is None for each in facts),
+        sections=sum(each.sections for each in facts),
+        languages=tuple(sorted(languages.items(), key=lambda each: (-each[1], each[0]))),
+        earliest=dated[0] if dated else None,
+        latest=dated[-1] if dated else None,
+        newest=max(facts, key=lambda each: each.ingested_at, default=None),
+        listed=tuple(facts[:MOST_LISTED]),
+        left_out=max(0, len(facts) - MOST_LISTED),
+    )
+
+
+def _fact(info: DocumentInfo) -> DocumentFact:
+    return DocumentFact(**{name: getattr(info, name) for name in DocumentFact.model_fields})

@@ -1,0 +1,306 @@
+"""Every occurrence of a word or phrase in a text, and what kind it is.
+
+Whether a word is the wanted one, another form of it or built with it is without a lexicon a matter
+of spelling, so what was counted as what is shown form by form.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
+
+from services.domain.errors import InvalidInput
+from services.domain.value import Language
+from services.language.text import (
+    Normalised,
+    compound_match,
+    normalise,
+    normalise_mapped,
+    stem_sequence,
+)
+from services.language.vocabulary import word_set
+from services.retrieval.scan.values import KINDS, MatchKind
+
+LONGEST_TERM = 200
+COMPOUNDING: Final = frozenset({"de", "nl"})
+"""Languages that write compounds as one word."""
+
+# What words may end with when they are declined or conjugated; not what makes new words of them.
+_ENDINGS: Final[Mapping[Language, frozenset[str]]] = {
+    "de": word_set(
+        "e en n s es er ern em ens ns nen innen se sen ses is t te ten tet test st et ete eten"
+    )
+    | {""},
+    "en": word_set("s es ed d ing e y ies ied") | {""},
+    "fr": word_set("s x e es l ux le les er é ée és ées ent ant ons ez r") | {""},
+    "es": word_set("s es o a os as ón ones e en an ado ada ados adas ar er ir") | {""},
+}
+_CHANGING: Final = (("de", "is", 2), ("fr", "al", 1))
+"""Endings that lose letters in the plural: ``Dosis``, ``Dosen``; ``national``, ``nationaux``."""
+_LONGEST_ENDING: Final = 3
+"""Letters, in other languages that have a stemmer."""
+_SURE_ROOT: Final = 5
+_SHORTEST_ROOT: Final = 3
+_VERB_ROOT: Final = 4
+_SHORTEST_PART: Final = 4
+_INNER_ROOT: Final = 5
+_INNER_REST: Final = 3
+_LONGEST_WORD: Final = 120
+_UMLAUTS: Final = (("ä", "a"), ("ö", "o"), ("ü", "u"))
+_RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
+_PIECE = re.compile(r"(?P<gap>\s*)(?P<piece>\w+|[^\w\s])")
+_QUOTES = "\"' "
+_HYPHENS = frozenset("-‐‑")
+"""Marks that join words; other dashes, which normalised texts write alike, part them."""
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """Where a term stands: characters of the source, end exclusive, and as what."""
+
+    start: int
+    end: int
+    kind: MatchKind
+    form: str
+
+
+@dataclass(frozen=True)
+class ScannedText:
+    """A text in the form in which terms are looked for."""
+
+    normal: Normalised
+
+    @classmethod
+    def of(cls, text: str) -> "ScannedText":
+        return cls(normalise_mapped(text))
+
+    @cached_property
+    def folded(self) -> str:
+        return folded(self.normal.text)
+
+    def is_hyphen(self, place: int) -> bool:
+        """Whether a hyphen, and no dash, stands at a place of the normalised text."""
+        text = self.normal.text
+        if not 0 <= place < len(text) or text[place] != "-":
+            return False
+        return self.normal.source[self.normal.original(place)] in _HYPHENS
+
+
+@dataclass(frozen=True)
+class _Piece:
+    text: str
+    spaced: bool
+
+    @property
+    def is_word(self) -> bool:
+        return self.text[0].isalnum() or self.text[0] == "_"
+
+
+class Matcher:
+    """Finds a term; of a phrase every word may be inflected.
+
+    A word joined to others by hyphens is a compound. Raises InvalidInput for a term without any
+    letter or digit, or a very long one.
+    """
+
+    def __init__(self, term: str, languages: Sequence[Language]) -> None:
+        self.term = normalise(term).strip(_QUOTES)
+        if not any(map(str.isalnum, self.term)) or len(self.term) > LONGEST_TERM:
+            raise InvalidInput(
+                f"A scan needs a word or phrase of up to {LONGEST_TERM} characters, not {term!r}."
+            )
+        self._languages = tuple(languages)
+        self._pieces = [
+            _Piece(match["piece"], bool(match["gap"])) for match in _PIECE.finditer(self.term)
+        ]
+        first = self._pieces[0]
+        beginnings = roots(first.text, self._languages) if first.is_word else (first.text,)
+        self._beginning = re.compile("|".join(map(re.escape, beginnings)))
+        before = ["", *(piece.text for piece in self._pieces)]
+        self._phrase = re.compile("".join(map(_pattern, self._pieces, before)))
+
+    def find(self, text: ScannedText) -> Iterator[Occurrence]:
+        """The occurrences in the order of the text, which do not overlap."""
+        done = judged = 0
+        for beginning in self._beginning.finditer(text.folded):
+            start = place = beginning.start()
+            if self._pieces[0].is_word:
+                if place < judged:  # the same word again: hostile ones are as long as the text
+                    continue
+                start, judged = _word_start(text.folded, place), _word_end(text.folded, place)
+            found = self._phrase.match(text.normal.text, start) if start >= done else None
+            if found is not None and (kind := self._kind(text, found)):
+                begin, end = _whole(text, *found.span())
+                end += _is_suspended(text, end)
+                done = end
+                form = text.normal.text[begin:end].lower()
+                yield Occurrence(*text.normal.span(begin, end), kind, form)
+
+    def _kind(self, text: ScannedText, found: re.Match[str]) -> MatchKind | None:
+        """The farthest of what its words are; None where one of them is another word."""
+        words = [piece for piece in self._pieces if piece.is_word]
+        pairs = zip(words, found.groups(), strict=True)
+        related = [relation(piece.text, word, self._languages) for piece, word in pairs]
+        kinds = [kind for kind in related if kind]
+        if len(kinds) < len(words) or _is_part_of_number(text.normal.text, *found.span()):
+            return None
+        if self._pieces[-1].is_word and _is_possessive(text.normal.text, found.end()):
+            kinds.append("inflection")
+        if _whole(text, *found.span()) != found.span() or _is_suspended(text, found.end()):
+            kinds.append("compound")
+        return max(kinds, key=KINDS.index, default="exact")
+
+
+def folded(text: str) -> str:
+    """The text in lower case without umlauts; every character keeps its place."""
+    lower = text.replace("İ", "i").lower()  # the one letter that becomes two
+    for umlaut, plain in _UMLAUTS:
+        lower = lower.replace(umlaut, plain)
+    return lower
+
+
+def relation(wanted: str, found: str, languages: Sequence[Language]) -> MatchKind | None:
+    """What a word without hyphens is to a wanted one; the nearest that holds in any language.
+
+    A number is only itself. Case does not count; capitals write ``SS`` for ``ß``.
+    """
+    if wanted.upper() == found.upper() and (wanted.isupper() or found.isupper()):
+        return "exact"
+    wanted, found = wanted.lower(), found.lower()
+    if found[-1:] in _RAISED and wanted[-1:] not in _RAISED:
+        found = found.rstrip(_RAISED)  # the number of a footnote
+    if wanted == found:
+        return "exact"
+    if len(found) > _LONGEST_WORD or not found.isalpha() or not wanted.isalpha():
+        return None
+    related = [_relation(wanted, found, language) for language in dict.fromkeys(languages)]
+    return min((kind for kind in related if kind is not None), key=KINDS.index, default=None)
+
+
+def roots(word: str, languages: Sequence[Language]) -> tuple[str, ...]:
+    """Folded letters of which every form of a word and every word built with it has one.
+
+    They differ in ``ß``, for which capitals write ``ss``.
+    """
+    found = _root(word, languages)
+    return tuple({found, found.replace("ß", "ss"), found.replace("ss", "ß")})
+
+
+def _root(word: str, languages: Sequence[Language]) -> str:
+    whole = folded(word)
+    if not word.isalpha():
+        return whole
+    shared = [whole]
+    for language in languages:
+        shared += [_common(whole, folded(stem)) for stem in stem_sequence(word, language)]
+    shortest = min(shared, key=len)
+    for language, ending, changing in _CHANGING:
+        if language in languages and whole.endswith(ending):
+            shortest = _common(shortest, whole[:-changing])
+    if COMPOUNDING & set(languages):
+        shortest = _common(shortest, _stripped(whole))
+    return shortest if len(shortest) >= _SHORTEST_ROOT else whole
+
+
+@lru_cache(maxsize=8_192)
+def _relation(wanted: str, found: str, language: Language) -> MatchKind | None:
+    if _inflected(wanted, found, language):
+        return "inflection"
+    return "compound" if language in COMPOUNDING and _built_with(wanted, found) else None
+
+
+def _inflected(wanted: str, found: str, language: Language) -> bool:
+    one, other = folded(wanted), folded(found)
+    shared = len(_common(one, other))
+    stem = stem_sequence(wanted, language)
+    same = bool(stem) and stem == stem_sequence(found, language)
+    if language not in _ENDINGS:
+        return same and max(len(one), len(other)) - shared <= _LONGEST_ENDING
+    # Endings may begin alike: ``Beauftragt-e``, ``Beauftragt-er``.
+    for length in range(shared, max(shared - _LONGEST_ENDING, _SHORTEST_ROOT - 1), -1):
+        if all(_ends(each[length:], each[:length], language) for each in (one, other)):
+            verb = language == "de" and one.endswith("n") and length >= _VERB_ROOT
+            if length >= _SURE_ROOT or verb or same:
+                return True
+    return same and language == "de" and other.startswith("ge") and not one.startswith("ge")
+
+
+def _ends(rest: str, before: str, language: Language) -> bool:
+    """Whether the rest of a word is an ending; English doubles letters (``stop``, ``stopped``)."""
+    endings = _ENDINGS[language]
+    doubled = language == "en" and len(rest) > 1 and before.endswith(rest[0])
+    return rest in endings or (doubled and rest[1:] in endings)
+
+
+def _built_with(wanted: str, found: str) -> bool:
+    """Whether a longer word begins or ends with the wanted one, or has it as a part within."""
+    whole, part = folded(found).replace("ß", "ss"), _stripped(folded(wanted).replace("ß", "ss"))
+    if len(part) < _SHORTEST_PART:
+        return False
+    if part.endswith("is") and compound_match(part[:-2] + "en", whole) and whole.endswith("en"):
+        return True
+    bare = {whole.removesuffix(ending) for ending in _ENDINGS["de"]} - {part}
+    if any(part in each and compound_match(part, each) for each in bare):
+        return True
+    place = whole.find(part, _INNER_REST)
+    return len(part) >= _INNER_ROOT and 0 < place < len(whole) - len(part) - _INNER_REST
+
+
+def _stripped(word: str) -> str:
+    """A word as it stands before others in a compound: ``Schul`` of ``Schule``."""
+    for ending in ("en", "e"):
+        if word.endswith(ending) and len(word) - len(ending) > _VERB_ROOT:
+            return word.removesuffix(ending)
+    return word
+
+
+def _common(one: str, other: str) -> str:
+    """The letters that two words begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    length = next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+    return one[:length]
+
+
+def _pattern(piece: _Piece, before: str) -> str:
+    gap = " ?" if before == "§" else " " if piece.spaced else ""
+    return gap + (r"(\w+)" if piece.is_word else re.escape(piece.text))
+
+
+def _word_start(text: str, place: int) -> int:
+    while place > 0 and (text[place - 1].isalnum() or text[place - 1] == "_"):
+        place -= 1
+    return place
+
+
+def _word_end(text: str, place: int) -> int:
+    while place < len(text) and (text[place].isalnum() or text[place] == "_"):
+        place += 1
+    return place
+
+
+def _whole(text: ScannedText, start: int, end: int) -> tuple[int, int]:
+    """The span with the words that hyphens join to it."""
+    letters = text.normal.text
+    while start > 1 and text.is_hyphen(start - 1) and letters[start - 2].isalnum():
+        start = _word_start(letters, start - 1)
+    while end < len(letters) - 1 and text.is_hyphen(end) and letters[end + 1].isalnum():
+        end = _word_end(letters, end + 1)
+    return start, end
+
+
+def _is_suspended(text: ScannedText, end: int) -> bool:
+    """``Freigrenzen- und Grenzwertregelung``: half of a compound."""
+    return text.is_hyphen(end) and text.normal.text[end + 1 : end + 2] == " "
+
+
+def _is_possessive(text: str, end: int) -> bool:
+    return re.match(r"'s(?!\w)", text[end : end + 3]) is not None
+
+
+def _is_part_of_number(text: str, start: int, end: int) -> bool:
+    """``20`` in ``20,5`` or ``1.020`` is another number."""
+    after = text[end - 1 : end + 2]
+    before = text[max(start - 2, 0) : start + 1]
+    return bool(re.match(r"\d[.,]\d", after) or re.match(r"\d[.,]\d", before))

@@ -1,0 +1,232 @@
+"""Counts a word in everything that a request may read: the texts in the catalog decide."""
+
+import threading
+from bisect import bisect_right
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from services.catalog import Catalog
+from services.catalog.texts import CorpusDocument, SectionLine
+from services.domain import Scope
+from services.ingestion.extraction import label_ahead
+from services.ingestion.labels import is_label
+from services.retrieval.scan.matcher import Matcher, Occurrence, ScannedText
+from services.retrieval.scan.values import (
+    KINDS,
+    FormCount,
+    KindCounts,
+    MatchKind,
+    ScanPlace,
+    ScanRequest,
+    ScanResult,
+)
+
+KEPT = 8_000_000
+"""Characters of texts that are kept ready; a law of 117 pages has 450,000 and takes 25 ms."""
+QUOTE_BEFORE = 120
+QUOTE_AFTER = 160
+
+
+class Scanner:
+    """Finds words in whole texts; safe to share among threads.
+
+    No index is asked: each text is looked through as it stands, normalised once and kept.
+    """
+
+    def __init__(self, catalog: Catalog, *, capacity: int = KEPT) -> None:
+        self._catalog = catalog
+        self._capacity = capacity
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, ScannedText] = OrderedDict()
+
+    def scan(self, request: ScanRequest, *, scope: Scope) -> ScanResult:
+        """Where a word or phrase stands in the current texts of the scope.
+
+        Raises:
+            InvalidInput: the term has no letter or digit, or is too long.
+        """
+        term = Matcher(request.term, request.languages).term
+        documents = self._catalog.corpus.documents(scope, request.only)
+        tally = _Tally()
+        for document in documents:
+            self._look(document, request, tally)
+        return ScanResult(
+            term=term,
+            labels=request.labels,
+            documents_searched=len(documents),
+            sections_searched=self._searched(documents, request),
+            documents=KindCounts.model_validate(tally.documents),
+            sections=KindCounts.model_validate(tally.sections),
+            occurrences=_summed(tally.occurrences),
+            elsewhere=_summed(tally.elsewhere),
+            forms=tally.form_counts(),
+            places=tuple(tally.places[: request.most_places]),
+            places_left_out=max(0, len(tally.places) - request.most_places),
+        )
+
+    def _look(self, document: CorpusDocument, request: ScanRequest, tally: "_Tally") -> None:
+        """Count what a document has."""
+        text = self._scanned(document.text_id)
+        matcher = Matcher(request.term, (document.language, *request.languages))
+        found = list(matcher.find(text))
+        if not found:
+            return
+        sections = _units(self._catalog.corpus.sections(document.text_id), request.labels)
+        reader = _Sections(document, text.normal.source, sections)
+        here: set[MatchKind] = set()
+        for n, occurrences in groupby(filter(reader.is_whole, found), key=reader.number):
+            if _counts(reader.line(n), request):
+                together = list(occurrences)
+                place = reader.place(n, together)
+                here |= tally.add(together, place, in_section=n >= 0 or not sections)
+            else:
+                tally.elsewhere.update(each.kind for each in occurrences)
+        _note(tally.documents, here)
+
+    def _searched(self, documents: Sequence[CorpusDocument], request: ScanRequest) -> int:
+        """The sections that were looked through."""
+        corpus, labels = self._catalog.corpus, request.labels
+        if request.only.sections:
+            return sum(
+                _counts(line, request)
+                for document in documents
+                for line in _units(corpus.sections(document.text_id), labels)
+            )
+        if not labels:
+            return sum(max(document.sections, 1) for document in documents)
+        texts = Counter(each.text_id for each in documents)
+        having = corpus.labelled(texts, labels)
+        return sum(texts[text_id] for text_id, label in having if is_label(label))
+
+    def _scanned(self, text_id: str) -> ScannedText:
+        with self._lock:
+            if text_id in self._kept:
+                self._kept.move_to_end(text_id)
+                return self._kept[text_id]
+        made = ScannedText.of(self._catalog.corpus.text(text_id))
+        with self._lock:
+            self._kept[text_id] = made
+            size = sum(len(each.normal.source) for each in self._kept.values())
+            while size > self._capacity and len(self._kept) > 1:
+                size -= len(self._kept.popitem(last=False)[1].normal.source)
+        return made
+
+
+class _Tally:
+    """What was found so far, document after document."""
+
+    def __init__(self) -> None:
+        self.places: list[ScanPlace] = []
+        self.documents: Counter[str] = Counter()
+        self.sections: Counter[str] = Counter()
+        self.occurrences: Counter[MatchKind] = Counter()
+        self.elsewhere: Counter[MatchKind] = Counter()
+        self._forms: Counter[tuple[MatchKind, str]] = Counter()
+
+    def add(
+        self, found: Sequence[Occurrence], place: ScanPlace, *, in_section: bool
+    ) -> set[MatchKind]:
+        """Count the occurrences of a section, or of what stands ahead of the first; their kinds."""
+        kinds = [each.kind for each in found]
+        self.places.append(place)
+        self.occurrences.update(kinds)
+        self._forms.update((each.kind, each.form) for each in found)
+        if in_section:
+            _note(self.sections, kinds)
+        return set(kinds)
+
+    def form_counts(self) -> tuple[FormCount, ...]:
+        """The nearest kind first, the most frequent of each first."""
+        ordered = sorted(
+            self._forms.items(), key=lambda each: (KINDS.index(each[0][0]), -each[1], each)
+        )
+        return tuple(FormCount(form=form, kind=kind, count=n) for (kind, form), n in ordered)
+
+
+class _Sections:
+    """A text with its sections; number -1 is what stands ahead of the first one."""
+
+    def __init__(
+        self, document: CorpusDocument, text: str, sections: Sequence[SectionLine]
+    ) -> None:
+        self._document, self._text, self._sections = document, text, sections
+        self._starts = [section.start for section in sections]
+
+    def number(self, found: Occurrence) -> int:
+        return bisect_right(self._starts, found.start) - 1
+
+    def is_whole(self, found: Occurrence) -> bool:
+        """Whether it lies in one section: a phrase does not run over a heading."""
+        return bisect_right(self._starts, found.end - 1) - 1 == self.number(found)
+
+    def line(self, number: int) -> SectionLine:
+        if number >= 0:
+            return self._sections[number]
+        document, first = self._document, self._starts[0] if self._starts else 0
+        label = label_ahead(document.title, self._text, first, document.pages)
+        return SectionLine(label, "", 0, first or len(self._text))
+
+    def place(self, number: int, found: Sequence[Occurrence]) -> ScanPlace:
+        section = self.line(number)
+        best = min(found, key=lambda each: KINDS.index(each.kind))
+        start, end = self._quote(best, section)
+        pages = self._document.pages
+        return ScanPlace(
+            document_id=self._document.document_id,
+            document=self._document.document,
+            section=section.label,
+            section_title=section.title,
+            page=max(bisect_right(pages, best.start), 1) if pages else None,
+            start=start,
+            end=end,
+            word_start=best.start,
+            word_end=best.end,
+            quote=self._text[start:end],
+            kind=best.kind,
+            occurrences=_summed(Counter(each.kind for each in found)),
+        )
+
+    def _quote(self, found: Occurrence, section: SectionLine) -> tuple[int, int]:
+        """What stands around an occurrence in its section, in whole words."""
+        start = max(section.start, found.start - QUOTE_BEFORE)
+        end = min(max(section.end, found.end), found.end + QUOTE_AFTER)
+        if start > section.start:
+            start = self._blank(range(start, found.start), found.start - 1) + 1
+        if end < section.end:
+            end = self._blank(range(end, found.end - 1, -1), end)
+        before, after = self._text[start : found.start], self._text[found.end : end]
+        return found.start - len(before.lstrip()), found.end + len(after.rstrip())
+
+    def _blank(self, places: range, default: int) -> int:
+        return next((at for at in places if self._text[at : at + 1].isspace()), default)
+
+
+def _units(sections: Sequence[SectionLine], labels: str) -> Sequence[SectionLine]:
+    """The sections; with ``labels`` one that has its label from that before is part of it."""
+    if not labels:
+        return sections
+    joined: list[SectionLine] = []
+    for section in sections:
+        if joined and section.label == joined[-1].label:
+            joined[-1] = joined[-1]._replace(end=section.end)
+        else:
+            joined.append(section)
+    return joined
+
+
+def _counts(section: SectionLine, request: ScanRequest) -> bool:
+    """Whether a section is one of those that the request asks for."""
+    wanted = not request.only.sections or section.label in request.only.sections
+    of_kind = section.label.startswith(request.labels) and is_label(section.label)
+    return wanted and (of_kind or not request.labels)
+
+
+def _summed(counter: Counter[MatchKind]) -> KindCounts:
+    return KindCounts.model_validate({**counter, "any": counter.total()})
+
+
+def _note(holders: Counter[str], kinds: Iterable[MatchKind]) -> None:
+    """Count one more that has these kinds."""
+    if distinct := set(kinds):
+        holders.update([*distinct, "any"])

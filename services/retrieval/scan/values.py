@@ -1,0 +1,118 @@
+"""What a scan of the corpus hands out."""
+
+from typing import Literal
+
+from services.domain import Citation, Language, SearchFilter
+from services.domain.value import Value
+
+MatchKind = Literal["exact", "inflection", "compound"]
+"""``exact``: the word itself, in any case. ``inflection``: another grammatical form of it.
+``compound``: a longer word that is built with it (``Tätigkeitsfreigrenze``, ``Freigrenzen-Liste``).
+"""
+
+KINDS: tuple[MatchKind, ...] = ("exact", "inflection", "compound")
+
+
+MOST_PLACES = 1000
+
+
+class ScanRequest(Value):
+    """What to look for: a word or phrase in any form, without regard to quotation marks.
+
+    ``languages`` are those of the term, beside that of each document. ``only`` narrows documents
+    and sections. ``labels`` is the beginning of the labels of the sections that count, such as
+    ``§``. All is counted, ``most_places`` are returned.
+    """
+
+    term: str
+    languages: tuple[Language, ...] = ()
+    only: SearchFilter = SearchFilter()
+    labels: str = ""
+    most_places: int = MOST_PLACES
+
+
+class KindCounts(Value):
+    """A number for each kind, and ``any`` for what has at least one of them.
+
+    Of occurrences ``any`` is the sum; a section that has two kinds counts in both and once in
+    ``any``.
+    """
+
+    exact: int = 0
+    inflection: int = 0
+    compound: int = 0
+    any: int = 0
+
+
+class FormCount(Value):
+    """A form as the corpus writes it (in lower case) and how often."""
+
+    form: str
+    kind: MatchKind
+    count: int
+
+
+class ScanPlace(Value):
+    """A section that has the word, with its first and best occurrence.
+
+    ``start``/``end`` are the characters of ``quote`` in the document's text, ``word_start`` and
+    ``word_end`` those of the occurrence within it. ``section`` is the label, ``section_title`` the
+    heading; ahead of the first section it is empty, the label is as of chunks there. ``page`` is
+    that of the occurrence.
+    """
+
+    document_id: str
+    document: str
+    section: str
+    section_title: str
+    page: int | None
+    start: int
+    end: int
+    word_start: int
+    word_end: int
+    quote: str
+    kind: MatchKind
+    occurrences: KindCounts
+
+    def citation(self) -> Citation:
+        """The place as proof: the quote was cut from the text itself."""
+        return Citation(
+            document=self.document,
+            document_id=self.document_id,
+            page=self.page,
+            section=self.section,
+            start=self.start,
+            end=self.end,
+            quote=self.quote,
+            verified=True,
+        )
+
+
+class ScanResult(Value):
+    """Where a word stands in a corpus, completely.
+
+    ``sections.exact`` of ``sections_searched`` sections have the word itself. ``labels`` says which
+    sections were counted: all, or those whose label begins with it (``§``); ``elsewhere`` then
+    counts the occurrences in the other sections of the same documents. Occurrences ahead of a
+    document's first section are in ``occurrences`` and ``places`` and in no section; a document
+    without any section counts as one.
+
+    ``places`` are in the order of documents and of their texts; ``places_left_out`` is how many
+    more there are than were asked for. ``named`` are the file names of the documents to which the
+    scan was narrowed, ``missing`` names that the question has and the corpus does not: where there
+    are any and ``named`` is empty, everything was searched.
+    """
+
+    term: str
+    labels: str
+    documents_searched: int
+    sections_searched: int
+    documents: KindCounts
+    sections: KindCounts
+    occurrences: KindCounts
+    elsewhere: KindCounts
+    forms: tuple[FormCount, ...]
+    places: tuple[ScanPlace, ...]
+    places_left_out: int = 0
+    named: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()

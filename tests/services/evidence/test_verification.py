@@ -1,0 +1,160 @@
+"""Standings and cases of a report, checked against a document with a judge from a script."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.cross_encoder import Entailment, Reading
+from services.domain import Language, ParsedDocument, SectionSpan
+from services.evidence import Judge
+from services.evidence.verification import Limits, Verification, verify
+from services.evidence.verification.reading import ClaimedReport
+from services.ingestion.parse import PARSER_VERSION
+
+CASE = "Für Beschäftigte unter 18 Jahren gilt:"
+QUOTE = "Der Grenzwert beträgt 70 Dezibel."
+LAW = f"§ 2 Grenzwerte\n\n{CASE}\n\n{QUOTE}\n\n§ 3 Messung\n\nDie Stelle misst."
+PROSE = "70 Dezibel beträgt der Grenzwert."
+
+
+class Says:
+    """Says of every claim that its quote says it, or of none."""
+
+    name = "says"
+
+    def __init__(self, says: float) -> None:
+        self._says = says
+
+    def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Reading]:
+        raise NotImplementedError
+
+    def entail(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
+        return [Entailment(self._says, 1.0 - self._says, 0.0) for _ in pairs]
+
+
+class Reader:
+    """Reads every file as the law."""
+
+    def __call__(
+        self, path: Path, *, language: Language, timeout_s: float, memory_mb: int
+    ) -> ParsedDocument:
+        third = LAW.index("§ 3")
+        return ParsedDocument(
+            title="",
+            text=LAW,
+            pages=(),
+            sections=(_section("§ 2", 0, third), _section("§ 3", third, len(LAW))),
+            language="de",
+            parser_version=PARSER_VERSION,
+        )
+
+    def close(self) -> None:
+        pass
+
+
+def _section(label: str, start: int, end: int) -> SectionSpan:
+    return SectionSpan(
+        label=label, title=label, level=0, start=start, end=end, heading_path=(label,)
+    )
+
+
+def report(text: str = QUOTE, standing: str | None = "quote", **changed: Any) -> ClaimedReport:
+    start = LAW.index(QUOTE)
+    case = {"text": CASE, "start": LAW.index(CASE), "end": LAW.index(CASE) + len(CASE)}
+    citation = {
+        "document": "a.txt",
+        "document_id": "d",
+        "section": "§ 2",
+        "start": start,
+        "end": start + len(QUOTE),
+        "quote": QUOTE,
+        "case": case | changed.pop("case", {}),
+    }
+    sentence = {"text": text, "supported": True, "citations": [citation]}
+    named = {} if standing is None else {"standing": standing}
+    return ClaimedReport.model_validate(
+        {
+            "answer": f"> {CASE} »{text}« [1]",
+            "language": "de",
+            "sentences": [{**sentence, **named, **changed}],
+            "sources": [
+                {
+                    "document": "a.txt",
+                    "document_id": "d",
+                    "sha256": sha256(LAW.encode()).hexdigest(),
+                    "parser_version": PARSER_VERSION,
+                }
+            ],
+        }
+    )
+
+
+def checked(made: ClaimedReport, folder: Path, says: float | None = None) -> Verification:
+    (folder / "a.txt").write_bytes(LAW.encode())
+
+    def judge() -> Judge:
+        assert says is not None, "a judge is not needed"
+        return Judge(Says(says))
+
+    return verify([made], [folder], Reader(), Limits(10.0, 512), judge)
+
+
+def reasons(found: Verification) -> list[str]:
+    return [each.reason for each in found.failed]
+
+
+def test_a_quote_with_its_case_holds_and_needs_no_judge(tmp_path: Path) -> None:
+    found = checked(report(), tmp_path)
+    assert found.ok and not found.remarks, "the case of a quote is no word beyond the sentences"
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ({"text": "Für alle gilt:"}, "does not have the case"),
+        ({"start": 10_000, "end": 10_010}, "no place"),
+        (
+            {"text": "Die Stelle misst.", "start": LAW.index("Die St"), "end": len(LAW)},
+            "does not stand in § 2",
+        ),
+    ],
+)
+def test_a_case_that_stands_elsewhere_fails(
+    tmp_path: Path, case: dict[str, Any], said: str
+) -> None:
+    found = checked(report(case=case), tmp_path)
+    assert any(said in reason for reason in reasons(found))
+
+
+def test_what_follows_is_judged_anew(tmp_path: Path) -> None:
+    made = report(PROSE, "follows")
+    assert checked(made, tmp_path, says=1.0).remarks == ()
+    doubted = checked(made, tmp_path, says=0.1)
+    assert doubted.ok and "may not carry it" in doubted.remarks[0].remark
+
+
+def test_other_numbers_are_remarked(tmp_path: Path) -> None:
+    found = checked(report(PROSE.replace("70", "90"), "follows"), tmp_path, says=1.0)
+    assert found.ok and "say otherwise" in found.remarks[0].remark
+
+
+def test_what_is_called_a_quote_has_the_words_of_one(tmp_path: Path) -> None:
+    found = checked(report(PROSE, "quote"), tmp_path, says=1.0)
+    assert "it is called a quote, and has other words than its citations" in reasons(found)
+
+
+def test_supported_and_standing_agree(tmp_path: Path) -> None:
+    found = checked(report(PROSE, "loose"), tmp_path, says=1.0)
+    assert "it is called supported, and its standing is loose" in reasons(found)
+    doubtful = checked(report(PROSE, "loose", supported=False), tmp_path)
+    assert doubtful.ok and "not shown to follow" in doubtful.remarks[0].remark
+
+
+def test_a_report_without_standings_is_checked_by_what_it_has(tmp_path: Path) -> None:
+    assert checked(report(PROSE, None), tmp_path, says=1.0).ok
+    assert checked(report(QUOTE, None), tmp_path).ok
+    bare = report(PROSE, None, citations=[])
+    assert "it is called supported and has no citation" in reasons(checked(bare, tmp_path))

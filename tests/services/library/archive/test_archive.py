@@ -1,0 +1,294 @@
+"""A collection written to a file and put back, with the real stores."""
+
+import asyncio
+import hashlib
+import json
+import zipfile
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from services.domain import (
+    DocumentMetadata,
+    MetadataChanges,
+    Principal,
+    SearchFilter,
+    SearchMode,
+    SearchRequest,
+)
+from services.domain.errors import InvalidInput, NotFound
+from services.library.archive.restore import UNFINISHED
+from services.library.archive.values import ExportReport
+from services.library.library import Library
+from services.retrieval.embedders import Progress, Vectors
+from tests.support.archives import ADMIN, ANNA, BEN, FIRST, SECOND, manifest_with, opened, rewritten
+from tests.support.ingestion import CountingEmbedder, Killed
+from tests.support.library_parts import Fakes
+
+
+def found(
+    library: Library, who: Principal, name: str, mode: SearchMode
+) -> list[tuple[object, ...]]:
+    hits = library.search(who, "Wie hoch ist der Grenzwert?", [name], mode=mode)
+    return [
+        (h.chunk_id, h.document_id, h.document, h.start, h.end, h.section, h.text) for h in hits
+    ]
+
+
+def is_sound(parts: Fakes, library: Library, who: Principal, name: str) -> bool:
+    (state,) = library.health(who, name)
+    return state.healthy and not (state.stale_vectors or state.stale_keywords)
+
+
+def test_restoring_elsewhere_gives_the_same_collection(
+    parts: Fakes, library: Library, archive: Path, tmp_path: Path
+) -> None:
+    old = hashlib.sha256(FIRST.encode()).hexdigest()
+    with opened(tmp_path / "other") as other:
+        there = Library(other)
+        report = there.restore_collection(ADMIN, archive)
+        assert (report.documents, report.embedded) == (2, 0) and other.embedder.embedded == []
+        assert report.collection.name == "law" and report.collection.owner == "local"
+        for mode in ("hybrid", "vector", "keyword"):
+            assert found(there, ADMIN, "law", mode) == found(library, ANNA, "law", mode) != []
+        assert is_sound(other, there, ADMIN, "law")
+        graph = there.graph_status(ADMIN, ["law"])
+        assert graph.built == graph.documents > 0
+        assert graph == library.graph_status(ANNA, ["law"])
+        scopes = there.scope(ADMIN, ["law"]), library.scope(ANNA, ["law"])
+        names = [
+            p.catalog.references.aliases(s) for p, s in zip((other, parts), scopes, strict=True)
+        ]
+        assert names[0] == names[1] != []
+        for document in (hashlib.sha256(SECOND.encode()).hexdigest(), old):
+            assert there.document_text(ADMIN, document) == library.document_text(ANNA, document)
+            assert there.sections(ADMIN, document) == library.sections(ANNA, document)
+            kept = other.settings.home / "originals" / document
+            assert hashlib.sha256(kept.read_bytes()).hexdigest() == document
+            refs = other.catalog.references.within(document, 0, 1000)
+            assert refs == parts.catalog.references.within(document, 0, 1000) != []
+        assert old not in {info.document_id for info in there.documents(ADMIN)}
+        places = [
+            (p, Library(p).collection(who, "law").collection_id)
+            for p, who in ((other, ADMIN), (parts, ANNA))
+        ]
+        stored = [p.vectors.vectors(place, p.catalog.chunks.ids(place)) for p, place in places]
+        assert stored[0].keys() == stored[1].keys()
+        assert all(np.allclose(stored[0][key], stored[1][key], atol=1e-6) for key in stored[0])
+
+
+PEOPLE = MetadataChanges(tags=("Arbeitsschutz", "wichtig"), category="", date="2024-05-06")
+"""What a person sets; the category that the file states is emptied."""
+
+
+def filed(tmp_path: Path, library: Library) -> Path:
+    """The archive of a collection with metadata: stated by a file, set by a person, retired."""
+    folder = tmp_path / "filed"
+    folder.mkdir()
+    head = "---\ndate: 2001-02-03\ncategory: Recht\nauthor: Erika Beispiel\ntags: [Alt]\n---\n"
+    for name, first in (("stated.md", head), ("edited.md", head), ("plain.md", "")):
+        (folder / name).write_text(f"{first}# Grenzwert {name}\n\nDer Grenzwert steht fest.\n")
+    library.ingest(ANNA, [folder], "filed")
+    library.edit_document(ANNA, "filed", "edited.md", PEOPLE)
+    (folder / "edited.md").write_text(f"{head}# Grenzwert\n\nDer neue Grenzwert steht fest.\n")
+    library.ingest(ANNA, [folder], "filed")
+    library.export_collection(ANNA, "filed", tmp_path / "filed.zip")
+    return tmp_path / "filed.zip"
+
+
+def matching(library: Library, who: Principal, only: SearchFilter) -> list[str]:
+    """File names of the documents in which a filtered search finds something."""
+    request = SearchRequest(query="Grenzwert", collections=("filed",), only=only)
+    result = asyncio.run(library.find(who, request))
+    return sorted({hit.document for hit in result.hits})
+
+
+def test_metadata_survives_and_filters_find_it(library: Library, tmp_path: Path) -> None:
+    with opened(tmp_path / "other") as other:
+        there = Library(other)
+        there.restore_collection(ADMIN, filed(tmp_path, library))
+        places = (there, ADMIN), (library, ANNA)
+        known = [{d.document_id: d for d in each.documents(who, "filed")} for each, who in places]
+        names = tuple(DocumentMetadata.model_fields)
+        stored = [
+            {key: [getattr(info, name) for name in names] for key, info in each.items()}
+            for each in known
+        ]
+        assert stored[0] == stored[1]
+        for each, who in places:
+            assert matching(each, who, SearchFilter(tags=("WICHTIG",))) == ["edited.md"]
+            assert matching(each, who, SearchFilter(categories=("recht",))) == ["stated.md"]
+            assert matching(each, who, SearchFilter(authors=("erika",))) == [
+                "edited.md",
+                "stated.md",
+            ]
+            old = SearchFilter(until=date(2001, 2, 3))
+            assert matching(each, who, old) == ["stated.md"]
+        # A person's word still outweighs the file's, and the file's is still known.
+        edited = there.document(ADMIN, "edited.md", "filed").document_id
+        place = there.collection(ADMIN, "filed").collection_id
+        assert other.catalog.metadata.people_set(place, edited) == PEOPLE
+        there.create_collection(ADMIN, "second")
+        second = there.collection(ADMIN, "second").collection_id
+        other.catalog.documents.attach(
+            second, edited, document="edited.md", source=None, aliases=[]
+        )
+        anew = other.catalog.metadata.of(second, edited)
+        assert (anew.category, anew.tags, anew.date) == ("Recht", ("Alt",), date(2001, 2, 3))
+
+
+def test_what_a_file_states_is_taken_only_where_nobody_asked_it(
+    library: Library, tmp_path: Path
+) -> None:
+    archive, told = filed(tmp_path, library), DocumentMetadata(author="Jemand anderes")
+    with opened(tmp_path / "other") as other:
+        there = Library(other)
+        there.restore_collection(ADMIN, archive)
+        stated = there.document(ADMIN, "stated.md", "filed").document_id
+        assert other.catalog.metadata.stated(stated) is not None
+        other.catalog.metadata.note(stated, told)
+        there.restore_collection(ADMIN, archive, "copy")
+        assert there.document(ADMIN, "stated.md", "copy").author == "Erika Beispiel"
+
+
+def test_metadata_that_nobody_can_set_is_damage(library: Library, tmp_path: Path) -> None:
+    archive = filed(tmp_path, library)
+    with zipfile.ZipFile(archive) as file:
+        members = json.loads(file.read("manifest.json"))["members"]
+        lines = file.read("documents.jsonl").replace(b"wichtig", b"x" * 201)
+    members["documents.jsonl"] = {
+        "size": len(lines),
+        "sha256": hashlib.sha256(lines).hexdigest(),
+    }
+    listed = manifest_with(members=members)
+    changed = rewritten(archive, lambda n, d: lines if n == "documents.jsonl" else listed(n, d))
+    with pytest.raises(InvalidInput, match=r"edited\.md.*up to 200"):
+        library.restore_collection(ADMIN, changed, "copy")
+
+
+def test_restoring_at_home_under_another_name(
+    parts: Fakes, library: Library, archive: Path
+) -> None:
+    before = len(parts.embedder.embedded)
+    report = library.restore_collection(ANNA, archive, "copy")
+    assert report.embedded == 0 and len(parts.embedder.embedded) == before
+    assert found(library, ANNA, "copy", "hybrid") == found(library, ANNA, "law", "hybrid")
+    library.delete_collection(ANNA, "law")
+    library.clear_deleted()
+    assert is_sound(parts, library, ANNA, "copy")
+    assert library.restore_collection(ANNA, archive).collection.name == "law"
+
+
+def test_another_model_embeds_anew_and_says_so(archive: Path, tmp_path: Path) -> None:
+    with opened(tmp_path / "other", dimension=64) as other:
+        report = Library(other).restore_collection(ADMIN, archive)
+        assert report.embedded == report.chunks == len(other.embedder.embedded) > 0
+        assert report.archived_fingerprint != report.collection.fingerprint
+        assert is_sound(other, Library(other), ADMIN, "law")
+
+
+def test_restoring_twice_is_refused_with_the_way_out(library: Library, archive: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"'law' already.*--name"):
+        library.restore_collection(ANNA, archive)
+    library.restore_collection(ANNA, archive, "copy")
+    with pytest.raises(InvalidInput, match=r"'copy' already.*--name"):
+        library.restore_collection(ANNA, archive, "copy")
+
+
+def test_who_may_read_may_export_and_owns_what_they_restore(
+    library: Library, archive: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(NotFound):
+        library.export_collection(BEN, "law", tmp_path / "ben.zip")
+    assert not (tmp_path / "ben.zip").exists()
+    library.share_collection(ANNA, "law", "public")
+    library.export_collection(BEN, "law", tmp_path / "ben.zip")
+    mine = library.restore_collection(BEN, tmp_path / "ben.zip").collection
+    assert (mine.owner, mine.visibility) == ("ben", "private")
+    assert mine.collection_id not in {info.collection_id for info in library.collections(ANNA)}
+
+
+def test_only_an_admin_restores_what_another_home_made(archive: Path, tmp_path: Path) -> None:
+    with opened(tmp_path / "other") as other:
+        with pytest.raises(InvalidInput, match="only an admin"):
+            Library(other).restore_collection(ANNA, archive)
+        assert Library(other).collections(ADMIN) == []
+
+
+def test_a_lost_original_is_told_and_its_text_kept(
+    parts: Fakes, library: Library, tmp_path: Path
+) -> None:
+    originals = sorted((parts.settings.home / "originals").iterdir())
+    originals[0].unlink()
+    originals[1].write_text("changed")
+    report = library.export_collection(ANNA, "law", tmp_path / "part.zip")
+    assert (report.counts.lost_originals, report.counts.originals) == (2, 1)
+    assert library.restore_collection(ANNA, tmp_path / "part.zip", "copy").documents == 2
+
+
+def test_what_is_there_already_stays(library: Library, archive: Path, tmp_path: Path) -> None:
+    """A newer parser has read the file anew in the home to which it is restored."""
+    with opened(tmp_path / "other") as other:
+        there, place = Library(other), tmp_path / "folder"
+        there.restore_collection(ADMIN, archive)
+        document = there.document(ADMIN, "andere.txt", "law").document_id
+        text, references = other.catalog.archiving.text(
+            other.catalog.archiving.texts_of(document)[0]
+        )
+        newer = text.model_copy(update={"parser_version": "newer", "text": text.text.upper()})
+        info = there.collection(ADMIN, "law")
+        other.catalog.documents.add(
+            info.collection_id, document="andere.txt", source=None, sha256=document,
+            size=1, parsed=newer, chunks=[], references=references, aliases=[],
+        )  # fmt: skip
+        there.restore_collection(ADMIN, archive, "copy")
+        assert other.catalog.documents.text(document) == newer.text
+        assert is_sound(other, there, ADMIN, "copy")
+        assert place.exists()
+
+
+def test_an_export_writes_over_nothing(library: Library, archive: Path) -> None:
+    data = archive.read_bytes()
+    with pytest.raises(InvalidInput, match="exists already"):
+        library.export_collection(ANNA, "law", archive)
+    with pytest.raises(InvalidInput, match="Choose another place"):
+        library.export_collection(ANNA, "law", archive / "below")
+    assert archive.read_bytes() == data
+
+
+def test_counts_are_those_of_the_collection(library: Library, tmp_path: Path) -> None:
+    report: ExportReport = library.export_collection(ANNA, "law", tmp_path / "x.zip")
+    info = library.collection(ANNA, "law")
+    counts = report.counts
+    assert (counts.documents, counts.originals, counts.texts) == (3, 3, 3)
+    assert counts.chunks == counts.vectors == info.chunks
+
+
+class MortalEmbedder(CountingEmbedder):
+    """Dies when it is asked to embed."""
+
+    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        raise Killed
+
+
+def test_a_restoration_that_failed_leaves_nothing(archive: Path, tmp_path: Path) -> None:
+    with opened(tmp_path / "other") as other:
+        there, whole = Library(other), other.embedder
+        other.embedder = MortalEmbedder(dimension=64)
+        with pytest.raises(Killed):
+            there.restore_collection(ADMIN, archive)
+        assert there.collections(ADMIN) == [] and other.catalog.deletions.pending() == []
+        assert list((tmp_path / "other" / "originals").iterdir()) == []
+        other.embedder = whole
+        assert there.restore_collection(ADMIN, archive).documents == 2
+
+
+def test_what_a_kill_left_is_replaced(archive: Path, tmp_path: Path) -> None:
+    with opened(tmp_path / "other") as other:
+        there = Library(other)
+        there.create_collection(ADMIN, f"law{UNFINISHED}")
+        there.restore_collection(ADMIN, archive)
+        assert [info.name for info in there.collections(ADMIN)] == ["law"]

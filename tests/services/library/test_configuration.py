@@ -1,0 +1,250 @@
+"""Parameters in three tiers, and who may change them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.catalog import Catalog
+from services.domain import Principal, SearchOptions
+from services.domain.errors import InvalidInput, NotFound
+from services.library.configuration import Configuration, Preferences
+from services.library.parameters import SCHEMAS, KnowledgeParameters
+from tests.support.catalogs import new_catalog
+
+LOCAL, ANNA, BEN = Principal(), Principal(user="anna"), Principal(user="ben")
+ROOT = Principal(user="root", role="admin")
+
+
+@pytest.fixture
+def configuration(tmp_path: Path) -> Iterator[Configuration]:
+    with new_catalog(tmp_path / "catalog.sqlite3") as catalog:
+        yield Configuration(catalog.parameters, ("local",))
+
+
+def test_the_parameters_with_the_defaults_of_the_design() -> None:
+    assert {schema.key: (schema.type, schema.default) for schema in SCHEMAS} == {
+        "maxDocs": ("integer", 10),
+        "minRelevanceScore": ("number", 0.30),
+        "maxTokens": ("integer", 2000),
+        "maxChunksPerDocument": ("integer", 0),
+        "freshnessWeight": ("number", 0.0),
+        "freshnessDecayRate": ("number", 0.005),
+        "synthesisPromptOverride": ("string", ""),
+        "reranking": ("string", "none"),
+        "fastThreshold": ("number", 0.35),
+        "agentThreshold": ("number", 0.55),
+        "adaptiveThresholds": ("boolean", True),
+        "answerCache": ("boolean", False),
+        "enabled": ("boolean", True),
+        "collections": ("array", []),
+    }
+    numbers = [schema for schema in SCHEMAS if schema.type in ("integer", "number")]
+    assert len(numbers) == 8 and all(schema.minimum is not None for schema in numbers)
+
+
+def test_each_tier_gives_way_to_the_one_above(configuration: Configuration) -> None:
+    def now(profile: str | None = "legal") -> tuple[object, str]:
+        each = configuration.effective(ANNA, profile)["maxDocs"]
+        return each.value, each.origin
+
+    configuration.set(ANNA, "maxTokens", 500, "legal")
+    assert now(None) == (10, "default")
+    assert now() == (3, "default")
+    configuration.set(LOCAL, "maxDocs", 7)
+    assert now(None) == now() == (7, "global")
+    configuration.set(ANNA, "maxDocs", "5", "legal")
+    assert now(None) == (7, "global") and now() == (5, "profile")
+    configuration.lock(LOCAL, "maxDocs")
+    assert now(None) == now() == (7, "locked")
+    configuration.lock(LOCAL, "maxDocs", locked=False)
+    assert now() == (5, "profile")
+    configuration.unset(ANNA, "maxDocs", "legal")
+    configuration.unset(LOCAL, "maxDocs")
+    assert now() == (3, "default")
+
+
+def test_a_lock_on_a_default_leaves_nothing_behind(configuration: Configuration) -> None:
+    configuration.set(ANNA, "maxDocs", 5, "legal")
+    assert configuration.lock(ROOT, "maxDocs").value == 10
+    assert configuration.effective(ANNA, "legal")["maxDocs"].value == 10
+    configuration.lock(ROOT, "maxDocs", locked=False)
+    assert configuration.effective(ANNA)["maxDocs"].origin == "default"
+
+
+def test_a_value_set_under_a_lock_waits_for_its_end(configuration: Configuration) -> None:
+    configuration.lock(LOCAL, "maxDocs")
+    assert configuration.set(ANNA, "maxDocs", 5, "legal").origin == "locked"
+    configuration.lock(LOCAL, "maxDocs", locked=False)
+    assert configuration.effective(ANNA, "legal")["maxDocs"].value == 5
+
+
+def test_a_locked_value_can_be_changed_and_stays_locked(configuration: Configuration) -> None:
+    configuration.lock(LOCAL, "maxDocs")
+    changed = configuration.set(LOCAL, "maxDocs", 4)
+    assert (changed.value, changed.origin) == (4, "locked")
+
+
+def test_only_admins_change_what_holds_for_all(configuration: Configuration) -> None:
+    for call in (
+        lambda: configuration.set(ANNA, "maxDocs", 5),
+        lambda: configuration.unset(ANNA, "maxDocs"),
+        lambda: configuration.lock(ANNA, "maxDocs"),
+        lambda: configuration.lock(ANNA, "maxDocs", locked=False),
+    ):
+        with pytest.raises(InvalidInput, match="Only an admin"):
+            call()
+    assert configuration.effective(ROOT)["maxDocs"].origin == "default"
+    for admin in (ROOT, LOCAL):
+        assert configuration.set(admin, "maxDocs", 5).value == 5
+
+
+def test_a_profile_is_deleted_by_its_owner_alone(configuration: Configuration) -> None:
+    configuration.set(ANNA, "maxDocs", 5, "legal")
+    configuration.set(ANNA, "enabled", True, "legal")
+    configuration.set(BEN, "maxDocs", 8, "legal")
+    with pytest.raises(NotFound, match="no profile 'legal'"):
+        configuration.delete_profile(ROOT, "legal")
+    configuration.delete_profile(ANNA, "legal")
+    assert (configuration.profiles(ANNA), configuration.profiles(BEN)) == ([], ["legal"])
+
+
+def test_without_a_name_no_profile_is_deleted(configuration: Configuration) -> None:
+    configuration.set(LOCAL, "maxDocs", 5)
+    with pytest.raises(NotFound):
+        configuration.delete_profile(Principal(user=""), "")
+    assert configuration.effective(ANNA)["maxDocs"].value == 5
+
+
+def test_profiles_belong_to_their_users(configuration: Configuration) -> None:
+    configuration.set(ANNA, "maxDocs", 5, " legal ")
+    configuration.set(BEN, "maxDocs", 8, "news")
+    assert (configuration.profiles(ANNA), configuration.profiles(BEN)) == (["legal"], ["news"])
+    with pytest.raises(NotFound, match=r"'news'.*legal.*config set"):
+        configuration.effective(ANNA, "news")
+    with pytest.raises(NotFound):
+        configuration.unset(BEN, "maxDocs", "legal")
+    configuration.unset(ANNA, "maxDocs", "legal")
+    assert configuration.profiles(ANNA) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("maxDocs", 0), ("maxDocs", 101), ("maxDocs", "many"), ("maxDocs", 2.5), ("maxDocs", True),
+        ("minRelevanceScore", -0.1), ("minRelevanceScore", 1.1), ("minRelevanceScore", "nan"),
+        ("maxTokens", 99), ("maxChunksPerDocument", -1), ("freshnessWeight", 1.5),
+        ("freshnessDecayRate", -1), ("freshnessDecayRate", "inf"),
+        ("synthesisPromptOverride", 5), ("synthesisPromptOverride", "x" * 20_001),
+        ("maxdocs", 3), ("reranking", "magic"), ("reranking", True),
+    ],
+)  # fmt: skip
+def test_types_and_bounds_hold(configuration: Configuration, key: str, value: object) -> None:
+    with pytest.raises(InvalidInput, match=key):
+        configuration.set(LOCAL, key, value)
+    assert configuration.effective(LOCAL).values() == KnowledgeParameters()
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 61])
+def test_profiles_need_a_name_that_can_be_shown(configuration: Configuration, name: str) -> None:
+    with pytest.raises(InvalidInput, match="name"):
+        configuration.set(ANNA, "maxDocs", 5, name)
+
+
+def test_a_profile_applies_whole_and_a_plain_search_only_what_was_set(
+    configuration: Configuration,
+) -> None:
+    configuration.set(ANNA, "maxChunksPerDocument", 2, "legal")
+    plain, legal = configuration.effective(ANNA), configuration.effective(ANNA, "legal")
+    assert plain.search_options() == SearchOptions()
+    assert legal.search_options() == SearchOptions(min_relevance=0.3, max_chunks_per_document=2)
+    configuration.set(LOCAL, "minRelevanceScore", 0.2)
+    assert configuration.effective(ANNA).search_options() == SearchOptions(min_relevance=0.2)
+
+
+def test_a_profile_names_its_collections(configuration: Configuration) -> None:
+    def named(value: object) -> object:
+        configuration.set(ANNA, "collections", value, "legal")
+        return configuration.effective(ANNA, "legal").collections(None)
+
+    assert configuration.effective(ANNA).collections(None) is None
+    assert named("laws=llm, news ,a b=cross-encoder") == ("laws", "news", "a b")
+    assert configuration.effective(ANNA, "legal")["collections"].value == [
+        {"collection": "laws", "reranking": "llm"},
+        {"collection": "news", "reranking": None},
+        {"collection": "a b", "reranking": "cross-encoder"},
+    ]
+    assert named('["a, b", {"collection": "x=y", "reranking": "llm"}]') == ("a, b", "x=y")
+    assert named([{"collection": "laws"}]) == ("laws",)
+    assert configuration.effective(ANNA, "legal").collections(["other"]) == ("other",)
+    assert named("") is None
+
+
+@pytest.mark.parametrize(
+    "value", ["laws=fast", "=llm", "[", "[3]", '[{"name": "x"}]', 3, ",".join("a" * 101)]
+)
+def test_collections_that_cannot_be_read_are_refused(
+    configuration: Configuration, value: object
+) -> None:
+    with pytest.raises(InvalidInput, match="collections: "):
+        configuration.set(ANNA, "collections", value, "legal")
+
+
+def test_a_profile_that_is_switched_off_serves_no_request(configuration: Configuration) -> None:
+    assert configuration.set(ANNA, "enabled", "false", "legal").value is False
+    assert configuration.effective(ANNA, "legal")["enabled"].origin == "profile"
+    with pytest.raises(InvalidInput, match="config set enabled true --profile legal"):
+        configuration.for_request(ANNA, "legal")
+    configuration.set(ANNA, "enabled", True, "legal")
+    assert configuration.for_request(ANNA, "legal").profile == "legal"
+    assert configuration.for_request(ANNA, None).profile is None
+
+
+@pytest.mark.parametrize("key", ["enabled", "collections"])
+def test_what_belongs_to_a_profile_is_never_global(configuration: Configuration, key: str) -> None:
+    for call in (
+        lambda: configuration.set(LOCAL, key, "true"),
+        lambda: configuration.unset(LOCAL, key),
+        lambda: configuration.lock(LOCAL, key),
+    ):
+        with pytest.raises(InvalidInput, match="--profile"):
+            call()
+    configuration.set(ANNA, key, "true", "legal")
+    assert key not in {each.key for each in configuration.effective(ANNA).parameters}
+
+
+def test_how_many_hits(configuration: Configuration) -> None:
+    configuration.set(ANNA, "maxDocs", 6, "legal")
+
+    def hits(wanted: int | None, profile: str | None) -> int:
+        return configuration.effective(ANNA, profile).hits(wanted, otherwise=20)
+
+    assert (hits(None, None), hits(8, None)) == (20, 8)
+    assert (hits(None, "legal"), hits(8, "legal")) == (6, 8)
+    configuration.set(LOCAL, "maxDocs", 4)
+    assert (hits(None, None), hits(None, "legal")) == (4, 6)
+    configuration.lock(LOCAL, "maxDocs")
+    assert (hits(8, None), hits(8, "legal"), hits(2, "legal")) == (4, 4, 2)
+
+
+def test_a_choice_is_kept_for_its_user_until_it_is_forgotten(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'catalog.sqlite3'}"
+    with Catalog.open(url) as catalog:
+        Preferences(catalog.parameters).set(ANNA, "language", "de")
+    with Catalog.open(url) as catalog:
+        kept = Preferences(catalog.parameters)
+        assert kept.get(ANNA, "language") == "de"
+        assert kept.get(BEN, "language") is None
+        kept.set(ANNA, "language", "en")
+        assert kept.get(ANNA, "language") == "en"
+        kept.set(ANNA, "language", None)
+        assert kept.get(ANNA, "language") is None
+
+
+def test_a_choice_is_neither_a_profile_nor_a_parameter(tmp_path: Path) -> None:
+    with Catalog.open(f"sqlite:///{tmp_path / 'catalog.sqlite3'}") as catalog:
+        configuration = Configuration(catalog.parameters, admins=())
+        before = configuration.effective(ANNA)
+        Preferences(catalog.parameters).set(ANNA, "profile", "thorough")
+        assert configuration.profiles(ANNA) == []
+        assert configuration.effective(ANNA) == before

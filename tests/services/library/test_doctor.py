@@ -1,0 +1,255 @@
+"""Examining and repairing indexes: from the catalog and the embedding cache alone."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from services.domain import Chunking, CollectionHealth, Principal
+from services.domain.events import DocumentProgress, Event
+from services.library.library import Library
+from services.retrieval.embedders import Vectors
+from services.retrieval.lexical import LexicalDocument
+from tests.support.documents import law, store
+from tests.support.fakes_retrieval import DictVectorIndex, WordIndex
+from tests.support.ingestion import CountingEmbedder, Killed
+from tests.support.library_parts import Fakes, new_parts
+
+ANNA = Principal(user="anna")
+TEXT = "".join(
+    f"§ {n} Titel\n{' '.join(f'Der Absatz nennt den Wert {n}.' for _ in range(60))}\n\n"
+    for n in range(1, 10)
+)
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Iterator[Fakes]:
+    parts = new_parts(tmp_path / "home")
+    parts.embedder = CountingEmbedder()
+    with parts.catalog:
+        yield parts
+
+
+@pytest.fixture
+def library(parts: Fakes, tmp_path: Path) -> Library:
+    """A library whose file is gone from where it was ingested."""
+    file = tmp_path / "werte.txt"
+    file.write_text(TEXT)
+    library = Library(parts)
+    library.ingest(ANNA, [file], "law")
+    file.unlink()
+    return library
+
+
+@pytest.fixture
+def place(library: Library) -> str:
+    return library.collection(ANNA, "law").collection_id
+
+
+def repaired(library: Library) -> CollectionHealth:
+    (state,) = library.repair(ANNA)
+    return state
+
+
+def test_a_healthy_collection_stays_as_it_is(parts: Fakes, library: Library, place: str) -> None:
+    before = library.documents(ANNA)
+    (state,) = library.health(ANNA)
+    assert state.healthy and state.chunks == len(parts.catalog.chunks.ids(place)) > 0
+    assert repaired(library) == state
+    assert library.documents(ANNA) == before
+
+
+def test_what_is_missing_is_indexed_again_without_embedding(
+    parts: Fakes, library: Library, place: str
+) -> None:
+    ids = parts.catalog.chunks.ids(place)
+    embedded = len(parts.embedder.embedded)
+    parts.vectors.delete(place, ids[:3])
+    parts.lexical.delete(place, ids[2:7])
+    (bad,) = library.health(ANNA, "law")
+    assert (bad.missing_vectors, bad.missing_keywords, bad.healthy) == (3, 5, False)
+    version = library.collection(ANNA, "law").content_version
+    events: list[Event] = []
+    (good,) = library.repair(ANNA, "law", events.append)
+    assert good.healthy
+    assert sorted(parts.vectors.ids(place)) == parts.lexical.ids(place) == ids
+    assert len(parts.embedder.embedded) == embedded
+    assert library.collection(ANNA, "law").content_version > version
+    assert [e.stage for e in events if isinstance(e, DocumentProgress)][-1] == "done"
+
+
+def test_indexes_that_are_gone_are_built_again(parts: Fakes, library: Library, place: str) -> None:
+    hits = library.search(ANNA, "Wert 7")
+    parts.vectors, parts.lexical = DictVectorIndex(), WordIndex()
+    assert not library.health(ANNA)[0].healthy
+    assert repaired(library).healthy
+    assert library.search(ANNA, "Wert 7") == hits
+
+
+def test_what_the_cache_lost_is_embedded_again(parts: Fakes, library: Library, place: str) -> None:
+    chunks = parts.catalog.chunks.ids(place)
+    stored = parts.vectors.vectors(place, chunks)
+    parts.embedder = CountingEmbedder()
+    parts.vectors.drop(place)
+    with closing(sqlite3.connect(parts.settings.home / "catalog.sqlite3")) as connection:
+        connection.execute("DELETE FROM embeddings")
+        connection.commit()
+    assert repaired(library).healthy
+    assert len(parts.embedder.embedded) == len(chunks)
+    again = parts.vectors.vectors(place, chunks)
+    assert all(np.array_equal(again[key], stored[key]) for key in chunks)
+
+
+def test_what_is_stale_is_forgotten(parts: Fakes, library: Library, place: str) -> None:
+    parts.vectors.upsert(place, ["ghost"], parts.embedder.embed_query("Geist")[None])
+    ghost = LexicalDocument(chunk_id="ghost", language="de", title="", heading="", text="Geist")
+    parts.lexical.upsert(place, [ghost])
+    (state,) = library.health(ANNA)
+    assert (state.stale_vectors, state.stale_keywords, state.healthy) == (1, 1, True)
+    after = repaired(library)
+    assert (after.stale_vectors, after.stale_keywords) == (0, 0)
+
+
+def test_an_unfinished_ingestion_is_finished_without_its_file(
+    parts: Fakes, library: Library, place: str
+) -> None:
+    document = store(parts.catalog, place, law("Halb"), name="halb.txt", indexed=False)
+    (parts.settings.home / "originals" / document).write_text(law("Halb").text)
+    (bad,) = library.health(ANNA)
+    assert bad.unfinished == ("halb.txt",) and not bad.healthy
+    assert repaired(library).healthy
+    assert parts.catalog.documents.membership(place, document) == "indexed"
+    assert library.search(ANNA, "Halb")[0].document == "halb.txt"
+
+
+def test_an_update_that_broke_off_replaces_the_older_version(
+    parts: Fakes, library: Library, place: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "werte.txt"
+    file.write_text(TEXT.replace("Wert 7", "Wert 70"))
+    lexical, parts.lexical = parts.lexical, MortalIndex(0)
+    with pytest.raises(Killed):
+        library.ingest(ANNA, [file], "law")
+    file.unlink()
+    parts.lexical = lexical
+    assert repaired(library).healthy
+    (shown,) = library.documents(ANNA)
+    assert "Wert 70" in library.document_text(ANNA, shown.document_id)
+    assert sorted(parts.vectors.ids(place)) == parts.catalog.chunks.ids(place)
+
+
+def test_a_collection_keeps_its_own_chunking(
+    parts: Fakes, library: Library, tmp_path: Path
+) -> None:
+    file = tmp_path / "werte.txt"
+    file.write_text(TEXT)
+    library.ingest(ANNA, [file], "fine", chunking=Chunking(strategy="sentence", size=300))
+    places = [library.collection(ANNA, name).collection_id for name in ("law", "fine")]
+    chunks = [parts.catalog.chunks.ids(each) for each in places]
+    assert len(chunks[1]) > len(chunks[0])
+    parts.vectors, parts.lexical = DictVectorIndex(), WordIndex()
+    assert all(state.healthy for state in library.repair(ANNA))
+    assert [parts.catalog.chunks.ids(each) for each in places] == chunks
+    assert [parts.lexical.ids(each) for each in places] == chunks
+
+
+class LosingIndex(DictVectorIndex):
+    """An index whose graph has lost its way: entries are there, searches do not reach them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lost = False
+
+    def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
+        return [] if self.lost else super().search(collection_id, vector, k)
+
+    def drop(self, collection_id: str) -> None:
+        self.lost = False
+        super().drop(collection_id)
+
+
+def test_vectors_that_do_not_find_themselves_are_built_again(
+    parts: Fakes, library: Library, place: str
+) -> None:
+    parts.vectors = LosingIndex()
+    assert repaired(library).healthy
+    parts.vectors.lost = True
+    (bad,) = library.health(ANNA)
+    assert bad.lost > 0 and not bad.healthy and not bad.missing_vectors
+    assert repaired(library).healthy
+
+
+def test_a_collection_of_another_model_is_left_alone_and_named(
+    parts: Fakes, library: Library, place: str
+) -> None:
+    parts.embedder = CountingEmbedder(dimension=64)
+    parts.lexical.drop(place)
+    state = repaired(library)
+    assert not state.healthy and "RABBITHOLE_EMBEDDING" in str(state.problem)
+    assert parts.embedder.embedded == []
+
+
+class MortalIndex(WordIndex):
+    """Dies at its nth write."""
+
+    def __init__(self, writes: int) -> None:
+        super().__init__()
+        self.left = writes
+
+    def upsert(self, collection_id: str, docs: object) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Killed
+        super().upsert(collection_id, docs)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("writes", range(4))
+def test_a_repair_that_was_killed_is_done_again(
+    parts: Fakes, library: Library, place: str, writes: int
+) -> None:
+    for n in range(4):
+        half = store(parts.catalog, place, law(f"Halb {n}"), name=f"{n}.txt", indexed=False)
+        (parts.settings.home / "originals" / half).write_text(law(f"Halb {n}").text)
+    parts.lexical = MortalIndex(writes)
+    with pytest.raises(Killed):
+        library.repair(ANNA)
+    parts.lexical.left = 1000
+    assert repaired(library).healthy
+
+
+def test_a_repair_clears_what_was_deleted(parts: Fakes, library: Library, place: str) -> None:
+    library.delete_collection(ANNA, "law")
+    assert library.repair(ANNA) == []
+    assert parts.vectors.count(place) == parts.lexical.count(place) == 0
+    assert list((parts.settings.home / "originals").iterdir()) == []
+
+
+@pytest.mark.parametrize("damage", [None, "Other bytes"])
+def test_a_lost_original_is_named_and_taken_from_its_source(
+    parts: Fakes, library: Library, tmp_path: Path, damage: str | None
+) -> None:
+    (document,) = (info.document_id for info in library.documents(ANNA))
+    kept, source = parts.settings.home / "originals" / document, tmp_path / "werte.txt"
+    kept.unlink() if damage is None else kept.write_text(damage)
+    (bad,) = library.health(ANNA)
+    assert bad.lost_originals == ("werte.txt",) and not bad.healthy
+    assert repaired(library).lost_originals == ("werte.txt",) and not kept.exists()
+    source.write_text("Something else")
+    assert not repaired(library).healthy and not kept.exists()
+    source.write_text(TEXT)
+    assert repaired(library).healthy and kept.read_text() == TEXT
+
+
+def test_ingesting_a_file_again_brings_its_original_back(
+    parts: Fakes, library: Library, tmp_path: Path
+) -> None:
+    (document,) = (info.document_id for info in library.documents(ANNA))
+    kept = parts.settings.home / "originals" / document
+    kept.unlink()
+    (tmp_path / "werte.txt").write_text(TEXT)
+    (outcome,) = library.ingest(ANNA, [tmp_path / "werte.txt"], "law").files
+    assert outcome.status == "unchanged" and kept.read_text() == TEXT
+    assert library.health(ANNA)[0].healthy

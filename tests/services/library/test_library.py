@@ -1,0 +1,151 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.build import build_services
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NotFound
+from services.library.library import Library
+from services.retrieval.section_resolver import SectionResolver
+from services.settings import Settings
+from tests.support.documents import law, store
+from tests.support.library_parts import Fakes, new_parts
+
+ANNA, BEN = Principal(user="anna"), Principal(user="ben")
+LAW = """# Strahlenschutzgesetz (StrlSchG)
+
+## § 1 Zweck
+
+Dieses Gesetz schützt den Menschen.
+
+## § 78 Grenzwerte
+
+Der Grenzwert der effektiven Dosis beträgt 20 Millisievert im Kalenderjahr.
+"""
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Iterator[Fakes]:
+    parts = new_parts(tmp_path / "home")
+    with parts.catalog:
+        yield parts
+
+
+@pytest.fixture
+def library(parts: Fakes) -> Library:
+    return Library(parts)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "StrlSchG.md"
+    path.write_text(LAW)
+    return path
+
+
+def test_from_a_file_to_a_hit(library: Library, file: Path) -> None:
+    events: list[object] = []
+    report = library.ingest(ANNA, [file], "law", on_event=events.append)
+    assert [outcome.status for outcome in report.files] == ["added"]
+    assert events
+    (document,) = library.documents(ANNA, "law")
+    assert (document.document, document.language) == ("StrlSchG.md", "de")
+    hits = library.search(ANNA, "Grenzwert der effektiven Dosis", ["law"])
+    assert hits[0].section == "§ 78"
+    text = library.document_text(ANNA, document.document_id)
+    assert text[hits[0].start : hits[0].end] == hits[0].text
+    assert "§ 78" in [section.label for section in library.sections(ANNA, document.document_id)]
+
+
+@pytest.mark.parametrize("query", ["§ 78", "§ 78 StrlSchG", "Was steht in § 78 des StrlSchG?"])
+def test_a_named_section_comes_first(library: Library, file: Path, query: str) -> None:
+    library.ingest(ANNA, [file], "law")
+    hit = library.search(ANNA, query, k=1)[0]
+    assert hit.section == "§ 78" and "label" in hit.explain
+
+
+def test_a_section_of_a_document_that_is_not_there_names_nothing(
+    parts: Fakes, library: Library, file: Path
+) -> None:
+    library.ingest(ANNA, [file], "law")
+    named = SectionResolver(parts.catalog)
+    assert named("§ 78 AtG", library.scope(ANNA, None)) == []
+    assert named("§ 79", library.scope(ANNA, None)) == []
+    assert named("Grenzwert", library.scope(ANNA, None)) == []
+    assert named("§ 78", library.scope(BEN, None)) == []
+
+
+def test_nobody_else_sees_a_private_collection(library: Library, file: Path) -> None:
+    library.ingest(ANNA, [file], "law")
+    document_id = library.documents(ANNA)[0].document_id
+    assert library.collections(BEN) == []
+    assert library.documents(BEN) == []
+    assert library.search(BEN, "Grenzwert") == []
+    for call in (
+        lambda: library.documents(BEN, "law"),
+        lambda: library.search(BEN, "Grenzwert", ["law"]),
+        lambda: library.document_text(BEN, document_id),
+        lambda: library.sections(BEN, document_id),
+        lambda: library.scope(BEN, ["law"]),
+    ):
+        with pytest.raises(NotFound):
+            call()
+
+
+def test_an_unlisted_document_opens_for_those_who_name_its_collection(
+    parts: Fakes, library: Library
+) -> None:
+    hidden = library.create_collection(ANNA, "hidden", visibility="unlisted").collection_id
+    document = store(parts.catalog, hidden, law("Erstens"))
+    with pytest.raises(NotFound):
+        library.document_text(BEN, document)
+    assert library.document_text(BEN, document, [hidden]).startswith("§ 1")
+
+
+def test_ingesting_into_anothers_public_collection_makes_ones_own(
+    library: Library, file: Path
+) -> None:
+    library.create_collection(ANNA, "law", visibility="public")
+    library.ingest(BEN, [file], "law")
+    seen = {(info.owner, info.documents) for info in library.collections(BEN)}
+    assert seen == {("anna", 0), ("ben", 1)}
+
+
+def test_bad_requests_are_refused(library: Library, file: Path) -> None:
+    library.ingest(ANNA, [file], "law")
+    for k in (0, -1, 101):
+        with pytest.raises(InvalidInput):
+            library.search(ANNA, "Dosis", k=k)
+    for query in ("", "  \n", "x" * 4001):
+        with pytest.raises(InvalidInput):
+            library.search(ANNA, query)
+    with pytest.raises(InvalidInput):
+        library.ingest(ANNA, [], "law")
+    with pytest.raises(InvalidInput):
+        library.ingest(ANNA, [file], " ")
+
+
+def test_health_tells_what_is_missing(parts: Fakes, library: Library, file: Path) -> None:
+    library.ingest(ANNA, [file], "law")
+    (good,) = library.health(ANNA)
+    assert good.healthy and good.collection == "law" and good.chunks > 0
+    collection = library.scope(ANNA, ["law"]).collections[0]
+    lost = parts.catalog.chunks.ids(collection)[0]
+    parts.vectors.delete(collection, [lost])
+    parts.lexical.delete(collection, [lost])
+    store(parts.catalog, collection, law("Erstens"), indexed=False)
+    (bad,) = library.health(ANNA)
+    assert (bad.missing_vectors, bad.missing_keywords) == (1, 1)
+    assert bad.unfinished == ("gesetz.txt",)
+    assert not bad.healthy
+    assert library.health(BEN) == []
+
+
+def test_what_needs_only_the_catalog_opens_nothing_else(tmp_path: Path) -> None:
+    services = build_services(Settings(home=tmp_path, embedding="/no/such/model"))
+    services.library.create_collection(ANNA, "law")
+    assert [info.name for info in services.library.collections(ANNA)] == ["law"]
+    assert services.library.documents(ANNA) == []
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == []
+    services.close()

@@ -1,0 +1,272 @@
+"""A search through the library: options, filters, cache and configuration over a real catalog."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from services.build import Services
+from services.domain import (
+    Hit,
+    MetadataChanges,
+    Principal,
+    SearchFilter,
+    SearchOptions,
+    SearchRequest,
+    SearchResult,
+)
+from services.models.base import estimate_tokens
+from services.once import Once
+from services.retrieval.retriever import Retriever
+from tests.support.desk import make_services
+
+ANNA, BEN, LOCAL = Principal(user="anna"), Principal(user="ben"), Principal()
+PLAIN = SearchOptions()
+PARAGRAPH = "Der Grenzwert der Dosis beträgt {} Millisievert, sagt die Behörde im Jahr {}.\n\n"
+
+
+def text(*numbers: int) -> str:
+    return "".join(f"## § {n} Dosis\n\n{PARAGRAPH.format(n, n)}" for n in numbers)
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    services = make_services(tmp_path / "home")
+    for name, numbers in {"long.md": range(1, 9), "short.md": range(20, 22)}.items():
+        (tmp_path / name).write_text(f"# {name} Grenzwerte\n\n{text(*numbers)}")
+        services.library.ingest(ANNA, [tmp_path / name], "laws", language="de")
+    yield services
+    services.close()
+
+
+def find(services: Services, query: str = "Grenzwert der Dosis", **fields: Any) -> SearchResult:
+    request = SearchRequest.model_validate({"query": query, **fields})
+    return asyncio.run(services.library.find(ANNA, request))
+
+
+def retrieve(services: Services, options: SearchOptions = PLAIN, **more: Any) -> list[Hit]:
+    scope = services.library.scope(ANNA, None)
+    query = more.pop("query", "Grenzwert der Dosis")
+    return services.retriever.search(query, scope=scope, options=options, **more)
+
+
+def retriever_of(services: Services, **fields: Any) -> Retriever:
+    return Retriever(
+        services.catalog, services.embedder, services.vectors, services.lexical, **fields
+    )
+
+
+def names(hits: Any) -> list[str]:
+    return [hit.document for hit in hits]
+
+
+def test_a_cap_lets_other_documents_speak(services: Services) -> None:
+    plain = retrieve(services, k=6)
+    assert names(plain).count("long.md") > 2
+    capped = retrieve(services, SearchOptions(max_chunks_per_document=2), k=6)
+    assert sorted(names(capped)) == ["long.md"] * 2 + ["short.md"] * 2
+    assert [hit.chunk_id for hit in capped if hit.document == "long.md"] == [
+        hit.chunk_id for hit in plain if hit.document == "long.md"
+    ][:2]
+
+
+def test_nothing_below_the_least_relevance(services: Services) -> None:
+    everything = retrieve(services, k=50, query="Grenzwert Jahr 3")
+    middle = sorted(hit.relevance for hit in everything)[len(everything) // 2]
+    found = retrieve(services, SearchOptions(min_relevance=middle), k=50, query="Grenzwert Jahr 3")
+    assert found == [hit for hit in everything if hit.relevance >= middle]
+    assert 0 < len(found) < len(everything)
+    assert retrieve(services, SearchOptions(min_relevance=1.0), query="Wetter morgen") == []
+
+
+def test_neutral_options_change_nothing(services: Services) -> None:
+    assert retrieve(services, SearchOptions(freshness_decay_rate=3.0)) == retrieve(services)
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "vector", "keyword"])
+def test_freshness_is_weighed_against_relevance(services: Services, mode: Any) -> None:
+    """Of the day of the document, 100 days ago; a document without a day is half fresh."""
+    library, now = services.library, datetime(2026, 4, 11, tzinfo=UTC)
+    library.edit_document(ANNA, "laws", "short.md", MetadataChanges(date="2026-01-01"))
+    aged = retriever_of(services, clock=lambda: now)
+    scope = services.library.scope(ANNA, None)
+    options = SearchOptions(freshness_weight=0.25)
+    hits = aged.search("Grenzwert", scope=scope, mode=mode, options=options)
+    assert hits
+    for hit in hits:
+        fresh = 0.6065 if hit.document == "short.md" else 0.5
+        assert hit.explain["freshness"].score == pytest.approx(fresh, abs=0.001)
+        assert hit.explain["freshness"].rank == (1 if hit.document == "short.md" else 2)
+        assert hit.score == pytest.approx(0.75 * hit.relevance + 0.25 * fresh, abs=0.001)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_a_filter_leaves_exactly_what_it_allows(services: Services) -> None:
+    changes = MetadataChanges(date="2000-01-01", tags=("kurz",), author="Behörde")
+    services.library.edit_document(ANNA, "laws", "short.md", changes)
+    everything = retrieve(services, k=100)
+    for fields, documents, sections in (
+        ({"documents": ("short.md",)}, {"short.md"}, None),
+        ({"sections": ("§ 3", "§ 20")}, None, {"§ 3", "§ 20"}),
+        ({"documents": ("long.md",), "sections": ("§ 20",)}, {"long.md"}, {"§ 20"}),
+        ({"tags": ("Kurz", "x")}, {"short.md"}, None),
+        ({"tags": ("kurz",), "sections": ("§ 21",)}, {"short.md"}, {"§ 21"}),
+        ({"authors": ("behörde",), "categories": ("x",)}, set(), None),
+        ({"until": date(2000, 1, 1)}, {"short.md"}, None),
+        ({"since": date(2000, 1, 2)}, set(), None),
+    ):
+        only = SearchFilter.model_validate(fields)
+        allowed = {
+            hit.chunk_id
+            for hit in everything
+            if (documents is None or hit.document in documents)
+            and (sections is None or hit.section in sections)
+        }
+        found = retrieve(services, k=100, only=only)
+        assert {hit.chunk_id for hit in found} == allowed
+        relevance = {hit.chunk_id: hit.relevance for hit in everything}
+        assert all(hit.relevance == pytest.approx(relevance[hit.chunk_id]) for hit in found)
+
+
+def test_a_broad_filter_sifts_what_was_found(services: Services) -> None:
+    only = SearchFilter(documents=("long.md",))
+    exact = retrieve(services, k=100, only=only)
+    sifting = retriever_of(services, exact_chunks=3)
+    scope = services.library.scope(ANNA, None)
+    sifted = sifting.search("Grenzwert der Dosis", scope=scope, k=100, only=only)
+    assert len(exact) > 3 and names(sifted) == names(exact)
+    scores = {hit.chunk_id: pytest.approx(hit.score) for hit in exact}
+    assert {hit.chunk_id: hit.score for hit in sifted} == scores
+
+
+def test_what_a_filter_allows_is_found_however_much_else_fits_better(
+    services: Services, tmp_path: Path
+) -> None:
+    place = services.library.scope(ANNA, ["laws"]).collections[0]
+    ids = [f"other {n}" for n in range(1100)]
+    query = services.embedder.embed_query("Grenzwert der Dosis")
+    services.vectors.upsert(place, ids, np.stack([query] * len(ids)))
+    only = SearchFilter(documents=("short.md",))
+    scope = services.library.scope(ANNA, None)
+    found = retriever_of(services, exact_chunks=1).search(
+        "Grenzwert der Dosis", scope=scope, mode="vector", only=only
+    )
+    assert set(names(found)) == {"short.md"}
+
+
+def test_the_same_search_again_comes_from_the_cache(services: Services) -> None:
+    first, again = find(services, "Grenzwert der Dosis"), find(services, " grenzwert  der DOSIS? ")
+    assert (first.from_cache, again.from_cache) == (False, True)
+    assert again.hits == first.hits
+    assert (again.cache.hits, again.cache.misses, again.cache.size) == (1, 1, 1)
+    assert services.library.search(ANNA, "Grenzwert der Dosis") == list(first.hits)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"k": 2}, {"mode": "vector"}, {"query": "Grenzwert"}, {"collections": ["laws"], "k": 3}],
+)
+def test_another_search_is_done(services: Services, changes: dict[str, Any]) -> None:
+    find(services)
+    assert not find(services, **changes).from_cache
+
+
+def test_filters_and_callers_who_want_it_done_bypass_the_cache(services: Services) -> None:
+    find(services)
+    for fields in ({"only": {"documents": ["short.md"]}}, {"cached": False}):
+        for _ in range(2):
+            assert not find(services, **fields).from_cache
+    assert names(find(services, only={"documents": ["short.md"]}).hits) == ["short.md"] * 3
+    assert find(services).cache.size == 1
+
+
+def test_new_and_removed_content_is_found_at_once(services: Services, tmp_path: Path) -> None:
+    before = find(services, "Neutronen")
+    (tmp_path / "new.md").write_text("# Neu\n\n## § 1 Neutronen\n\nNeutronen sind neutral.")
+    services.library.ingest(ANNA, [tmp_path / "new.md"], "laws", language="de")
+    after = find(services, "Neutronen")
+    assert not after.from_cache and "new.md" in names(after.hits)
+    assert "new.md" not in names(before.hits)
+    place = services.library.scope(ANNA, ["laws"]).collections[0]
+    document = next(hit.document_id for hit in after.hits if hit.document == "new.md")
+    services.catalog.documents.remove(place, document)
+    gone = find(services, "Neutronen")
+    assert not gone.from_cache and "new.md" not in names(gone.hits)
+
+
+def test_filing_a_document_counts_at_once(services: Services) -> None:
+    find(services)
+    services.library.edit_document(ANNA, "laws", "short.md", MetadataChanges(date="2020-01-01"))
+    assert not find(services).from_cache
+
+
+def test_nobody_gets_what_another_searched(services: Services) -> None:
+    assert find(services).hits
+    request = SearchRequest(query="Grenzwert der Dosis")
+    found = asyncio.run(services.library.find(BEN, request))
+    assert (found.hits, found.from_cache) == ((), False)
+
+
+def test_content_that_changes_during_a_search_is_not_kept_as_new(services: Services) -> None:
+    """What a search found before a change must not answer after it."""
+    place = services.library.scope(ANNA, ["laws"]).collections[0]
+
+    class Interrupted(Retriever):
+        def search(self, *arguments: Any, **fields: Any) -> list[Hit]:
+            hits = super().search(*arguments, **fields)
+            services.catalog.collections.bump(place)
+            return hits
+
+    interrupted = replace(
+        services,
+        _retriever=Once(
+            lambda: Interrupted(
+                services.catalog, services.embedder, services.vectors, services.lexical
+            )
+        ),
+    )
+    find(interrupted)
+    assert not find(interrupted).from_cache
+
+
+def test_a_profile_decides_and_a_change_counts_at_once(services: Services) -> None:
+    configuration = services.library.configuration
+    configuration.set(ANNA, "minRelevanceScore", 0, "brief")
+    assert len(find(services, profile="brief").hits) == 3
+    configuration.set(ANNA, "maxDocs", 4, "brief")
+    configuration.set(ANNA, "maxChunksPerDocument", 1, "brief")
+    found = find(services, profile="brief")
+    assert not found.from_cache and sorted(names(found.hits)) == ["long.md", "short.md"]
+    configuration.set(LOCAL, "maxChunksPerDocument", 0)
+    configuration.lock(LOCAL, "maxChunksPerDocument")
+    assert len(find(services, profile="brief").hits) == 4
+    assert len(find(services).hits) == 10
+
+
+def test_context_is_the_hits_among_their_neighbours_within_max_tokens(services: Services) -> None:
+    whole = find(services, k=2, context=True)
+    assert whole.context is not None and find(services, k=2).context is None
+    first = whole.hits[0]
+    assert whole.context.startswith("[1] ") and first.section in whole.context.splitlines()[0]
+    assert all(hit.text in whole.context for hit in whole.hits)
+    services.library.configuration.set(LOCAL, "maxTokens", 100)
+    less = find(services, k=10, context=True)
+    assert less.from_cache is False and less.context is not None
+    assert (
+        0
+        < estimate_tokens(less.context)
+        <= 100
+        < sum(estimate_tokens(hit.text) for hit in less.hits)
+    )
+    again = find(services, k=10, context=True)
+    assert again.from_cache and again.context == less.context
+
+
+def test_context_never_holds_what_may_not_be_read(services: Services) -> None:
+    request = SearchRequest(query="Grenzwert der Dosis", context=True)
+    assert asyncio.run(services.library.find(BEN, request)).context == ""

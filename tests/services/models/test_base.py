@@ -1,0 +1,69 @@
+"""Fitting prompts to a model's context and speed."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.domain.errors import PromptTooLong
+from services.models.base import (
+    ChatRequest,
+    Message,
+    count_prompt,
+    estimate_tokens,
+    fit_passages,
+    passage_tokens,
+    require_fit,
+)
+from tests.support.scripted_model import ScriptedModel
+
+
+def model(context: int = 8192, speed: float = 1000.0) -> ScriptedModel:
+    scripted = ScriptedModel(context_tokens=context)
+    scripted.prompt_tokens_per_s = speed
+    return scripted
+
+
+@given(st.text(max_size=400), st.text(max_size=400))
+def test_estimates_never_shrink_when_text_is_added(a: str, b: str) -> None:
+    assert estimate_tokens(a) <= estimate_tokens(a + b) <= estimate_tokens(a) + estimate_tokens(b)
+
+
+def test_the_template_counts_too() -> None:
+    one = (Message(role="user", content="Ja"),)
+    assert count_prompt(model(), one) > model().count_tokens("Ja")
+    assert count_prompt(model(), one * 2) > count_prompt(model(), one)
+
+
+def test_a_prompt_fits_exactly_or_not() -> None:
+    request = ChatRequest(
+        messages=(Message(role="user", content="x" * 280),), max_tokens=100, deadline_s=1
+    )
+    needed = count_prompt(model(), request.messages) + 100
+    require_fit(model(needed), request)
+    with pytest.raises(PromptTooLong, match=f"{needed - 1} tokens of scripted"):
+        require_fit(model(needed - 1), request)
+
+
+def test_a_fast_model_is_bounded_by_its_context() -> None:
+    room = passage_tokens(model(4096), fixed_tokens=200, max_tokens=500, deadline_s=120)
+    assert room == 4096 - 200 - 500
+
+
+def test_a_slow_model_is_bounded_by_its_speed() -> None:
+    room = passage_tokens(model(speed=20), fixed_tokens=200, max_tokens=500, deadline_s=60)
+    assert room == 20 * 60 * 0.4 - 200
+
+
+def test_no_room_is_none_not_less() -> None:
+    assert passage_tokens(model(speed=1), fixed_tokens=200, max_tokens=5, deadline_s=1) == 0
+
+
+@given(st.lists(st.text(max_size=60), max_size=12), st.integers(min_value=0, max_value=200))
+def test_fitting_passages_are_the_longest_beginning(passages: list[str], tokens: int) -> None:
+    counter = model()
+    fitting = fit_passages(counter, passages, tokens)
+    assert fitting == passages[: len(fitting)]
+    cost = sum(counter.count_tokens(text) + 1 for text in fitting)
+    assert cost <= tokens
+    if len(fitting) < len(passages):
+        assert cost + counter.count_tokens(passages[len(fitting)]) + 1 > tokens

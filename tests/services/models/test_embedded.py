@@ -1,0 +1,167 @@
+"""The embedded model: one quick test of the real thing, the whole contract when asked for."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from services.domain.errors import ModelTimeout, ModelUnavailable
+from services.models.base import ChatModel, ChatRequest, Message
+from services.models.embedded import EmbeddedModel
+from services.models.factory import EMBEDDED_NAME
+from services.models.weights import ensure_weights, installed_parts
+from services.settings import Settings
+from tests.contracts.chat_model_contract import SCHEMA, SENTENCE, ChatModelContract
+
+pytestmark = pytest.mark.skipif(
+    installed_parts() is None, reason="the extra 'embedded' is not installed"
+)
+
+
+@pytest.fixture(scope="module")
+def weights() -> Path:
+    return ensure_weights(Settings().cache_dir)
+
+
+@pytest_asyncio.fixture
+async def model(weights: Path) -> AsyncIterator[ChatModel]:
+    model = await EmbeddedModel.start(weights, name=EMBEDDED_NAME, context_tokens=2048)
+    yield model
+    await model.close()
+
+
+def ask(prompt: str, **changes: object) -> ChatRequest:
+    fields = {"max_tokens": 48, "deadline_s": 100.0, **changes}
+    return ChatRequest(messages=(Message(role="user", content=prompt),), **fields)
+
+
+QUESTION = ask(f"{SENTENCE} Wie hoch ist der Grenzwert?", json_schema=SCHEMA, max_tokens=40)
+
+
+def running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_answers_in_german_as_the_schema_says_and_goes_away(weights: Path) -> None:
+    model = await EmbeddedModel.start(weights, name=EMBEDDED_NAME, context_tokens=1024)
+    pid = model.server_pid
+    assert pid is not None
+    assert model.count_tokens(SENTENCE) < len(SENTENCE) / 2
+    done = await model.complete(QUESTION)
+    assert "20" in json.loads(done.text)["answer"]
+    assert done.prompt_tokens > 20
+    await model.close()
+    assert not running(pid)
+    with pytest.raises(ModelUnavailable, match="closed"):
+        await model.complete(ask("Und?"))
+
+
+def waiting_server(parent: str) -> subprocess.Popen[bytes]:
+    """A process that waits as the server does, for a parent with the id ``parent``."""
+    module = "services.models.embedded_server"
+    code = f"import os\nfrom {module} import *\nwait_while_child_of({parent})"
+    return subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
+
+
+def test_the_server_waits_until_its_input_closes() -> None:
+    server = waiting_server("os.getppid()")
+    with pytest.raises(subprocess.TimeoutExpired):
+        server.wait(0.5)
+    server.communicate(timeout=10)
+    assert server.returncode == 0
+
+
+def test_the_server_ends_when_its_parent_has_changed() -> None:
+    server = waiting_server("os.getppid() + 1")
+    assert server.wait(10) == 0
+    server.communicate()
+
+
+@pytest.mark.slow
+def test_no_server_survives_a_killed_parent(weights: Path) -> None:
+    code = (
+        "import asyncio, pathlib, time\n"
+        "from services.models.embedded import EmbeddedModel\n"
+        f"start = EmbeddedModel.start(pathlib.Path({str(weights)!r}), name='embedded:x')\n"
+        "print(asyncio.run(start).server_pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    pid = int(parent.stdout.readline())
+    assert running(pid)
+    parent.kill()
+    parent.communicate()
+    deadline = time.monotonic() + 10
+    while running(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not running(pid)
+
+
+@pytest.mark.slow
+class TestEmbeddedModel(ChatModelContract): ...
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "abandoned",
+    [
+        ask("Erzähle eine lange Geschichte.", max_tokens=1500, deadline_s=3),
+        ask(SENTENCE * 60 + "Fasse zusammen.", deadline_s=2),
+    ],
+    ids=["while it writes", "while it reads"],
+)
+async def test_an_abandoned_call_is_not_in_the_way_of_the_next(
+    model: EmbeddedModel, abandoned: ChatRequest
+) -> None:
+    async def seconds() -> float:
+        started = time.monotonic()
+        await model.complete(QUESTION)
+        return time.monotonic() - started
+
+    await seconds()
+    alone = await seconds()
+    with pytest.raises(ModelTimeout):
+        await model.complete(abandoned)
+    assert await seconds() < 3 * alone + 8
+
+
+@pytest.mark.slow
+async def test_a_dead_server_is_started_again(model: EmbeddedModel) -> None:
+    assert model.server_pid is not None
+    os.kill(model.server_pid, 9)
+    await asyncio.sleep(0.2)
+    assert "20" in (await model.complete(QUESTION)).text
+    assert model.count_tokens(SENTENCE) < len(SENTENCE) / 2
+
+
+@pytest.mark.slow
+async def test_a_long_beginning_is_read_once(model: EmbeddedModel) -> None:
+    first = await model.complete(ask(SENTENCE * 20 + "Frage 1?", json_schema=SCHEMA))
+    second = await model.complete(ask(SENTENCE * 20 + "Frage 2?", json_schema=SCHEMA))
+    assert second.seconds < first.seconds
+
+
+@pytest.mark.slow
+async def test_deterministic_mode_gives_the_same_answer_after_other_prompts(weights: Path) -> None:
+    model = await EmbeddedModel.start(
+        weights, name=EMBEDDED_NAME, context_tokens=2048, deterministic=True
+    )
+    question = ask(
+        SENTENCE * 8 + "Wie hoch ist der Grenzwert, und für wen gilt er?", max_tokens=300
+    )
+    first = await model.complete(question)
+    await model.complete(ask(SENTENCE * 8 + "Erkläre das Wort Kalenderjahr.", max_tokens=300))
+    assert (await model.complete(question)).text == first.text
+    await model.close()

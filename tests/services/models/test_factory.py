@@ -1,0 +1,118 @@
+"""Which model the settings lead to."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.domain.errors import InvalidInput, NoModel
+from services.models.factory import make_model
+from services.models.weights import installed_parts
+from services.settings import Settings
+from tests.support.ollama_server import OllamaServer
+from tests.support.openai_server import OpenAIServer
+
+
+@pytest.fixture
+def ollama() -> Iterator[OllamaServer]:
+    with OllamaServer(models=("qwen3:14b", "tiny:latest"), trained_context=4096) as server:
+        yield server
+
+
+@pytest.fixture
+def closed_port() -> str:
+    """A loopback URL where nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{probe.getsockname()[1]}"
+
+
+async def test_none_is_no_model() -> None:
+    assert await make_model(Settings(llm="none")) is None
+
+
+@pytest.mark.parametrize("llm", ["", "gpt", "ollama", "ollama:", "embedded:x", "none:x", "gguf:"])
+async def test_unknown_forms_are_refused_with_the_known_ones(llm: str) -> None:
+    with pytest.raises(InvalidInput, match=r"ollama:MODEL.*gguf:PATH"):
+        await make_model(Settings(llm=llm))
+
+
+@pytest.mark.parametrize(
+    ("llm", "name"),
+    [
+        (None, "ollama:qwen3:14b"),
+        ("ollama:qwen3:14b", "ollama:qwen3:14b"),
+        ("ollama:tiny", "ollama:tiny:latest"),
+    ],
+)
+async def test_ollama(ollama: OllamaServer, llm: str | None, name: str) -> None:
+    model = await make_model(Settings(llm=llm, ollama_url=ollama.url, context_tokens=8192))
+    assert model is not None
+    assert model.name == name
+    assert model.context_tokens == 4096  # what it was trained for, since that is less
+
+
+async def test_a_missing_ollama_model_names_those_that_are_there(ollama: OllamaServer) -> None:
+    with pytest.raises(NoModel, match=r"ollama pull llama9:1b.*qwen3:14b, tiny:latest"):
+        await make_model(Settings(llm="ollama:llama9:1b", ollama_url=ollama.url))
+
+
+@pytest.mark.parametrize(
+    ("llm", "path", "said"),
+    [
+        ("ollama:qwen3:14b", "", r"ollama serve.*RABBITHOLE_LLM=embedded"),
+        (None, "", r"ollama pull qwen3:14b.*rabbithole\[embedded\]"),
+        ("openai:m", None, "RABBITHOLE_OPENAI_URL"),
+        ("openai:m", "/v1", "nothing answers"),
+        ("gguf:/nowhere.gguf", None, r"nowhere\.gguf"),
+    ],
+)
+async def test_what_is_not_there_names_the_ways_out(
+    closed_port: str, llm: str | None, path: str | None, said: str
+) -> None:
+    url = None if path is None else closed_port + path
+    settings = Settings(llm=llm, ollama_url=closed_port, openai_url=url)
+    with pytest.raises(NoModel, match=said):
+        await make_model(settings, find_parts=lambda: None)
+
+
+async def test_something_else_at_the_port_is_no_ollama() -> None:
+    with OpenAIServer() as other, pytest.raises(NoModel, match="no Ollama answers"):
+        await make_model(Settings(llm="ollama:qwen3:14b", ollama_url=other.url))
+
+
+async def test_an_ollama_without_the_default_model_is_not_taken() -> None:
+    with OllamaServer(models=("tiny:latest",)) as ollama, pytest.raises(NoModel, match="pull"):
+        await make_model(Settings(llm=None, ollama_url=ollama.url), find_parts=lambda: None)
+
+
+async def test_openai() -> None:
+    with OpenAIServer() as server:
+        model = await make_model(Settings(llm="openai:m", openai_url=server.base_url))
+        assert model is not None
+        assert model.name == "openai:m"
+
+
+@pytest.mark.skipif(installed_parts() is None, reason="the extra 'embedded' is not installed")
+async def test_a_broken_gguf_file_is_named(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF" + bytes(1000))
+    with pytest.raises(NoModel, match=r"cannot load .*broken\.gguf"):
+        await make_model(Settings(llm=f"gguf:{broken}"))
+
+
+def test_importing_the_package_stays_light() -> None:
+    modules = sorted(
+        path.stem for path in Path("services/models").glob("*.py") if path.stem != "__init__"
+    )
+    code = (
+        f"import sys, importlib\n"
+        f"for m in {modules!r}: importlib.import_module('services.models.' + m)\n"
+        "heavy = {'langchain_core', 'langchain_ollama', 'langchain_openai', 'openai', 'ollama', "
+        "'xllamacpp', 'torch', 'py3langid'} & set(sys.modules)\nprint(sorted(heavy))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,98 @@
+"""Joining the pieces of the embedded model."""
+
+import hashlib
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from services.domain.errors import CorruptWeights, NoModel
+from services.models.weights import WeightFile, ensure_weights, installed_parts
+
+PIECES = [b"GGUF" + bytes(range(256)), b"middle" * 1000, b"end"]
+WHOLE = b"".join(PIECES)
+EXPECTED = WeightFile("tiny.gguf", len(WHOLE), hashlib.sha256(WHOLE).hexdigest())
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / f"part{n}.bin" for n in range(len(PIECES))]
+    for path, data in zip(paths, PIECES, strict=True):
+        path.write_bytes(data)
+    return paths
+
+
+def test_joins_in_order(tmp_path: Path, parts: list[Path]) -> None:
+    path = ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED)
+    assert path.read_bytes() == WHOLE
+    assert path.name == "tiny.gguf"
+
+
+def test_a_second_start_reads_nothing(tmp_path: Path, parts: list[Path]) -> None:
+    first = ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED)
+    before = first.stat()
+    for part in parts:
+        part.unlink()
+    assert ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED) == first
+    assert first.stat().st_mtime_ns == before.st_mtime_ns
+
+
+@pytest.mark.parametrize("damage", ["shorter", "changed", "unmarked"])
+def test_a_damaged_file_is_joined_again(tmp_path: Path, parts: list[Path], damage: str) -> None:
+    path = ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED)
+    if damage == "shorter":
+        path.write_bytes(WHOLE[:-1])
+    elif damage == "changed":
+        path.write_bytes(b"X" * len(WHOLE))
+        os.utime(path, ns=(1, 1))
+    else:
+        path.with_suffix(".verified.json").write_text("{}")
+    ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED)
+    assert path.read_bytes() == WHOLE
+
+
+def test_wrong_pieces_are_refused_and_leave_nothing(tmp_path: Path, parts: list[Path]) -> None:
+    parts[1].write_bytes(b"muddle" * 1000)
+    with pytest.raises(CorruptWeights, match="reinstall"):
+        ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED)
+    assert not list((tmp_path / "cache").glob("*.gguf"))
+    assert not list((tmp_path / "cache").glob("*.partial"))
+
+
+def test_swapped_pieces_are_refused(tmp_path: Path, parts: list[Path]) -> None:
+    with pytest.raises(CorruptWeights):
+        ensure_weights(tmp_path / "cache", parts=parts[::-1], expected=EXPECTED)
+
+
+def test_missing_pieces_are_named_with_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(NoModel, match=r"rabbithole\[embedded\]"):
+        ensure_weights(tmp_path / "cache", parts=[], expected=EXPECTED)
+
+
+def test_a_full_disk_is_said_before_writing(tmp_path: Path, parts: list[Path]) -> None:
+    huge = WeightFile("huge.gguf", 1 << 60, "0" * 64)
+    with pytest.raises(NoModel, match="XDG_CACHE_HOME"):
+        ensure_weights(tmp_path / "cache", parts=parts, expected=huge)
+
+
+def test_two_processes_at_once_join_one_file(tmp_path: Path, parts: list[Path]) -> None:
+    paths: list[Path] = []
+
+    def join() -> None:
+        paths.append(ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED))
+
+    threads = [threading.Thread(target=join) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(paths)) == 1
+    assert paths[0].read_bytes() == WHOLE
+
+
+@pytest.mark.skipif(installed_parts() is None, reason="the extra 'embedded' is not installed")
+def test_finds_the_installed_pieces_in_order() -> None:
+    parts = installed_parts()
+    assert parts is not None
+    assert [part.name for part in parts] == [f"part{n:02d}.bin" for n in range(1, 23)]
