@@ -22,12 +22,29 @@ RabbitholeError
     ├── CorruptCatalog      the catalog cannot be read
     └── CorruptWeights      a model file has the wrong checksum
 
-Every message says what happened and how to go on.
+Every message says what happened and how to go on. It is a template with named fields, so that it
+can be told in the reader's language: ``raise NotFound("There is no thread {name}.", name=name)``.
 """
+
+import re
+from typing import Final
+
+from services.domain.notices import Notice
+
+_BEFORE_CAPITAL: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 class RabbitholeError(Exception):
-    """Base of all errors that Rabbithole raises on purpose."""
+    """Base of all errors that Rabbithole raises on purpose; ``str`` is the English sentence."""
+
+    def __init__(self, message: str | Notice, /, **fields: object) -> None:
+        self.notice = Notice.of(message, **fields) if isinstance(message, str) else message
+        super().__init__(str(self.notice))
+
+    @property
+    def code(self) -> str:
+        """The name of the class, such as ``not-found``."""
+        return _BEFORE_CAPITAL.sub("-", type(self).__name__).lower()
 
 
 class TryAgain(RabbitholeError): ...
