@@ -48,7 +48,9 @@ def verified(report: Path, documents: Path | None, settings: "Settings") -> dict
     from services.opening import make_judge
 
     if documents is not None and not documents.is_dir():
-        raise InvalidInput(f"There is no folder {documents}. Name the one with the documents.")
+        raise InvalidInput(
+            "There is no folder {folder}. Name the one with the documents.", folder=documents
+        )
     claims = read_report(report)
     kept = settings.home / "originals"
     with FileParser() as parser:

@@ -33,8 +33,10 @@ def keep(home: Path, uploads: Sequence[Upload]) -> list[Path]:
         return [_write(folder / str(number), upload) for number, upload in enumerate(uploads)]
     except OSError as problem:
         raise TryAgain(
-            f"The upload could not be kept in {root}: {problem.strerror}. Make room "
-            "or let RABBITHOLE_HOME name another folder, then upload again."
+            "The upload could not be kept in {folder}: {cause}. Make room or let "
+            "RABBITHOLE_HOME name another folder, then upload again.",
+            folder=root,
+            cause=problem.strerror,
         ) from problem
 
 

@@ -32,7 +32,7 @@ SERVICE_LIBRARIES = [
 ONLY_IN = {"streamlit": {"app"}, "langgraph": {"agent"}} | {
     library: {"services"} for library in SERVICE_LIBRARIES
 }
-APP_MAY_IMPORT = {"build", "domain", "library", "settings"}
+APP_MAY_IMPORT = {"build", "domain", "library", "locale", "settings"}
 
 
 def sources(package: str) -> list[Path]:

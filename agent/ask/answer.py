@@ -23,6 +23,7 @@ from agent.prompts.ask import (
 from agent.ranking import LEAST_SHARE, MOST_COMPARED, ranked, sentences_of
 from agent.step import Update
 from services.domain import Language, Sentence
+from services.domain.notices import Notice
 from services.evidence import Certainty, EvidenceSentence, Judge, certainty
 from services.models.base import ChatModel, count_prompt, passage_tokens
 from services.models.tasks import ModelTask
@@ -36,7 +37,9 @@ ANSWER_WITHIN_S: Final = 36.0
 SENTENCES: Final = {"fast": 3, "enhanced": 5, "agent": 5}
 """Of those depths whose answer is written here."""
 
-NOT_BELIEVED: Final = "the model saw no answer in passages that say enough: they are quoted"
+NOT_BELIEVED: Final = Notice.of(
+    "the model saw no answer in passages that say enough: they are quoted"
+)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from agent.ask.models import GraphUse, GraphWay
 from agent.context import Context
 from agent.graph_paths import as_text
 from services.domain import Chunk, Hit
+from services.domain.notices import Notice
 from services.domain.value import Value
 from services.graph.search import KnowledgeGraph
 from services.graph.values import GraphResult, Step
@@ -40,9 +41,9 @@ SEEDS: Final = 5
 DEPTH: Final = 2
 """Passages that the graph is asked for, for each that is wanted."""
 
-GRAPH_LOADING: Final = (
-    "The knowledge graph is large and is being loaded; this answer was found without it. Ask again "
-    "in a minute."
+GRAPH_LOADING: Final = Notice.of(
+    "The knowledge graph is large and is being loaded; this answer was found without "
+    "it. Ask again in a minute."
 )
 
 

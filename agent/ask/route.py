@@ -8,6 +8,7 @@ from agent.ask.react.memory import usual_s
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.step import Update
+from services.domain.notices import Notice
 from services.language.query.values import Understanding
 from services.library.thresholds import Thresholds
 
@@ -66,13 +67,19 @@ def choose_route(
     depth: Depth = wanted
     bounds = thresholds.fast, thresholds.agent
     reason = {
-        "fast": f"score {score:.3f} is below {bounds[0].value:.2f}",
-        "enhanced": f"score {score:.3f} is from {bounds[0].value:.2f} up",
-        "agent": f"score {score:.3f} is from {bounds[1].value:.2f} up",
+        "fast": Notice.of(
+            "score {score:.3f} is below {bound:.2f}", score=score, bound=bounds[0].value
+        ),
+        "enhanced": Notice.of(
+            "score {score:.3f} is from {bound:.2f} up", score=score, bound=bounds[0].value
+        ),
+        "agent": Notice.of(
+            "score {score:.3f} is from {bound:.2f} up", score=score, bound=bounds[1].value
+        ),
     }[wanted]
     chosen = options.depth != "auto"
     if options.depth != "auto":
-        depth, reason = options.depth, "chosen by the person who asks"
+        depth, reason = options.depth, Notice.of("chosen by the person who asks")
     deeper: tuple[Depth, ...] = ()
     if depth == "agent" and agent_s is None:
         depth, deeper, reason = "enhanced", ("structured",), f"{reason}; {NO_MODEL}"
@@ -87,9 +94,13 @@ def choose_route(
 
 def _way(known: Understanding) -> tuple[Way, str]:
     if known.about_database:
-        return "catalog", "the question is about the documents themselves, the catalog knows"
+        return "catalog", Notice.of(
+            "the question is about the documents themselves, the catalog knows"
+        )
     if known.scan is not None and known.scan.term is not None:
-        return "scan", f"every place of {known.scan.term!r} counts, so all texts are read"
+        return "scan", Notice.of(
+            "every place of {term!r} counts, so all texts are read", term=known.scan.term
+        )
     return "search", ""
 
 

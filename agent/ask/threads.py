@@ -93,7 +93,8 @@ class AskThreads:
         question = options.pop("asked", None)
         if run.status in ("done", "cancelled") or not isinstance(question, str):
             raise InvalidInput(
-                f"Thread {thread_id} has answered. Ask on: rabbithole ask --thread {thread_id} …"
+                "Thread {thread} has answered. Ask on: rabbithole ask --thread {thread} …",
+                thread=thread_id,
             )
         chosen = AskOptions.model_validate(options)
         return self._begin(run, principal, question, chosen, dict(run.options))
@@ -115,7 +116,7 @@ class AskThreads:
         """Stops a turn; the turns before stay, and the conversation can go on."""
         run = self._catalog.runs.get(principal, thread_id)
         if not await self._driver.stop(thread_id) and run.pending is None:
-            raise InvalidInput(f"Thread {thread_id} is answering nothing now.")
+            raise InvalidInput("Thread {thread} is answering nothing now.", thread=thread_id)
         self._driver.end(run, "cancelled" if cancel else "paused")
         return {"thread_id": thread_id}
 

@@ -65,7 +65,7 @@ class AskClient(RunsClient):
         """
         question = question.strip()
         if not 0 < len(question) <= LONGEST_QUESTION:
-            raise InvalidInput(f"A question needs 1 to {LONGEST_QUESTION} characters.")
+            raise InvalidInput("A question needs 1 to {most} characters.", most=LONGEST_QUESTION)
         options, wanted = self._chosen(depth, k, profile, collections)
         run = self._known(thread_id)
         if run is None:
@@ -97,13 +97,15 @@ class AskClient(RunsClient):
         """Whether a conversation can be asked on."""
         name = run.thread_id
         if run.kind != "ask":
-            raise InvalidInput(f"Thread {name} is a research. Ask without --thread.")
+            raise InvalidInput("Thread {thread} is a research. Ask without --thread.", thread=name)
         if collections and set(collections) != set(run.collections):
             raise InvalidInput(
-                f"Thread {name} asks {', '.join(run.collections)}. Ask others in a new one."
+                "Thread {thread} asks {collections}. Ask others in a new one.",
+                thread=name,
+                collections=", ".join(run.collections),
             )
         if run.pending is None and run.status in ("queued", "running"):
-            raise AlreadyAnswered(f"Thread {name} is answering already. Wait for it.")
+            raise AlreadyAnswered("Thread {thread} is answering already. Wait for it.", thread=name)
 
     def _answered(self, run: RunInfo, text: str) -> Asked:
         """What is said in a conversation that waits is the answer to its question."""
@@ -158,7 +160,9 @@ class AskClient(RunsClient):
         turns = self.turns(thread_id) if run.kind == "ask" else []
         number = len(turns) if turn is None else turn
         if not 1 <= number <= len(turns):
-            raise InvalidInput(f"Thread {thread_id} has no answer of that number to vote on.")
+            raise InvalidInput(
+                "Thread {thread} has no answer of that number to vote on.", thread=thread_id
+            )
         answer = turns[number - 1]
         vote = Vote(
             up=up,
@@ -196,7 +200,9 @@ class AskClient(RunsClient):
         effective = configuration.for_request(self._principal, profile)
         hits = effective.hits(k, self._services.settings.k)
         if depth not in DEPTHS or not 1 <= hits <= 100:
-            raise InvalidInput(f"A depth is one of {', '.join(DEPTHS)}; k is 1 to 100.")
+            raise InvalidInput(
+                "A depth is one of {depths}; k is 1 to 100.", depths=", ".join(DEPTHS)
+            )
         prompt, max_tokens = effective.synthesis()
         options = AskOptions.model_validate(
             {

@@ -115,8 +115,10 @@ class Connected:
             if pid is None:
                 return
             raise StoresBusy(
-                f"Process {pid} owns {self._services.settings.home} and does not answer. "
-                "Wait until it has finished, or end it."
+                "Process {process} owns {home} and does not answer. Wait until it has finished, "
+                "or end it.",
+                process=pid,
+                home=self._services.settings.home,
             )
 
 

@@ -23,6 +23,7 @@ from services.domain.errors import (
     RabbitholeError,
 )
 from services.domain.events import EventKey, PlanItem, RunFinished, RunStarted, Waiting
+from services.domain.notices import Notice
 
 logger = logging.getLogger(__name__)
 MAIN: Final = "main"
@@ -88,7 +89,7 @@ class Driver:
             StoresBusy: another process works on it.
         """
         if self.is_driving(run.thread_id):
-            raise AlreadyAnswered(f"Thread {run.thread_id} is running already.")
+            raise AlreadyAnswered("Thread {thread} is running already.", thread=run.thread_id)
         epoch = self._catalog.leases.acquire(run.thread_id, self._holder)
         self._catalog.runs.update(run.thread_id, status="running", pending=None, options=options)
         work = self._run(run, principal, entry, epoch, begin=begin, prepare=prepare)
@@ -147,7 +148,9 @@ class Driver:
             self.end(run, "failed", str(problem), branch=branch)
         except Exception as problem:
             logger.exception("thread %s failed", run.thread_id)
-            error = f"unexpected {type(problem).__name__}: {problem}"
+            error = Notice.of(
+                "unexpected {error}: {what}", error=type(problem).__name__, what=problem
+            )
             self.end(run, "failed", error, branch=branch)
         finally:
             self._catalog.leases.release(run.thread_id, epoch)
@@ -242,7 +245,8 @@ class Driver:
         answer = self._catalog.answers.get(run.thread_id, pending.id)
         if answer is None:
             raise InvalidInput(
-                f"Thread {run.thread_id} waits for an answer: give one, or approve its plan."
+                "Thread {thread} waits for an answer: give one, or approve its plan.",
+                thread=run.thread_id,
             )
         return Command(resume={pending.id: answer["value"]})
 
@@ -255,8 +259,9 @@ class Driver:
         snapshot = await self._graph.aget_state(config_of(thread_id))
         if isinstance(snapshot.values.get("options"), dict):
             raise IncompatibleThread(
-                f"Thread {thread_id} was written by another version of Rabbithole and cannot "
-                "be continued. Its report, if any, can still be shown; start a new run."
+                "Thread {thread} was written by another version of Rabbithole and cannot be "
+                "continued. Its report, if any, can still be shown; start a new run.",
+                thread=thread_id,
             )
         return snapshot
 

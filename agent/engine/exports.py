@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from services.domain.errors import InvalidInput, NotFound
+from services.domain.notices import Notice
 from services.export.formats import FORMATS, Format, export_report
 
 if TYPE_CHECKING:
@@ -27,7 +28,11 @@ def export(services: "Services", principal: "Principal", thread_id: str, format_
         InvalidInput: it has no report or answer, or there is no such format.
     """
     if format_name not in FORMATS:
-        raise InvalidInput(f"There is no format {format_name!r}. Use one of {', '.join(FORMATS)}.")
+        raise InvalidInput(
+            "There is no format {format!r}. Use one of {formats}.",
+            format=format_name,
+            formats=", ".join(FORMATS),
+        )
     run = services.catalog.runs.get(principal, thread_id)
     report: Json | None = services.catalog.runs.report(principal, thread_id)
     if report is None:
@@ -86,11 +91,14 @@ def in_its_language(report: Json) -> Json:
 
 def _no_report(run: "RunInfo") -> str:
     if run.status == "cancelled":
-        return (
-            f"Thread {run.thread_id} was cancelled before anything was found, so it has no "
-            "report. Ask again with `rabbithole research`."
+        return Notice.of(
+            "Thread {thread} was cancelled before anything was found, so it has no report. "
+            "Ask again with `rabbithole research`.",
+            thread=run.thread_id,
         )
-    return (
-        f"Thread {run.thread_id} has no report yet, it is {run.status}. Bring it to its end with "
-        f"`rabbithole resume {run.thread_id}`, then export it."
+    return Notice.of(
+        "Thread {thread} has no report yet, it is {status}. Bring it to its end with "
+        "`rabbithole resume {thread}`, then export it.",
+        thread=run.thread_id,
+        status=run.status,
     )

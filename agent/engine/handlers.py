@@ -113,7 +113,7 @@ class CommandHandlers:
                 return await self._check_embedder(principal)
             case ShowCache():
                 return self._cache(payload)
-        raise InvalidInput(f"unknown command {payload.kind}")
+        raise InvalidInput("unknown command {kind}", kind=payload.kind)
 
     async def _change(self, work: Callable[..., R], *arguments: object) -> R:
         """Runs what changes the stores in a thread, one such work at a time.

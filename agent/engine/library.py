@@ -81,7 +81,7 @@ class LibraryClient(Connected):
         """One of these; raises NotFound where there is none of one's own."""
         found = self._services.catalog.commands.get(number)
         if found.principal.user != self._principal.user or found.kind not in KINDS:
-            raise NotFound(f"There is no work {number} among yours.")
+            raise NotFound("There is no work {number} among yours.", number=number)
         return work_of(found)
 
     def follow_work(self, number: int, after: int = 0) -> tuple[Work, list[EventRecord]]:

@@ -23,6 +23,7 @@ from services.build import Services
 from services.catalog.values import Command, JobInfo, JsonObject
 from services.domain import Principal, Value
 from services.domain.errors import Broken, Interrupted, RabbitholeError
+from services.domain.notices import Notice
 
 POLL_S = 0.1
 RETRY_S = 1.0
@@ -171,7 +172,9 @@ class Runner:
             raise
         except Exception as problem:
             logger.exception("command %s failed", payload.kind)
-            raise Broken(f"unexpected {type(problem).__name__}: {problem}") from problem
+            raise Broken(
+                "unexpected {error}: {what}", error=type(problem).__name__, what=problem
+            ) from problem
 
     async def _execute(self, command: Command) -> None:
         """Carries out one command; its outcome, good or bad, ends up in the catalog."""
@@ -186,7 +189,10 @@ class Runner:
         except RabbitholeError as problem:
             error = str(problem), type(problem).__name__
         except ValidationError as problem:
-            error = f"unexpected {type(problem).__name__}: {problem}", Broken.__name__
+            error = (
+                Notice.of("unexpected {error}: {what}", error=type(problem).__name__, what=problem),
+                Broken.__name__,
+            )
         await self._record(command.id, result, *(error or (None, None)))
 
     async def _record(

@@ -12,6 +12,7 @@ from agent.research.plans import checked_plan, with_parameters
 from services.catalog.values import RunInfo
 from services.domain.errors import AlreadyAnswered, InvalidInput
 from services.domain.events import EventRecord, PlanItem
+from services.domain.notices import Notice
 
 OPEN_ENDED = ("queued", "running")
 
@@ -162,9 +163,9 @@ class RunsClient(Connected):
             raise AlreadyAnswered("This question was answered before; the thread went on.")
         if run.pending.interrupt != to:
             raise InvalidInput(
-                "The thread waits for an answer to its questions, not for an approval."
+                Notice.of("The thread waits for an answer to its questions, not for an approval.")
                 if to == "plan"
-                else "The thread waits for its plan to be approved, not for an answer."
+                else Notice.of("The thread waits for its plan to be approved, not for an answer.")
             )
         self._catalog.answers.put(thread_id, interrupt_id, {"value": value}, self._principal)
         self._catalog.drafts.forget(thread_id, interrupt_id)

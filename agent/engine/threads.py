@@ -64,9 +64,10 @@ class Threads:
         if isinstance(threads, ResearchThreads):
             return threads
         raise InvalidInput(
-            f"Thread {thread_id} is a conversation of quick answers; only research can be "
-            "forked and its evidence restored. Turn its question into a research: "
-            "rabbithole research QUESTION."
+            "Thread {thread} is a conversation of quick answers; only research can be forked "
+            "and its evidence restored. Turn its question into a research: rabbithole "
+            "research QUESTION.",
+            thread=thread_id,
         )
 
     async def delete(self, principal: Principal, thread_id: str) -> Result:
@@ -77,7 +78,9 @@ class Threads:
         """
         run = self._catalog.runs.get(principal, thread_id)
         if run.status in ACTIVE:
-            raise InvalidInput(f"Thread {thread_id} is running. Pause or cancel it, then delete.")
+            raise InvalidInput(
+                "Thread {thread} is running. Pause or cancel it, then delete.", thread=thread_id
+            )
         await self._saver.setup()  # no step may ever have been kept in this home
         await self._saver.adelete_thread(thread_id)
         self._catalog.runs.delete(thread_id)

@@ -55,12 +55,16 @@ class RewriteFollowUp(ModelTask[RewriteInput, str]):
         """
         text = " ".join(output.question.split())
         if not text or len(text) > LONGEST_QUESTION:
-            raise InvalidGeneration(f"write one question of 1 to {LONGEST_QUESTION} characters")
+            raise InvalidGeneration(
+                "write one question of 1 to {most} characters", most=LONGEST_QUESTION
+            )
         own = set(stems(inp.question, inp.language))
         kept = set(stems(text, inp.language))
         if own and len(own & kept) < OWN_WORDS_KEPT * len(own):
             missing = ", ".join(sorted(own - kept))
-            raise InvalidGeneration(f"keep the words of the follow-up; missing: {missing}")
+            raise InvalidGeneration(
+                "keep the words of the follow-up; missing: {words}", words=missing
+            )
         said = " ".join([inp.question, *(part for turn in inp.conversation for part in turn)])
         added = numbers(text, inp.language) - numbers(said, inp.language)
         if added:

@@ -324,7 +324,9 @@ class ExtractEvidence(ModelTask[ExtractInput, Extraction]):
     def check(self, inp: ExtractInput, output: ExtractOutput) -> Extraction:
         picked = [n - 1 for n in output.relevant if 1 <= n <= len(inp.sentences)]
         if not picked:
-            raise InvalidGeneration(f"relevant must hold numbers from 1 to {len(inp.sentences)}")
+            raise InvalidGeneration(
+                "relevant must hold numbers from 1 to {most}", most=len(inp.sentences)
+            )
         leading = range(min(self.always, len(inp.sentences)))
         return Extraction(chosen=tuple(dict.fromkeys([*leading, *picked]))[: self.most])
 

@@ -90,7 +90,9 @@ class DecomposeQuestion(ModelTask[DecomposeInput, Plan]):
         written = [text for piece in pieces for text in piece]
         if added := _invented(written, [inp.question, *inp.topics], language):
             names = ", ".join(sorted(added))
-            raise InvalidGeneration(f"use no number or section the question does not have: {names}")
+            raise InvalidGeneration(
+                "use no number or section the question does not have: {numbers}", numbers=names
+            )
         _about_the_question([info for info, _ in pieces], inp)
         queries = [SubQuery(query=query, target_info=_whole(info, inp)) for info, query in pieces]
         items = _with_forgotten(list(dict.fromkeys(each.target_info for each in queries)), inp)
@@ -228,7 +230,7 @@ class CritiqueEvidence(ModelTask[CritiqueInput, Judgement]):
             if number in verdicts
         }
         if not said:
-            raise InvalidGeneration(f"number must be one of 1 to {len(inp.items)}")
+            raise InvalidGeneration("number must be one of 1 to {most}", most=len(inp.items))
         judged = Assessment(
             required=tuple(
                 each.model_copy(update={"status": _lower(each.status, said.get(each.item))})

@@ -9,6 +9,7 @@ from agent.passages import as_entry, origin
 from agent.research.state import TaskInput
 from agent.research.tiers import REFERENCE_DEPTH, classify
 from services.domain import Chunk, DetectedReference
+from services.domain.notices import Notice
 from services.language.text import stems
 
 SECTIONS_COMPLETED = 3
@@ -200,7 +201,9 @@ class _Gathering:
                 target=reference.target,
                 found=bool(chunks),
                 resolved_to=name if chunks else None,
-                reason=None if chunks else resolution.reason or "no such section in the corpus",
+                reason=None
+                if chunks
+                else resolution.reason or Notice.of("no such section in the corpus"),
                 depth=depth,
                 chunk_ids=tuple(chunk.chunk_id for chunk in added),
             )

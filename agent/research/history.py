@@ -25,7 +25,9 @@ async def before_validation(graph: Graph, thread_id: str) -> StateSnapshot:
     for snapshot in await snapshots(graph, thread_id):
         if snapshot.next == ("validate_relevance",):
             return snapshot
-    raise NotFound(f"Thread {thread_id} has gathered no evidence that could be restored.")
+    raise NotFound(
+        "Thread {thread} has gathered no evidence that could be restored.", thread=thread_id
+    )
 
 
 async def checkpoints(graph: Graph, thread_id: str) -> list[CheckpointInfo]:
@@ -84,8 +86,10 @@ async def ancestry(graph: Graph, thread_id: str, wanted: str) -> list[str]:
     known = {checkpoint_id(snapshot): snapshot for snapshot in await snapshots(graph, thread_id)}
     if wanted not in known or describe(known[wanted]) is None:
         raise NotFound(
-            f"Thread {thread_id} cannot be continued from a checkpoint {wanted!r}. "
-            f"`rabbithole runs fork {thread_id}` lists those it has."
+            "Thread {thread} cannot be continued from a checkpoint {checkpoint!r}. "
+            "`rabbithole runs fork {thread}` lists those it has.",
+            thread=thread_id,
+            checkpoint=wanted,
         )
     line: list[str] = []
     step: str | None = wanted
@@ -108,7 +112,11 @@ async def copy(graph: Graph, source: str, target: str, line: list[str]) -> None:
     for parent, current in zip([None, *reversed(line)], reversed(line), strict=False):
         found = await saver.aget_tuple(_place(source, current))
         if found is None:
-            raise NotFound(f"The checkpoint {current!r} of thread {source} has disappeared.")
+            raise NotFound(
+                "The checkpoint {checkpoint!r} of thread {thread} has disappeared.",
+                checkpoint=current,
+                thread=source,
+            )
         await saver.aput(_place(target, parent), found.checkpoint, found.metadata, {})
 
 

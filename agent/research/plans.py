@@ -8,6 +8,7 @@ from agent.models import TODO_MAX_ITEMS, QueryAnalysis, QueryAnchor, RunOptions,
 from services.domain import Language
 from services.domain.errors import InvalidInput
 from services.domain.events import PlanItem
+from services.domain.notices import Notice
 from services.ingestion.references import detect_references
 from services.language.query.parts import subquestions
 from services.language.text import stem_sequence
@@ -71,7 +72,9 @@ def checked_plan(items: Sequence[PlanItem]) -> list[ToDoItem]:
         raise InvalidInput("The plan has no task. Keep or add at least one, then approve.")
     if len(tasks) > TODO_MAX_ITEMS:
         raise InvalidInput(
-            f"The plan has {len(tasks)} tasks, {TODO_MAX_ITEMS} are possible. Remove some."
+            "The plan has {tasks} tasks, {most} are possible. Remove some.",
+            tasks=len(tasks),
+            most=TODO_MAX_ITEMS,
         )
     return [
         ToDoItem(id=number, task=item.task.strip(), context=item.context)
@@ -86,9 +89,9 @@ def plan_changes(proposal: list[ToDoItem], approved: list[ToDoItem]) -> list[str
     common_before = [task for task in before if task in after]
     common_after = [task for task in after if task in before]
     return [
-        *(f"removed: {task}" for task in before if task not in after),
-        *(f"added: {task}" for task in after if task not in before),
-        *(["reordered"] if common_before != common_after else []),
+        *(Notice.of("removed: {task}", task=task) for task in before if task not in after),
+        *(Notice.of("added: {task}", task=task) for task in after if task not in before),
+        *([Notice.of("reordered")] if common_before != common_after else []),
     ]
 
 

@@ -34,8 +34,9 @@ def checked(state: ResearchState, chunk_ids: Sequence[str]) -> list[ContextEntry
     for chunk_id in chunk_ids:
         if chunk_id not in evidence:
             raise NotFound(
-                f"{chunk_id!r} is no evidence of this thread. Choose among what its report "
-                "lists as dropped."
+                "{chunk!r} is no evidence of this thread. Choose among what its report lists as "
+                "dropped.",
+                chunk=chunk_id,
             )
     entries = [evidence[chunk_id] for chunk_id in dict.fromkeys(chunk_ids)]
     dropped = [entry for entry in entries if entry.status == "dropped"]

@@ -19,9 +19,10 @@ from services.catalog.values import RunInfo
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.events import EventKey, EvidenceRestored
+from services.domain.notices import Notice
 
 ENDED = ("done", "cancelled", "failed")
-CANCELLED = "The run was cancelled: the report rests on what was found until then."
+CANCELLED = Notice.of("The run was cancelled: the report rests on what was found until then.")
 
 
 class ResearchThreads:
@@ -72,7 +73,9 @@ class ResearchThreads:
         elif snapshot.next or run.status not in ("done", "cancelled"):
             self._driver.drive(run, principal, None)
         else:
-            raise InvalidInput(f"Thread {thread_id} has ended; its report can be shown.")
+            raise InvalidInput(
+                "Thread {thread} has ended; its report can be shown.", thread=thread_id
+            )
         return {"thread_id": thread_id}
 
     async def halt(self, principal: Principal, thread_id: str, *, cancel: bool) -> dict[str, Any]:
@@ -80,7 +83,7 @@ class ResearchThreads:
         run = self._catalog.runs.get(principal, thread_id)
         stopped = await self._driver.stop(thread_id)
         if not stopped and run.status in ENDED:
-            raise InvalidInput(f"Thread {thread_id} has ended already.")
+            raise InvalidInput("Thread {thread} has ended already.", thread=thread_id)
         if cancel:
             await self._cancel(run, principal)
         else:
@@ -130,7 +133,8 @@ class ResearchThreads:
         after = await self._driver.snapshot(run.thread_id)
         if after.next or not after.values.get("final_report"):
             raise InvalidInput(
-                f"Thread {run.thread_id} has no finished report yet. Let it finish, then restore."
+                "Thread {thread} has no finished report yet. Let it finish, then restore.",
+                thread=run.thread_id,
             )
         self._catalog.collections.scope(principal, run.collections)
         state: Any = after.values

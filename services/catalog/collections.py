@@ -56,7 +56,8 @@ class Collections(Repository):
                 session.add(CollectionRow(**row))
         except IntegrityError as error:
             raise InvalidInput(
-                f"You already have a collection named {row['name']!r}. Choose another name."
+                "You already have a collection named {name!r}. Choose another name.",
+                name=row["name"],
             ) from error
         return self.get(str(row["collection_id"]))
 
@@ -84,7 +85,7 @@ class Collections(Repository):
         this = CollectionRow.collection_id == collection_id
         found = self._database.values(CollectionInfo, counted().where(this))
         if not found:
-            raise NotFound(f"There is no collection with the id {collection_id!r}.")
+            raise NotFound("There is no collection with the id {id!r}.", id=collection_id)
         return found[0]
 
     def scope(self, principal: Principal, names: Sequence[str] | None) -> Scope:
@@ -161,7 +162,9 @@ def checked_name(name: str) -> str:
     name = name.strip()
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
         raise InvalidInput(
-            f"A collection needs a name of 1 to {NAME_LENGTH} printable characters, not {name!r}."
+            "A collection needs a name of 1 to {most} printable characters, not {name!r}.",
+            most=NAME_LENGTH,
+            name=name,
         )
     return name
 
@@ -171,7 +174,8 @@ def checked_description(text: str) -> str:
     text = text.strip()
     if len(text) > DESCRIPTION_LENGTH or not all(line.isprintable() for line in text.split("\n")):
         raise InvalidInput(
-            f"A description has at most {DESCRIPTION_LENGTH} printable characters and line breaks."
+            "A description has at most {most} printable characters and line breaks.",
+            most=DESCRIPTION_LENGTH,
         )
     return text
 
@@ -208,8 +212,9 @@ def matches(principal: Principal, name: str, rows: Sequence[CollectionRow]) -> S
     if not named:
         listed = sorted({row.name for row in rows})
         raise NotFound(
-            f"There is no collection {name!r} that you can read. "
-            f"You can read: {', '.join(listed) or 'none yet; ingest something first'}."
+            "There is no collection {name!r} that you can read. You can read: {names}.",
+            name=name,
+            names=", ".join(listed) or "none yet; ingest something first",
         )
     return [row.collection_id for row in own or named]
 
@@ -314,7 +319,8 @@ class Sharing(Repository):
                 return info(session, found.collection_id)
         except IntegrityError as error:
             raise InvalidInput(
-                f"Its owner already has a collection named {values['name']!r}. Choose another name."
+                "Its owner already has a collection named {name!r}. Choose another name.",
+                name=values["name"],
             ) from error
 
     def subscriptions(self, principal: Principal) -> frozenset[str]:
@@ -344,8 +350,10 @@ def one(session: Session, principal: Principal, name: str) -> CollectionInfo:
     found = [row.collection_id for row in meant(session, principal, [name])]
     if len(found) > 1:
         raise InvalidInput(
-            f"{len(found)} collections that you can read are named {name!r}. "
-            f"Say which by its id: {', '.join(found)}."
+            "{count} collections that you can read are named {name!r}. Say which by its id: {ids}.",
+            count=len(found),
+            name=name,
+            ids=", ".join(found),
         )
     return info(session, found[0])
 
@@ -354,10 +362,14 @@ def require_changeable(principal: Principal, collection: CollectionInfo) -> Coll
     if may_change(principal, collection):
         return collection
     if collection.visibility == "admin":
-        raise InvalidInput(f"Only an admin may change the collection {collection.name!r}.")
+        raise InvalidInput(
+            "Only an admin may change the collection {name!r}.", name=collection.name
+        )
     raise InvalidInput(
-        f"The collection {collection.name!r} belongs to {collection.owner}: only its owner or an "
-        "admin may change it. Create one of your own for what you want to add."
+        "The collection {name!r} belongs to {owner}: only its owner or an admin may "
+        "change it. Create one of your own for what you want to add.",
+        name=collection.name,
+        owner=collection.owner,
     )
 
 

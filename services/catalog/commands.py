@@ -82,7 +82,7 @@ class Commands(Repository):
         """
         found = self._list(CommandRow.id == id)
         if not found:
-            raise NotFound(f"There is no command {id}.")
+            raise NotFound("There is no command {number}.", number=id)
         return found[0]
 
     def of(self, principal: Principal, kinds: Sequence[str], *, most: int) -> list[Command]:

@@ -38,6 +38,7 @@ from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from services.catalog.models import Base
 from services.domain.errors import AskPerson, CorruptCatalog, RabbitholeError, StoresBusy
+from services.domain.notices import Notice
 from services.secrets import scrubbed
 
 BATCH = 500
@@ -183,8 +184,10 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise AskPerson(
-            f"The folder {folder} cannot be created ({error.strerror}). "
-            "Set RABBITHOLE_HOME to a folder that can be written."
+            "The folder {folder} cannot be created ({cause}). Set RABBITHOLE_HOME to a "
+            "folder that can be written.",
+            folder=folder,
+            cause=error.strerror,
         ) from error
 
 
@@ -222,17 +225,19 @@ def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
     cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
     if isinstance(error, TimeoutError) or not isinstance(cause, sqlite3.Error):
         said = scrubbed(str(cause), [engine.url.password or ""])
-        return StoresBusy(f"The catalog database does not answer ({said}). Try again.")
+        return StoresBusy("The catalog database does not answer ({cause}). Try again.", cause=said)
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoresBusy(
-            "The catalog is locked by another process "
-            f"(waited {BUSY_TIMEOUT_MS // 1000} s). Try again."
+            "The catalog is locked by another process (waited {seconds} s). Try again.",
+            seconds=BUSY_TIMEOUT_MS // 1000,
         )
     if code in UNUSABLE_CODES:
         return AskPerson(
-            f"The catalog {engine.url.database} cannot be used ({cause}). Free some space, "
-            "or set RABBITHOLE_HOME to a folder that can be written."
+            "The catalog {file} cannot be used ({cause}). Free some space, or set "
+            "RABBITHOLE_HOME to a folder that can be written.",
+            file=engine.url.database,
+            cause=cause,
         )
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or DAMAGED.search(str(cause)):
         return CorruptCatalog(damage_message(engine, str(cause)))
@@ -240,9 +245,11 @@ def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
 
 
 def damage_message(engine: Engine, reason: str) -> str:
-    return (
-        f"The catalog {engine.url.render_as_string()} is damaged ({reason}). "
-        "Restore it from a backup, or move it away and ingest the documents again."
+    return Notice.of(
+        "The catalog {url} is damaged ({cause}). Restore it from a backup, or move it "
+        "away and ingest the documents again.",
+        url=engine.url.render_as_string(),
+        cause=reason,
     )
 
 

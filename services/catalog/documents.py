@@ -145,7 +145,9 @@ class Documents(Memberships):
         )
         found = self._infos(in_use_first, this if scope is None else this & openable(scope))
         if not found:
-            raise NotFound(f"There is no document {document_id[:12]}… that you can read.")
+            raise NotFound(
+                "There is no document {document}… that you can read.", document=document_id[:12]
+            )
         return found[0]
 
     def versions(self, scope: Scope, document: str) -> list[DocumentInfo]:

@@ -216,7 +216,7 @@ class GraphMerges(Repository):
         with self._database.write() as session:
             row = session.scalar(select(GraphMergeRow).filter_by(**place))
             if row is None:
-                raise NotFound(f"No merge of {node_id!r} is recorded in this collection.")
+                raise NotFound("No merge of {node!r} is recorded in this collection.", node=node_id)
             session.execute(update(GraphMergeRow).filter_by(**place).values(undone=True))
             return Merge.model_validate(row, from_attributes=True).model_copy(
                 update={"undone": True}

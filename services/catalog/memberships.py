@@ -191,12 +191,15 @@ def show_member(
     """Let readers see a member as it is cut now; what it was cut into before is given up."""
     row = session.get(MembershipRow, (collection_id, document_id))
     if row is None:
-        raise NotFound(f"The document {document_id[:12]}… is not in the collection.")
+        raise NotFound(
+            "The document {document}… is not in the collection.", document=document_id[:12]
+        )
     text_id, before = current_text(session, document_id), row.chunking
     row.chunking = chunking or row.chunking
     if not is_cut(session, text_id, row.chunking):
         raise StoresBusy(
-            f"Another ingestion has changed {row.document} meanwhile. Ingest it again."
+            "Another ingestion has changed {document} meanwhile. Ingest it again.",
+            document=row.document,
         )
     row.status, row.ingested_at = "indexed", ids.now()
     session.flush()
@@ -249,9 +252,11 @@ def put_member(
 ) -> None:
     """Make a content a pending member, or rename it; ``chunking`` counts unless it is indexed."""
     if session.get(CollectionRow, collection_id) is None:
-        raise NotFound(f"There is no collection with the id {collection_id!r}.")
+        raise NotFound("There is no collection with the id {id!r}.", id=collection_id)
     if session.get(ContentRow, content_id) is None:
-        raise NotFound(f"The catalog does not hold the document {content_id[:12]}….")
+        raise NotFound(
+            "The catalog does not hold the document {document}….", document=content_id[:12]
+        )
     key = {"collection_id": collection_id, "content_id": content_id}
     named = {"document": document, "source": None if source is None else str(source)}
     state = {"chunking": chunking, "status": "pending", "ingested_at": ids.now()}

@@ -165,5 +165,7 @@ def _is_of(member: MembershipRow) -> ColumnElement[bool]:
 def _member(session: Session, collection_id: str, document_id: str) -> MembershipRow:
     row = session.get(MembershipRow, (collection_id, document_id))
     if row is None:
-        raise NotFound(f"The document {document_id[:12]}… is not in the collection.")
+        raise NotFound(
+            "The document {document}… is not in the collection.", document=document_id[:12]
+        )
     return row

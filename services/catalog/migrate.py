@@ -68,14 +68,17 @@ def upgrade(connection: Connection) -> None:
         return
     if current < FIRST:
         raise AskPerson(
-            f"The catalog was written by an old Rabbithole (revision {current}). Open it once "
-            "with version 0.1, then with this one, or set RABBITHOLE_HOME to another folder."
+            "The catalog was written by an old Rabbithole (revision {revision}). Open it "
+            "once with version 0.1, then with this one, or set RABBITHOLE_HOME to another "
+            "folder.",
+            revision=current,
         )
     known = {script.revision for script in ScriptDirectory.from_config(settings).walk_revisions()}
     if current not in known:
         raise AskPerson(
-            f"The catalog was written by a newer Rabbithole (revision {current}). "
-            "Update Rabbithole, or set RABBITHOLE_HOME to another folder."
+            "The catalog was written by a newer Rabbithole (revision {revision}). Update "
+            "Rabbithole, or set RABBITHOLE_HOME to another folder.",
+            revision=current,
         )
     command.upgrade(settings, "head")
 

@@ -77,7 +77,9 @@ class Runs(Repository):
 
     def _add(self, thread_id: str, principal: Principal, **fields: Any) -> RunInfo:
         if OUR_OWN in thread_id:
-            raise InvalidInput(f"The thread id {thread_id!r} has a colon. Choose another id.")
+            raise InvalidInput(
+                "The thread id {thread!r} has a colon. Choose another id.", thread=thread_id
+            )
         at = ids.now()
         row = RunRow(thread_id=thread_id, owner=principal.user, **fields, status="queued")
         row.created_at = row.updated_at = at
@@ -88,7 +90,8 @@ class Runs(Repository):
                 return as_run(row, live=True)
         except IntegrityError as error:
             raise InvalidInput(
-                f"There is a thread {thread_id!r} already. Resume it, or choose another id."
+                "There is a thread {thread!r} already. Resume it, or choose another id.",
+                thread=thread_id,
             ) from error
 
     def get(self, principal: Principal, thread_id: str) -> RunInfo:
@@ -173,7 +176,9 @@ class Runs(Repository):
         name = " ".join(title.split())
         if len(name) > TITLE_LENGTH:
             raise InvalidInput(
-                f"The title has {len(name)} characters, {TITLE_LENGTH} are possible. Shorten it."
+                "The title has {length} characters, {most} are possible. Shorten it.",
+                length=len(name),
+                most=TITLE_LENGTH,
             )
         this = update(RunRow).where(RunRow.thread_id == thread_id)
         self._database.execute(this.values(title=name or None))
@@ -257,5 +262,6 @@ def as_run(row: RunRow, *, live: bool) -> RunInfo:
 
 def unknown_thread(thread_id: str) -> NotFound:
     return NotFound(
-        f"There is no thread {thread_id!r} among your runs. `rabbithole runs list` shows them."
+        "There is no thread {thread!r} among your runs. `rabbithole runs list` shows them.",
+        thread=thread_id,
     )

@@ -183,7 +183,7 @@ class Texts(Repository):
 
 
 def unknown_text(text_id: str) -> NotFound:
-    return NotFound(f"The catalog holds no text {text_id[:12]}….")
+    return NotFound("The catalog holds no text {text}….", text=text_id[:12])
 
 
 def current_text(session: Session, document_id: str, parser_version: str | None = None) -> str:
@@ -197,7 +197,9 @@ def current_text(session: Session, document_id: str, parser_version: str | None 
         query = extracted(document_id, parser_version)
     found = session.scalar(query)
     if found is None:
-        raise NotFound(f"The catalog holds no text of the document {document_id[:12]}….")
+        raise NotFound(
+            "The catalog holds no text of the document {document}….", document=document_id[:12]
+        )
     return found
 
 

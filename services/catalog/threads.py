@@ -56,8 +56,10 @@ class Leases(Repository):
             row = session.get_one(LeaseRow, thread_id, with_for_update=True)
             if row.live and row.holder != holder:
                 raise StoresBusy(
-                    f"Another process ({row.holder}) works on the thread {thread_id!r}. "
-                    "Follow it there, or pause it first."
+                    "Another process ({process}) works on the thread {thread!r}. Follow it there, "
+                    "or pause it first.",
+                    process=row.holder,
+                    thread=thread_id,
                 )
             row.holder, row.epoch, row.live = holder, row.epoch + 1, True
             return row.epoch
@@ -164,8 +166,9 @@ class Answers(Repository):
                 session.add(AnswerRow(**place, payload=payload, created_at=ids.now()))
         except IntegrityError as error:
             raise AlreadyAnswered(
-                f"This question of the thread {thread_id!r} was answered already. "
-                "Look at the run to see how it went on."
+                "This question of the thread {thread!r} was answered already. Look at the run to "
+                "see how it went on.",
+                thread=thread_id,
             ) from error
 
     def get(self, thread_id: str, interrupt_id: str) -> JsonObject | None:

@@ -49,7 +49,7 @@ def changed(known: DocumentMetadata, changes: MetadataChanges) -> DocumentMetada
     if changes.tags is not None:
         wanted["tags"] = distinct(_checked("tag", tag) for tag in changes.tags)
         if len(wanted["tags"]) > MOST_TAGS:
-            raise InvalidInput(f"A document can have up to {MOST_TAGS} tags. Name fewer.")
+            raise InvalidInput("A document can have up to {most} tags. Name fewer.", most=MOST_TAGS)
     if changes.category is not None:
         wanted["category"] = _checked("category", changes.category) or None
     if changes.author is not None:
@@ -73,7 +73,9 @@ def _checked(what: str, text: str) -> str:
     """One line of a person's text."""
     line = " ".join(text.split())
     if len(line) > LONGEST:
-        raise InvalidInput(f"A {what} can have up to {LONGEST} characters. Shorten it.")
+        raise InvalidInput(
+            "A {field} can have up to {most} characters. Shorten it.", field=what, most=LONGEST
+        )
     return line
 
 
@@ -81,4 +83,4 @@ def _day(text: str) -> datetime.date | None:
     try:
         return datetime.date.fromisoformat(text) if text.strip() else None
     except ValueError as error:
-        raise InvalidInput(f"{text!r} is no date. Write it as YYYY-MM-DD.") from error
+        raise InvalidInput("{text!r} is no date. Write it as YYYY-MM-DD.", text=text) from error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from services.domain import Scope
 from services.domain.errors import RabbitholeError
 from services.domain.events import DocumentProgress, Event
+from services.domain.notices import Notice
 from services.graph.resolve import resolve
 from services.graph.structure import VERSION, Source, read_structure
 from services.graph.structure.source import passages
@@ -71,7 +72,13 @@ class GraphBuilder:
             except Exception as error:
                 logger.exception("the graph of %s was not built", each.document)
                 why = f"{type(error).__name__}: {str(error)[:200]}"
-                warnings.append(f"{each.document} is not in the knowledge graph ({why}); report it")
+                warnings.append(
+                    Notice.of(
+                        "{document} is not in the knowledge graph ({cause}); report it",
+                        document=each.document,
+                        cause=why,
+                    )
+                )
                 on_event(_progress(each, "failed", warnings[-1]))
             else:
                 on_event(_progress(each, "done"))

@@ -50,8 +50,9 @@ def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: 
 def not_called(name: str) -> NotFound:
     """What is said where no node has a name."""
     return NotFound(
-        f"Nothing in the knowledge graph is called {name}. Ask for a section (§ 78 StrlSchG), "
-        "a defined term or an abbreviation of the documents."
+        "Nothing in the knowledge graph is called {name}. Ask for a section (§ 78 "
+        "StrlSchG), a defined term or an abbreviation of the documents.",
+        name=name,
     )
 
 

@@ -73,8 +73,10 @@ def chunk(
     """
     if not 0 <= chunk_overlap < chunk_size:
         raise InvalidInput(
-            f"Chunks of {chunk_size} characters cannot overlap by {chunk_overlap}; "
-            "choose an overlap below the size."
+            "Chunks of {size} characters cannot overlap by {overlap}; choose an overlap "
+            "below the size.",
+            size=chunk_size,
+            overlap=chunk_overlap,
         )
     if strategy == "paragraph" and _has_no_paragraphs(parsed.text, chunk_size):
         strategy = "fixed"

@@ -55,8 +55,9 @@ def parse_docx(path: Path) -> Extraction:
         document = open_document(str(path))
     except damage as error:
         raise UnreadableDocument(
-            f"the Word document is damaged ({error}); open it in Word or LibreOffice and "
-            "save it again"
+            "the Word document is damaged ({error}); open it in Word or LibreOffice and save "
+            "it again",
+            error=error,
         ) from error
     if document.element.getroottree().docinfo.internalDTD is not None:
         raise UnreadableDocument(
@@ -95,9 +96,10 @@ def _check_size(path: Path) -> None:
     size = sum(member.file_size for member in members)
     if size > _MOST_UNPACKED:
         raise UnreadableDocument(
-            f"the Word document unpacks to {size / 1e6:,.0f} MB, more than the "
-            f"{_MOST_UNPACKED / 1e6:,.0f} that are read; take pictures out or split it, and save "
-            "it again"
+            "the Word document unpacks to {size:,.0f} MB, more than the {most:,.0f} that are "
+            "read; take pictures out or split it, and save it again",
+            size=size / 1000000.0,
+            most=_MOST_UNPACKED / 1000000.0,
         )
 
 

@@ -62,8 +62,10 @@ def require_length(text: str) -> None:
     """Raise UnreadableDocument for a text that is too long for one document."""
     if len(text) > MOST_TEXT:
         raise UnreadableDocument(
-            f"its text has {len(text):,} characters, more than the {MOST_TEXT:,} that one "
-            "document may have; split it"
+            "its text has {length:,} characters, more than the {most:,} that one document "
+            "may have; split it",
+            length=len(text),
+            most=MOST_TEXT,
         )
 
 

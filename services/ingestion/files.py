@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from services.domain.errors import RabbitholeError, UnreadableDocument
+from services.domain.notices import Notice
 from services.ingestion.formats import SUFFIXES
 
 if TYPE_CHECKING:
@@ -44,14 +45,23 @@ def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
 
 def candidates(path: Path) -> Iterator[Candidate]:
     if not reachable(path):
-        yield Candidate(path, f"There is no file or folder {shown(path)} that can be read.")
+        yield Candidate(
+            path, Notice.of("There is no file or folder {path} that can be read.", path=shown(path))
+        )
     elif not path.is_dir():
         yield examined(path)
     elif found := sorted(walk(path), key=lambda candidate: candidate.path):
         yield from found
     else:
         formats = ", ".join(sorted(SUFFIXES))
-        yield Candidate(path, f"The folder {shown(path)} holds no file of the formats {formats}.")
+        yield Candidate(
+            path,
+            Notice.of(
+                "The folder {path} holds no file of the formats {formats}.",
+                path=shown(path),
+                formats=formats,
+            ),
+        )
 
 
 def walk(folder: Path) -> Iterator[Candidate]:
@@ -64,7 +74,10 @@ def walk(folder: Path) -> Iterator[Candidate]:
     for error in closed:
         yield Candidate(
             Path(error.filename),
-            f"the folder cannot be read ({error.strerror}); change its permissions or move it",
+            Notice.of(
+                "the folder cannot be read ({cause}); change its permissions or move it",
+                cause=error.strerror,
+            ),
         )
 
 
@@ -98,11 +111,11 @@ def other_formats(paths: Sequence[Path]) -> dict[str, int]:
 def examined(path: Path) -> Candidate:
     """A file, with what stands against it before it is opened."""
     if path.name != shown(path.name):
-        return Candidate(path, "its name has characters that cannot be shown; rename it")
+        return Candidate(path, Notice.of("its name has characters that cannot be shown; rename it"))
     if path.is_symlink() and not reachable(path):
-        return Candidate(path, "it is a link that leads nowhere; name the file itself")
+        return Candidate(path, Notice.of("it is a link that leads nowhere; name the file itself"))
     if reachable(path) and not path.is_file():  # reading from a pipe may never end
-        return Candidate(path, "it is no ordinary file; copy its content into one")
+        return Candidate(path, Notice.of("it is no ordinary file; copy its content into one"))
     return Candidate(path)
 
 
@@ -117,12 +130,19 @@ def reason(error: Exception) -> str:
         case RabbitholeError() | UnicodeError():
             return str(error)
         case FileNotFoundError():
-            return "it vanished while it was read; ingest it again if it is to be there"
+            return Notice.of("it vanished while it was read; ingest it again if it is to be there")
         case PermissionError():
-            return "this user may not read it; change its permissions"
+            return Notice.of("this user may not read it; change its permissions")
         case OSError():
-            return f"it could not be read or kept ({error.strerror or error}); ingest it again"
-    return f"an error of Rabbithole ({type(error).__name__}: {str(error)[:200]}); report it"
+            return Notice.of(
+                "it could not be read or kept ({cause}); ingest it again",
+                cause=error.strerror or error,
+            )
+    return Notice.of(
+        "an error of Rabbithole ({kind}: {cause}); report it",
+        kind=type(error).__name__,
+        cause=str(error)[:200],
+    )
 
 
 def reachable(path: Path) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from services.domain.errors import UnreadableDocument
+from services.domain.notices import Notice
 
 Kind = Literal["pdf", "docx", "text"]
 
@@ -50,8 +51,10 @@ def detect_kind(path: Path) -> Kind:
         raise UnreadableDocument(_unsupported(path, kind))
     if kind != expected:
         raise UnreadableDocument(
-            f"the name ends in {path.suffix} but the content is {_NAMES[kind]}; "
-            f"rename it to {path.stem}{_suffix_for(kind)}"
+            "the name ends in {ending} but the content is {kind}; rename it to {name}",
+            ending=path.suffix,
+            kind=_NAMES[kind],
+            name=f"{path.stem}{_suffix_for(kind)}",
         )
     return kind
 
@@ -82,7 +85,7 @@ def _inside_zip(path: Path) -> Kind:
             names = set(archive.namelist())
     except zipfile.BadZipFile as error:
         raise UnreadableDocument(
-            f"the Word document is damaged ({error}); export or download it again"
+            "the Word document is damaged ({error}); export or download it again", error=error
         ) from error
     if "word/document.xml" in names:
         return "docx"
@@ -92,16 +95,18 @@ def _inside_zip(path: Path) -> Kind:
         ("an OpenDocument or EPUB file", lambda name: name == "mimetype"),
     )
     found = next((what for what, test in others if any(map(test, names))), "a ZIP archive")
-    raise UnreadableDocument(f"it is {found}; export it as PDF or .docx")
+    raise UnreadableDocument("it is {kind}; export it as PDF or .docx", kind=found)
 
 
 def _unsupported(path: Path, kind: Kind) -> str:
     ending = path.suffix or "no ending"
     if kind == "text":
         return f"files with {ending} are not supported; {_supported()}"
-    return (
-        f"the name has {ending} but the content is {_NAMES[kind]}; "
-        f"rename it to {path.stem}{_suffix_for(kind)}"
+    return Notice.of(
+        "the name has {ending} but the content is {kind}; rename it to {name}",
+        ending=ending,
+        kind=_NAMES[kind],
+        name=f"{path.stem}{_suffix_for(kind)}",
     )
 
 

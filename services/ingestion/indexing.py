@@ -48,10 +48,13 @@ class Indexer:
         indexed_with = self._catalog.collections.fingerprint(collection.collection_id)
         if indexed_with not in (None, self._embedder.fingerprint):
             raise EmbeddingMismatch(
-                f"The collection {collection.name!r} was indexed with the embedding model "
-                f"{indexed_with}, but {self._embedder.fingerprint} is set. Set "
-                "RABBITHOLE_EMBEDDING back, or index anew: ingest the same files with "
-                "`rabbithole ingest PATH... --collection NAME` and a new collection name."
+                "The collection {name!r} was indexed with the embedding model {indexed}, but "
+                "{now} is set. Set RABBITHOLE_EMBEDDING back, or index anew: ingest the same "
+                "files with `rabbithole ingest PATH... --collection NAME` and a new collection "
+                "name.",
+                name=collection.name,
+                indexed=indexed_with,
+                now=self._embedder.fingerprint,
             )
 
     def cut(self, parsed: ParsedDocument, chunking: Chunking) -> list[ChunkSpan]:
@@ -224,7 +227,8 @@ class Indexer:
         catalog = self._catalog
         if catalog.documents.member(collection_id, document_id) is None:
             raise NotFound(
-                f"The collection was deleted while {document} was indexed. Ingest into another one."
+                "The collection was deleted while {document} was indexed. Ingest into another one.",
+                document=document,
             )
         if not catalog.documents.is_cut(document_id, chunking):
             job.tell(document, "chunk")
@@ -272,7 +276,8 @@ def require_text(chunks: list[ChunkSpan], document: str) -> list[ChunkSpan]:
     """The chunks of a document; raises UnreadableDocument if there are none."""
     if not chunks:
         raise UnreadableDocument(
-            f"{document} holds no text. If it is a scan, run text recognition on it first."
+            "{document} holds no text. If it is a scan, run text recognition on it first.",
+            document=document,
         )
     return chunks
 

@@ -7,6 +7,7 @@ from typing import Final, Protocol, Self
 
 from services.domain import Language, ParsedDocument
 from services.domain.errors import UnreadableDocument
+from services.domain.notices import Notice
 from services.ingestion.processes import Job, Workers, out_of_time
 from services.ingestion.worker import OUT_OF_MEMORY
 
@@ -91,22 +92,25 @@ def parse_file(
 def _what_happened(status: int, task: Job) -> str:
     """Say why a worker gave no answer."""
     if out_of_time(status):
-        return (
-            f"parsing took longer than {task.timeout_s:g} s; split the document, "
-            "or raise RABBITHOLE_PARSE_TIMEOUT_S if you trust it"
+        return Notice.of(
+            "parsing took longer than {seconds:g} s; split the document, or raise "
+            "RABBITHOLE_PARSE_TIMEOUT_S if you trust it",
+            seconds=task.timeout_s,
         )
     if status == OUT_OF_MEMORY or status < 0:
-        return (
-            f"the parser ran out of memory ({task.memory_mb} MB) or crashed on this file; "
-            "split the document, or raise RABBITHOLE_PARSE_MEMORY_MB if you trust it"
+        return Notice.of(
+            "the parser ran out of memory ({megabytes} MB) or crashed on this file; split "
+            "the document, or raise RABBITHOLE_PARSE_MEMORY_MB if you trust it",
+            megabytes=task.memory_mb,
         )
     return _stumbled(f"exit status {status}")
 
 
 def _stumbled(failure: str) -> str:
-    return (
-        f"the parser failed on this file ({failure}); "
-        "save it again in another program, and please report this"
+    return Notice.of(
+        "the parser failed on this file ({error}); save it again in another program, and "
+        "please report this",
+        error=failure,
     )
 
 

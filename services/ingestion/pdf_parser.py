@@ -58,7 +58,7 @@ def _read(path: Path) -> tuple[list[Page], list[OutlineEntry], FileMetadata]:
             ) from error
         reason = str(error).replace(" (PDFium: Success)", "").rstrip(".")
         raise UnreadableDocument(
-            f"the PDF is damaged ({reason}); export or download it again"
+            "the PDF is damaged ({error}); export or download it again", error=reason
         ) from error
 
 

@@ -57,7 +57,7 @@ def parse_text(path: Path) -> Extraction:
         UnreadableDocument: the bytes are not text in a supported encoding.
     """
     if path.stat().st_size > _MOST_BYTES:
-        raise UnreadableDocument(f"it has more than {_MOST_BYTES:,} bytes; split it")
+        raise UnreadableDocument("it has more than {most:,} bytes; split it", most=_MOST_BYTES)
     decoded = decode(path.read_bytes())
     require_length(decoded)
     text = clean(decoded.replace("\r\n", "\n").replace("\r", "\n"))

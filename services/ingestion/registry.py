@@ -13,6 +13,7 @@ from typing import Final
 
 from services.catalog.values import Alias, AliasKind
 from services.domain import DetectedReference, ParsedDocument, Value
+from services.domain.notices import Notice
 from services.ingestion.abbreviations import abbreviates
 from services.ingestion.names import (
     Numbered,
@@ -168,19 +169,21 @@ class Registry:
             ``external: listed, not fetched``, or another version than the one in the corpus.
         """
         if reference.type == "external":
-            return Resolution(reason="external: listed, not fetched")
+            return Resolution(reason=Notice.of("external: listed, not fetched"))
         name, version = split_version(reference.document or "")
         candidates = self._candidates(name) if name else (from_document_id,)
         if not candidates:
-            return Resolution(label=reference.label, reason="not in the corpus")
+            return Resolution(label=reference.label, reason=Notice.of("not in the corpus"))
         if version:
             candidates = tuple(each for each in candidates if self._is_version(each, version))
             if not candidates:
-                reason = f"another version, not in the corpus: {version}"
+                reason = Notice.of("another version, not in the corpus: {version}", version=version)
                 return Resolution(label=reference.label, reason=reason)
         if len(candidates) > 1 and from_document_id not in candidates:
             files = ", ".join(sorted(self._known[each].document for each in candidates))
-            return Resolution(label=reference.label, reason=f"ambiguous: {files}")
+            return Resolution(
+                label=reference.label, reason=Notice.of("ambiguous: {files}", files=files)
+            )
         found = from_document_id if from_document_id in candidates else candidates[0]
         known = self._known.get(found)
         return Resolution(

@@ -147,7 +147,8 @@ def parse(path: Path) -> Extraction:
         extraction: Extraction = getattr(importlib.import_module(module), function)(path)
     except OSError as error:
         raise UnreadableDocument(
-            f"it cannot be opened ({error.strerror}); look where it is, and ingest it again"
+            "it cannot be opened ({cause}); look where it is, and ingest it again",
+            cause=error.strerror,
         ) from error
     if not extraction.text.strip():
         raise UnreadableDocument("the file holds no text; there is nothing to ingest")

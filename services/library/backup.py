@@ -22,6 +22,7 @@ from typing import Final
 from services.catalog import Catalog, ids
 from services.domain import Value
 from services.domain.errors import InvalidInput, StoresBusy
+from services.domain.notices import Notice
 from services.library.archive.members import (
     DAMAGE,
     MOST_JSON,
@@ -67,7 +68,9 @@ def write_backup(settings: Settings, file: Path) -> Backup:
     _require_own_catalog(settings)
     home = settings.home
     if not (home / CATALOG).exists():
-        raise InvalidInput(f"{home} holds nothing yet. Set RABBITHOLE_HOME to another folder.")
+        raise InvalidInput(
+            "{home} holds nothing yet. Set RABBITHOLE_HOME to another folder.", home=home
+        )
     with (
         new_file(file) as partial,
         zipfile.ZipFile(partial, "x", zipfile.ZIP_DEFLATED) as target,
@@ -110,8 +113,9 @@ def restore_backup(settings: Settings, file: Path) -> Backup:
     with _owned(home):
         if (home / CATALOG).exists():
             raise InvalidInput(
-                f"{home} is in use already, and a backup replaces nothing. Set RABBITHOLE_HOME to "
-                "an empty folder."
+                "{home} is in use already, and a backup replaces nothing. Set RABBITHOLE_HOME to "
+                "an empty folder.",
+                home=home,
             )
         try:
             with zipfile.ZipFile(file) as archive:
@@ -120,15 +124,18 @@ def restore_backup(settings: Settings, file: Path) -> Backup:
         except DAMAGE as error:
             raise damaged(str(error)) from error
         except OSError as error:
-            raise InvalidInput(f"{file} cannot be read ({error.strerror or error}).") from error
+            raise InvalidInput(
+                "{path} cannot be read ({cause}).", path=file, cause=error.strerror or error
+            ) from error
     return backup
 
 
 def _require_own_catalog(settings: Settings) -> None:
     if settings.database_url is not None:
         raise InvalidInput(
-            "The catalog is in the database that RABBITHOLE_DATABASE_URL names. Back that up with "
-            f"its own tools, and with it the folder {settings.home / 'originals'}."
+            "The catalog is in the database that RABBITHOLE_DATABASE_URL names. Back that up "
+            "with its own tools, and with it the folder {folder}.",
+            folder=settings.home / "originals",
         )
 
 
@@ -136,7 +143,9 @@ def _require_own_catalog(settings: Settings) -> None:
 def _owned(home: Path) -> Iterator[None]:
     lock = OwnerLock(home)
     if not lock.acquire():
-        raise StoresBusy(f"A process works in {home} (pid {lock.owner_pid()}). End it first.")
+        raise StoresBusy(
+            "A process works in {home} (pid {pid}). End it first.", home=home, pid=lock.owner_pid()
+        )
     try:
         yield
     finally:
@@ -175,11 +184,13 @@ def _checked(archive: zipfile.ZipFile, home: Path) -> Backup:
     backup = parsed(Backup, data, MANIFEST)
     if backup.format != FORMAT:
         raise InvalidInput(
-            f"The backup has format {backup.format}; this version reads {FORMAT}. Restore it with "
-            "the version of Rabbithole that wrote it, or a newer one."
+            "The backup has format {format}; this version reads {readable}. Restore it with "
+            "the version of Rabbithole that wrote it, or a newer one.",
+            format=backup.format,
+            readable=FORMAT,
         )
     if CATALOG not in backup.members:
-        raise damaged(f"{CATALOG} is missing")
+        raise damaged(Notice.of("{name} is missing", name=CATALOG))
     require_room(backup.members, home)
     check_members(archive, backup.members, MEMBER, (MANIFEST,))
     return backup

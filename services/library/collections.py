@@ -218,10 +218,16 @@ def choose(documents: Sequence[DocumentInfo], wanted: str) -> DocumentInfo:
         found = [each for each in documents if each.document_id.startswith(wanted)]
     if not found:
         raise NotFound(
-            f"There is no document {wanted!r} that you can read there. "
-            "`rabbithole documents list` shows the names."
+            "There is no document {document!r} that you can read there. `rabbithole "
+            "documents list` shows the names.",
+            document=wanted,
         )
     if len(found) > 1:
         ids = ", ".join(each.document_id[:12] for each in found)
-        raise InvalidInput(f"{len(found)} documents are named {wanted!r}. Say which by id: {ids}.")
+        raise InvalidInput(
+            "{count} documents are named {name!r}. Say which by id: {ids}.",
+            count=len(found),
+            name=wanted,
+            ids=ids,
+        )
     return found[0]

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from services.domain import Preference, Principal, SearchOptions, Value
 from services.domain.errors import InvalidInput, NotFound
+from services.domain.notices import Notice
 from services.library.parameters import (
     PROFILE_ONLY,
     SCHEMAS,
@@ -148,8 +149,9 @@ class Configuration:
         effective = self.effective(principal, profile)
         if not effective.values().enabled:
             raise InvalidInput(
-                f"The profile {profile!r} is switched off. Switch it on with: "
-                f"rabbithole config set enabled true --profile {profile}"
+                "The profile {profile!r} is switched off. Switch it on with: rabbithole config "
+                "set enabled true --profile {profile}",
+                profile=profile,
             )
         return effective
 
@@ -225,14 +227,18 @@ class Configuration:
     def _require_admin(self, principal: Principal, what: str) -> None:
         if not self.may_administer(principal):
             raise InvalidInput(
-                f"Only an admin can {what}. Admins are: {', '.join(self._admins) or 'none'}."
+                "Only an admin can {act}. Admins are: {admins}.",
+                act=what,
+                admins=", ".join(self._admins) or "none",
             )
 
     def _unknown(self, principal: Principal, profile: str) -> str:
         names = ", ".join(self.profiles(principal)) or "none yet"
-        return (
-            f"You have no profile {profile!r} (yours: {names}). Make it with: "
-            f"rabbithole config set KEY VALUE --profile {profile}"
+        return Notice.of(
+            "You have no profile {profile!r} (yours: {names}). Make it with: rabbithole "
+            "config set KEY VALUE --profile {profile}",
+            profile=profile,
+            names=names,
         )
 
 

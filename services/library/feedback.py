@@ -58,11 +58,12 @@ class Feedback:
         """
         self._catalog.runs.get(principal, thread_id)
         if turn < 0:
-            raise InvalidInput(f"There is no turn {turn}. Name one from 0 on.")
+            raise InvalidInput("There is no turn {turn}. Name one from 0 on.", turn=turn)
         if len(text) > TEXT_LENGTH:
             raise InvalidInput(
-                f"A word on an answer has at most {TEXT_LENGTH} characters, not {len(text)}. "
-                "Shorten it."
+                "A word on an answer has at most {most} characters, not {length}. Shorten it.",
+                most=TEXT_LENGTH,
+                length=len(text),
             )
         return self._catalog.feedback.put(
             thread_id, turn, principal.user, vote, text.strip(), collections

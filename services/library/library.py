@@ -184,7 +184,11 @@ class Library(GraphLibrary):
         opened = self.open_document(principal, document_id, parser_version=parser_version)
         parsed = opened.parsed
         if not 1 <= page <= len(parsed.pages):
-            raise InvalidInput(f"The document has {len(parsed.pages)} pages, and no page {page}.")
+            raise InvalidInput(
+                "The document has {pages} pages, and no page {page}.",
+                pages=len(parsed.pages),
+                page=page,
+            )
         request = render_request(parsed.text, parsed.pages, page, span, excerpt=excerpt)
         until = page if span is None else max(page, last_page(parsed.pages, span))
         return self._parts.pages.draw(opened.info.document_id, request, last_page=until)

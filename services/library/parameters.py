@@ -80,7 +80,9 @@ def schema_of(key: str) -> ParameterSchema:
     """The schema of a parameter; raises InvalidInput where there is none."""
     known = {schema.key: schema for schema in SCHEMAS}
     if key not in known:
-        raise InvalidInput(f"There is no parameter {key!r}. There are: {', '.join(known)}.")
+        raise InvalidInput(
+            "There is no parameter {key!r}. There are: {keys}.", key=key, keys=", ".join(known)
+        )
     return known[key]
 
 
@@ -88,12 +90,14 @@ def checked_value(key: str, value: JsonValue) -> JsonValue:
     """The value in the parameter's type, from text too; raises InvalidInput out of bounds."""
     schema = schema_of(key)
     if isinstance(value, bool) and schema.type != "boolean":
-        raise InvalidInput(f"{key}: true and false are no values of it.")
+        raise InvalidInput("{key}: true and false are no values of it.", key=key)
     try:
         checked = KnowledgeParameters.model_validate({key: value})
     except ValidationError as problem:
         reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
-        raise InvalidInput(f"{key}: {reason}, not {_shown(value)}.") from problem
+        raise InvalidInput(
+            "{key}: {reason}, not {value}.", key=key, reason=reason, value=_shown(value)
+        ) from problem
     values: dict[str, JsonValue] = checked.model_dump(mode="json", by_alias=True)
     return values[key]
 
@@ -108,7 +112,7 @@ def require_global(key: str) -> None:
     """Raises InvalidInput for a parameter that only a profile can have."""
     schema_of(key)
     if key in PROFILE_ONLY:
-        raise InvalidInput(f"{key} belongs to a profile: name one with --profile.")
+        raise InvalidInput("{key} belongs to a profile: name one with --profile.", key=key)
 
 
 def checked_name(profile: str) -> str:
@@ -116,6 +120,8 @@ def checked_name(profile: str) -> str:
     name = profile.strip()
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
         raise InvalidInput(
-            f"A profile needs a name of 1 to {NAME_LENGTH} printable characters, not {profile!r}."
+            "A profile needs a name of 1 to {most} printable characters, not {name!r}.",
+            most=NAME_LENGTH,
+            name=profile,
         )
     return name

@@ -82,11 +82,11 @@ def _key(parts: SearchParts, principal: Principal, request: SearchRequest) -> Se
 
 def _checked(parts: SearchParts, principal: Principal, request: SearchRequest) -> SearchKey:
     if not request.query.strip() or len(request.query) > QUERY_LENGTH:
-        raise InvalidInput(f"A query needs 1 to {QUERY_LENGTH} characters.")
+        raise InvalidInput("A query needs 1 to {most} characters.", most=QUERY_LENGTH)
     effective = _effective(parts, principal, request)
     k = effective.hits(request.k, parts.settings.k)
     if not 1 <= k <= MOST_HITS:
-        raise InvalidInput(f"The number of hits must be 1 to {MOST_HITS}, not {k}.")
+        raise InvalidInput("The number of hits must be 1 to {most}, not {k}.", most=MOST_HITS, k=k)
     # The versions are read before the search: what changes meanwhile makes another key.
     names = effective.collections(request.collections)
     scope, versions = parts.catalog.collections.state(principal, names)
@@ -178,8 +178,9 @@ def resolved(only: SearchFilter, scope: Scope, catalog: "Catalog") -> SearchFilt
         ids = catalog.filters.named(name, scope=scope, beginning=len(name) >= SHORT_ID)
         if not ids:
             raise NotFound(
-                f"There is no document {name!r} in what is searched. "
-                "`rabbithole documents list` shows the names."
+                "There is no document {document!r} in what is searched. `rabbithole documents "
+                "list` shows the names.",
+                document=name,
             )
         found += ids
     return only.model_copy(update={"documents": tuple(found)})

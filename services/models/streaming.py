@@ -94,13 +94,14 @@ class Generation:
             raise TruncatedGeneration("the stream of the model ended in the middle; try again")
         if self.finish_reason == "length":
             raise TruncatedGeneration(
-                f"the answer was cut off after {max_tokens} tokens; ask for a shorter one"
+                "the answer was cut off after {tokens} tokens; ask for a shorter one",
+                tokens=max_tokens,
             )
         if not self.text.strip():
             raise InvalidGeneration("the model sent no answer, or nothing but thoughts")
         if self.finish_reason != "stop":
             reason = self._endpoint.scrubbed(self.finish_reason or "")
-            raise InvalidGeneration(f"the model stopped for the reason {reason!r}")
+            raise InvalidGeneration("the model stopped for the reason {cause!r}", cause=reason)
 
 
 class StreamingModel(ABC):
@@ -154,8 +155,10 @@ class StreamingModel(ABC):
                 if not deadline.expired():
                     raise
                 raise ModelTimeout(
-                    f"{self.name} gave no whole answer within {request.deadline_s:g} s; raise "
-                    "RABBITHOLE_MODEL_DEADLINE_S or use a smaller model"
+                    "{name} gave no whole answer within {seconds:g} s; raise "
+                    "RABBITHOLE_MODEL_DEADLINE_S or use a smaller model",
+                    name=self.name,
+                    seconds=request.deadline_s,
                 ) from error
 
     async def _generated(

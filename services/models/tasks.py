@@ -180,7 +180,7 @@ class TaskRunner:
     ) -> None:
         """One call, counted, unless the endpoint is known to be gone."""
         if self._gone is not None:
-            raise ModelUnavailable(f"{self._gone}; not tried again in this run")
+            raise ModelUnavailable("{reason}; not tried again in this run", reason=self._gone)
         started = time.monotonic()
         job.cost["model_calls"] += 1
         try:

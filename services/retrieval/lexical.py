@@ -181,8 +181,10 @@ class LexicalIndex:
                 writer = shard.index.writer(WRITER_HEAP, 1)
             except ValueError as error:
                 raise StoresBusy(
-                    f"Another process is writing the keyword index of {collection_id}. "
-                    f"Wait until it has finished and try again. ({error})"
+                    "Another process is writing the keyword index of {collection}. Wait until it "
+                    "has finished and try again. ({error})",
+                    collection=collection_id,
+                    error=error,
                 ) from error
             try:
                 yield writer
@@ -213,8 +215,10 @@ class LexicalIndex:
             index = Index(self._schema, path=str(folder))
         except ValueError as error:
             raise Broken(
-                f"The keyword index in {folder} cannot be opened: {error}. Delete that folder "
-                "and run `rabbithole doctor --repair` to build it again from the catalog."
+                "The keyword index in {folder} cannot be opened: {error}. Delete that folder and "
+                "run `rabbithole doctor --repair` to build it again from the catalog.",
+                folder=folder,
+                error=error,
             ) from error
         for language, analyzer in self._analyzers.items():
             index.register_tokenizer(lexical_query.analyzer_name(language), analyzer)

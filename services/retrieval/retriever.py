@@ -128,9 +128,13 @@ class Retriever:
         if not query:
             raise InvalidInput("The query is empty. Say what to search for.")
         if request.k < 1:
-            raise InvalidInput(f"k is {request.k}, but a search returns at least 1 hit.")
+            raise InvalidInput("k is {k}, but a search returns at least 1 hit.", k=request.k)
         if request.mode not in get_args(SearchMode):
-            raise InvalidInput(f"Unknown mode {request.mode!r}: use one of {get_args(SearchMode)}.")
+            raise InvalidInput(
+                "Unknown mode {mode!r}: use one of {modes}.",
+                mode=request.mode,
+                modes=get_args(SearchMode),
+            )
         self._require_same_model(request.scope)
         listed = None
         if not request.only.neutral:
@@ -293,7 +297,10 @@ class Retriever:
             fingerprint = self._catalog.collections.fingerprint(collection)
             if fingerprint not in (None, self._embedder.fingerprint):
                 raise EmbeddingMismatch(
-                    f"The collection {collection} was indexed with the embedding model "
-                    f"{fingerprint}, but {self._embedder.fingerprint} is set. Set "
-                    "RABBITHOLE_EMBEDDING back, or ingest its documents into a new collection."
+                    "The collection {name} was indexed with the embedding model {indexed}, but "
+                    "{now} is set. Set RABBITHOLE_EMBEDDING back, or ingest its documents into a new "
+                    "collection.",
+                    name=collection,
+                    indexed=fingerprint,
+                    now=self._embedder.fingerprint,
                 )

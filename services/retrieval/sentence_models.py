@@ -42,8 +42,11 @@ class ModelSpec(Value):
         known = chosen.keys() <= {"backend", "file"}
         if not name or not known or chosen.get("backend", "torch") not in get_args(Backend):
             raise InvalidInput(
-                f"{setting}={text!r} cannot be used: write MODEL or MODEL?backend=BACKEND&file="
-                f"FILE, where BACKEND is one of {', '.join(get_args(Backend))}."
+                "{setting}={value!r} cannot be used: write MODEL or "
+                "MODEL?backend=BACKEND&file=FILE, where BACKEND is one of {backends}.",
+                setting=setting,
+                value=text,
+                backends=", ".join(get_args(Backend)),
             )
         return cls.model_validate({"name": name, **chosen})
 
@@ -71,9 +74,12 @@ class ModelSpec(Value):
         module, package = PACKAGES.get(self.backend, (None, None))
         if module is not None and not (has_module or is_installed)(module):
             raise NoModel(
-                f"{setting} asks for the backend {self.backend}, whose packages are missing: "
-                f"install them with pip install '{package}' (a release for the installed "
-                f"transformers), or take the model without ?backend={self.backend}."
+                "{setting} asks for the backend {backend}, whose packages are missing: install "
+                "them with pip install '{package}' (a release for the installed transformers), "
+                "or take the model without ?backend={backend}.",
+                setting=setting,
+                backend=self.backend,
+                package=package,
             )
         options = {"model_kwargs": {"file_name": self.file}} if self.file else {}
         try:
@@ -81,8 +87,11 @@ class ModelSpec(Value):
         except (OSError, ValueError) as error:
             said = " ".join(str(error).split())[:300]
             raise NoModel(
-                f"The model {self.name!r} cannot be loaded: {said} Set {setting} to the name or "
-                "folder of a model that sentence-transformers can load."
+                "The model {name!r} cannot be loaded: {said} Set {setting} to the name or folder "
+                "of a model that sentence-transformers can load.",
+                name=self.name,
+                said=said,
+                setting=setting,
             ) from error
 
 

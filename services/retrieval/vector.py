@@ -195,7 +195,9 @@ def _batches(ids: list[str]) -> Iterator[list[str]]:
 
 def _mismatch(collection_id: str, error: Exception) -> EmbeddingMismatch:
     return EmbeddingMismatch(
-        f"The vectors do not fit the collection {collection_id}: {error}. It was indexed with "
-        "another embedding model: set RABBITHOLE_EMBEDDING back to that model, or ingest the "
-        "documents into a new collection."
+        "The vectors do not fit the collection {collection}: {error}. It was indexed "
+        "with another embedding model: set RABBITHOLE_EMBEDDING back to that model, or "
+        "ingest the documents into a new collection.",
+        collection=collection_id,
+        error=error,
     )

@@ -43,6 +43,7 @@ from agent.prompts.react import (
 )
 from agent.step import Update
 from services.domain.events import AgentStart, AgentStep
+from services.domain.notices import Notice
 from services.models.base import takes_one_call
 
 MOST_QUESTIONS: Final = 2
@@ -137,8 +138,8 @@ def _asked(state: AskState, run: AgentRun, step: AskStep) -> ThinkInput:
 
 def _failed(state: AskState, run: AgentRun, reason: str, step: AskStep) -> Update:
     """Without a thought the question goes the fast way, and the answer says so."""
-    said = f"the agent failed ({reason}): fast instead"
-    step.warn(f"the agent failed ({reason}): fast instead")
+    said = Notice.of("the agent failed ({reason}): fast instead", reason=reason)
+    step.warn(Notice.of("the agent failed ({reason}): fast instead", reason=reason))
     route = state["route"].model_copy(update={"depth": "fast", "reason": said})
     return {"agent": run.model_copy(update={"failed": reason}), "route": route}
 

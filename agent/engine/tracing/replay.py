@@ -62,8 +62,9 @@ class Replay:
         trace = self._trace
         if trace.restored:
             raise InvalidInput(
-                f"In the run {trace.thread_id} dropped evidence was restored by hand, which "
-                "cannot be replayed. Fork it before that, and trace the fork."
+                "In the run {thread} dropped evidence was restored by hand, which cannot be "
+                "replayed. Fork it before that, and trace the fork.",
+                thread=trace.thread_id,
             )
         now = await asyncio.to_thread(
             documents_of, self._services, self._principal, trace.collections

@@ -84,12 +84,15 @@ def read_trace(path: Path) -> Trace:
         return Trace.model_validate(json.loads(path.read_bytes()))
     except OSError as problem:
         raise InvalidInput(
-            f"{path.name} cannot be read: {problem.strerror}. Name the file of a trace."
+            "{file} cannot be read: {cause}. Name the file of a trace.",
+            file=path.name,
+            cause=problem.strerror,
         ) from problem
     except (ValidationError, ValueError, RecursionError) as problem:
         raise InvalidInput(
-            f"{path.name} is no trace that this version can read. Make one with "
-            "`rabbithole trace export THREAD -o trace.json`."
+            "{file} is no trace that this version can read. Make one with `rabbithole trace "
+            "export THREAD -o trace.json`.",
+            file=path.name,
         ) from problem
 
 
@@ -105,8 +108,10 @@ def make_trace(services: "Services", principal: Principal, thread_id: str) -> Tr
     report: Json | None = catalog.runs.report(principal, thread_id)
     if report is None or run.status != "done":
         raise InvalidInput(
-            f"Thread {thread_id} has no finished report to replay, it is {run.status}. Bring it "
-            f"to its end with `rabbithole resume {thread_id}`."
+            "Thread {thread} has no finished report to replay, it is {status}. Bring it to "
+            "its end with `rabbithole resume {thread}`.",
+            thread=thread_id,
+            status=run.status,
         )
     events = list(all_events(catalog, thread_id))
     return Trace(

@@ -11,6 +11,7 @@ from agent.research.outline import heading_of, topics_of
 from agent.research.state import ResearchState, kept_evidence
 from agent.research.tiers import REVISION_BELOW
 from agent.step import Step, Update, node
+from services.domain.notices import Notice
 
 DIMENSION = 100.0
 
@@ -63,7 +64,7 @@ def assess(drafts: list[SectionDraft], answered: float, parts: list[Part]) -> Qu
     }
     rounded = {name: round(value, 1) for name, value in dimensions.items()}
     missing = [heading_of(part.text) for part in parts if part.certainty == "refused"]
-    remarks = tuple(f"not covered: {text}" for text in missing)
+    remarks = tuple(Notice.of("not covered: {facet}", facet=text) for text in missing)
     return QualityAssessment(**rounded, total=round(sum(rounded.values()), 1), remarks=remarks)
 
 

@@ -12,13 +12,16 @@ from agent.research.outline import Outline, Section, outlined
 from agent.research.state import ResearchState, kept_evidence
 from agent.step import Step, Update, node
 from services.domain import Sentence
+from services.domain.notices import Notice
 from services.evidence import CARDS, EvidenceSentence
 
 LEAD_SENTENCES: Final = 2
 LEAD_QUOTES: Final = 4
 PART_QUOTES: Final = 3
 QUOTES_AFTER_PROSE: Final = 2
-PROMPT_WITHOUT_MODEL = "The synthesis prompt that was set has no effect: no language model is used."
+PROMPT_WITHOUT_MODEL = Notice.of(
+    "The synthesis prompt that was set has no effect: no language model is used."
+)
 
 
 @node("synthesize")

@@ -18,6 +18,7 @@ from agent.research.tiers import (
 from agent.step import Step, Update, node
 from services.domain import Language
 from services.domain.events import EvidenceDropped
+from services.domain.notices import Notice
 
 
 @node("validate")
@@ -48,8 +49,12 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
         )
     if entries and len(dropped) / len(entries) > DRIFT_WARNING_SHARE:
         step.warn(
-            f"{len(dropped)} of {len(entries)} pieces of evidence were dropped as drift: "
-            "the tasks may have led away from the question."
+            Notice.of(
+                "{dropped} of {total} pieces of evidence were dropped as drift: the tasks may "
+                "have led away from the question.",
+                dropped=len(dropped),
+                total=len(entries),
+            )
         )
     return {"evidence": judged}
 
@@ -116,7 +121,11 @@ def judge(entry: ContextEntry, relevance: float) -> ContextEntry:
         verdict = {"status": "kept", "tier": fitting, "weight": weight, "reason": None}
     else:
         lowest = DRIFT_THRESHOLD[tiers[-1]]
-        reason = f"relevance {_below(relevance, lowest)} to the question is below {lowest}"
+        reason = Notice.of(
+            "relevance {relevance} to the question is below {least}",
+            relevance=_below(relevance, lowest),
+            least=lowest,
+        )
         verdict = {"status": "dropped", "reason": reason}
     return entry.model_copy(update={**verdict, "relevance": relevance})
 

@@ -96,18 +96,23 @@ def _json(path: Path) -> Any:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise InvalidInput(
-                f"{path.name} is larger than {MOST_BYTES >> 20} MB, which no report is. "
-                "Name the JSON file of a report."
+                "{file} is larger than {size} MB, which no report is. Name the JSON file of a "
+                "report.",
+                file=path.name,
+                size=MOST_BYTES >> 20,
             )
         return json.loads(path.read_bytes())
     except OSError as problem:
         raise InvalidInput(
-            f"{path.name} cannot be read: {problem.strerror}. Name the JSON file of a report."
+            "{file} cannot be read: {cause}. Name the JSON file of a report.",
+            file=path.name,
+            cause=problem.strerror,
         ) from problem
     except (ValueError, RecursionError) as problem:
         raise InvalidInput(
-            f"{path.name} is no JSON. Make a report that can be checked with "
-            "`rabbithole export THREAD --format json -o report.json`."
+            "{file} is no JSON. Make a report that can be checked with `rabbithole export "
+            "THREAD --format json -o report.json`.",
+            file=path.name,
         ) from problem
 
 
@@ -121,8 +126,9 @@ def _parts(value: Any, name: str) -> Iterator[Mapping[str, Any]]:
             yield value
         case _:
             raise InvalidInput(
-                f"{name} is no report: it has neither sentences nor sources. Take the JSON of "
-                "`rabbithole export THREAD --format json`, of `ask --json`, or a trace."
+                "{file} is no report: it has neither sentences nor sources. Take the JSON of "
+                "`rabbithole export THREAD --format json`, of `ask --json`, or a trace.",
+                file=name,
             )
 
 
@@ -133,5 +139,8 @@ def _claimed(part: Any, name: str) -> ClaimedReport:
         first = problem.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the report"
         raise InvalidInput(
-            f"{name} is no whole report: {place}: {first['msg']}. Export it again."
+            "{file} is no whole report: {place}: {problem}. Export it again.",
+            file=name,
+            place=place,
+            problem=first["msg"],
         ) from problem

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from services.domain import Value
 from services.domain.errors import InvalidInput
+from services.domain.notices import Notice
 
 BLOCK: Final = 1 << 20
 MOST_JSON: Final = 200_000_000
@@ -80,7 +81,7 @@ def new_file(file: Path) -> Iterator[Path]:
         InvalidInput: the file exists or cannot be written.
     """
     if file.exists():
-        raise InvalidInput(f"{file} exists already. Name another file, or delete it.")
+        raise InvalidInput("{file} exists already. Name another file, or delete it.", file=file)
     partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
     try:
         try:
@@ -90,7 +91,9 @@ def new_file(file: Path) -> Iterator[Path]:
             partial.unlink(missing_ok=True)
     except OSError as error:
         raise InvalidInput(
-            f"{file} cannot be written ({error.strerror}). Choose another place."
+            "{file} cannot be written ({cause}). Choose another place.",
+            file=file,
+            cause=error.strerror,
         ) from error
 
 
@@ -105,9 +108,9 @@ def read_small(file: zipfile.ZipFile, name: str, most: int) -> bytes:
         with file.open(name) as source:
             data = source.read(most + 1)
     except KeyError as error:
-        raise damaged(f"{name} is missing") from error
+        raise damaged(Notice.of("{name} is missing", name=name)) from error
     if len(data) > most:
-        raise damaged(f"{name} is too large")
+        raise damaged(Notice.of("{name} is too large", name=name))
     return data
 
 
@@ -116,8 +119,11 @@ def require_room(members: Mapping[str, MemberSeal], home: Path) -> None:
     needed, free = sum(each.size for each in members.values()), shutil.disk_usage(home).free
     if needed > free:
         raise InvalidInput(
-            f"The archive unpacks to {needed / 1e6:,.0f} MB, but {home} has room for "
-            f"{free / 1e6:,.0f}. Free some space, or set RABBITHOLE_HOME to another disk."
+            "The archive unpacks to {needed:,.0f} MB, but {home} has room for {free:,.0f}. "
+            "Free some space, or set RABBITHOLE_HOME to another disk.",
+            needed=needed / 1000000.0,
+            home=home,
+            free=free / 1000000.0,
         )
 
 
@@ -133,10 +139,10 @@ def check_members(
     """
     names = [name for name in file.namelist() if name not in unlisted]
     if sorted(names) != sorted(members):
-        raise damaged("its members are not those of its list")
+        raise damaged(Notice.of("its members are not those of its list"))
     for name, expected in members.items():
         if not allowed.fullmatch(name):
-            raise damaged(f"it holds {name!r}, which no archive has")
+            raise damaged(Notice.of("it holds {name!r}, which no archive has", name=name))
         _check_member(file, name, expected)
 
 
@@ -147,20 +153,21 @@ def _check_member(file: zipfile.ZipFile, name: str, expected: MemberSeal) -> Non
             digest.update(block)
             size += len(block)
             if size > expected.size:
-                raise damaged(f"{name} is larger than it says")
+                raise damaged(Notice.of("{name} is larger than it says", name=name))
     named = not name.startswith("originals/") or name == original_member(expected.sha256)
     if digest.hexdigest() != expected.sha256 or not named:
-        raise damaged(f"{name} has changed")
+        raise damaged(Notice.of("{name} has changed", name=name))
 
 
 def parsed(model: type[V], data: bytes, name: str) -> V:
     try:
         return model.model_validate_json(data)
     except ValidationError as error:
-        raise damaged(f"{name} cannot be read") from error
+        raise damaged(Notice.of("{name} cannot be read", name=name)) from error
 
 
 def damaged(why: str) -> InvalidInput:
     return InvalidInput(
-        f"The archive is damaged: {why}. Nothing was restored. Copy it again, or write it anew."
+        "The archive is damaged: {reason}. Nothing was restored. Copy it again, or write it anew.",
+        reason=why,
     )

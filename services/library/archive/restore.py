@@ -23,6 +23,7 @@ from services.domain import (
 from services.domain.errors import InvalidInput
 from services.domain.events import Event
 from services.domain.metadata import changed
+from services.domain.notices import Notice
 from services.ingestion.indexing import Indexer, passage
 from services.ingestion.job import Job
 from services.library.archive.export import seal
@@ -74,7 +75,7 @@ class Archive:
     def read(self, name: str) -> bytes:
         """A whole member, which must be small enough."""
         if self.manifest.members[name].size > MOST_JSON:
-            raise damaged(f"{name} is too large")
+            raise damaged(Notice.of("{name} is too large", name=name))
         return self._file.read(name)
 
     def documents(self) -> Iterator[ArchivedDocument]:
@@ -87,7 +88,7 @@ class Archive:
         name = text_member(wanted)
         found = parsed(ArchivedText, self.read(name), name)
         if text_id(found.parsed.text, found.parsed.parser_version) != wanted:
-            raise damaged(f"{name} holds another text")
+            raise damaged(Notice.of("{name} holds another text", name=name))
         return found
 
 
@@ -113,19 +114,23 @@ def _opened(path: Path, home: Path) -> Iterator[Archive]:
             manifest = parsed(Manifest, data, MANIFEST)
             if manifest.format != FORMAT:
                 raise InvalidInput(
-                    f"The archive has format {manifest.format}; this version reads {FORMAT}. "
-                    "Restore it with the version of Rabbithole that wrote it, or a newer one."
+                    "The archive has format {format}; this version reads {known}. Restore it with "
+                    "the version of Rabbithole that wrote it, or a newer one.",
+                    format=manifest.format,
+                    known=FORMAT,
                 )
             require_room(manifest.members, home)
             if DOCUMENTS not in manifest.members:
-                raise damaged(f"{DOCUMENTS} is missing")
+                raise damaged(Notice.of("{name} is missing", name=DOCUMENTS))
             check_members(file, manifest.members, MEMBER, (MANIFEST, SEAL))
             ours = hmac.compare_digest(read_small(file, SEAL, 1000), seal(data, home).encode())
             archive = Archive(file, manifest, ours=ours)
             _check_documents(archive)
             yield archive
     except OSError as error:
-        raise InvalidInput(f"{path} cannot be read ({error.strerror or error}).") from error
+        raise InvalidInput(
+            "{path} cannot be read ({cause}).", path=path, cause=error.strerror or error
+        ) from error
     except DAMAGE as error:
         raise damaged(str(error)) from error
 
@@ -134,18 +139,28 @@ def _check_documents(archive: Archive) -> None:
     """Every document has its texts, a chunking that there is, and metadata as people set it."""
     for document in archive.documents():
         if not document.texts:
-            raise damaged(f"{document.document} has no text")
+            raise damaged(Notice.of("{document} has no text", document=document.document))
         try:
             Chunking.of_key(document.chunking)
         except ValueError as error:
-            raise damaged(f"{document.document} is cut in an unknown way") from error
+            raise damaged(
+                Notice.of("{document} is cut in an unknown way", document=document.document)
+            ) from error
         try:
             changed(DocumentMetadata(), document.people_set)
         except InvalidInput as error:
-            raise damaged(f"what is set on {document.document} is too much ({error})") from error
+            raise damaged(
+                Notice.of(
+                    "what is set on {document} is too much ({reason})",
+                    document=document.document,
+                    reason=error,
+                )
+            ) from error
         for wanted in document.texts:
             if not archive.has(text_member(wanted)):
-                raise damaged(f"a text of {document.document} is missing")
+                raise damaged(
+                    Notice.of("a text of {document} is missing", document=document.document)
+                )
 
 
 class Restorer:
@@ -201,8 +216,9 @@ class Restorer:
     def _require_free(self, principal: Principal, name: str) -> None:
         if any(own.name == name for own in self._own(principal)):
             raise InvalidInput(
-                f"You have a collection named {name!r} already. Restore under another name "
-                "with --name, or delete that one first."
+                "You have a collection named {name!r} already. Restore under another name with "
+                "--name, or delete that one first.",
+                name=name,
             )
 
     def _drop(self, principal: Principal, name: str) -> None:

@@ -45,11 +45,13 @@ def draw(path: Path, request: RenderRequest) -> dict[str, object]:
         with PdfDocument(path) as document:
             if not 1 <= request.page <= len(document):
                 raise UnreadableDocument(
-                    f"it has {len(document)} pages, and no page {request.page}"
+                    "it has {pages} pages, and no page {page}",
+                    pages=len(document),
+                    page=request.page,
                 )
             return _draw(document, request)
     except PdfiumError as error:
-        raise UnreadableDocument(f"the PDF cannot be drawn ({error})") from error
+        raise UnreadableDocument("the PDF cannot be drawn ({error})", error=error) from error
 
 
 def _draw(document: "PdfDocument", request: RenderRequest) -> dict[str, object]:

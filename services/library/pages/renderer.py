@@ -8,6 +8,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from services.domain.errors import UnreadableDocument
+from services.domain.notices import Notice
 from services.domain.pages import PageImage
 from services.ingestion.processes import Job, Workers, out_of_time
 from services.library.originals import Originals
@@ -62,29 +63,36 @@ class PageRenderer:
     def _draw(self, document_id: str, request: RenderRequest) -> PageImage:
         if not self._originals.is_whole(document_id):
             raise UnreadableDocument(
-                f"The kept file of the document {document_id[:12]}… is gone or has changed, so "
-                "its pages cannot be shown. Ingest the same file again, or have "
-                "`rabbithole doctor --repair` look for it."
+                "The kept file of the document {document}… is gone or has changed, so its pages "
+                "cannot be shown. Ingest the same file again, or have `rabbithole doctor "
+                "--repair` look for it.",
+                document=document_id[:12],
             )
         job = Job(self._folder / document_id, self._timeout_s, self._memory_mb, request)
         ended = self._workers.run(job)
         if ended.status != 0:
-            raise UnreadableDocument(f"Page {request.page} {self._what_happened(ended.status)}")
+            raise UnreadableDocument(
+                "Page {page} {reason}", page=request.page, reason=self._what_happened(ended.status)
+            )
         answer = _Answer.model_validate_json(ended.answer)
         if answer.page is None:
             reason = answer.unreadable or answer.failed
             raise UnreadableDocument(
-                f"Page {request.page} cannot be shown: {reason}. Its text is not affected."
+                "Page {page} cannot be shown: {reason}. Its text is not affected.",
+                page=request.page,
+                reason=reason,
             )
         return PageImage.model_validate({**answer.page, "last_page": request.page})
 
     def _what_happened(self, status: int) -> str:
         if out_of_time(status):
-            return (
-                f"took longer than {self._timeout_s:g} s to draw and was given up; open the "
-                "file in another program to see it."
+            return Notice.of(
+                "took longer than {seconds:g} s to draw and was given up; open the file in "
+                "another program to see it.",
+                seconds=self._timeout_s,
             )
-        return (
-            f"needs more than {self._memory_mb} MB to draw, or PDFium crashed on it; raise "
-            "RABBITHOLE_PARSE_MEMORY_MB if you trust the file."
+        return Notice.of(
+            "needs more than {megabytes} MB to draw, or PDFium crashed on it; raise "
+            "RABBITHOLE_PARSE_MEMORY_MB if you trust the file.",
+            megabytes=self._memory_mb,
         )

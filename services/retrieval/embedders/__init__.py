@@ -49,8 +49,9 @@ def make_embedder(settings: "Settings") -> Embedder:
     if kind == "ollama":
         if not model:
             raise InvalidInput(
-                f"RABBITHOLE_EMBEDDING={named!r} names no model: write ollama:MODEL, for example "
-                "ollama:nomic-embed-text."
+                "RABBITHOLE_EMBEDDING={value!r} names no model: write ollama:MODEL, for example "
+                "ollama:nomic-embed-text.",
+                value=named,
             )
         deadline_s = settings.model_deadline_s
         url = settings.ollama_url.get_secret_value()

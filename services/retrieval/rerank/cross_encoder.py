@@ -84,8 +84,11 @@ class CrossEncoderReranker:
             scores = np.asarray(scorer(pairs), dtype=np.float64)
         if scores.shape != (len(pairs),) or not np.isfinite(scores).all():
             raise InvalidInput(
-                f"{self._model} gives no single score to a passage, so it cannot rerank. Name a "
-                f"cross-encoder with one label in {SETTING}, such as {EXAMPLE}."
+                "{model} gives no single score to a passage, so it cannot rerank. Name a "
+                "cross-encoder with one label in {setting}, such as {example}.",
+                model=self._model,
+                setting=SETTING,
+                example=EXAMPLE,
             )
         return [float(score) for score in scores.clip(0.0, 1.0)]
 

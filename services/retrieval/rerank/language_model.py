@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from services.domain import Hit, Language, Value
 from services.domain.errors import InvalidGeneration, ModelTimeout, ModelUnavailable, NoModel
+from services.domain.notices import Notice
 from services.language.query.language import detect_language
 from services.models.base import ChatModel, Message, count_prompt, fit_passages, passage_tokens
 from services.models.tasks import ModelTask, TaskRunner
@@ -110,8 +111,10 @@ class LanguageModelReranker:
             if not deadline.expired():
                 raise
             raise ModelTimeout(
-                f"the model did not mark {len(passages)} passages within {self._deadline_s:g} s; "
-                "ask for fewer hits or raise RABBITHOLE_MODEL_DEADLINE_S"
+                "the model did not mark {passages} passages within {seconds:g} s; ask for fewer "
+                "hits or raise RABBITHOLE_MODEL_DEADLINE_S",
+                passages=len(passages),
+                seconds=self._deadline_s,
             ) from error
 
     async def _chat_model(self) -> ChatModel:
@@ -132,7 +135,7 @@ class LanguageModelReranker:
             done = await runner.run(MarkPassages(len(batch.passages)), batch)
             if done.value is None:
                 _, _, reason = (done.usage.fallback or "").partition(": ")
-                raise InvalidGeneration(reason or "the model gave no marks")
+                raise InvalidGeneration(reason or Notice.of("the model gave no marks"))
             marks += done.value
         return marks
 

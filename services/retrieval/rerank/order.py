@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from services.domain import Hit, Reranking, StrategyScore
 from services.domain.errors import BadGeneration, TryAgain
+from services.domain.notices import Notice
 from services.retrieval.rerank.base import Rerankers
 
 EXPLAINED_AS = "rerank"
@@ -49,7 +50,13 @@ async def reranked(
         try:
             scores = await rerankers[kind].score(query, passages)
         except (TryAgain, BadGeneration) as problem:
-            warnings.append(f"Reranking ({kind}) failed, hits keep the search's order: {problem}")
+            warnings.append(
+                Notice.of(
+                    "Reranking ({reranker}) failed, hits keep the search's order: {reason}",
+                    reranker=kind,
+                    reason=problem,
+                )
+            )
         else:
             ids_of = (passage.chunk_id for passage in passages)
             ordered = reorder(ordered, dict(zip(ids_of, scores, strict=True)))

@@ -109,7 +109,9 @@ class Matcher:
         self.term = normalise(term).strip(_QUOTES)
         if not any(map(str.isalnum, self.term)) or len(self.term) > LONGEST_TERM:
             raise InvalidInput(
-                f"A scan needs a word or phrase of up to {LONGEST_TERM} characters, not {term!r}."
+                "A scan needs a word or phrase of up to {most} characters, not {term!r}.",
+                most=LONGEST_TERM,
+                term=term,
             )
         self._languages = tuple(languages)
         self._pieces = [
