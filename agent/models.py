@@ -18,6 +18,7 @@ from services.domain import (
 )
 from services.domain import TaskUsage as TaskUsage
 from services.domain.events import PlanItem
+from services.domain.notices import Notice
 from services.evidence import Certainty
 
 SourceType = Literal["vector_search", "reference", "hitl", "graph"]
@@ -144,7 +145,7 @@ class ContextEntry(Passage):
     led_from: str = ""
     status: Literal["kept", "dropped", "restored"] = "kept"
     relevance: float | None = None
-    reason: str | None = None
+    reason: Notice | None = None
 
 
 class PreservedQuote(Passage):
@@ -173,7 +174,7 @@ class ReferenceRecord(Value):
     target: str
     found: bool
     resolved_to: str | None
-    reason: str | None
+    reason: Notice | None
     depth: int
     chunk_ids: tuple[str, ...] = ()
 
@@ -201,7 +202,7 @@ class SectionDraft(Value):
     task_id: int | None
     heading: str
     sentences: tuple[Sentence, ...]
-    degraded: str | None = None
+    degraded: Notice | None = None
     certainty: Certainty = "answered"
 
 
@@ -221,7 +222,7 @@ class QualityAssessment(Value):
     structural_integrity: float
     citation_correctness: float
     total: float
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Notice, ...] = ()
     revised: bool = False
 
 
@@ -258,8 +259,8 @@ class FinalReport(Value):
     findings: tuple[Finding, ...]
     sources: tuple[Source, ...]
     gaps: tuple[str, ...]
-    warnings: tuple[str, ...]
-    degraded: tuple[str, ...]
+    warnings: tuple[Notice, ...]
+    degraded: tuple[Notice, ...]
     certainty: Certainty = "answered"
     standings: dict[Standing, int] = Field(default_factory=dict)
     parts: tuple[PartAnswered, ...] = ()

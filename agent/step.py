@@ -19,6 +19,7 @@ from services.domain.events import (
     TokenUpdate,
     Warned,
 )
+from services.domain.notices import Notice
 from services.models.tasks import ModelTask
 
 In = TypeVar("In")
@@ -38,7 +39,7 @@ class Step(Generic[C]):
             raise ValueError("nodes run only inside a thread with checkpoints")
         self.context = runtime.context
         self.usage: list[TaskUsage] = []
-        self.warnings: list[str] = []
+        self.warnings: list[Notice] = []
         self._key = EventKey(
             thread_id=info.thread_id,
             branch=self.context.branch,
@@ -54,10 +55,11 @@ class Step(Generic[C]):
         self.context.record(self._key.model_copy(update={"n": self._n}), event)
         return self._n
 
-    def warn(self, message: str) -> None:
+    def warn(self, message: Notice | str) -> None:
         """Says in the report and in the event log that something is less than expected."""
-        self.warnings.append(message)
-        self.emit(Warned(message=message))
+        notice = Notice.model_validate(message)
+        self.warnings.append(notice)
+        self.emit(Warned(message=notice))
 
     async def run(self, task: ModelTask[In, Out], inp: In, *, part: str | None = None) -> Out:
         """Runs a model task; streams its text as ``part`` if given; keeps its usage."""
@@ -102,7 +104,11 @@ def in_graph(name: str, function: Node) -> Callable[..., Awaitable[Update]]:
     async def run(state: Mapping[str, Any], runtime: Runtime[Context]) -> Update:
         step = Step(runtime)
         update = await function(state, step)
-        return {**update, "usage": step.usage, "warnings": step.warnings}
+        return {
+            **update,
+            "usage": step.usage,
+            "warnings": [each.model_dump() for each in step.warnings],
+        }
 
     run.__name__ = name
     run.__annotations__ = {"runtime": Runtime[Context]}  # langgraph injects it

@@ -39,6 +39,7 @@ from services.domain.events import (
     covered,
     span,
 )
+from services.domain.notices import Notice
 
 END_COMMAND = "/end"
 PAGE = 500
@@ -102,7 +103,7 @@ class RunLog:
     tasks: dict[int, TaskLog] = field(default_factory=dict)
     dropped: dict[str, EvidenceDropped] = field(default_factory=dict)
     drafts: dict[str, str] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)
     model_calls: int = 0
     tokens: int = 0
     last_at: str | None = None

@@ -11,12 +11,13 @@ from typing import Literal, TypeVar, cast
 
 import streamlit as st
 
-from agent import messages
 from agent.engine.client import Client
 from app import formats, server_exit, texts
 from app.texts import Language, Text
 from services.domain import Principal
 from services.domain.errors import RabbitholeError
+from services.domain.notices import Notice
+from services.locale import sentence
 from services.settings import Settings
 
 CLIENT = "client"
@@ -153,9 +154,9 @@ def say(text: Text, **values: object) -> str:
     return text.in_language(language(), **values)
 
 
-def tell(sentence: str) -> str:
-    """A sentence of the engine in the language of the session; see ``agent.messages``."""
-    return messages.tell(sentence, language())
+def tell(notice: Notice | None) -> str:
+    """A notice in the language of the session; nothing for none."""
+    return sentence(notice, language()) if notice else ""
 
 
 def say_number(value: float, digits: int = 0) -> str:

@@ -150,7 +150,7 @@ def describe(event: Event) -> list[str]:
         case PlanProposed():
             return [f"{item.id}. {item.task}" for item in event.items]
         case PlanApproved():
-            return ["plan approved", *event.changes]
+            return ["plan approved", *map(str, event.changes)]
         case TaskStarted():
             return [f"task {event.task_id}: {event.task}"]
         case EvidenceFound() if event.tier == SHOWN_TIER:

@@ -198,7 +198,7 @@ async def _decided(state: AskState, best: Best, step: AskStep) -> Reply:
 
 async def _asked(
     state: AskState, best: Best, step: AskStep, *, may_decline: bool = False
-) -> tuple[str, tuple[str, ...]]:
+) -> tuple[str, tuple[Notice, ...]]:
     """What the model writes, and what went wrong."""
     options = state["options"]
     wanted = AnswerInput(
@@ -213,7 +213,9 @@ async def _asked(
     wanted = wanted.model_copy(update={"passages": passages})
     text = await asked(step, AnswerQuestion(), wanted, part="answer")
     reason = step.usage[-1].fallback
-    return text, (f"answer: {reason}",) if reason else ()
+    return text, (
+        Notice.of("{step}: {fallback}", step="answer", fallback=reason),
+    ) if reason else ()
 
 
 @dataclass(frozen=True)
@@ -225,7 +227,7 @@ class Checked:
 
     proven: list[Sentence]
     loose: list[Sentence]
-    told: list[str]
+    told: list[Notice]
     refuted: bool
 
 
@@ -234,13 +236,23 @@ def checked(
 ) -> Checked:
     prose, left_out = checked_prose(text, pool, language, judge)
     loose = [sentence for sentence in prose if not sentence.supported]
-    told = [f"left out, other evidence says otherwise: {each}" for each in left_out]
-    told += [f"replaced by quotes: {each.text} ({each.reason})" for each in loose]
+    told = [
+        Notice.of("left out, other evidence says otherwise: {sentence}", sentence=each)
+        for each in left_out
+    ]
+    told += [
+        Notice.of(
+            "replaced by quotes: {sentence} ({standing})",
+            sentence=each.text,
+            standing=each.reason,
+        )
+        for each in loose
+    ]
     return Checked([each for each in prose if each.supported], loose, told, bool(left_out))
 
 
 def checked_reply(
-    text: str, best: Best, state: AskState, judge: Judge, degraded: Sequence[str] = ()
+    text: str, best: Best, state: AskState, judge: Judge, degraded: Sequence[Notice] = ()
 ) -> Reply:
     """A model's sentences that are proven; where one is not, the quotes that answer stand in."""
     found = checked(text, best.pool, state["understanding"].language, judge)

@@ -26,6 +26,7 @@ from agent.research.report import usage_json
 from agent.sources import sources_of
 from agent.step import Update
 from services.domain.events import ExecutionComplete, FinalAnswer, TokenCount, TokenUpdate
+from services.domain.notices import Notice
 from services.structured.decomposition import decomposed
 from services.structured.values import Assessment, RequiredInfo, Status
 
@@ -90,7 +91,7 @@ def _answer(
         agent=run.trace if run else AgentTrace(),
         agent_steps=run.told if run else (),
         found=found,
-        warnings=tuple(state.get("warnings", [])),
+        warnings=tuple(map(Notice.model_validate, state.get("warnings", []))),
         usage={
             **usage_json(
                 state.get("usage", []),

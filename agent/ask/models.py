@@ -7,6 +7,7 @@ from pydantic import Field, JsonValue
 from agent.models import Source
 from services.domain import CacheStatistics, Citation, Sentence, Standing, Value
 from services.domain.answer_events import AgentStep
+from services.domain.notices import Notice
 from services.evidence import Certainty
 from services.graph.values import Step
 from services.language.query.values import Classification, ComplexityFactors, ComplexityLevel
@@ -82,7 +83,7 @@ class Route(Value):
     way: Way
     depth: Depth
     by_score: Literal["fast", "enhanced", "agent"]
-    reason: str
+    reason: Notice
     deeper: tuple[Depth, ...] = ()
 
 
@@ -172,7 +173,7 @@ class Reply(Value, extra="ignore"):
     notes: tuple[str, ...] = ()
     certainty: Certainty = "answered"
     coverage: Coverage | None = None
-    degraded: tuple[str, ...] = ()
+    degraded: tuple[Notice, ...] = ()
     writing: float | None = None
 
     @property
@@ -210,7 +211,7 @@ class Answer(Value):
     way: Way
     depth: Depth
     by_score: Literal["fast", "enhanced", "agent"]
-    reason: str
+    reason: Notice
     deeper: tuple[Depth, ...] = ()
     complexity: Complexity
     classification: Classification
@@ -226,8 +227,8 @@ class Answer(Value):
     agent: AgentTrace
     agent_steps: tuple[AgentStep, ...] = ()
     found: Found | None
-    warnings: tuple[str, ...]
-    degraded: tuple[str, ...]
+    warnings: tuple[Notice, ...]
+    degraded: tuple[Notice, ...]
     usage: dict[str, JsonValue]
 
 

@@ -16,9 +16,6 @@ LONGEST_UNASKED_S: Final = 60.0
 """Seconds of a usual turn of the agent up to which it is chosen unasked: quick answers are promised
 in seconds, and a model in the processor takes minutes to think (docs/decisions/0008)."""
 
-NO_MODEL: Final = "the agent needs a language model to think, and none is in use: enhanced instead"
-TOO_SLOW: Final = "the agent usually takes about {seconds:.0f} s with this model: enhanced instead"
-
 
 @timed("understand")
 async def understand(state: AskState, step: AskStep) -> Update:
@@ -82,17 +79,27 @@ def choose_route(
         depth, reason = options.depth, Notice.of("chosen by the person who asks")
     deeper: tuple[Depth, ...] = ()
     if depth == "agent" and agent_s is None:
-        depth, deeper, reason = "enhanced", ("structured",), f"{reason}; {NO_MODEL}"
+        depth, deeper = "enhanced", ("structured",)
+        reason = Notice.of(
+            "{reason}; the agent needs a language model to think, and none is in use: "
+            "enhanced instead",
+            reason=reason,
+        )
     elif depth == "agent" and not chosen and agent_s is not None and agent_s > LONGEST_UNASKED_S:
         depth, deeper = "enhanced", ("structured", "agent")
-        reason = f"{reason}; {TOO_SLOW.format(seconds=round(agent_s, -1))}"
+        reason = Notice.of(
+            "{reason}; the agent usually takes about {seconds:.0f} s with this model: "
+            "enhanced instead",
+            reason=reason,
+            seconds=round(agent_s, -1),
+        )
     way, other = _way(known)
     if way != "search":
         depth, deeper, reason = "fast", (), other
     return Route(way=way, depth=depth, by_score=wanted, reason=reason, deeper=deeper)
 
 
-def _way(known: Understanding) -> tuple[Way, str]:
+def _way(known: Understanding) -> tuple[Way, Notice]:
     if known.about_database:
         return "catalog", Notice.of(
             "the question is about the documents themselves, the catalog knows"
@@ -101,7 +108,7 @@ def _way(known: Understanding) -> tuple[Way, str]:
         return "scan", Notice.of(
             "every place of {term!r} counts, so all texts are read", term=known.scan.term
         )
-    return "search", ""
+    return "search", Notice(message="")
 
 
 def after_understanding(state: AskState) -> str:

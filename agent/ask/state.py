@@ -3,6 +3,7 @@
 from typing import Annotated, Any, TypedDict
 
 from langgraph.types import Overwrite
+from pydantic import JsonValue
 
 from agent.ask.models import (
     Answer,
@@ -54,7 +55,7 @@ class AskState(TypedDict, total=False):
     agent: AgentRun | None
 
     usage: Annotated[list[TaskUsage], add]
-    warnings: Annotated[list[str], add]
+    warnings: Annotated[list[JsonValue], add]
     phase_seconds: Annotated[dict[str, float], sum_by_key]
 
 

@@ -96,7 +96,7 @@ async def answers(model: ChatModel, deadline_s: float) -> list[str]:
         )
         result = await tasks.run(AnswerQuestion(), asked)
         problem = result.usage.fallback
-        if problem is not None and not problem.startswith(BAD_ANSWERS):
+        if problem is not None and problem.fields["failure"] not in BAD_ANSWERS:
             raise ModelUnavailable(problem)
         written.append(result.value)
     return written

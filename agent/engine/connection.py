@@ -138,4 +138,4 @@ def _outcome(command: Command) -> dict[str, Any]:
     if command.status == "done":
         return command.result or {}
     kind = getattr(errors, command.error_type or "", RabbitholeError)
-    raise kind(command.error)
+    raise kind(command.error or "")

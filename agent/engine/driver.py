@@ -145,7 +145,7 @@ class Driver:
             self._catalog.runs.update(run.thread_id, status="paused")
             raise
         except RabbitholeError as problem:
-            self.end(run, "failed", str(problem), branch=branch)
+            self.end(run, "failed", problem.notice, branch=branch)
         except Exception as problem:
             logger.exception("thread %s failed", run.thread_id)
             error = Notice.of(
@@ -224,7 +224,7 @@ class Driver:
         context.record(_closing_key(run, "start"), event)
 
     def end(
-        self, run: RunInfo, status: Ending, error: str | None = None, *, branch: str = MAIN
+        self, run: RunInfo, status: Ending, error: Notice | None = None, *, branch: str = MAIN
     ) -> None:
         """Writes the final event and the status; the event tells followers to stop."""
         key = _closing_key(run, f"end-{status}", branch)

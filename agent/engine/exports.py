@@ -1,10 +1,10 @@
 """What a thread has come to as a file, with what the catalog knows of its sources."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from services.domain.errors import InvalidInput, NotFound
-from services.domain.notices import Notice
 from services.export.formats import FORMATS, Format, export_report
+from services.locale import rendered
 
 if TYPE_CHECKING:
     from services.build import Services
@@ -36,7 +36,7 @@ def export(services: "Services", principal: "Principal", thread_id: str, format_
     run = services.catalog.runs.get(principal, thread_id)
     report: Json | None = services.catalog.runs.report(principal, thread_id)
     if report is None:
-        raise InvalidInput(_no_report(run))
+        raise _no_report(run)
     answers = report["turns"] if run.kind == "ask" else [report]
     cited = {source["document_id"] for answer in answers for source in answer["sources"]}
     documents = services.library.documents(principal)
@@ -45,7 +45,7 @@ def export(services: "Services", principal: "Principal", thread_id: str, format_
     if format_name == WITH_PICTURES and run.kind == "ask":
         around = _around(services, principal, run, report)
     return export_report(
-        report if format_name == AS_IT_IS else in_its_language(report),
+        rendered(report, "en") if format_name == AS_IT_IS else in_its_language(report),
         format_name,
         date=run.created_at[:10],
         metadata=metadata,
@@ -69,34 +69,20 @@ def _around(
 
 
 def in_its_language(report: Json) -> Json:
-    """The report, or its turns, with what the engine says of it in the language of the answer."""
-    from agent.messages import tell  # a hundred sentences that no other command needs
-
+    """The report, or its turns, with what is said of it in the language of the answer."""
     if "turns" in report:
         return {**report, "turns": [in_its_language(turn) for turn in report["turns"]]}
-
-    def told(sentences: list[str]) -> list[str]:
-        return [tell(each, report["language"]) for each in sentences]
-
-    said: Json = {name: told(report[name]) for name in ("warnings", "degraded")}
-    if "dropped" in report:  # a research, no answer of a conversation
-        dropped, quality = report["dropped"], report["quality"]
-        reasons = told([item["reason"] or "" for item in dropped])
-        said["dropped"] = [
-            {**item, "reason": reason} for item, reason in zip(dropped, reasons, strict=True)
-        ]
-        said["quality"] = quality and {**quality, "remarks": told(quality["remarks"])}
-    return {**report, **said}
+    return cast(Json, rendered(report, report["language"]))
 
 
-def _no_report(run: "RunInfo") -> str:
+def _no_report(run: "RunInfo") -> InvalidInput:
     if run.status == "cancelled":
-        return Notice.of(
+        return InvalidInput(
             "Thread {thread} was cancelled before anything was found, so it has no report. "
             "Ask again with `rabbithole research`.",
             thread=run.thread_id,
         )
-    return Notice.of(
+    return InvalidInput(
         "Thread {thread} has no report yet, it is {status}. Bring it to its end with "
         "`rabbithole resume {thread}`, then export it.",
         thread=run.thread_id,

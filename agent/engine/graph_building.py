@@ -58,6 +58,6 @@ async def build_graph(
             if model is None:
                 raise NoModel("RABBITHOLE_LLM=none names no language model")
             read = await library.read_facts(principal, order.collection, model, progress.record)
-            warnings = [*report["warnings"], *read.warnings]
+            warnings = [*report["warnings"], *(each.model_dump() for each in read.warnings)]
             report |= {**read._asdict(), "warnings": warnings}
     return report

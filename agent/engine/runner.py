@@ -179,7 +179,7 @@ class Runner:
     async def _execute(self, command: Command) -> None:
         """Carries out one command; its outcome, good or bad, ends up in the catalog."""
         result: JsonObject | None = None
-        error: tuple[str, str] | None = None
+        error: tuple[Notice, str] | None = None
         try:
             payload = COMMAND.validate_python({**command.payload, "kind": command.kind})
             done = await self._handled(command.principal, payload, command.id)
@@ -187,7 +187,7 @@ class Runner:
         except Interrupted:
             return  # it counts as running, so that the next owner does it again
         except RabbitholeError as problem:
-            error = str(problem), type(problem).__name__
+            error = problem.notice, type(problem).__name__
         except ValidationError as problem:
             error = (
                 Notice.of("unexpected {error}: {what}", error=type(problem).__name__, what=problem),
@@ -196,7 +196,7 @@ class Runner:
         await self._record(command.id, result, *(error or (None, None)))
 
     async def _record(
-        self, number: int, result: JsonObject | None, message: str | None, kind: str | None
+        self, number: int, result: JsonObject | None, message: Notice | None, kind: str | None
     ) -> None:
         """Writes an outcome down, as soon as the catalog takes it; till then it has a problem."""
         while True:

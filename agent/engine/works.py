@@ -15,6 +15,7 @@ from agent.engine.commands import (
 )
 from services.catalog.values import Command
 from services.domain import CollectionHealth, IngestReport, Value
+from services.domain.notices import Notice
 from services.library.archive.values import RestoreReport as RestoreReport
 
 Order = IngestFiles | RemoveDocument | CheckIndexes | RestoreCollection | ClearDeleted
@@ -33,7 +34,7 @@ class Work(Value):
     order: Order
     status: Literal["queued", "running", "done", "failed"]
     created_at: str
-    error: str | None
+    error: Notice | None
     result: dict[str, JsonValue] | None
 
     @property

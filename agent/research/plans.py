@@ -82,7 +82,7 @@ def checked_plan(items: Sequence[PlanItem]) -> list[ToDoItem]:
     ]
 
 
-def plan_changes(proposal: list[ToDoItem], approved: list[ToDoItem]) -> list[str]:
+def plan_changes(proposal: list[ToDoItem], approved: list[ToDoItem]) -> list[Notice]:
     """What a person did to the proposal, one line each: added, removed, reordered."""
     before = [item.task for item in proposal]
     after = [item.task for item in approved]

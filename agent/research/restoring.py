@@ -16,6 +16,7 @@ from agent.prompts import say
 from agent.ranking import as_quote, rank_sentences
 from agent.research.state import ResearchState, TaskInput
 from services.domain.errors import InvalidInput, NotFound
+from services.domain.notices import Notice
 
 FIRST_SHOWN = 1
 """Quotes of a task that stay before restored ones."""
@@ -63,7 +64,9 @@ def update(
         "branch": _next_branch(state),
         "evidence": {entry.chunk_id: entry for entry in entries},
         "preserved_quotes": heard(state, entries, context),
-        "warnings": [say(language, "restored", names)],
+        "warnings": [
+            Notice.of(say(language, "restored", "{passages}"), passages=names).model_dump()
+        ],
         "usage": after.values["usage"][len(state.get("usage", [])) :],
     }
 

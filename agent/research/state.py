@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict, TypeVar
 
+from pydantic import JsonValue
+
 from agent.models import (
     ContextEntry,
     FinalReport,
@@ -113,7 +115,7 @@ class ResearchState(TypedDict, total=False):
     final_report: FinalReport | None
 
     usage: Annotated[list[TaskUsage], add]
-    warnings: Annotated[list[str], add]
+    warnings: Annotated[list[JsonValue], add]
 
 
 class TaskInput(TypedDict):

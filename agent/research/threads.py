@@ -111,7 +111,7 @@ class ResearchThreads:
             "preserved_quotes": [],
             "task_summaries": [],
             "usage": [],
-            "warnings": [] if known else [CANCELLED],
+            "warnings": [] if known else [CANCELLED.model_dump()],
         }
         for task in snapshot.tasks:
             if task.name == "execute_task" and isinstance(task.result, dict):

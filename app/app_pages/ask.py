@@ -8,9 +8,10 @@ from app.components import ask_form, ask_turn, report_details
 from app.components.notices import act, reported
 from app.components.widgets import button, quiet_button, row
 from app.formats import plain
-from app.session import client, open_thread, say, thread_id
+from app.session import client, language, open_thread, say, tell, thread_id
 from app.texts import ask as words
 from services.domain.errors import NotFound
+from services.locale import rendered
 
 
 def page() -> None:
@@ -32,7 +33,7 @@ def page() -> None:
 
 
 def _conversation(run: RunInfo) -> None:
-    turns = client().turns(run.thread_id)
+    turns = rendered(client().turns(run.thread_id), language())
     with row():
         st.caption(plain(", ".join(run.collections)), width="stretch")
         if turns:
@@ -56,7 +57,7 @@ def _conversation(run: RunInfo) -> None:
 def _unanswered(run: RunInfo) -> None:
     """The last question broke off: why, and asking it again."""
     ask_turn.asked(run)
-    st.error(plain(run.error)) if run.error else st.info(say(texts.STATUS[run.status]))
+    st.error(plain(tell(run.error))) if run.error else st.info(say(texts.STATUS[run.status]))
     if button(words.AGAIN, "again", "refresh", type="primary"):
         act(lambda: client().resume(run.thread_id))
 

@@ -10,11 +10,12 @@ from app.components.status_bar import cancel_button
 from app.components.widgets import button, quiet_button, row
 from app.formats import age_s, plain
 from app.run_log import LogReader, RunLog
-from app.session import client, is_answered, open_thread, say, tell, thread_id
+from app.session import client, is_answered, language, open_thread, say, tell, thread_id
 from app.texts import Text
 from app.texts import research as research_texts
 from services.domain.errors import NotFound
 from services.domain.events import Waiting
+from services.locale import rendered
 
 POLL_S = 1.0
 STUCK_AFTER_S = 5.0
@@ -152,13 +153,13 @@ def _stopped(run: RunInfo, log: RunLog) -> None:
 def _failed(run: RunInfo, log: RunLog) -> None:
     """Which step failed and why; doing it again keeps what was done before it."""
     step = say(texts.PHASE[log.current] if log.current else texts.RESEARCH)
-    st.error(plain(tell(run.error or "")), title=say(research_texts.FAILED_STEP, step=step))
+    st.error(plain(tell(run.error)), title=say(research_texts.FAILED_STEP, step=step))
     st.caption(say(texts.FAILED_WHAT))
     _continue(run, research_texts.RETRY_STEP)
 
 
 def _report(run: RunInfo, log: RunLog) -> None:
-    content = client().report(run.thread_id)
+    content = rendered(client().report(run.thread_id), language())
     if content is None:
         st.info(say(texts.CANCELLED_EMPTY))
         return

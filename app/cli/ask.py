@@ -7,6 +7,7 @@ import click
 
 from app.cli.common import Shown, in_collections, of_client, waiting
 from app.cli.config import with_profile
+from services.locale import rendered
 
 if TYPE_CHECKING:
     from agent.engine.client import Client
@@ -61,7 +62,7 @@ def ask(
         how = f"Go on with: rabbithole resume {asked.thread_id}"
         click.echo(f"rabbithole: {reason} {how}", err=True)
         sys.exit(1)
-    turn = answered[asked.turn - 1]
+    turn = rendered(answered[asked.turn - 1], "en")
     return Shown(turn, lambda: answer_text(turn, explain=explain))
 
 

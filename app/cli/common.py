@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec
 
 import click
 
+from services.locale import rendered
+
 if TYPE_CHECKING:
     from agent.engine.client import Client
     from agent.engine.shown import RunInfo
@@ -143,5 +145,5 @@ def show(value: dict[str, Any], json_: bool, text: Callable[[], str]) -> None:
     """
     from app.formats import steering_nothing
 
-    said = json.dumps(value, ensure_ascii=False) if json_ else text()
+    said = json.dumps(rendered(value, "en"), ensure_ascii=False) if json_ else text()
     click.echo(steering_nothing(said))

@@ -1,11 +1,12 @@
 """`rabbithole ingest`: taking documents into a collection."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from app.cli.common import Shown, of_client
+from services.locale import rendered
 
 if TYPE_CHECKING:
     from agent.engine.client import Client
@@ -90,7 +91,7 @@ def take_in(
 
     with Progress() as progress:
         report = client.ingest(paths, collection, on_event=progress.show, **options)
-    return report.model_dump(mode="json")
+    return cast(dict[str, Any], rendered(report.model_dump(mode="json"), "en"))
 
 
 def ingest_summary(report: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.common import Shown, any_file, make_settings, of_client, open_client, prints
+from services.locale import rendered
 
 if TYPE_CHECKING:
     from agent.engine.client import Client
@@ -47,7 +48,7 @@ def health_line(state: "CollectionHealth") -> str:
     found += [f"unfinished: {', '.join(state.unfinished)}"] if state.unfinished else []
     if state.lost_originals:
         found.append(f"originals lost, ingest them again: {', '.join(state.lost_originals)}")
-    found += [state.problem] if state.problem else []
+    found += [str(state.problem)] if state.problem else []
     return f"{state.collection}: {state.chunks} chunks, {'; '.join(found) or 'all in order'}"
 
 
@@ -60,7 +61,7 @@ def jobs() -> None:
 @of_client(admin=True)
 def list_(client: "Client") -> Shown:
     """Your last 20 ingestions, newest first; an administrator sees everybody's."""
-    rows = [job.model_dump(mode="json") for job in client.jobs()]
+    rows = rendered([job.model_dump(mode="json") for job in client.jobs()], "en")
     return Shown({"jobs": rows}, lambda: job_table(rows))
 
 

@@ -24,7 +24,6 @@ from app.session import (
     say,
     say_duration,
     say_number,
-    tell,
 )
 from app.texts import ask as words
 from services.domain.events import AgentAction, AgentStart, AgentStep, total_seconds
@@ -164,7 +163,7 @@ def _facts(turn: Answered) -> None:
         facts.append(say(words.FROM_CACHE))
     st.caption(" · ".join(filter(None, facts)))
     if turn.get("deeper"):
-        st.caption(f":material/info: {plain(tell(turn['reason']))}")
+        st.caption(f":material/info: {plain(turn['reason'])}")
 
 
 def _outcome(turn: Answered) -> list[str]:
@@ -242,7 +241,7 @@ def _vote(thread_id: str, turn: Answered, vote: VoteInfo | None) -> None:
 
 def _why(turn: Answered) -> None:
     """The depth, the factors of the score, what was searched for, and what did not hold."""
-    st.caption(plain(tell(turn["reason"])))
+    st.caption(plain(turn["reason"]))
     factors = turn["complexity"]["factors"]
     rows = [
         {say(words.FACTOR): say(words.FACTORS[name]), say(words.VALUE): value}

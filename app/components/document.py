@@ -184,7 +184,7 @@ def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
     try:
         drawn = client().page_image(opened.info.document_id, number, span=span)
     except RabbitholeError as problem:
-        st.caption(say(words.NO_PAGE, why=plain(tell(str(problem)))))
+        st.caption(say(words.NO_PAGE, why=plain(tell(problem.notice))))
         first, *following = [*parsed.pages, len(parsed.text)][number - 1 :]
         marked_text(_marked(parsed.text, first, following[0], span), "page")
         return

@@ -116,5 +116,5 @@ _COLUMNS: Mapping[Text, Callable[[JobInfo], object]] = {
     documents.CHUNKS: lambda job: job.chunks,
     texts.JOB_TOOK: _took,
     texts.JOB_BY: lambda job: job.user,
-    texts.JOB_ERROR: lambda job: tell(job.error) if job.error else None,
+    texts.JOB_ERROR: lambda job: tell(job.error) or None,
 }

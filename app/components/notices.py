@@ -27,7 +27,7 @@ def reported() -> Iterator[None]:
     try:
         yield
     except RabbitholeError as problem:
-        st.error(plain(tell(str(problem))), title=say(_title(problem)))
+        st.error(plain(tell(problem.notice)), title=say(_title(problem)))
 
 
 def attempt(action: Callable[[], object]) -> bool:
@@ -36,7 +36,7 @@ def attempt(action: Callable[[], object]) -> bool:
     try:
         action()
     except RabbitholeError as problem:
-        leave_notice(f"**{say(_title(problem))}.** {plain(tell(str(problem)))}", "error")
+        leave_notice(f"**{say(_title(problem))}.** {plain(tell(problem.notice))}", "error")
         return False
     return True
 

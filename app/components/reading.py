@@ -118,7 +118,7 @@ def _pages(cited: Citation, page: int, version: str | None) -> bool:
             last = _page(cited, shown, version)
             shown += 1
     except RabbitholeError as problem:
-        st.caption(say(words.NO_PAGE, why=plain(tell(str(problem)))))
+        st.caption(say(words.NO_PAGE, why=plain(tell(problem.notice))))
         return False
     return True
 
@@ -140,7 +140,7 @@ def _section_text(cited: Citation, version: str | None) -> None:
     try:
         opened = client().open_document(cited.document_id, parser_version=version)
     except RabbitholeError as problem:
-        st.caption(say(words.NO_TEXT, why=plain(tell(str(problem)))))
+        st.caption(say(words.NO_TEXT, why=plain(tell(problem.notice))))
         with st.container(key="quote-proof"):
             st.text(cited.quote)
         return

@@ -9,7 +9,7 @@ from app import texts
 from app.components import reading, report_details
 from app.components.widgets import row
 from app.formats import plain
-from app.session import language, model_label, say, say_duration, tell
+from app.session import language, model_label, say, say_duration
 from app.texts import report as words
 from services.domain.events import total_seconds
 
@@ -20,7 +20,7 @@ def show(report: Report) -> None:
     """Answer with proof, what is missing, warnings, and the details behind."""
     _facts(report)
     for warning in report["warnings"]:
-        st.warning(plain(tell(warning)), icon=":material/info:")
+        st.warning(plain(warning), icon=":material/info:")
     closest = report.get("certainty") == "perhaps"
     if closest:
         st.subheader(say(words.CLOSEST), anchor=False)
@@ -54,4 +54,4 @@ def _limits(degraded: list[str]) -> None:
         with st.expander(say(texts.DEGRADED, count=len(degraded))):
             st.caption(say(texts.DEGRADED_WHY))
             for line in degraded:
-                st.text(tell(line))
+                st.text(line)

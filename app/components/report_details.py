@@ -13,7 +13,7 @@ from app.components.notices import act
 from app.components.widgets import download, table
 from app.formats import plain
 from app.navigation import address_of, document_url, how_found, place
-from app.session import client, say, say_duration, say_number, tell
+from app.session import client, say, say_duration, say_number
 from app.texts import coverage as coverage_words
 from app.texts import export as export_words
 from app.texts import report as words
@@ -112,7 +112,7 @@ def _references(report: Report) -> None:
             say(texts.REFERENCE_TEXT): item["text"],
             say(texts.LEADS_TO): item["resolved_to"] or say(texts.NOT_IN_CORPUS),
             say(texts.DEPTH): item["depth"],
-            say(texts.REASON): tell(item.get("reason") or ""),
+            say(texts.REASON): item.get("reason") or "",
         }
         for item in report["references"]
     ]
@@ -148,7 +148,7 @@ def _quality(report: Report) -> None:
     if quality["revised"]:
         st.caption(say(texts.REVISED))
     for remark in quality["remarks"]:
-        st.caption(plain(tell(remark)))
+        st.caption(plain(remark))
 
 
 def _figures(values: dict[texts.Text, float]) -> None:
@@ -201,7 +201,7 @@ def _tick(item: Row) -> bool:
     where = place(item.get("document", ""), item.get("section", ""), None) or chunk
     with st.container(gap=None, key=f"dropped-{chunk}"):
         chosen = st.checkbox(plain(where), key=f"restore-{chunk}")
-        st.caption(f"{tier} · {plain(tell(item['reason'] or ''))}")
+        st.caption(f"{tier} · {plain(item['reason'] or '')}")
     return chosen
 
 

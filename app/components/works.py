@@ -190,7 +190,7 @@ def _names(work: Work) -> list[str]:
 def _line(name: str, progress: DocumentProgress | None) -> str:
     stage = progress.stage if progress else "waits"
     values = progress.model_dump(include={"done", "total"}) if progress else {}
-    error = plain(tell(progress.error or "")) if progress else ""
+    error = plain(tell(progress.error)) if progress else ""
     what = say(texts.STAGE[stage], error=error, **values)
     return f":material/{ICONS.get(stage, 'arrow_right')}: {plain(name)} · {what}"
 
@@ -198,7 +198,7 @@ def _line(name: str, progress: DocumentProgress | None) -> str:
 def show_outcome(work: Work, heading: str) -> None:
     """Says it; of a check nothing, which the view of the collection's health shows."""
     if work.status == "failed":
-        st.error(plain(tell(work.error or "")), title=say(texts.WORK_FAILED, work=heading))
+        st.error(plain(tell(work.error)), title=say(texts.WORK_FAILED, work=heading))
         return
     if report := work.report:
         st.markdown(f"**{heading}** · {_counts(report)}")
@@ -248,7 +248,7 @@ def _pages_missing(files: list[FileOutcome]) -> None:
 
 
 def _reason(file: FileOutcome) -> str:
-    error = tell(file.error or "")
+    error = tell(file.error)
     named = file.document in error
     return plain(error) if named else f"{plain(file.document)}: {plain(error)}"
 

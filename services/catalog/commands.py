@@ -11,6 +11,7 @@ from services.catalog.values import Command, JobCounts, JobInfo, JsonObject
 from services.catalog.work_models import CommandRow, JobRow
 from services.domain import CollectionInfo, Principal
 from services.domain.errors import NotFound, RabbitholeError
+from services.domain.notices import Notice
 
 SHOWN: Final = 20
 _OPEN: Final = ("queued", "running")
@@ -67,7 +68,7 @@ class Commands(Repository):
         return version is not None and version == self._empty_at
 
     def finish(
-        self, id: int, result: JsonObject | None, error: str | None, error_type: str | None
+        self, id: int, result: JsonObject | None, error: Notice | None, error_type: str | None
     ) -> None:
         """Record what became of a command: done, or failed when there is an error."""
         status = "done" if error is None else "failed"
@@ -108,7 +109,7 @@ class Commands(Repository):
     def give_up(self, id: int, error: RabbitholeError) -> None:
         """Record that nobody wants the outcome of a command any more, unless there is one."""
         still = (CommandRow.id == id) & CommandRow.status.in_(_OPEN)
-        values = {"status": "failed", "error": str(error), "error_type": type(error).__name__}
+        values = {"status": "failed", "error": error.notice, "error_type": type(error).__name__}
         self._database.execute(update(CommandRow).where(still).values(values))
 
     def requeue_running(self) -> None:
@@ -150,7 +151,7 @@ class Jobs(Repository):
         job_id: int,
         counts: JobCounts,
         status: Literal["done", "failed", "interrupted"],
-        error: str | None = None,
+        error: Notice | None = None,
     ) -> None:
         """Record how it ended; ``error`` says why it failed."""
         self.update(job_id, counts, status=status, error=error, ended_at=ids.now())

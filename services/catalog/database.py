@@ -38,7 +38,6 @@ from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from services.catalog.models import Base
 from services.domain.errors import AskPerson, CorruptCatalog, RabbitholeError, StoresBusy
-from services.domain.notices import Notice
 from services.secrets import scrubbed
 
 BATCH = 500
@@ -156,7 +155,7 @@ class Database:
         except (DBAPIError, sqlite3.Error, TimeoutError) as error:
             raise translate(error, self.engine) from error
         except (json.JSONDecodeError, ValidationError) as error:
-            raise CorruptCatalog(damage_message(self.engine, "a row is malformed")) from error
+            raise damaged(self.engine, "a row is malformed") from error
 
 
 class Repository:
@@ -240,12 +239,13 @@ def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
             cause=cause,
         )
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or DAMAGED.search(str(cause)):
-        return CorruptCatalog(damage_message(engine, str(cause)))
+        return damaged(engine, str(cause))
     return error
 
 
-def damage_message(engine: Engine, reason: str) -> str:
-    return Notice.of(
+def damaged(engine: Engine, reason: str) -> CorruptCatalog:
+    """The error of a catalog that is damaged."""
+    return CorruptCatalog(
         "The catalog {url} is damaged ({cause}). Restore it from a backup, or move it "
         "away and ingest the documents again.",
         url=engine.url.render_as_string(),

@@ -20,9 +20,13 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     Text,
+    TypeDecorator,
     UniqueConstraint,
 )
+from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, synonym
+
+from services.domain.notices import Notice
 
 Json = dict[str, JsonValue]
 Key = Annotated[str, mapped_column(primary_key=True)]
@@ -36,6 +40,25 @@ CollectionKey = Annotated[
 PartKey = Annotated[
     int, mapped_column(ForeignKey("graph_parts.part_id", ondelete="CASCADE"), primary_key=True)
 ]
+
+
+class NoticeText(TypeDecorator[Notice]):
+    """A notice: its sentence where it has no fields, as before there were any, else JSON."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Notice | None, dialect: Dialect) -> str | None:
+        if value is None or not value.fields:
+            return None if value is None else value.message
+        return value.model_dump_json()
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Notice | None:
+        if value is None:
+            return None
+        if value.startswith('{"message"'):
+            return Notice.model_validate_json(value)
+        return Notice(message=value)
 
 
 class Base(DeclarativeBase):

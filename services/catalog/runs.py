@@ -33,6 +33,7 @@ from services.domain.events import (
     phase_seconds,
     total_seconds,
 )
+from services.domain.notices import Notice
 
 OUR_OWN = ":"
 """In the ids of threads of the event log that are no runs, so that nobody can name one."""
@@ -140,7 +141,7 @@ class Runs(Repository):
         status: RunStatus | None = None,
         phase: str | None = None,
         pending: Waiting | EllipsisType | None = ...,
-        error: str | None = None,
+        error: Notice | None = None,
         report: JsonObject | None = None,
         options: JsonObject | None = None,
     ) -> None:

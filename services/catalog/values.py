@@ -7,6 +7,7 @@ from pydantic import Field, JsonValue
 from services.domain import Principal, Value
 from services.domain.errors import Broken
 from services.domain.events import Waiting
+from services.domain.notices import Notice
 
 Visibility = Literal["private", "unlisted", "public", "admin"]
 MembershipStatus = Literal["pending", "indexed", "retired"]
@@ -72,7 +73,7 @@ class RunInfo(Value):
     status: RunStatus
     phase: str | None
     pending: Waiting | None
-    error: str | None
+    error: Notice | None
     created_at: str
     updated_at: str
 
@@ -111,7 +112,7 @@ class JobInfo(JobCounts):
     started_at: str
     ended_at: str | None
     files_total: int
-    error: str | None
+    error: Notice | None
 
 
 class Command(Value):
@@ -123,6 +124,6 @@ class Command(Value):
     payload: JsonObject
     status: CommandStatus
     result: JsonObject | None
-    error: str | None
+    error: Notice | None
     error_type: str | None
     created_at: str

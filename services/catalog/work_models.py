@@ -7,9 +7,10 @@ from typing import Annotated
 from sqlalchemy import JSON, ForeignKeyConstraint, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from services.catalog.models import Base, CollectionKey, Json, Key, NumberKey
+from services.catalog.models import Base, CollectionKey, Json, Key, NoticeText, NumberKey
 from services.domain import Principal
 from services.domain.events import EventKey
+from services.domain.notices import Notice
 
 OptionalJson = Annotated[Json | None, mapped_column(JSON(none_as_null=True))]
 
@@ -29,7 +30,7 @@ class RunRow(Base):
     status: Mapped[str]
     phase: Mapped[str | None]
     pending: Mapped[OptionalJson]
-    error: Mapped[str | None]
+    error: Mapped[Notice | None] = mapped_column(NoticeText)
     report: Mapped[OptionalJson]
     created_at: Mapped[str]
     updated_at: Mapped[str]
@@ -87,7 +88,7 @@ class CommandRow(Base):
     payload: Mapped[Json]
     status: Mapped[str]
     result: Mapped[OptionalJson]
-    error: Mapped[str | None]
+    error: Mapped[Notice | None] = mapped_column(NoticeText)
     error_type: Mapped[str | None]
     created_at: Mapped[str]
 
@@ -139,7 +140,7 @@ class JobRow(Base):
     pages: Mapped[int]
     chunks: Mapped[int]
     seconds: Mapped[Json]
-    error: Mapped[str | None]
+    error: Mapped[Notice | None] = mapped_column(NoticeText)
 
 
 class FeedbackRow(Base):
@@ -211,7 +212,7 @@ class ModelReplyRow(Base):
     slots: Mapped[int]
     counts: Mapped[Json]
     text: Mapped[str]
-    error: Mapped[str | None]
+    error: Mapped[Notice | None] = mapped_column(NoticeText)
     prompt_tokens: Mapped[int]
     completion_tokens: Mapped[int]
     at: Mapped[str]

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import model_validator
 
+from services.domain.notices import Notice
 from services.domain.value import Value
 
 Standing = Literal["quote", "follows", "loose", "contradicts", "none"]
@@ -104,7 +105,7 @@ class TaskUsage(Value):
     task: str
     model_calls: int = 0
     repairs: int = 0
-    fallback: str | None = None
+    fallback: Notice | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from services.domain.metadata import DocumentMetadata
+from services.domain.notices import Notice
 from services.domain.passages import ParsedDocument
 from services.domain.value import Language, Value
 
@@ -77,7 +78,7 @@ class CollectionHealth(Value):
     lost: int
     unfinished: tuple[str, ...]
     lost_originals: tuple[str, ...] = ()
-    problem: str | None
+    problem: Notice | None
 
     @property
     def healthy(self) -> bool:

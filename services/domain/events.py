@@ -24,6 +24,7 @@ from services.domain.answer_events import FoundPassage as FoundPassage
 from services.domain.answer_events import KnowledgeRetrievalComplete as KnowledgeRetrievalComplete
 from services.domain.answer_events import KnowledgeRetrievalStart as KnowledgeRetrievalStart
 from services.domain.answer_events import TokenCount as TokenCount
+from services.domain.notices import Notice
 
 Phase = Literal["clarify", "plan", "extract", "validate", "synthesize", "assess", "attribute"]
 
@@ -101,7 +102,7 @@ class PlanApproved(Value):
 
     kind: Literal["plan_approved"] = "plan_approved"
     items: tuple[PlanItem, ...]
-    changes: tuple[str, ...]
+    changes: tuple[Notice, ...]
 
 
 class TaskStarted(Value):
@@ -148,7 +149,7 @@ class EvidenceDropped(Value):
     section: str
     tier: int
     score: float
-    reason: str
+    reason: Notice
 
 
 class EvidenceRestored(Value):
@@ -180,12 +181,12 @@ class ModelCalled(Value):
     prompt_tokens: int
     completion_tokens: int
     seconds: float
-    fallback: str | None
+    fallback: Notice | None
 
 
 class Warned(Value):
     kind: Literal["warned"] = "warned"
-    message: str
+    message: Notice
 
 
 class Waiting(Value):
@@ -206,7 +207,7 @@ class Waiting(Value):
 class RunFinished(Value):
     kind: Literal["run_finished"] = "run_finished"
     status: Literal["done", "cancelled", "paused", "failed"]
-    error: str | None = None
+    error: Notice | None = None
 
 
 class DocumentProgress(Value):
@@ -217,7 +218,7 @@ class DocumentProgress(Value):
     stage: Literal["parse", "chunk", "embed", "index", "graph", "done", "unchanged", "failed"]
     done: int = 0
     total: int = 0
-    error: str | None = None
+    error: Notice | None = None
 
 
 class IngestProgress(Value):

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from services.domain.notices import Notice
 from services.domain.value import Value
 
 
@@ -19,7 +20,7 @@ class FileOutcome(Value):
     document_id: str | None
     status: Literal["added", "updated", "unchanged", "failed"]
     chunks: int = 0
-    error: str | None = None
+    error: Notice | None = None
     unread_pages: tuple[int, ...] = ()
 
 
@@ -48,4 +49,4 @@ class IngestReport(Value):
     index_s: float
     removed_from_disk: tuple[RemovedFile, ...] = ()
     other_formats: dict[str, int] = Field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()

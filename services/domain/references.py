@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from services.domain.notices import Notice
 from services.domain.value import Value
 
 ReferenceType = Literal["section", "document", "external"]
@@ -36,4 +37,4 @@ class ResolvedReference(Value):
     section: str | None = None
     chunk_ids: tuple[str, ...] = ()
     resolved_to: str | None = None
-    reason: str | None = None
+    reason: Notice | None = None

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from services.domain.notices import Notice
 from services.domain.passages import Chunk
 from services.domain.value import Value
 
@@ -106,5 +107,5 @@ class SearchResult(Value):
     hits: tuple[Hit, ...]
     from_cache: bool
     cache: CacheStatistics
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
     context: str | None = None

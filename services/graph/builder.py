@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 def _progress(
-    each: "Unbuilt", stage: Literal["graph", "done", "failed"], error: str | None = None
+    each: "Unbuilt", stage: Literal["graph", "done", "failed"], error: Notice | None = None
 ) -> DocumentProgress:
     return DocumentProgress(document=each.document, stage=stage, error=error)
 
@@ -62,7 +62,7 @@ class GraphBuilder:
         """
         started = time.perf_counter()
         missing = self._catalog.graph.missing(scope, self._version)
-        warnings: list[str] = []
+        warnings: list[Notice] = []
         for each in missing:
             on_event(_progress(each, "graph"))
             try:

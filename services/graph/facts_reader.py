@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from services.domain import Scope, SearchFilter, TaskUsage
 from services.domain.events import DocumentProgress, Event
+from services.domain.notices import Notice
 from services.graph.facts import (
     ANSWER_TOKENS,
     CALLS,
@@ -51,7 +52,7 @@ class FactsRead(NamedTuple):
 
     passages: int
     model_calls: int
-    warnings: tuple[str, ...]
+    warnings: tuple[Notice, ...]
 
 
 class FactsReader:
@@ -107,8 +108,8 @@ class FactsReader:
                     calls += cost
                     failures = 0 if facts.fallback is None else failures + 1
                     passages += facts.fallback is None
-                    if failures >= _GIVE_UP_AFTER:
-                        return FactsRead(passages, calls, (facts.fallback or "",))
+                    if facts.fallback is not None and failures >= _GIVE_UP_AFTER:
+                        return FactsRead(passages, calls, (facts.fallback,))
             on_event(_progress(reading, len(reading.passages)))
         return FactsRead(passages, calls, ())
 

@@ -5,6 +5,7 @@ from typing import Final, Literal, NamedTuple, Self
 
 from pydantic import Field
 
+from services.domain.notices import Notice
 from services.domain.value import Language, Value
 
 NodeKind = Literal[
@@ -195,7 +196,7 @@ class PassageFacts(Read):
     seconds: float = 0.0
     entities: tuple[NamedEntity, ...] = ()
     facts: tuple[Fact, ...] = ()
-    fallback: str | None = None
+    fallback: Notice | None = None
 
     def moved(self, offset: int) -> Self:
         inner = {
@@ -253,4 +254,4 @@ class BuildReport(Value):
     seconds: float
     passages: int = 0
     model_calls: int = 0
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()

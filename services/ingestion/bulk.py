@@ -15,6 +15,7 @@ from services.catalog.database import batches
 from services.catalog.ids import text_id
 from services.domain import Chunking, FileOutcome, IngestReport, ParsedDocument
 from services.domain.events import Event
+from services.domain.notices import Notice
 from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
 from services.retrieval.embedders import Embedder
@@ -124,5 +125,5 @@ def outcome(document: ReadyDocument, chunks: int) -> FileOutcome:
         document_id=document.document_id if chunks else None,
         status="added" if chunks else "failed",
         chunks=chunks,
-        error=None if chunks else f"{document.name} holds no text.",
+        error=None if chunks else Notice.of("{document} holds no text.", document=document.name),
     )

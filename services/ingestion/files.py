@@ -24,7 +24,7 @@ class Candidate:
     """A path to ingest, or the reason why there is nothing to ingest there."""
 
     path: Path
-    problem: str | None = None
+    problem: Notice | None = None
 
 
 def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -124,11 +124,13 @@ def shown(path: Path | str) -> str:
     return "".join(each if each.isprintable() else "?" for each in str(path))
 
 
-def reason(error: Exception) -> str:
+def reason(error: Exception) -> Notice:
     """Why a file could not be taken in, and the way out."""
     match error:
-        case RabbitholeError() | UnicodeError():
-            return str(error)
+        case RabbitholeError():
+            return error.notice
+        case UnicodeError():
+            return Notice.of(str(error))
         case FileNotFoundError():
             return Notice.of("it vanished while it was read; ingest it again if it is to be there")
         case PermissionError():

@@ -71,11 +71,16 @@ def _kind_of(head: bytes, path: Path) -> Kind:
         )
     if _WEB_PAGE.match(head.removeprefix(codecs.BOM_UTF8)):
         raise UnreadableDocument(
-            f"it is a web page (HTML); print it to a PDF in the browser. {_supported()}"
+            "it is a web page (HTML); print it to a PDF in the browser. Rabbithole reads {formats}",
+            formats=_supported(),
         )
     for magic, name in _MAGIC.items():
         if head.startswith(magic):
-            raise UnreadableDocument(f"it is {name}, not a document; {_supported()}")
+            raise UnreadableDocument(
+                "it is {kind}, not a document; Rabbithole reads {formats}",
+                kind=name,
+                formats=_supported(),
+            )
     return "text"
 
 
@@ -98,10 +103,14 @@ def _inside_zip(path: Path) -> Kind:
     raise UnreadableDocument("it is {kind}; export it as PDF or .docx", kind=found)
 
 
-def _unsupported(path: Path, kind: Kind) -> str:
+def _unsupported(path: Path, kind: Kind) -> Notice:
     ending = path.suffix or "no ending"
     if kind == "text":
-        return f"files with {ending} are not supported; {_supported()}"
+        return Notice.of(
+            "files with {ending} are not supported; Rabbithole reads {formats}",
+            ending=ending,
+            formats=_supported(),
+        )
     return Notice.of(
         "the name has {ending} but the content is {kind}; rename it to {name}",
         ending=ending,
@@ -111,7 +120,7 @@ def _unsupported(path: Path, kind: Kind) -> str:
 
 
 def _supported() -> str:
-    return f"Rabbithole reads {', '.join(SUFFIXES)}"
+    return ", ".join(SUFFIXES)
 
 
 def _suffix_for(kind: Kind) -> str:

@@ -15,6 +15,7 @@ from services.catalog.values import JobCounts
 from services.domain import Chunking, CollectionInfo, FileOutcome, IngestReport, Language
 from services.domain.errors import Interrupted, RabbitholeError
 from services.domain.events import DocumentProgress, Event, IngestProgress
+from services.domain.notices import Notice
 from services.ingestion.files import Candidate, reason, shown
 
 logger = logging.getLogger(__name__)
@@ -66,7 +67,7 @@ class Job:
         name = shown(path.name)
         if not isinstance(error, RabbitholeError | OSError | UnicodeError):
             logger.error("%s was not taken in", name, exc_info=error)
-        why = reason(error).removeprefix(f"{name}: ")
+        why = _without_name(reason(error), name)
         self.on_event(DocumentProgress(document=name, stage="failed", error=why))
         return FileOutcome(
             path=shown(path), document=name, document_id=None, status="failed", error=why
@@ -135,7 +136,12 @@ class JobRecord:
         elif isinstance(error, Interrupted):
             jobs.end(self._job_id, counts, "interrupted")
         elif isinstance(error, Exception):
-            jobs.end(self._job_id, counts, "failed", str(error))
+            jobs.end(
+                self._job_id,
+                counts,
+                "failed",
+                error.notice if isinstance(error, RabbitholeError) else Notice.of(str(error)),
+            )
 
     def begin_file(self, file: Candidate) -> None:
         self._bytes_of_file = size(file)
@@ -207,3 +213,9 @@ def size(file: Candidate) -> int:
         return 0 if file.problem is not None else file.path.stat().st_size
     except OSError:
         return 0
+
+
+def _without_name(notice: Notice, name: str) -> Notice:
+    """The reason alone, where the notice names the file before it."""
+    inner = notice.fields.get("reason")
+    return inner if isinstance(inner, Notice) and notice.fields.get("document") == name else notice

@@ -66,11 +66,19 @@ class FileParser:
         task = Job(path.absolute(), timeout_s, memory_mb)
         ended = self._workers.run(task)
         if ended.status != 0:
-            raise UnreadableDocument(f"{path.name}: {_what_happened(ended.status, task)}")
+            raise UnreadableDocument(
+                "{document}: {reason}",
+                document=path.name,
+                reason=_what_happened(ended.status, task),
+            )
         answer = json.loads(ended.answer)
         if "document" not in answer:
-            reason = answer.get("unreadable") or _stumbled(answer["failed"])
-            raise UnreadableDocument(f"{path.name}: {reason}")
+            reason = (
+                Notice.model_validate(answer["unreadable"])
+                if "unreadable" in answer
+                else _stumbled(answer["failed"])
+            )
+            raise UnreadableDocument("{document}: {reason}", document=path.name, reason=reason)
         if language == "auto":
             language = _detect(answer["document"]["text"])
         stated = {"language": language, "parser_version": PARSER_VERSION}
@@ -89,7 +97,7 @@ def parse_file(
         return parser(path, language=language, timeout_s=timeout_s, memory_mb=memory_mb)
 
 
-def _what_happened(status: int, task: Job) -> str:
+def _what_happened(status: int, task: Job) -> Notice:
     """Say why a worker gave no answer."""
     if out_of_time(status):
         return Notice.of(
@@ -106,7 +114,7 @@ def _what_happened(status: int, task: Job) -> str:
     return _stumbled(f"exit status {status}")
 
 
-def _stumbled(failure: str) -> str:
+def _stumbled(failure: str) -> Notice:
     return Notice.of(
         "the parser failed on this file ({error}); save it again in another program, and "
         "please report this",

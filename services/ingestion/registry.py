@@ -58,7 +58,7 @@ class Resolution(Value):
     document: str | None = None
     label: str | None = None
     name: str | None = None
-    reason: str | None = None
+    reason: Notice | None = None
 
 
 def aliases_of(parsed: ParsedDocument, *, document: str, document_id: str) -> list[Alias]:

@@ -128,7 +128,7 @@ def answer(path: Path, page: RenderRequest | None = None) -> bytes:
 
             result = {"page": draw(path, page)}
     except UnreadableDocument as error:
-        result = {"unreadable": str(error)}
+        result = {"unreadable": error.notice.model_dump()}
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault of this one file

@@ -122,7 +122,7 @@ def restore_backup(settings: Settings, file: Path) -> Backup:
                 backup = _checked(archive, home)
                 _put_in_place(archive, backup, home)
         except DAMAGE as error:
-            raise damaged(str(error)) from error
+            raise damaged(Notice.of(str(error))) from error
         except OSError as error:
             raise InvalidInput(
                 "{path} cannot be read ({cause}).", path=file, cause=error.strerror or error

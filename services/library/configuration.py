@@ -12,7 +12,6 @@ from pydantic import JsonValue
 
 from services.domain import Preference, Principal, SearchOptions, Value
 from services.domain.errors import InvalidInput, NotFound
-from services.domain.notices import Notice
 from services.library.parameters import (
     PROFILE_ONLY,
     SCHEMAS,
@@ -131,7 +130,7 @@ class Configuration:
         """
         everywhere, own = self._parameters.of(principal.user, profile or "")
         if profile is not None and not own:
-            raise NotFound(self._unknown(principal, profile))
+            raise self._unknown(principal, profile)
         shown = tuple(
             _effective(schema, everywhere.get(schema.key), own.get(schema.key), profile)
             for schema in SCHEMAS
@@ -218,7 +217,7 @@ class Configuration:
             NotFound: the principal has no profile of that name.
         """
         if not self._parameters.remove_profile(principal.user, profile):
-            raise NotFound(self._unknown(principal, profile))
+            raise self._unknown(principal, profile)
 
     def may_administer(self, principal: Principal) -> bool:
         """Whether the principal may set global values and locks."""
@@ -232,9 +231,9 @@ class Configuration:
                 admins=", ".join(self._admins) or "none",
             )
 
-    def _unknown(self, principal: Principal, profile: str) -> str:
+    def _unknown(self, principal: Principal, profile: str) -> NotFound:
         names = ", ".join(self.profiles(principal)) or "none yet"
-        return Notice.of(
+        return NotFound(
             "You have no profile {profile!r} (yours: {names}). Make it with: rabbithole "
             "config set KEY VALUE --profile {profile}",
             profile=profile,

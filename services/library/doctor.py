@@ -9,6 +9,7 @@ from services.catalog.archiving import ArchivedMember
 from services.domain import Chunking, CollectionHealth, CollectionInfo, Scope
 from services.domain.errors import EmbeddingMismatch
 from services.domain.events import Event
+from services.domain.notices import Notice
 from services.ingestion.indexing import Indexer, Turn
 from services.ingestion.job import Job
 from services.library.originals import Originals
@@ -125,11 +126,11 @@ class Doctor:
             frozenset(self._lexical.ids(collection_id)),
         )
 
-    def _problem(self, collection: CollectionInfo) -> str | None:
+    def _problem(self, collection: CollectionInfo) -> Notice | None:
         try:
             self._indexer.require_same_model(collection)
         except EmbeddingMismatch as error:
-            return str(error)
+            return error.notice
         return None
 
     def _lost(self, collection_id: str, state: Comparison) -> list[str]:

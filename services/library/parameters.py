@@ -1,12 +1,14 @@
 """The parameters of retrieval and synthesis: names, types, bounds and defaults."""
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from pydantic.alias_generators import to_camel
+from pydantic_core import ErrorDetails
 
 from services.domain import Reranking, Value
 from services.domain.errors import InvalidInput
+from services.domain.notices import Notice
 from services.library.profile_collections import ProfileCollections
 from services.library.thresholds import AGENT, FAST
 
@@ -16,6 +18,15 @@ NAME_LENGTH = 60
 PROMPT_LENGTH = 20_000
 SHOWN_CHARACTERS = 80
 """Of a value that is refused."""
+
+
+BOUNDS: Final = {
+    "greater_than_equal": "Input should be greater than or equal to {ge}",
+    "less_than_equal": "Input should be less than or equal to {le}",
+    "literal_error": "Input should be {expected}",
+    "string_too_long": "String should have at most {max_length} characters",
+}
+"""What pydantic says of values out of bounds, by the type of its error."""
 
 
 class KnowledgeParameters(BaseModel):
@@ -94,9 +105,11 @@ def checked_value(key: str, value: JsonValue) -> JsonValue:
     try:
         checked = KnowledgeParameters.model_validate({key: value})
     except ValidationError as problem:
-        reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
         raise InvalidInput(
-            "{key}: {reason}, not {value}.", key=key, reason=reason, value=_shown(value)
+            "{key}: {reason}, not {value}.",
+            key=key,
+            reason=_refused(problem.errors()[0]),
+            value=_shown(value),
         ) from problem
     values: dict[str, JsonValue] = checked.model_dump(mode="json", by_alias=True)
     return values[key]
@@ -125,3 +138,15 @@ def checked_name(profile: str) -> str:
             name=profile,
         )
     return name
+
+
+def _refused(problem: ErrorDetails) -> Notice:
+    """What pydantic says, which leaves out the zeros after a whole number."""
+    template = BOUNDS.get(problem["type"])
+    if template is None:
+        return Notice(message=problem["msg"].removeprefix("Value error, "))
+    values = {
+        name: int(each) if isinstance(each, float) and each.is_integer() else each
+        for name, each in problem["ctx"].items()
+    }
+    return Notice.of(template, **values)

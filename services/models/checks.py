@@ -14,6 +14,7 @@ from services.domain.errors import (
     RabbitholeError,
     TruncatedGeneration,
 )
+from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion, Message
 from services.models.output import generation_schema, read_output
 
@@ -48,7 +49,7 @@ class ModelCheck(Value):
     first_token_s: float | None = None
     tokens_per_s: float | None = None
     keeps_form: bool = False
-    problem: str | None = None
+    problem: Notice | None = None
 
 
 class EmbedderCheck(Value):
@@ -118,18 +119,26 @@ def _request(
     )
 
 
-def _sentence(problem: RabbitholeError) -> str:
+def _sentence(problem: RabbitholeError) -> Notice:
     """The error; of one that no message of a server explains, with the way out."""
     match problem:
         case TruncatedGeneration():
-            way_out = "It does not stop where it should: name another model in RABBITHOLE_LLM."
+            return Notice.of(
+                "{reason}. It does not stop where it should: name another model in RABBITHOLE_LLM.",
+                reason=problem,
+            )
         case InvalidGeneration():
-            way_out = "It does not do what it is told: name another model in RABBITHOLE_LLM."
+            return Notice.of(
+                "{reason}. It does not do what it is told: name another model in RABBITHOLE_LLM.",
+                reason=problem,
+            )
         case ModelTimeout():
-            way_out = "Name a smaller model, or allow more time with RABBITHOLE_MODEL_DEADLINE_S."
-        case _:
-            return str(problem)
-    return f"{str(problem).rstrip('.')}. {way_out}"
+            return Notice.of(
+                "{reason}. Name a smaller model, or allow more time with "
+                "RABBITHOLE_MODEL_DEADLINE_S.",
+                reason=problem,
+            )
+    return problem.notice
 
 
 async def check_embedder(

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from typing import TypeVar, cast
 
 from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic_core import ErrorDetails
 
 from services.domain import Language
 from services.domain.errors import BadGeneration, InvalidGeneration, TruncatedGeneration
+from services.domain.notices import Notice
 from services.models.base import Message
 
 Schema = TypeVar("Schema", bound=BaseModel)
@@ -51,11 +53,20 @@ def read_output(schema: type[Schema], text: str) -> Schema:
     try:
         return schema.model_validate_json(text)
     except ValidationError as error:
-        problems = [
-            f"{'.'.join(map(str, problem['loc'])) or 'JSON'}: {problem['msg']}"
-            for problem in error.errors(include_url=False, include_input=False)
-        ]
-        raise InvalidGeneration("; ".join(problems[:SHOWN_ERRORS])) from error
+        problems = [_said(problem) for problem in error.errors(include_url=False)]
+        if len(problems) == 1:
+            raise InvalidGeneration(problems[0]) from error
+        raise InvalidGeneration("; ".join(map(str, problems[:SHOWN_ERRORS]))) from error
+
+
+def _said(problem: ErrorDetails) -> Notice:
+    path = ".".join(map(str, problem["loc"]))
+    match problem["type"]:
+        case "missing":
+            return Notice.of("{path}: Field required", path=path)
+        case "json_invalid":
+            return Notice.of("JSON: Invalid JSON: {said}", said=problem["ctx"]["error"])
+    return Notice(message=f"{path or 'JSON'}: {problem['msg']}")
 
 
 FEWEST_WORDS = 5

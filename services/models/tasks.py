@@ -17,9 +17,11 @@ from services.domain.errors import (
     ModelTimeout,
     ModelUnavailable,
     NoModel,
+    RabbitholeError,
     TruncatedGeneration,
     TryAgain,
 )
+from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion, Message
 from services.models.output import check_language, generation_schema, read_output, repair_messages
 
@@ -119,7 +121,7 @@ class _Job(Generic[In, Out]):
         self.cost["repairs"] += 1
         return repair_messages(messages, self.answer, error, self.task.language(self.inp))
 
-    def result(self, value: Out, fallback: str | None = None) -> TaskResult[Out]:
+    def result(self, value: Out, fallback: Notice | None = None) -> TaskResult[Out]:
         seconds = round(self.seconds, 3)
         usage = TaskUsage(task=self.task.name, fallback=fallback, seconds=seconds, **self.cost)
         return TaskResult(value, usage)
@@ -140,7 +142,7 @@ class TaskRunner:
         self._deadline_s = deadline_s
         self._turn = asyncio.Semaphore(parallel)
         self._failures: Counter[type[Exception]] = Counter()
-        self._gone: str | None = None
+        self._gone: Notice | None = None
 
     async def run(
         self,
@@ -162,7 +164,7 @@ class TaskRunner:
             async with self._turn:
                 return job.result(await self._generate(self.model, job))
         except (TryAgain, BadGeneration, NoModel) as error:
-            reason = f"{type(error).__name__}: {error}"
+            reason = Notice.of("{failure}: {reason}", failure=type(error).__name__, reason=error)
         return job.result(task.fallback(inp), fallback=reason)
 
     async def _generate(self, model: ChatModel, job: _Job[In, Out]) -> Out:
@@ -195,11 +197,11 @@ class TaskRunner:
             job.seconds += time.monotonic() - started
         self._failures.clear()
 
-    def _note_failure(self, error: Exception) -> None:
+    def _note_failure(self, error: RabbitholeError) -> None:
         kind = type(error)
         self._failures[kind] += 1
         if self._failures[kind] >= GIVE_UP_AFTER.get(kind, 1):
-            self._gone = str(error)
+            self._gone = error.notice
 
 
 def strings_of(output: Any) -> Iterator[str]:

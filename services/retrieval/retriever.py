@@ -298,8 +298,8 @@ class Retriever:
             if fingerprint not in (None, self._embedder.fingerprint):
                 raise EmbeddingMismatch(
                     "The collection {name} was indexed with the embedding model {indexed}, but "
-                    "{now} is set. Set RABBITHOLE_EMBEDDING back, or ingest its documents into a new "
-                    "collection.",
+                    "{now} is set. Set RABBITHOLE_EMBEDDING back, or ingest its documents into a "
+                    "new collection.",
                     name=collection,
                     indexed=fingerprint,
                     now=self._embedder.fingerprint,

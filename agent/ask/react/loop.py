@@ -136,10 +136,10 @@ def _asked(state: AskState, run: AgentRun, step: AskStep) -> ThinkInput:
     )
 
 
-def _failed(state: AskState, run: AgentRun, reason: str, step: AskStep) -> Update:
+def _failed(state: AskState, run: AgentRun, reason: Notice, step: AskStep) -> Update:
     """Without a thought the question goes the fast way, and the answer says so."""
     said = Notice.of("the agent failed ({reason}): fast instead", reason=reason)
-    step.warn(Notice.of("the agent failed ({reason}): fast instead", reason=reason))
+    step.warn(said)
     route = state["route"].model_copy(update={"depth": "fast", "reason": said})
     return {"agent": run.model_copy(update={"failed": reason}), "route": route}
 

@@ -22,6 +22,7 @@ from agent.prompts import say
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
 from agent.step import Update
 from services.domain import Sentence
+from services.domain.notices import Notice
 from services.evidence import EvidenceSentence
 from services.structured.findings import contradictions
 from services.structured.values import Contradiction, QuestionType
@@ -48,7 +49,7 @@ async def written(
     *,
     most: int = PROMPT_TOKENS,
     history: str = "",
-) -> tuple[str, tuple[str, ...]]:
+) -> tuple[str, tuple[Notice, ...]]:
     """The model's text, and why there is none, as in `reply_to`.
 
     Nothing is asked of what is not answered: a small model would make it up, and code names it.
@@ -69,7 +70,9 @@ async def written(
     wanted = wanted.model_copy(update={"items": items})
     text = await asked(step, task, wanted, part="answer")
     reason = step.usage[-1].fallback
-    return text, ((f"answer: {reason}",) if reason else ())
+    return text, (
+        (Notice.of("{step}: {fallback}", step="answer", fallback=reason),) if reason else ()
+    )
 
 
 def _type_of(kind: QuestionType, found: Sequence[str]) -> QuestionType:
@@ -110,7 +113,7 @@ async def reply_to(
     already: ``text``, by an agent, whose ``history`` is what it did. ``most`` bounds the tokens of
     the sentences in the prompt.
     """
-    context, degraded = step.context, tuple[str, ...]()
+    context, degraded = step.context, tuple[Notice, ...]()
     if found.answered and context.tasks.model is not None and not text:
         shown = await asyncio.to_thread(_shown_first, found, state, context)
         text, degraded = await written(task, state, shown, step, most=most, history=history)
@@ -123,7 +126,7 @@ async def reply_to(
 
 def _checked(
     text: str, found: Sentences, state: AskState, context: AskContext
-) -> tuple[list[Line], list[str]]:
+) -> tuple[list[Line], list[Notice]]:
     """The sentences of a text that are proven; quotes of the items whose sentences are not.
 
     Also of the items that the text leaves out, and of all where nothing of it holds.
@@ -215,7 +218,7 @@ def _contradictions(best: Sequence[ItemBest], language: str, context: AskContext
     return list(pairs.values())[:MOST_CONTRADICTIONS]
 
 
-def as_reply(lines: Sequence[Line], degraded: tuple[str, ...], state: AskState) -> Reply:
+def as_reply(lines: Sequence[Line], degraded: tuple[Notice, ...], state: AskState) -> Reply:
     """The lines under their headings, and what was found only in part or not at all.
 
     What is only perhaps an answer is said to be so by the opening where nothing answers surely.

@@ -24,6 +24,7 @@ from services.catalog.values import RunInfo
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.language.query import understand
+from services.locale import rendered
 from services.models.base import ChatModel
 from services.models.recording import ReplayModel
 from services.once import AsyncOnce, Once
@@ -175,7 +176,7 @@ class Replay:
         return None if run.status == "done" else f"the replay {run.status}: {run.error}"
 
     def _compared(self, turn: int | None = None) -> str | None:
-        report: Any = self._catalog.runs.report(self._principal, self._thread)
+        report: Any = rendered(self._catalog.runs.report(self._principal, self._thread), "en")
         old: Any = self._trace.report
         if turn is None:
             return difference(old, report)

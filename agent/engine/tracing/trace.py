@@ -22,6 +22,7 @@ from services.domain.events import (
     KnowledgeRetrievalComplete,
     PlanApproved,
 )
+from services.locale import rendered
 from services.models.recording import Reply
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def make_trace(services: "Services", principal: Principal, thread_id: str) -> Tr
     """
     catalog = services.catalog
     run = catalog.runs.get(principal, thread_id)
-    report: Json | None = catalog.runs.report(principal, thread_id)
+    report: Json | None = rendered(catalog.runs.report(principal, thread_id), "en")
     if report is None or run.status != "done":
         raise InvalidInput(
             "Thread {thread} has no finished report to replay, it is {status}. Bring it to "

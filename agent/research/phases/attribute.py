@@ -12,6 +12,7 @@ from agent.research.state import ResearchState
 from agent.sources import place, sources_of, unproven, with_case
 from agent.step import Step, Update, node
 from services.domain import Sentence
+from services.domain.notices import Notice
 from services.evidence import Certainty
 
 
@@ -35,7 +36,7 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
         findings=tuple(_findings(drafts)),
         sources=tuple(sources_of(sentences, step.context)),
         gaps=tuple(gaps),
-        warnings=tuple(state.get("warnings", [])),
+        warnings=tuple(map(Notice.model_validate, state.get("warnings", []))),
         degraded=tuple(_degraded(state)),
         certainty=sure,
         standings=standings_of(sentences),
@@ -128,8 +129,16 @@ def _findings(drafts: list[SectionDraft]) -> list[Finding]:
     ]
 
 
-def _degraded(state: ResearchState) -> list[str]:
+def _degraded(state: ResearchState) -> list[Notice]:
     """What was done by fallback or left out, so that the reader can judge the rest."""
-    fallbacks = [f"{u.task}: {u.fallback}" for u in state.get("usage", []) if u.fallback]
-    left_out = [f"{d.heading or 'lead'}: {d.degraded}" for d in state["drafts"] if d.degraded]
+    fallbacks = [
+        Notice.of("{step}: {fallback}", step=each.task, fallback=each.fallback)
+        for each in state.get("usage", [])
+        if each.fallback
+    ]
+    left_out = [
+        Notice.of("{step}: {reason}", step=each.heading or "lead", reason=each.degraded)
+        for each in state["drafts"]
+        if each.degraded
+    ]
     return [*fallbacks, *left_out]

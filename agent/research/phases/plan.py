@@ -12,6 +12,7 @@ from agent.research.plans import analyse, checked_plan, make_anchor, plan_change
 from agent.research.state import ResearchState
 from agent.step import Step, Update, node
 from services.domain.events import PlanApproved, PlanProposed
+from services.domain.notices import Notice
 from services.language.query.language import detect_language
 from services.language.text.keyphrases import things_named
 
@@ -49,7 +50,7 @@ def _warn_of_unknown_words(state: ResearchState, step: Step) -> None:
     language = state["detected_language"]
     words = things_named(state["query"], language)
     if missing := step.context.retriever.unknown(words, language, scope=step.context.scope):
-        step.warn(say(language, "unknown_words", ", ".join(missing)))
+        step.warn(Notice.of(say(language, "unknown_words", "{words}"), words=", ".join(missing)))
 
 
 def _without_clarification(state: ResearchState, context: Context) -> Update:

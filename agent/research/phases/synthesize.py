@@ -100,7 +100,7 @@ class _Writer:
 
     async def _prose(
         self, asked: str, quotes: Sequence[EvidenceSentence], *, part: str
-    ) -> tuple[list[Sentence], str | None]:
+    ) -> tuple[list[Sentence], Notice | None]:
         """The model's sentences that are proven and not said yet, and what is told of all others.
 
         Quotes stand in for those, and for all of them where the report is written once more.
@@ -112,7 +112,9 @@ class _Writer:
         texts = [quote.whole for quote in quotes]
         shown = await asyncio.to_thread(readable, texts, self._step.context, options)
         if not shown:
-            return [], f"quotes alone: no passage fits into maxTokens={options.max_tokens}"
+            return [], Notice.of(
+                "quotes alone: no passage fits into maxTokens={most}", most=options.max_tokens
+            )
         language = self._anchor.detected_language
         text = await self._step.run(
             WritePart(),
@@ -131,5 +133,7 @@ class _Writer:
         said = {sentence.text for sentence in self._shown}
         proven = [each for each in prose if each.supported and each.text not in said]
         left_out += [f"{each.text} ({each.reason})" for each in prose if not each.supported]
-        told = f"left out for lack of support: {' | '.join(left_out)}" if left_out else None
+        told = None
+        if left_out:
+            told = Notice.of("left out for lack of support: {what}", what=" | ".join(left_out))
         return proven, told

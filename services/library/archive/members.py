@@ -166,7 +166,7 @@ def parsed(model: type[V], data: bytes, name: str) -> V:
         raise damaged(Notice.of("{name} cannot be read", name=name)) from error
 
 
-def damaged(why: str) -> InvalidInput:
+def damaged(why: Notice) -> InvalidInput:
     return InvalidInput(
         "The archive is damaged: {reason}. Nothing was restored. Copy it again, or write it anew.",
         reason=why,

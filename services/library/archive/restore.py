@@ -132,7 +132,7 @@ def _opened(path: Path, home: Path) -> Iterator[Archive]:
             "{path} cannot be read ({cause}).", path=path, cause=error.strerror or error
         ) from error
     except DAMAGE as error:
-        raise damaged(str(error)) from error
+        raise damaged(Notice.of(str(error))) from error
 
 
 def _check_documents(archive: Archive) -> None:

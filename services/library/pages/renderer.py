@@ -20,7 +20,7 @@ REMEMBERED: Final = 24
 
 class _Answer(BaseModel):
     page: dict[str, Any] | None = None
-    unreadable: str | None = None
+    unreadable: Notice | None = None
     failed: str | None = None
 
 
@@ -84,7 +84,7 @@ class PageRenderer:
             )
         return PageImage.model_validate({**answer.page, "last_page": request.page})
 
-    def _what_happened(self, status: int) -> str:
+    def _what_happened(self, status: int) -> Notice:
         if out_of_time(status):
             return Notice.of(
                 "took longer than {seconds:g} s to draw and was given up; open the file in "

@@ -122,7 +122,7 @@ class LanguageModelReranker:
         try:
             model = await self._model()
         except NoModel as error:
-            raise ModelUnavailable(str(error)) from error
+            raise ModelUnavailable(error.notice) from error
         if model is None:
             raise ModelUnavailable("RABBITHOLE_LLM=none names no language model")
         return model
@@ -134,8 +134,11 @@ class LanguageModelReranker:
         for batch in batches:
             done = await runner.run(MarkPassages(len(batch.passages)), batch)
             if done.value is None:
-                _, _, reason = (done.usage.fallback or "").partition(": ")
-                raise InvalidGeneration(reason or Notice.of("the model gave no marks"))
+                failure = done.usage.fallback
+                reason = failure.fields["reason"] if failure else None
+                raise InvalidGeneration(
+                    Notice.model_validate(reason or Notice.of("the model gave no marks"))
+                )
             marks += done.value
         return marks
 

@@ -29,7 +29,7 @@ async def reranked(
     hits: Sequence[Hit],
     chosen: Mapping[Reranking, Set[str]],
     rerankers: Rerankers,
-) -> tuple[list[Hit], tuple[str, ...]]:
+) -> tuple[list[Hit], tuple[Notice, ...]]:
     """The hits as the rerankers order them, and what went wrong.
 
     Args:
