@@ -4,6 +4,7 @@ English needs no catalogue: a msgid is the English template. A context (msgctxt)
 whose values an entry translates, such as the kinds of a file.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any, Final
 from services.domain.notices import Notice
 
 CATALOGUE: Final = Path(__file__).with_name("de.po")
+_NUMBER: Final = re.compile(r"\d{1,3}(,\d{3})+|\d+\.\d+")
 _SWAPPED: Final = str.maketrans(",.", ".,")
 
 
@@ -54,7 +56,7 @@ class _German(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         text = str(super().format_field(value, format_spec))
-        return text.translate(_SWAPPED) if isinstance(value, int | float) else text
+        return text.translate(_SWAPPED) if _NUMBER.fullmatch(text) else text
 
 
 GERMAN: Final = _German()
