@@ -11,6 +11,7 @@ from agent.models import RunOptions
 from services.domain.errors import RabbitholeError
 from services.evaluation.answer_results import ResultFile
 from services.evaluation.answers import Question, load_questions
+from services.locale import rendered
 
 if TYPE_CHECKING:
     from agent.engine.client import Client
@@ -100,5 +101,5 @@ def outcome(client: "Client", thread: str, depth: str) -> dict[str, Any]:
         return {"error": "It asked back instead of answering."}
     report = client.report(thread) if depth == RESEARCH else next(iter(client.turns(thread)), None)
     if run.status != "done" or report is None:
-        return {"error": run.error or f"It ended as {run.status}."}
-    return {"report": report}
+        return {"error": str(run.error or f"It ended as {run.status}.")}
+    return {"report": rendered(report, "en")}

@@ -109,7 +109,7 @@ def _dropped(entry: Any) -> Json:
         "section": entry.section,
         "tier": entry.tier,
         "score": entry.relevance,
-        "reason": entry.reason,
+        "reason": entry.reason and entry.reason.model_dump(),
     }
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from agent.ask.models import AskOptions
 from agent.ask.route import LONGEST_UNASKED_S, choose_route
-from agent.messages import tell
 from services.language.query import understand
 from services.language.query.values import ScanWish
 from services.library.thresholds import adapted
+from services.locale import sentence
 
 AUTO = AskOptions()
 THRESHOLDS = adapted(())
@@ -30,7 +30,7 @@ def test_the_score_decides_and_without_a_model_nobody_thinks(
 ) -> None:
     route = choose_route(QUESTION, score, AUTO, THRESHOLDS, agent_s=None)
     assert (route.way, route.by_score, route.depth) == ("search", by_score, depth)
-    assert ("needs a language model" in route.reason) is (by_score == "agent")
+    assert ("needs a language model" in str(route.reason)) is (by_score == "agent")
     thinking = choose_route(QUESTION, score, AUTO, THRESHOLDS, agent_s=10.0)
     assert thinking.depth == thinking.by_score == by_score
 
@@ -39,8 +39,10 @@ def test_a_slow_model_thinks_only_where_the_person_says_so() -> None:
     slow, bound = LONGEST_UNASKED_S + 1, LONGEST_UNASKED_S
     route = choose_route(QUESTION, 0.7, AUTO, THRESHOLDS, agent_s=slow)
     assert (route.by_score, route.depth) == ("agent", "enhanced")
-    assert route.deeper == ("structured", "agent") and "about 60 s" in route.reason
-    assert "Der Agent braucht mit diesem Sprachmodell meist etwa 60 s" in tell(route.reason, "de")
+    assert route.deeper == ("structured", "agent") and "about 60 s" in str(route.reason)
+    assert "Der Agent braucht mit diesem Sprachmodell meist etwa 60 s" in sentence(
+        route.reason, "de"
+    )
     assert choose_route(QUESTION, 0.7, AUTO, THRESHOLDS, agent_s=bound).depth == "agent"
     forced = AskOptions(depth="agent")
     assert choose_route(QUESTION, 0.1, forced, THRESHOLDS, agent_s=slow).depth == "agent"
@@ -52,7 +54,7 @@ def test_a_person_decides_before_the_score(depth: str) -> None:
     options = AskOptions.model_validate({"depth": depth})
     for score in (0.0, 1.0):
         route = choose_route(QUESTION, score, options, THRESHOLDS, agent_s=10.0)
-        assert (route.depth, route.reason) == (depth, "chosen by the person who asks")
+        assert (route.depth, str(route.reason)) == (depth, "chosen by the person who asks")
 
 
 def test_the_catalog_and_all_texts_answer_whatever_the_depth() -> None:

@@ -222,7 +222,7 @@ def test_a_failed_step_is_tried_again_and_only_that(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home", model) as desk:
         thread = desk.start(QUESTION, options=STRAIGHT)
         assert until_ended(desk, thread) == "failed"
-        assert "the disk is full" in (desk.run(thread).error or "")
+        assert "the disk is full" in str(desk.run(thread).error)
         before = [request.task for request in model.requests]
         model.fault = None
         desk.resume(thread)

@@ -7,10 +7,10 @@ import pytest
 from agent.engine.client import connect_to
 from agent.engine.commands import BuildGraph
 from agent.engine.graph_building import facts_ended
-from agent.messages import tell
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.errors import Interrupted
+from services.locale import sentence
 from tests.agent.test_ingest_jobs import until
 from tests.support.desk import make_services
 from tests.support.scripted_model import ScriptedModel
@@ -34,13 +34,13 @@ def test_only_the_structure_is_taken_up(tmp_path: Path) -> None:
         until(lambda: catalog.commands.get(structure).status == "done")
         found = catalog.commands.get(facts)
         assert (found.status, found.error_type) == ("failed", "Interrupted")
-        assert found.error == str(facts_ended())
+        assert found.error == facts_ended().notice
     assert model.requests == []
 
 
 def test_whoever_waited_in_another_process_is_told_how_to_go_on() -> None:
     assert "goes on from there" in str(facts_ended())
-    assert "macht dort weiter" in tell(str(facts_ended()), "de")
+    assert "macht dort weiter" in sentence(facts_ended().notice, "de")
 
 
 def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,7 @@ def test_a_plan_that_is_too_long_is_refused() -> None:
 def test_changes_name_what_was_added_removed_and_moved() -> None:
     before = [ToDoItem(id=i, task=t) for i, t in enumerate("abc", 1)]
     after = checked_plan(plan("c", "a", "new"))
-    assert plan_changes(before, after) == ["removed: b", "added: new", "reordered"]
+    assert [*map(str, plan_changes(before, after))] == ["removed: b", "added: new", "reordered"]
     assert plan_changes(before, checked_plan(plan("a", "b", "c"))) == []
 
 

@@ -130,7 +130,7 @@ class TestPeople:
         assert report is not None
         assert [item["task"] for item in report["todo"]] == [item.task for item in edited]
         approved = [r.event for r in desk.events(thread) if r.event.kind == "plan_approved"]
-        assert "added: Messung des Lärms" in approved[0].changes
+        assert "added: Messung des Lärms" in map(str, approved[0].changes)
 
     def test_of_many_approvals_one_counts(self, desk: Client) -> None:
         thread = desk.start(QUESTION, options=RunOptions(clarify=False))

@@ -22,8 +22,8 @@ def entry(tier: int) -> ContextEntry:
 def test_a_reason_shows_the_digits_that_decide(tier: int, relevance: float) -> None:
     dropped = judge(entry(tier), relevance)
     assert dropped.status == "dropped" and dropped.reason is not None
-    shown, _, bound = dropped.reason.removeprefix("relevance ").partition(
-        " to the question is below "
+    shown, _, bound = (
+        str(dropped.reason).removeprefix("relevance ").partition(" to the question is below ")
     )
     assert float(bound) == LOWEST and float(shown) < LOWEST
     assert float(shown) == pytest.approx(relevance, abs=0.0051)

@@ -26,7 +26,7 @@ def test_a_work_is_followed_and_its_outcome_kept(tmp_path: Path) -> None:
         number = other.order(IngestFiles(paths=(str(bad),), collection="laerm"))
         done(other, number)
         work, events = other.follow_work(number)
-        assert work.report is not None and "is empty" in (work.report.files[0].error or "")
+        assert work.report is not None and "is empty" in str(work.report.files[0].error)
         assert (work.health, work.restored) == (None, None)
         assert events and other.follow_work(number, events[-1].seq)[1] == []
         assert owner.works()[0].number == number
@@ -67,7 +67,7 @@ def test_every_kind_of_work_says_what_came_of_it(tmp_path: Path) -> None:
         removed = owner.order(RemoveDocument(collection="laerm", document="nichts"))
         done(owner, removed)
         work = owner.work(removed)
-        assert work.status == "failed" and "no document 'nichts'" in (work.error or "")
+        assert work.status == "failed" and "no document 'nichts'" in str(work.error)
 
 
 class OtherEmbedder(HashEmbedder):

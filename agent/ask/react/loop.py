@@ -141,7 +141,7 @@ def _failed(state: AskState, run: AgentRun, reason: Notice, step: AskStep) -> Up
     said = Notice.of("the agent failed ({reason}): fast instead", reason=reason)
     step.warn(said)
     route = state["route"].model_copy(update={"depth": "fast", "reason": said})
-    return {"agent": run.model_copy(update={"failed": reason}), "route": route}
+    return {"agent": run.model_copy(update={"failed": str(reason)}), "route": route}
 
 
 def _decided(run: AgentRun, thought: Thought, *, again: bool) -> AgentRun:

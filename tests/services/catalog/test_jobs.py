@@ -3,6 +3,7 @@
 from services.catalog import Catalog
 from services.catalog.values import JobCounts
 from services.domain import Principal
+from services.domain.notices import Notice
 
 HALF = JobCounts(files_done=3, files_failed=1, pages=20, chunks=90, seconds={"embed": 1.5})
 
@@ -24,9 +25,9 @@ def test_a_record_follows_the_ingestion(catalog: Catalog, anna: Principal) -> No
         90,
         {"embed": 1.5},
     )
-    catalog.jobs.end(job, HALF, "failed", "the disk is full")
+    catalog.jobs.end(job, HALF, "failed", Notice.of("the disk is full"))
     (info,) = catalog.jobs.list(anna)
-    assert (info.status, info.error) == ("failed", "the disk is full")
+    assert (info.status, str(info.error)) == ("failed", Notice.of("the disk is full"))
     assert info.ended_at is not None and info.ended_at >= info.started_at
 
 

@@ -10,6 +10,7 @@ from services.catalog import Catalog, StaleLease
 from services.domain import Principal
 from services.domain.errors import AlreadyAnswered, Broken, InvalidInput, NotFound, StoresBusy
 from services.domain.events import EventKey, PhaseStarted, PlanItem, Waiting, Warned
+from services.domain.notices import Notice
 from tests.support.catalogs import new_catalog
 
 WAITING = Waiting(interrupt_id="i1", interrupt="plan", items=(PlanItem(id=1, task="Suche"),))
@@ -62,9 +63,11 @@ def test_an_update_changes_only_what_is_given(
     assert (waiting.status, waiting.phase, waiting.pending) == ("waiting", "plan", WAITING)
     catalog.runs.update(thread, phase="extract")
     assert catalog.runs.get(anna, thread).pending == WAITING
-    catalog.runs.update(thread, status="failed", error="no model", pending=None)
+    catalog.runs.update(
+        thread, status="failed", error=Notice.of("no model {name}", name="m"), pending=None
+    )
     failed = catalog.runs.get(anna, thread)
-    assert (failed.status, failed.error, failed.pending) == ("failed", "no model", None)
+    assert (failed.status, str(failed.error), failed.pending) == ("failed", "no model m", None)
     catalog.runs.update(thread, status="done", report={"answer": "20 mSv"})
     done = catalog.runs.get(anna, thread)
     assert (done.status, done.error, done.phase) == ("done", None, "extract")
@@ -223,10 +226,10 @@ def test_a_command_ends_done_or_failed(catalog: Catalog, admin: Principal) -> No
     catalog.commands.claim()
     catalog.commands.claim()
     catalog.commands.finish(good, {"hits": []}, None, None)
-    catalog.commands.finish(bad, None, "no such collection", "NotFound")
+    catalog.commands.finish(bad, None, Notice.of("no such collection"), "NotFound")
     done, failed = catalog.commands.get(good), catalog.commands.get(bad)
     assert (done.status, done.result, done.error) == ("done", {"hits": []}, None)
-    assert (failed.status, failed.error, failed.error_type) == (
+    assert (failed.status, str(failed.error), failed.error_type) == (
         "failed",
         "no such collection",
         "NotFound",

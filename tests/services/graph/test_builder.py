@@ -95,7 +95,7 @@ def test_a_text_that_cannot_be_read_is_named_and_the_others_are_read(
     heard: list[Event] = []
     report = GraphBuilder(catalog, structure=fragile).build(scope, heard.append)
     (warning,) = report.warnings
-    assert warning.startswith("Anzeige.txt is not in the knowledge graph (ZeroDivisionError")
+    assert str(warning).startswith("Anzeige.txt is not in the knowledge graph (ZeroDivisionError")
     assert (report.documents, report.built) == (3, 2)
     failed = [each for each in heard if isinstance(each, DocumentProgress) and each.error]
     assert [(each.document, each.error) for each in failed] == [("Anzeige.txt", warning)]

@@ -142,7 +142,7 @@ def test_what_an_error_of_ours_refuses_fails_alone(bench: Bench, tmp_path: Path)
     bench.embedder = Fragile()
     report = bench.ingest(tmp_path / "in", tmp_path / "long")
     assert statuses(report) == ["added", "failed", "added", "added", "failed"]
-    failed = {file.document: file.error for file in report.files if file.error}
+    failed = {file.document: str(file.error) for file in report.files if file.error}
     why = "an error of Rabbithole (ZeroDivisionError: division by zero); report it"
     assert failed == {"001.txt": why}
 
