@@ -102,4 +102,4 @@ def outcome(client: "Client", thread: str, depth: str) -> dict[str, Any]:
     report = client.report(thread) if depth == RESEARCH else next(iter(client.turns(thread)), None)
     if run.status != "done" or report is None:
         return {"error": str(run.error or f"It ended as {run.status}.")}
-    return {"report": rendered(report, "en")}
+    return {"report": rendered(report)}

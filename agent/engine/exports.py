@@ -45,7 +45,7 @@ def export(services: "Services", principal: "Principal", thread_id: str, format_
     if format_name == WITH_PICTURES and run.kind == "ask":
         around = _around(services, principal, run, report)
     return export_report(
-        rendered(report, "en") if format_name == AS_IT_IS else in_its_language(report),
+        rendered(report) if format_name == AS_IT_IS else in_its_language(report),
         format_name,
         date=run.created_at[:10],
         metadata=metadata,

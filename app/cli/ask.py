@@ -62,7 +62,7 @@ def ask(
         how = f"Go on with: rabbithole resume {asked.thread_id}"
         click.echo(f"rabbithole: {reason} {how}", err=True)
         sys.exit(1)
-    turn = rendered(answered[asked.turn - 1], "en")
+    turn = rendered(answered[asked.turn - 1])
     return Shown(turn, lambda: answer_text(turn, explain=explain))
 
 

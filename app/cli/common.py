@@ -145,5 +145,5 @@ def show(value: dict[str, Any], json_: bool, text: Callable[[], str]) -> None:
     """
     from app.formats import steering_nothing
 
-    said = json.dumps(rendered(value, "en"), ensure_ascii=False) if json_ else text()
+    said = json.dumps(rendered(value), ensure_ascii=False) if json_ else text()
     click.echo(steering_nothing(said))

@@ -91,7 +91,7 @@ def take_in(
 
     with Progress() as progress:
         report = client.ingest(paths, collection, on_event=progress.show, **options)
-    return cast(dict[str, Any], rendered(report.model_dump(mode="json"), "en"))
+    return cast(dict[str, Any], rendered(report.model_dump(mode="json")))
 
 
 def ingest_summary(report: dict[str, Any]) -> str:

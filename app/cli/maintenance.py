@@ -61,7 +61,7 @@ def jobs() -> None:
 @of_client(admin=True)
 def list_(client: "Client") -> Shown:
     """Your last 20 ingestions, newest first; an administrator sees everybody's."""
-    rows = rendered([job.model_dump(mode="json") for job in client.jobs()], "en")
+    rows = rendered([job.model_dump(mode="json") for job in client.jobs()])
     return Shown({"jobs": rows}, lambda: job_table(rows))
 
 

@@ -32,7 +32,7 @@ def watch(client: "Client", thread: str, json_: bool, after: int = 0) -> Shown:
     if run.pending is not None:
         pending = run.pending
         return Shown(waiting(run, pending), lambda: waiting_text(thread, pending))
-    report = rendered(client.report(thread), "en") or {"thread_id": thread, "status": run.status}
+    report = rendered(client.report(thread)) or {"thread_id": thread, "status": run.status}
     return Shown(report, lambda: run_text(report))
 
 
@@ -57,7 +57,7 @@ def show_run(client: "Client", thread: str) -> Shown:
     from app.terminal import run_text
 
     run = client.run(thread).model_dump(mode="json")
-    report = rendered(client.report(thread), "en")
+    report = rendered(client.report(thread))
     value = {**run, "report": report}
     return Shown(value, lambda: run_table([run]) + (f"\n\n{run_text(report)}" if report else ""))
 
@@ -109,7 +109,7 @@ def restore(client: "Client", thread: str, evidence: tuple[str, ...], json_: boo
         client.restore_evidence(thread, evidence)
         return watch(client, thread, json_, after)
     client.run(thread)
-    rows = (rendered(client.report(thread), "en") or {}).get("dropped", [])
+    rows = (rendered(client.report(thread)) or {}).get("dropped", [])
     return Shown({"thread_id": thread, "dropped": rows}, lambda: dropped_table(thread, rows))
 
 

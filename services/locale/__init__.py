@@ -1,7 +1,8 @@
-"""Notices in the reader's language, from the gettext catalogue ``de.po`` beside this file.
+"""Notices in the reader's language, from the gettext catalogues beside this file.
 
-English needs no catalogue: a msgid is the English template. A context (msgctxt) names the field
-whose values an entry translates, such as the kinds of a file.
+A msgid is the English template as the command line says it. ``de.po`` has all of them, ``en.po``
+those alone that pages and exports say in other words. A context (msgctxt) names the field whose
+values an entry translates, such as the kinds of a file.
 """
 
 import re
@@ -13,13 +14,13 @@ from typing import Any, Final
 
 from services.domain.notices import Notice
 
-CATALOGUE: Final = Path(__file__).with_name("de.po")
+FOLDER: Final = Path(__file__).parent
 _NUMBER: Final = re.compile(r"\d{1,3}(,\d{3})+|\d+\.\d+")
 _SWAPPED: Final = str.maketrans(",.", ".,")
 
 
-def rendered(value: Any, language: str) -> Any:
-    """A value of JSON with each notice in it as a sentence in ``de``, else in English.
+def rendered(value: Any, language: str | None = None) -> Any:
+    """A value of JSON with each notice in it as a sentence; see `sentence` for the language.
 
     A plain string that is a notice without fields is translated; all other strings stay.
     """
@@ -35,36 +36,45 @@ def rendered(value: Any, language: str) -> Any:
     return value
 
 
-def sentence(notice: Notice | str, language: str) -> str:
-    """The sentence in ``de``, else in English; as it was said where there is no translation."""
-    if language != "de":
+def sentence(notice: Notice | str, language: str | None = None) -> str:
+    """The sentence for a reader of ``de``, else of English; None: as the command line says it."""
+    if language is None:
         return str(notice)
+    spoken = "de" if language == "de" else "en"
+    catalogue = _catalogue(spoken)
     if isinstance(notice, str):
-        return _german().get((None, notice), notice)
-    template = _german().get((None, notice.message))
-    return str(notice) if template is None else notice.filled(template, _in_german, GERMAN)
+        return catalogue.get((None, notice), notice)
+    template = catalogue.get((None, notice.message))
+    if template is None and spoken == "de":
+        return str(notice)
+    return notice.filled(
+        template or notice.message, lambda inner: sentence(inner, spoken), _Values(spoken)
+    )
 
 
-def _in_german(notice: Notice) -> str:
-    return sentence(notice, "de")
+class _Values(Formatter):
+    """Writes what is filled in for readers of a language."""
 
+    def __init__(self, language: str) -> None:
+        self._language = language
 
-class _German(Formatter):
     def get_value(self, key: int | str, args: Any, kwargs: Mapping[str, Any]) -> Any:
         value = kwargs[str(key)]
-        return _german().get((str(key), value), value) if isinstance(value, str) else value
+        if isinstance(value, str):
+            return _catalogue(self._language).get((str(key), value), value)
+        return value
 
     def format_field(self, value: Any, format_spec: str) -> str:
         text = str(super().format_field(value, format_spec))
-        return text.translate(_SWAPPED) if _NUMBER.fullmatch(text) else text
-
-
-GERMAN: Final = _German()
+        if self._language == "de" and _NUMBER.fullmatch(text):
+            return text.translate(_SWAPPED)
+        return text
 
 
 @cache
-def _german() -> dict[tuple[str | None, str], str]:
-    """By context and msgid; read once, and only for German readers."""
+def _catalogue(language: str) -> dict[tuple[str | None, str], str]:
+    """By context and msgid; read once, and only when somebody reads a page or an export."""
     import polib
 
-    return {(entry.msgctxt, entry.msgid): entry.msgstr for entry in polib.pofile(str(CATALOGUE))}
+    entries = polib.pofile(str(FOLDER / f"{language}.po"))
+    return {(entry.msgctxt, entry.msgid): entry.msgstr for entry in entries}

@@ -17,7 +17,7 @@ from services.domain import errors
 from services.domain.errors import NotFound, RabbitholeError
 from services.domain.notices import Notice
 from services.library.parameters import BOUNDS, SCHEMAS, checked_value
-from services.locale import CATALOGUE, rendered, sentence
+from services.locale import FOLDER, rendered, sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGLISH_ALONE = ("app/cli/", "services/evaluation/")
@@ -36,8 +36,8 @@ IN_THE_LANGUAGE_OF_THE_QUESTION = {
     say("en", "unknown_words", "{words}"),
     say("en", "restored", "{passages}"),
 }
-ENTRIES = {entry.msgid: entry for entry in polib.pofile(str(CATALOGUE)) if not entry.msgctxt}
-TERMS = [entry for entry in polib.pofile(str(CATALOGUE)) if entry.msgctxt]
+CATALOGUES = {name: polib.pofile(str(FOLDER / f"{name}.po")) for name in ("de", "en")}
+ENTRIES = {entry.msgid for entry in CATALOGUES["de"] if not entry.msgctxt}
 
 
 def templates(value: ast.expr) -> Iterator[str]:
@@ -78,8 +78,8 @@ def fields(template: str) -> set[str]:
 
 def test_whatever_the_source_says_has_a_german_text_and_no_text_is_left_over() -> None:
     wanted = set(said()) | BY_LIBRARIES | IN_THE_LANGUAGE_OF_THE_QUESTION
-    assert wanted - set(ENTRIES) == set(), "services/locale/de.po lacks these"
-    assert set(ENTRIES) - wanted == set(), "nothing says these any more"
+    assert wanted - ENTRIES == set(), "services/locale/de.po lacks these"
+    assert ENTRIES - wanted == set(), "nothing says these any more"
 
 
 def test_no_error_or_notice_is_made_of_an_f_string() -> None:
@@ -96,16 +96,17 @@ def test_no_error_or_notice_is_made_of_an_f_string() -> None:
     assert made == []
 
 
-def test_each_german_text_renders_with_the_fields_of_its_template() -> None:
-    for template, entry in ENTRIES.items():
-        assert entry.msgstr and not entry.fuzzy, template
-        assert fields(entry.msgstr) <= fields(template), template
-        values = dict.fromkeys(fields(template), 1)
-        notice = Notice.of(template, **values)
-        assert str(notice) and sentence(notice, "de"), template
-    for term in TERMS:
-        assert term.msgstr, term.msgid
-        assert any(term.msgctxt in fields(template) for template in ENTRIES), term.msgctxt
+@pytest.mark.parametrize("language", CATALOGUES)
+def test_each_text_renders_with_the_fields_of_its_template(language: str) -> None:
+    for entry in CATALOGUES[language]:
+        assert entry.msgstr and not entry.fuzzy, entry.msgid
+        if entry.msgctxt:
+            assert any(entry.msgctxt in fields(each) for each in ENTRIES), entry.msgctxt
+            continue
+        assert entry.msgid in ENTRIES
+        assert fields(entry.msgstr) <= fields(entry.msgid), entry.msgid
+        notice = Notice.of(entry.msgid, **dict.fromkeys(fields(entry.msgid), 1))
+        assert str(notice) and sentence(notice, language), entry.msgid
 
 
 SLOW = Notice.of(
@@ -171,7 +172,15 @@ def test_a_notice_is_told_in_german_wherever_it_has_been_kept(notice: Notice, ge
     assert sentence(stored, "de") == german
     report = {"thread": 7, "reasons": [notice.model_dump(mode="json")], "text": "1.5"}
     assert rendered(report, "de") == {"thread": 7, "reasons": [german], "text": "1.5"}
-    assert rendered(report, "en") == {"thread": 7, "reasons": [str(notice)], "text": "1.5"}
+    assert rendered(report) == {"thread": 7, "reasons": [str(notice)], "text": "1.5"}
+
+
+def test_pages_in_english_say_what_stood_in_for_the_model() -> None:
+    (_, (fallback, _), *_) = TOLD
+    assert str(fallback).startswith("plan: ModelTimeout: m gave")
+    assert sentence(fallback, "en").startswith(
+        "Plan: A rule stood in for the language model. Too slow: m gave"
+    )
 
 
 @given(st.text(max_size=200))

@@ -176,7 +176,7 @@ class Replay:
         return None if run.status == "done" else f"the replay {run.status}: {run.error}"
 
     def _compared(self, turn: int | None = None) -> str | None:
-        report: Any = rendered(self._catalog.runs.report(self._principal, self._thread), "en")
+        report: Any = rendered(self._catalog.runs.report(self._principal, self._thread))
         old: Any = self._trace.report
         if turn is None:
             return difference(old, report)

@@ -106,7 +106,7 @@ def make_trace(services: "Services", principal: Principal, thread_id: str) -> Tr
     """
     catalog = services.catalog
     run = catalog.runs.get(principal, thread_id)
-    report: Json | None = rendered(catalog.runs.report(principal, thread_id), "en")
+    report: Json | None = rendered(catalog.runs.report(principal, thread_id))
     if report is None or run.status != "done":
         raise InvalidInput(
             "Thread {thread} has no finished report to replay, it is {status}. Bring it to "
