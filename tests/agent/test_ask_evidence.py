@@ -81,4 +81,4 @@ def test_a_model_that_sees_no_answer_is_not_believed_where_the_passages_say_enou
 ) -> None:
     turn = with_model(tmp_path, rules, "Welche Frist der Prüfung gilt für Krane?", DECLINES)
     assert not turn["refused"] and "12 Monate" in turn["answer"]
-    assert "the model saw no answer" in turn["degraded"][0]
+    assert "the model saw no answer" in str(turn["degraded"][0])

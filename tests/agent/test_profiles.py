@@ -55,7 +55,7 @@ def test_the_synthesis_prompt_replaces_that_of_synthesis_alone(tmp_path: Path) -
     assert system_prompts(model, "write") == {PROMPT}
     assert PROMPT not in system_prompts(model, "extract")
     assert "70 Dezibel" in report["answer"] and not any(
-        "synthesis prompt" in text for text in report["warnings"]
+        "synthesis prompt" in str(text) for text in report["warnings"]
     )
 
 
@@ -72,7 +72,9 @@ def test_without_a_model_the_report_says_that_the_prompt_has_no_effect(tmp_path:
         plain = research(desk, profile=None)
         setting(desk)("synthesisPromptOverride", PROMPT)
         report = research(desk)
-    told = [sum("has no effect" in text for text in each["warnings"]) for each in (plain, report)]
+    told = [
+        sum("has no effect" in str(text) for text in each["warnings"]) for each in (plain, report)
+    ]
     assert told == [0, 1]
     assert "70 Dezibel" in report["answer"]
 
@@ -120,7 +122,7 @@ def test_where_no_passage_fits_quotes_stand_alone(tmp_path: Path) -> None:
         report = research(desk)
     assert model.prompts("write") == model.prompts("extract") == []
     assert report["sentences"][0]["citations"][0]["document"] == "long.txt"
-    assert any("maxTokens=100" in text for text in report["degraded"])
+    assert any("maxTokens=100" in str(text) for text in report["degraded"])
 
 
 def test_collections_of_a_profile_are_what_a_run_without_names_reads(tmp_path: Path) -> None:
