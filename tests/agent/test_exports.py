@@ -5,6 +5,7 @@ from pathlib import Path
 
 from agent.engine.client import connect_to
 from services.domain import Principal
+from services.locale import rendered
 from tests.support.desk import make_services
 from tests.support.played_report import report
 
@@ -34,5 +35,5 @@ def test_warnings_limits_and_reasons_follow_the_language_of_the_answer(tmp_path:
 
 def test_the_format_for_programs_holds_the_report_as_it_is(tmp_path: Path) -> None:
     found = json.loads(exported(tmp_path, "de", "json"))
-    assert found["degraded"] == report("t1", "Was gilt?")["degraded"]
-    assert found["dropped"] == report("t1", "Was gilt?")["dropped"]
+    assert found["degraded"] == rendered(report("t1", "Was gilt?")["degraded"])
+    assert found["dropped"] == rendered(report("t1", "Was gilt?")["dropped"])

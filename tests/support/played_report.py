@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from services.domain import PROOF
+from services.domain.notices import Notice
 from tests.support.played_session import (
     ANSWER,
     EXCEPTION,
@@ -18,11 +19,23 @@ from tests.support.played_session import (
 
 CASE: Final = {"text": "Für Personen unter 18 Jahren gelten:", "start": 640, "end": 676}
 """Words ahead of `ORGANS` in its section."""
-DRIFT = (
-    "12 of 30 pieces of evidence were dropped as drift: the tasks may have led away from the "
-    "question."
+DRIFT = Notice.of(
+    "{dropped} of {total} pieces of evidence were dropped as drift: the tasks may have led away "
+    "from the question.",
+    dropped=12,
+    total=30,
 )
-CUT_OFF = "TruncatedGeneration: the answer was cut off after 400 tokens; ask for a shorter one"
+CUT_OFF = Notice.of(
+    "{step}: {fallback}",
+    step="plan",
+    fallback=Notice.of(
+        "{failure}: {reason}",
+        failure="TruncatedGeneration",
+        reason=Notice.of(
+            "the answer was cut off after {tokens} tokens; ask for a shorter one", tokens=400
+        ),
+    ),
+)
 
 RETRIEVAL_HISTORY: Final[list[dict[str, Any]]] = [
     {
@@ -53,7 +66,9 @@ DROPPED: Final[list[dict[str, Any]]] = [
         "section": "§ 93",
         "tier": 3,
         "score": 0.21,
-        "reason": "relevance 0.21 to the question is below 0.3",
+        "reason": Notice.of(
+            "relevance {relevance} to the question is below {least}", relevance="0.21", least=0.3
+        ).model_dump(),
     }
 ]
 QUALITY: Final[dict[str, Any]] = {
@@ -62,7 +77,7 @@ QUALITY: Final[dict[str, Any]] = {
     "structural_integrity": 87.0,
     "citation_correctness": 100.0,
     "total": 342.0,
-    "remarks": ["not covered: Schwangere"],
+    "remarks": [Notice.of("not covered: {facet}", facet="Schwangere").model_dump()],
     "revised": True,
 }
 USAGE: Final[dict[str, Any]] = {
@@ -112,10 +127,17 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
         "clarification": {"reason": "user_end", "conversation": []},
         "quality": QUALITY,
         "gaps": ["Schwangere unter 18 Jahren"],
-        "warnings": [f"{DRIFT} {extra}".rstrip()],
+        "warnings": [DRIFT.model_dump()],
         "degraded": [
-            f"lead: left out for lack of support: Der Grenzwert ist 7 mSv. {extra}",
-            f"plan: {CUT_OFF}",
+            Notice.of(
+                "{step}: {reason}",
+                step="lead",
+                reason=Notice.of(
+                    "left out for lack of support: {what}",
+                    what=f"Der Grenzwert ist 7 mSv. {extra}".rstrip(),
+                ),
+            ).model_dump(),
+            CUT_OFF.model_dump(),
             "A limit of another version",
         ],
         "usage": USAGE,
