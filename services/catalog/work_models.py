@@ -212,7 +212,7 @@ class ModelReplyRow(Base):
     slots: Mapped[int]
     counts: Mapped[Json]
     text: Mapped[str]
-    error: Mapped[Notice | None] = mapped_column(NoticeText)
+    error: Mapped[str | None]
     prompt_tokens: Mapped[int]
     completion_tokens: Mapped[int]
     at: Mapped[str]
