@@ -21,7 +21,7 @@ from services.graph.columns import (
 )
 from services.graph.graph import Edges, Occurrences, ScopeGraph
 from services.graph.values import Node, NodeKind
-from services.ingestion.labels import is_label
+from services.ingestion.headings import is_label
 from services.ingestion.registry import Registry
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from services.domain.errors import RabbitholeError, UnreadableDocument
-from services.ingestion.formats import SUFFIXES
+from services.ingestion.extraction import SUFFIXES
 
 if TYPE_CHECKING:
     from services.catalog import Member

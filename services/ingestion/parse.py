@@ -7,8 +7,7 @@ from typing import Final, Protocol, Self
 
 from services.domain import Language, ParsedDocument
 from services.domain.errors import UnreadableDocument
-from services.ingestion.processes import Job, Workers, out_of_time
-from services.ingestion.worker import OUT_OF_MEMORY
+from services.ingestion.worker import OUT_OF_MEMORY, Job, Workers, out_of_time
 
 PARSER_VERSION: Final = "rabbithole-2"
 """Part of a text's identity: raise it when the same file would give another text."""

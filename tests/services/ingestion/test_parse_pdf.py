@@ -7,9 +7,9 @@ import pytest
 
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction
+from services.ingestion.headings import build_sections
 from services.ingestion.pdf_layout import Hyphens
 from services.ingestion.pdf_parser import parse_pdf
-from services.ingestion.sections import build_sections
 from tests.support.pdf_files import Entry, Text, lines, make_pdf, without_page
 
 FULL = "Eine Zeile, die so weit nach rechts reicht, dass kein Wort mehr auf sie passen kann"

@@ -6,9 +6,13 @@ import pytest
 
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction
-from services.ingestion.headings import markdown_headings, pattern_headings, underlined_headings
+from services.ingestion.headings import (
+    build_sections,
+    markdown_headings,
+    pattern_headings,
+    underlined_headings,
+)
 from services.ingestion.plain_parser import decode, parse_text
-from services.ingestion.sections import build_sections
 
 PEP = """\
 PEP: 604

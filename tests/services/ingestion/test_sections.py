@@ -5,8 +5,7 @@ from itertools import pairwise
 import pytest
 
 from services.ingestion.extraction import Extraction, Heading, plain_title
-from services.ingestion.labels import label_of
-from services.ingestion.sections import Section, build_sections
+from services.ingestion.headings import Section, build_sections, label_of
 
 
 @pytest.mark.parametrize(
