@@ -79,8 +79,13 @@ class IndexGroup:
 
     def _close(self, waiting: list[Waiting]) -> None:
         """Indexes these together; where that fails each alone, to settle as failed what fails."""
+        self._embedded = 0
         try:
-            self._index(waiting)
+            self._indexer.index_together(
+                [each.document_id for each in waiting],
+                self._job,
+                lambda done: self._tell_embedded(waiting, done),
+            )
         except RabbitholeError:
             raise
         except Exception as error:  # noqa: BLE001 - `failure` logs it
@@ -94,18 +99,6 @@ class IndexGroup:
         for each in waiting:
             self._job.tell(each.outcome.document, "done", each.outcome.chunks, each.outcome.chunks)
             self._settle(each.candidate, each.outcome)
-
-    def _index(self, waiting: list[Waiting]) -> None:
-        job = self._job
-        ids = [each.document_id for each in waiting]
-        self._embedded = 0
-        self._indexer.index_together(
-            job.collection_id,
-            ids,
-            job.chunking.key,
-            job,
-            lambda done: self._tell_embedded(waiting, done),
-        )
 
     def _tell_embedded(self, waiting: list[Waiting], done: int) -> None:
         """Says how far the embedding is: the documents behind it, and the one that it has come to.

@@ -173,22 +173,15 @@ class Indexer:
             self._clear(collection_id)
         return len(chunks)
 
-    def index_together(
-        self,
-        collection_id: str,
-        document_ids: Sequence[str],
-        chunking: str,
-        job: Job,
-        on_progress: Progress = lambda done: None,
-    ) -> int:
-        """Bring new members into the indexes with one write to each; the number of their chunks.
+    def index_together(self, document_ids: Sequence[str], job: Job, on_progress: Progress) -> None:
+        """Bring new members of the job's collection into the indexes with one write to each.
 
-        They are cut by ``chunking`` already, and no reader has seen them.
+        They are cut by the job's chunking already, and no reader has seen them.
 
         Raises:
             NotFound: the collection does not hold one of them any more.
         """
-        catalog = self._catalog
+        catalog, collection_id, chunking = self._catalog, job.collection_id, job.chunking.key
         with job.timed("index"):
             chunks = {
                 each.chunk_id: (passage(each), keywords(each, language))
@@ -206,7 +199,6 @@ class Indexer:
         with self._turn, job.timed("index"):
             self._upsert(collection_id, vectors, [words for _, words in chunks.values()])
             catalog.documents.mark_all_indexed(collection_id, document_ids, chunking=chunking)
-        return len(chunks)
 
     def fill(
         self, collection_id: str, document_id: str, document: str, job: Job, chunking: str

@@ -8,8 +8,9 @@ import pytest
 from services.domain import IngestReport, ParsedDocument
 from services.domain.errors import EmbeddingMismatch, NotFound
 from services.domain.events import DocumentProgress
-from services.ingestion.bulk import BulkIngestor, ReadyDocument
+from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.retrieval.lexical import LexicalDocument
+from services.settings import Settings
 from tests.support.catalogs import new_catalog
 from tests.support.fakes_retrieval import WordIndex
 from tests.support.ingestion import Bench, CountingEmbedder, Killed
@@ -43,11 +44,10 @@ def document(name: str, text: str, title: str = "") -> ReadyDocument:
 def ingest(
     bench: Bench, documents: Iterable[ReadyDocument], collection_id: str | None = None
 ) -> IngestReport:
-    ingestor = BulkIngestor(
-        bench.catalog, bench.embedder, bench.vectors, bench.lexical, batch=BATCH
-    )
-    return ingestor.ingest(
+    parts = (bench.catalog, bench.embedder, bench.vectors, bench.lexical)
+    return Ingestor(*parts, Settings(home=bench.home)).ingest_texts(
         documents,
+        batch=BATCH,
         collection_id=collection_id or bench.collection(),
         on_event=bench.events.append,
     )
