@@ -14,7 +14,7 @@ from services.catalog import ids
 from services.catalog.access import visible
 from services.catalog.cache import SizedCache
 from services.catalog.database import Database, Repository, batches, one_of
-from services.catalog.graph_facts import GraphFacts, GraphMerges, with_facts
+from services.catalog.graph_facts import GraphFacts, GraphMerges
 from services.catalog.models import (
     Base,
     ChunkRow,
@@ -32,9 +32,8 @@ from services.domain import Scope
 from services.graph.columns import (
     KIND_NUMBER,
     PartColumns,
-    columns_of,
-    part_of,
     table,
+    with_facts,
 )
 from services.graph.names import node_id
 from services.graph.values import RESOLVED, GraphPart, GraphStatus, Named, NodeKind
@@ -109,20 +108,14 @@ class Graph(Repository):
             session.flush()
             return row.part_id
 
-    def parts(self, scope: Scope) -> list[GraphPart]:
-        """The parts of all current texts of the scope, by text id."""
-        return [part_of(each) for each in self.columns(scope)]
-
     def columns(self, scope: Scope) -> list[PartColumns]:
-        """The same parts as arrays."""
+        """The parts of all current texts of the scope as arrays, by text id."""
         with self._database.read() as session:
             built = _built_now(session, scope)
             facts = self.facts.read(session, built.values())
             found = self._read(session, built)
         return [
-            columns_of(with_facts(part_of(each), facts[each.text_id]))
-            if each.text_id in facts
-            else each
+            with_facts(each, facts[each.text_id]) if each.text_id in facts else each
             for each in found
         ]
 
@@ -162,7 +155,7 @@ class Graph(Repository):
             return _short_forms(session, _built_now(session, scope))
 
     def version(self, scope: Scope) -> str:
-        """Changes whenever ``parts`` or ``merged`` may give something else."""
+        """Changes whenever ``columns`` or ``merged`` may give something else."""
         state = self._database.version()  # before the look: what comes after it counts as new
         return self._version(scope) if state is None else self._kept_version(scope, state)
 

@@ -4,16 +4,13 @@ import hashlib
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from services.domain.errors import RabbitholeError, UnreadableDocument
 from services.ingestion.extraction import SUFFIXES
-
-if TYPE_CHECKING:
-    from services.catalog import Member
 
 BLOCK = 1 << 20
 
@@ -165,17 +162,16 @@ def keep_original(path: Path, sha256: str, folder: Path) -> None:
             partial.unlink(missing_ok=True)
 
 
-def gone_from(
-    paths: Sequence[Path], members: Sequence["Member"]
-) -> dict[str, tuple["Member", Path]]:
-    """Those members, by document, that came from one of the folders and lie there no more."""
-    folders = [path.resolve() for path in paths if path.is_dir()]
-    sources = [(each, Path(each.source)) for each in members if each.source is not None]
-    return {
-        member.document_id: (member, source)
-        for member, source in sources
-        if any(source.is_relative_to(folder) for folder in folders) and is_gone(source)
-    }
+def folders_of(paths: Iterable[Path]) -> list[Path]:
+    """Those of the paths that are folders."""
+    return [path.resolve() for path in paths if path.is_dir()]
+
+
+def gone_from(folders: Iterable[Path], source: str | None) -> bool:
+    """Whether a document came from one of the folders and its file lies there no more."""
+    if source is None or not any(map(Path(source).is_relative_to, folders)):
+        return False
+    return is_gone(Path(source))
 
 
 def is_gone(path: Path) -> bool:

@@ -32,6 +32,7 @@ from services.domain.events import Event
 from services.ingestion.files import (
     Candidate,
     find_files,
+    folders_of,
     gone_from,
     identify,
     keep_original,
@@ -229,16 +230,18 @@ class Ingestor:
         With ``prune`` they are retired, unless nothing at all can be read in their folder:
         perhaps it lies on a drive that is not there.
         """
-        members = self._catalog.documents.members(collection_id)
         unreadable = {file.path for file in found if file.problem is not None}
-        doubtful = gone_from([path for path in paths if path in unreadable], members)
+        folders = folders_of(paths)
+        doubtful = folders_of(path for path in paths if path in unreadable)
         removed = []
-        for document_id, (member, source) in gone_from(paths, members).items():
-            if pruned := prune and document_id not in doubtful:
+        for member in self._catalog.documents.members(collection_id):
+            document_id, name, source = member.document_id, member.document, member.source
+            if source is None or not gone_from(folders, source):
+                continue
+            if pruned := prune and not gone_from(doubtful, source):
                 self._indexer.retire(collection_id, document_id)
-            name, path = member.document, str(source)
             removed.append(
-                RemovedFile(path=path, document=name, document_id=document_id, pruned=pruned)
+                RemovedFile(path=source, document=name, document_id=document_id, pruned=pruned)
             )
         return tuple(removed)
 

@@ -40,7 +40,6 @@ _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "docx": ("services.ingestion.docx_parser", "parse_docx"),
     "text": ("services.ingestion.plain_parser", "parse_text"),
 }
-_LIBRARIES: Final[dict[Kind, str]] = {"pdf": "pypdfium2", "docx": "docx"}
 _DRAWING: Final = (
     "pypdfium2",
     "PIL.ImageDraw",
@@ -187,10 +186,10 @@ def serve(job: dict[str, Any], output: BinaryIO) -> None:
 
 def _needed(job: dict[str, Any]) -> tuple[str, ...]:
     """What is loaded before the fork, by the ending of the file name."""
-    kind = SUFFIXES.get(Path(job["path"]).suffix.lower())
     if job["page"] is not None:
         return _DRAWING
-    return tuple(filter(None, (_LIBRARIES.get(kind), _PARSERS[kind][0]))) if kind else ()
+    kind = SUFFIXES.get(Path(job["path"]).suffix.lower())
+    return (_PARSERS[kind][0],) if kind else ()
 
 
 def _live(job: dict[str, Any], output: int) -> None:

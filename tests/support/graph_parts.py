@@ -1,8 +1,12 @@
 """A small graph of two laws, kept where no database is: what a search of the graph is tried on."""
 
+from typing import cast
+
+import numpy as np
+
 from services.catalog import Alias, Catalog
 from services.domain import Principal, Scope, SearchFilter
-from services.graph.columns import PartColumns, columns_of
+from services.graph.columns import EDGE_KINDS, KIND_NUMBER, PartColumns, table
 from services.graph.values import GraphPart, Mention, Node, NodeKind, PartEdge
 from services.ingestion.references import detect_references
 from tests.support.documents import law, store
@@ -108,4 +112,62 @@ def _part(catalog: Catalog, text_id: str) -> GraphPart:
         nodes=tuple(unique.values()),
         mentions=tuple(mentions),
         edges=tuple(edges),
+    )
+
+
+def stored_parts(catalog: Catalog, scope: Scope) -> list[GraphPart]:
+    """The parts of all current texts of a scope, by text id."""
+    return [part_of(each) for each in catalog.graph.columns(scope)]
+
+
+def columns_of(part: GraphPart) -> PartColumns:
+    """The columns of a part, in which edges that a model read stand last."""
+    number = {node.node_id: n for n, node in enumerate(part.nodes)}
+    edges = sorted(part.edges, key=lambda edge: edge.by == "model")
+    return PartColumns(
+        text_id=part.text_id,
+        nodes=tuple((each.node_id, each.kind, each.name, each.places) for each in part.nodes),
+        mentions=table([(number[e.node_id], e.start, e.end) for e in part.mentions], 3),
+        edges=table(
+            [
+                (number[e.source], number[e.target], KIND_NUMBER[e.kind], e.start, e.end)
+                for e in edges
+            ],
+            5,
+        ),
+        weights=np.array([each.weight for each in edges], dtype=np.float64),
+        labels={n: each.label for n, each in enumerate(edges) if each.label},
+        by_model=sum(each.by != "model" for each in edges),
+    )
+
+
+def part_of(columns: PartColumns) -> GraphPart:
+    """The part that these columns are of."""
+    names = [node_id for node_id, *_ in columns.nodes]
+    edges = zip(columns.edges.tolist(), columns.weights.tolist(), strict=True)
+    return GraphPart.model_validate(
+        {
+            "text_id": columns.text_id,
+            "nodes": [
+                {"node_id": node_id, "kind": kind, "name": name, "places": places}
+                for node_id, kind, name, places in columns.nodes
+            ],
+            "mentions": [
+                {"node_id": names[node], "start": start, "end": end}
+                for node, start, end in cast("list[list[int]]", columns.mentions.tolist())
+            ],
+            "edges": [
+                {
+                    "source": names[source],
+                    "target": names[target],
+                    "kind": EDGE_KINDS[kind],
+                    "label": columns.labels.get(n, ""),
+                    "weight": weight,
+                    "start": start,
+                    "end": end,
+                    "by": "structure" if n < columns.by_model else "model",
+                }
+                for n, ((source, target, kind, start, end), weight) in enumerate(edges)
+            ],
+        }
     )

@@ -17,6 +17,7 @@ from services.graph.facts_reader import FactsReader
 from services.graph.search import KnowledgeGraph
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
+from tests.support.graph_parts import stored_parts
 from tests.support.scripted_model import ScriptedModel
 
 DUTY = "Die Behörde prüft jeden Antrag des Betreibers auf seine Vollständigkeit und Richtigkeit."
@@ -123,7 +124,7 @@ def test_facts_of_passages_that_stay_move_with_them(catalog: Catalog, scope: Sco
     read(catalog, scope, model())
     text_id = change(catalog, scope)
     GraphBuilder(catalog).build(scope)  # without a model
-    (part,) = (each for each in catalog.graph.parts(scope) if each.text_id == text_id)
+    (part,) = (each for each in stored_parts(catalog, scope) if each.text_id == text_id)
     (edge,) = (each for each in part.edges if each.by == "model")
     text = catalog.corpus.text(text_id)
     assert text[edge.start : edge.end].endswith(DUTY)

@@ -24,6 +24,7 @@ from services.graph.values import Fact, PassageFacts
 from services.models.output import generation_schema
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
+from tests.support.graph_parts import stored_parts
 from tests.support.scripted_model import ScriptedModel
 
 HOSTILE = (
@@ -87,7 +88,7 @@ def test_only_verbatim_names_and_proven_relations_are_kept(catalog: Catalog, sco
     model = ScriptedModel(SCRIPT)
     read = asyncio.run(reader(catalog, model).read(scope))
     assert (read.passages, read.model_calls) == (1, 3)
-    (part,) = catalog.graph.parts(scope)
+    (part,) = stored_parts(catalog, scope)
     entities = {node.name for node in part.nodes if node.kind == "entity"}
     assert entities == {"authority", "operator", "annual dose"}
     edges = [edge for edge in part.edges if edge.by == "model"]
