@@ -1,8 +1,5 @@
 """Building: what is missing and nothing else, however often it is cut short."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from services.catalog import Catalog
@@ -12,15 +9,8 @@ from services.domain.events import DocumentProgress, Event
 from services.graph.builder import GraphBuilder
 from services.graph.structure import Source, read_structure
 from services.graph.values import GraphPart
-from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 from tests.support.graph_parts import stored_parts
-
-
-@pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    with new_catalog(tmp_path / "catalog.sqlite3") as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import asyncio
 import re
 import sqlite3
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from services.domain import Principal, Scope
 from services.graph.builder import GraphBuilder
 from services.graph.facts_reader import FactsReader
 from services.graph.search import KnowledgeGraph
-from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 from tests.support.graph_parts import stored_parts
 from tests.support.scripted_model import ScriptedModel
@@ -30,12 +28,6 @@ RELATIONS = {
     "relations": [{"sentence": 1, "subject": "Behörde", "relation": "prüft", "object": "Antrag"}]
 }
 TABLES = ("graph_parts", "graph_nodes", "graph_mentions", "graph_edges")
-
-
-@pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    with new_catalog(tmp_path / "catalog.sqlite3") as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """What a model reads counts only where a sentence says it; documents stay data."""
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -22,7 +20,6 @@ from services.graph.facts_checks import (
 from services.graph.facts_reader import FactsReader
 from services.graph.values import Fact, PassageFacts
 from services.models.output import generation_schema
-from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 from tests.support.graph_parts import stored_parts
 from tests.support.scripted_model import ScriptedModel
@@ -63,12 +60,6 @@ SCRIPT = [
     ("graph_relations", RELATIONS),
     ("graph_critique", {"said": [True, True, False]}),
 ]
-
-
-@pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    with new_catalog(tmp_path / "catalog.sqlite3") as opened:
-        yield opened
 
 
 @pytest.fixture

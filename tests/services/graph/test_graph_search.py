@@ -1,8 +1,5 @@
 """What the graph finds in two small laws, and that it is always the same."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from services.catalog import Alias, Catalog
@@ -12,15 +9,8 @@ from services.graph.loading import SOON
 from services.graph.reading import read_graph
 from services.graph.search import KnowledgeGraph
 from services.graph.values import GraphPassage, Step
-from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 from tests.support.graph_parts import ANNA, KeptParts, parts_of, two_laws
-
-
-@pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    with new_catalog(tmp_path / "catalog.sqlite3") as opened:
-        yield opened
 
 
 @pytest.fixture

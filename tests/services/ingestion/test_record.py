@@ -1,6 +1,5 @@
 """What an ingestion tells and records of itself."""
 
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
@@ -12,17 +11,10 @@ from services.domain.events import DocumentProgress, Event, IngestProgress
 from services.ingestion.files import Candidate
 from services.ingestion.group import SMALL
 from services.ingestion.job import SAVE_EVERY_S, TELL_EVERY_S, JobRecord
-from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 from tests.support.ingestion import Bench, CountingEmbedder, Killed
 
 LAW = "§ 1 Zweck\nSchutz des Menschen.\n\n§ 2 Grenzwert\n20 Millisievert.\n"
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
-        yield Bench(catalog, tmp_path / "home")
 
 
 @pytest.fixture
