@@ -181,8 +181,8 @@ class Graph(Repository):
             merges = [tuple(row) for row in session.execute(of_merges)]
         return hashlib.sha256(json.dumps([parts, facts, merges]).encode()).hexdigest()
 
-    def status(self, scope: Scope, *, communities: int = 0) -> GraphStatus:
-        """How far the graph of a scope has come; ``communities`` is for whoever counts them."""
+    def status(self, scope: Scope) -> GraphStatus:
+        """How far the graph of a scope has come; groups are not looked for here."""
         texts = (
             select(func.count(ContentRow.text_id.distinct()))
             .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
@@ -201,7 +201,7 @@ class Graph(Repository):
                 ),
                 edges=_count(session, GraphEdgeRow, func.count(), built),
                 merges=len(self.merged(scope)),
-                communities=communities,
+                communities=0,
             )
 
 

@@ -99,8 +99,8 @@ NAMED = r"""
 § 5 StrlSchV 2018 | StrlSchV.pdf | § 5 | StrlSchV
 § 3 der UV-Schutz-Verordnung | UVSV.txt | § 3 | UVSV
 nach dem Atomgesetz | AtG.docx |  | AtG
-§ 5 des Gesetzes zum Schutz vor nichtionisierender Strahlung bei der Anwendung am Menschen geahndet | \
-    NiSG.md | § 5 | NiSG
+§ 5 des Gesetzes zum Schutz vor nichtionisierender Strahlung bei der Anwendung am Menschen \
+    geahndet | NiSG.md | § 5 | NiSG
 nach dem Gesetz über die friedliche Verwendung der Kernenergie ist | AtG.docx |  | AtG
 in PEP 484 we | pep-0484.txt |  | PEP 484
 :pep:`484#x` | pep-0484.txt |  | PEP 484
