@@ -52,8 +52,6 @@ class Unbuilt(NamedTuple):
     text_id: str
     document_id: str
     document: str
-    title: str
-    language: str
 
 
 class Graph(Repository):
@@ -76,7 +74,6 @@ class Graph(Repository):
         )
         query = (
             select(TextRow.text_id, MembershipRow.content_id, MembershipRow.document)
-            .add_columns(TextRow.title, TextRow.language)
             .join(ContentRow, ContentRow.text_id == TextRow.text_id)
             .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
             .where(visible(scope), TextRow.text_id.not_in(built))

@@ -84,14 +84,10 @@ class GraphBuilder:
         )
 
     def _read(self, each: Unbuilt) -> None:
-        source = self._source(each)
+        source = Source.of(each.text_id, self._catalog.documents.parsed(each.document_id))
         spans = [(passage.start, passage.end) for passage in passages(source)]
         self._catalog.graph.facts.carry_over(each.text_id, spans)
         self._catalog.graph.store(self._structure(source), self._version)
-
-    def _source(self, each: Unbuilt) -> Source:
-        parsed = self._catalog.documents.parsed(each.document_id)
-        return Source(each.text_id, each.title, parsed.text, parsed.language, parsed.sections)
 
     def resolve(self, collections: Sequence[str]) -> None:
         """Look for duplicates in each of these collections and record them."""

@@ -113,9 +113,7 @@ class FactsReader:
         """The texts of the scope with what is left of them, by file name."""
         for document in self._catalog.corpus.documents(scope, SearchFilter()):
             parsed = self._catalog.documents.parsed(document.document_id)
-            source = Source(
-                document.text_id, parsed.title, parsed.text, parsed.language, parsed.sections
-            )
+            source = Source.of(document.text_id, parsed)
             done = self._catalog.graph.facts.done(document.text_id, self._made_by)
             left = tuple(
                 each

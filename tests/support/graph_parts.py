@@ -1,12 +1,11 @@
-"""A small graph of two laws, kept where no database is: what a search of the graph is tried on."""
+"""A small graph of two laws: what a search of the graph is tried on."""
 
+from collections.abc import Sequence
 from typing import cast
-
-import numpy as np
 
 from services.catalog import Alias, Catalog
 from services.domain import Principal, Scope, SearchFilter
-from services.graph.columns import EDGE_KINDS, KIND_NUMBER, PartColumns, table
+from services.graph.columns import EDGE_KINDS, PartColumns
 from services.graph.values import GraphPart, Mention, Node, NodeKind, PartEdge
 from services.ingestion.references import detect_references
 from tests.support.documents import law, store
@@ -15,31 +14,29 @@ ANNA = Principal(user="anna")
 TERMS: dict[str, NodeKind] = {"Körperdosis": "term", "Kontrollbereich": "term", "Arzt": "word"}
 
 
-class KeptParts:
-    """The catalog's graph in memory; ``number`` is the version, ``reads`` the readings."""
+class CountedParts:
+    """The graph of a catalog, of which is counted how often it is read.
 
-    def __init__(self, parts: list[GraphPart], merged: dict[str, str] | None = None) -> None:
-        self._parts = parts
-        self._merged = merged or {}
-        self.number = 1
-        self.reads = 0
+    ``size`` is how many passages it says that it has, ``number`` a part of its version.
+    """
+
+    def __init__(self, catalog: Catalog, parts: Sequence[GraphPart]) -> None:
+        for part in parts:
+            catalog.graph.store(part, "test")
+        self._graph = catalog.graph
+        self.number = self.reads = 0
         self.size = len(parts)
+        self.is_built, self.merged = self._graph.is_built, self._graph.merged
 
     def columns(self, scope: Scope) -> list[PartColumns]:
         self.reads += 1
-        return [columns_of(part) for part in self._parts]
-
-    def is_built(self, scope: Scope) -> bool:
-        return bool(self._parts)
+        return self._graph.columns(scope)
 
     def passages(self, scope: Scope) -> int:
         return self.size
 
-    def merged(self, scope: Scope) -> dict[str, str]:
-        return self._merged
-
     def version(self, scope: Scope) -> str:
-        return str(self.number)
+        return f"{self.number} {self._graph.version(scope)}"
 
 
 def two_laws(catalog: Catalog) -> Scope:
@@ -118,27 +115,6 @@ def _part(catalog: Catalog, text_id: str) -> GraphPart:
 def stored_parts(catalog: Catalog, scope: Scope) -> list[GraphPart]:
     """The parts of all current texts of a scope, by text id."""
     return [part_of(each) for each in catalog.graph.columns(scope)]
-
-
-def columns_of(part: GraphPart) -> PartColumns:
-    """The columns of a part, in which edges that a model read stand last."""
-    number = {node.node_id: n for n, node in enumerate(part.nodes)}
-    edges = sorted(part.edges, key=lambda edge: edge.by == "model")
-    return PartColumns(
-        text_id=part.text_id,
-        nodes=tuple((each.node_id, each.kind, each.name, each.places) for each in part.nodes),
-        mentions=table([(number[e.node_id], e.start, e.end) for e in part.mentions], 3),
-        edges=table(
-            [
-                (number[e.source], number[e.target], KIND_NUMBER[e.kind], e.start, e.end)
-                for e in edges
-            ],
-            5,
-        ),
-        weights=np.array([each.weight for each in edges], dtype=np.float64),
-        labels={n: each.label for n, each in enumerate(edges) if each.label},
-        by_model=sum(each.by != "model" for each in edges),
-    )
 
 
 def part_of(columns: PartColumns) -> GraphPart:

@@ -8,9 +8,9 @@ from services.domain.errors import NotFound
 from services.graph.loading import SOON
 from services.graph.reading import read_graph
 from services.graph.search import KnowledgeGraph
-from services.graph.values import GraphPassage, Step
+from services.graph.values import GraphPassage, Merge, Step
 from tests.support.documents import law, store
-from tests.support.graph_parts import ANNA, KeptParts, parts_of, two_laws
+from tests.support.graph_parts import ANNA, CountedParts, parts_of, two_laws
 
 WEATHER = "Wie wird das Wetter?"
 
@@ -21,12 +21,12 @@ def scope(catalog: Catalog) -> Scope:
 
 
 @pytest.fixture
-def parts(catalog: Catalog, scope: Scope) -> KeptParts:
-    return KeptParts(parts_of(catalog, scope))
+def parts(catalog: Catalog, scope: Scope) -> CountedParts:
+    return CountedParts(catalog, parts_of(catalog, scope))
 
 
 @pytest.fixture
-def graph(catalog: Catalog, parts: KeptParts) -> KnowledgeGraph:
+def graph(catalog: Catalog, parts: CountedParts) -> KnowledgeGraph:
     return KnowledgeGraph(catalog, parts)
 
 
@@ -101,15 +101,16 @@ def test_a_card_has_the_definition_with_its_place(
     assert "Die Körperdosis ist die Dosis eines Körpers." in card.definition
     assert card.neighbours[0].kind == "defines"
     assert graph.card("Wetterfrosch", scope) is None
-    merged = {"word:arzt": "term:körperdosis"}
-    card = KnowledgeGraph(catalog, KeptParts(parts_of(catalog, scope), merged)).card("Arzt", scope)
+    merge = Merge(node_id="word:arzt", into="term:körperdosis", why="case")
+    catalog.graph.merges.replace(scope.collections[0], [merge])
+    card = graph.card("Arzt", scope)
     assert card is not None
     assert (card.node.name, card.aliases) == ("Körperdosis", ("Arzt",)), "under both names"
     assert {each.target.name for each in card.neighbours} >= {"ÄrzteG § 3", "ÄrzteG § 1"}
 
 
 def test_it_is_read_again_only_when_something_changed(
-    catalog: Catalog, scope: Scope, parts: KeptParts, graph: KnowledgeGraph
+    catalog: Catalog, scope: Scope, parts: CountedParts, graph: KnowledgeGraph
 ) -> None:
     assert graph.has_graph(scope) and graph.version(scope) and parts.reads == 0
     graph.search("Arzt", scope)
@@ -129,7 +130,7 @@ def test_other_scopes_see_nothing(catalog: Catalog, graph: KnowledgeGraph) -> No
 
 
 def test_a_large_graph_is_loaded_beside_whoever_asks(
-    scope: Scope, parts: KeptParts, graph: KnowledgeGraph
+    scope: Scope, parts: CountedParts, graph: KnowledgeGraph
 ) -> None:
     parts.size = SOON
     assert graph.ready(scope) and parts.reads == 0
@@ -159,7 +160,7 @@ def test_two_builds_give_the_same_bytes(catalog: Catalog, scope: Scope) -> None:
     question = "Welcher Arzt misst die Körperdosis im Kontrollbereich nach § 1 ZutrittsV?"
 
     def answer() -> str:
-        graph = KnowledgeGraph(catalog, KeptParts(parts_of(catalog, scope)[::-1]))
+        graph = KnowledgeGraph(catalog, CountedParts(catalog, parts_of(catalog, scope)[::-1]))
         found = graph.search(question, scope), graph.communities(scope)
         return found[0].model_dump_json() + "".join(each.model_dump_json() for each in found[1])
 
@@ -196,7 +197,7 @@ def test_a_section_labelled_like_its_document_is_called_by_its_heading(catalog: 
     catalog.documents.attach(collection, document, document="p.txt", source=None, aliases=[alias])
     catalog.documents.mark_indexed(collection, document)
     scope = catalog.collections.scope(ANNA, None)
-    graph = KnowledgeGraph(catalog, KeptParts(parts_of(catalog, scope)))
+    graph = KnowledgeGraph(catalog, CountedParts(catalog, parts_of(catalog, scope)))
     card = graph.card("PEP 9", scope)
     assert card is not None and card.node.kind == "document"
     assert {each.target.name for each in card.neighbours} == {"PEP 9 Abstract", "PEP 9 Motivation"}
@@ -208,5 +209,5 @@ def test_a_section_called_by_its_heading_is_found_by_its_words(catalog: Catalog)
     parsed = labelled(parsed, ("§ 1", "Überschrift"), (heading, heading))
     store(catalog, catalog.collections.ensure(ANNA, "leases").collection_id, parsed)
     scope = catalog.collections.scope(ANNA, None)
-    graph = read_graph(catalog, KeptParts(parts_of(catalog, scope)), scope)
+    graph = read_graph(catalog, CountedParts(catalog, parts_of(catalog, scope)), scope)
     assert heading in graph.headings.values()
