@@ -36,18 +36,10 @@ class Waiting:
 class IndexGroup:
     """The documents of one ingestion that are stored and not yet indexed."""
 
-    def __init__(
-        self,
-        indexer: Indexer,
-        job: Job,
-        settle: Settle,
-        *,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, indexer: Indexer, job: Job, settle: Settle) -> None:
         self._indexer = indexer
         self._job = job
         self._settle = settle
-        self._clock = clock
         self._waiting: list[Waiting] = []
         self._since = 0.0
         self._embedded = 0
@@ -56,11 +48,11 @@ class IndexGroup:
     def add(self, waiting: Waiting) -> None:
         """Lets a document wait; indexes all when they are many or have waited long."""
         if not self._waiting:
-            self._since = self._clock()
+            self._since = time.monotonic()
         self._waiting.append(waiting)
         self._job.tell(waiting.outcome.document, "embed", 0, waiting.outcome.chunks)
         chunks = sum(each.outcome.chunks for each in self._waiting)
-        if chunks >= MOST_CHUNKS or self._clock() - self._since >= LONGEST_S:
+        if chunks >= MOST_CHUNKS or time.monotonic() - self._since >= LONGEST_S:
             self.close()
 
     def close_before(self, document_id: str, name: str) -> None:
