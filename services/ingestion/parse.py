@@ -38,15 +38,9 @@ class Parser(Protocol):
 
 
 class FileParser:
-    """The parser of the product; safe to share among threads, which take turns.
+    """The parser of the product, which opens every file in a process of its own: see `Workers`.
 
-    Every file is opened in a process of its own, so that a broken or hostile one can neither
-    crash nor stall this program, nor the file after it. Close it, or use it in a ``with``
-    block; it starts nothing before its first file.
-
-    Args:
-        fork: whether the processes are forked from one that has the parsers loaded; else each
-            is started anew, which takes 0.2 s longer.
+    Close it, or use it in a ``with`` block.
     """
 
     def __init__(self, *, fork: bool = hasattr(os, "fork")) -> None:
