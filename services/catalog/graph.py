@@ -14,7 +14,7 @@ from services.catalog import ids
 from services.catalog.access import visible
 from services.catalog.cache import SizedCache
 from services.catalog.database import Database, Repository, batches, one_of
-from services.catalog.graph_facts import GraphFacts, GraphMerges, with_facts
+from services.catalog.graph_facts import GraphFacts, GraphMerges
 from services.catalog.models import (
     Base,
     ChunkRow,
@@ -32,9 +32,8 @@ from services.domain import Scope
 from services.graph.columns import (
     KIND_NUMBER,
     PartColumns,
-    columns_of,
-    part_of,
     table,
+    with_facts,
 )
 from services.graph.names import node_id
 from services.graph.values import RESOLVED, GraphPart, GraphStatus, Named, NodeKind
@@ -53,8 +52,6 @@ class Unbuilt(NamedTuple):
     text_id: str
     document_id: str
     document: str
-    title: str
-    language: str
 
 
 class Graph(Repository):
@@ -77,7 +74,6 @@ class Graph(Repository):
         )
         query = (
             select(TextRow.text_id, MembershipRow.content_id, MembershipRow.document)
-            .add_columns(TextRow.title, TextRow.language)
             .join(ContentRow, ContentRow.text_id == TextRow.text_id)
             .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
             .where(visible(scope), TextRow.text_id.not_in(built))
@@ -109,20 +105,14 @@ class Graph(Repository):
             session.flush()
             return row.part_id
 
-    def parts(self, scope: Scope) -> list[GraphPart]:
-        """The parts of all current texts of the scope, by text id."""
-        return [part_of(each) for each in self.columns(scope)]
-
     def columns(self, scope: Scope) -> list[PartColumns]:
-        """The same parts as arrays."""
+        """The parts of all current texts of the scope as arrays, by text id."""
         with self._database.read() as session:
             built = _built_now(session, scope)
             facts = self.facts.read(session, built.values())
             found = self._read(session, built)
         return [
-            columns_of(with_facts(part_of(each), facts[each.text_id]))
-            if each.text_id in facts
-            else each
+            with_facts(each, facts[each.text_id]) if each.text_id in facts else each
             for each in found
         ]
 
@@ -162,7 +152,7 @@ class Graph(Repository):
             return _short_forms(session, _built_now(session, scope))
 
     def version(self, scope: Scope) -> str:
-        """Changes whenever ``parts`` or ``merged`` may give something else."""
+        """Changes whenever ``columns`` or ``merged`` may give something else."""
         state = self._database.version()  # before the look: what comes after it counts as new
         return self._version(scope) if state is None else self._kept_version(scope, state)
 
@@ -188,8 +178,8 @@ class Graph(Repository):
             merges = [tuple(row) for row in session.execute(of_merges)]
         return hashlib.sha256(json.dumps([parts, facts, merges]).encode()).hexdigest()
 
-    def status(self, scope: Scope, *, communities: int = 0) -> GraphStatus:
-        """How far the graph of a scope has come; ``communities`` is for whoever counts them."""
+    def status(self, scope: Scope) -> GraphStatus:
+        """How far the graph of a scope has come; groups are not looked for here."""
         texts = (
             select(func.count(ContentRow.text_id.distinct()))
             .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
@@ -208,7 +198,7 @@ class Graph(Repository):
                 ),
                 edges=_count(session, GraphEdgeRow, func.count(), built),
                 merges=len(self.merged(scope)),
-                communities=communities,
+                communities=0,
             )
 
 

@@ -1,6 +1,6 @@
 """What is added to the knowledge graph of texts: what models read, and which nodes are one."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -17,13 +17,8 @@ from services.catalog.models import (
     TextRow,
 )
 from services.domain.errors import NotFound
-from services.graph.names import node_id
 from services.graph.values import (
-    GraphPart,
-    Mention,
     Merge,
-    Node,
-    PartEdge,
     PassageFacts,
 )
 
@@ -133,42 +128,6 @@ def _of_versions(session: Session, text_id: str) -> dict[str, PassageFacts]:
     )
     read = ((text, PassageFacts.model_validate(found)) for text, found in session.execute(query))
     return {text[facts.start : facts.end]: facts for text, facts in read}
-
-
-def with_facts(part: GraphPart, read: Sequence[PassageFacts]) -> GraphPart:
-    """The part with the entities and relations that a model found in its text."""
-    if not read:
-        return part
-    entities = [(node_id("entity", each.name), each) for facts in read for each in facts.entities]
-    places = Counter(identity for identity, _ in entities)
-    named = {identity: entity.name for identity, entity in reversed(entities)}
-    nodes = [
-        Node(node_id=identity, kind="entity", name=named[identity], places=count)
-        for identity, count in places.items()
-    ]
-    mentions = [
-        Mention(node_id=identity, start=each.start, end=each.end) for identity, each in entities
-    ]
-    edges = [
-        PartEdge(
-            source=node_id("entity", fact.subject),
-            target=node_id("entity", fact.object),
-            kind="relates",
-            label=fact.relation,
-            start=fact.start,
-            end=fact.end,
-            by="model",
-        )
-        for facts in read
-        for fact in facts.facts
-    ]
-    return part.model_copy(
-        update={
-            "nodes": (*part.nodes, *nodes),
-            "mentions": (*part.mentions, *mentions),
-            "edges": (*part.edges, *edges),
-        }
-    )
 
 
 class GraphMerges(Repository):

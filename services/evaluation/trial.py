@@ -24,9 +24,9 @@ from services.domain.errors import InvalidInput
 from services.domain.events import Event
 from services.evaluation.beir import Judgements, QuestionSet, Record
 from services.evaluation.statistics import ModeResult, measure
-from services.ingestion.bulk import BulkIngestor, ReadyDocument
 from services.ingestion.extraction import clean, plain_title
 from services.ingestion.parse import PARSER_VERSION
+from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.language.query.language import detect_language
 from services.parts import Parts
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
@@ -89,9 +89,11 @@ class Trial:
             InvalidInput: no record has a text.
         """
         parts = self._parts
-        ingestor = BulkIngestor(parts.catalog, parts.embedder, parts.vectors, parts.lexical)
+        ingestor = Ingestor(
+            parts.catalog, parts.embedder, parts.vectors, parts.lexical, parts.settings
+        )
         target = parts.catalog.collections.ensure(self._owner, COLLECTION)
-        report = ingestor.ingest(
+        report = ingestor.ingest_texts(
             self._new(records, language), collection_id=target.collection_id, on_event=on_event
         )
         if not self._records_of:

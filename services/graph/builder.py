@@ -3,8 +3,10 @@
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from services.catalog import Catalog
+from services.catalog.graph import Unbuilt
 from services.domain import Scope
 from services.domain.errors import RabbitholeError
 from services.domain.events import DocumentProgress, Event
@@ -14,16 +16,11 @@ from services.graph.structure import VERSION, Source, read_structure
 from services.graph.structure.source import passages
 from services.graph.values import BuildReport, GraphPart
 
-if TYPE_CHECKING:
-    from services.catalog import Catalog
-    from services.catalog.graph import Unbuilt
-
-
 logger = logging.getLogger(__name__)
 
 
 def _progress(
-    each: "Unbuilt", stage: Literal["graph", "done", "failed"], error: Notice | None = None
+    each: Unbuilt, stage: Literal["graph", "done", "failed"], error: Notice | None = None
 ) -> DocumentProgress:
     return DocumentProgress(document=each.document, stage=stage, error=error)
 
@@ -39,7 +36,7 @@ class GraphBuilder:
 
     def __init__(
         self,
-        catalog: "Catalog",
+        catalog: Catalog,
         *,
         version: str = VERSION,
         structure: Callable[[Source], GraphPart] = read_structure,
@@ -93,15 +90,11 @@ class GraphBuilder:
             warnings=tuple(warnings),
         )
 
-    def _read(self, each: "Unbuilt") -> None:
-        source = self._source(each)
+    def _read(self, each: Unbuilt) -> None:
+        source = Source.of(each.text_id, self._catalog.documents.parsed(each.document_id))
         spans = [(passage.start, passage.end) for passage in passages(source)]
         self._catalog.graph.facts.carry_over(each.text_id, spans)
         self._catalog.graph.store(self._structure(source), self._version)
-
-    def _source(self, each: "Unbuilt") -> Source:
-        parsed = self._catalog.documents.parsed(each.document_id)
-        return Source(each.text_id, each.title, parsed.text, parsed.language, parsed.sections)
 
     def resolve(self, collections: Sequence[str]) -> None:
         """Look for duplicates in each of these collections and record them."""

@@ -1,14 +1,15 @@
 """A part of the graph as arrays: what is loaded by the hundred thousand is no object each."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, cast
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter
 
-from services.graph.values import EdgeKind, GraphPart, NodeKind
+from services.graph.names import node_id
+from services.graph.values import EdgeKind, NodeKind, PassageFacts
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -24,7 +25,7 @@ EDGE_KINDS: Final[tuple[EdgeKind, ...]] = (
 )
 """In the order of their names; columns have their numbers."""
 KIND_NUMBER: Final[Mapping[str, int]] = {kind: n for n, kind in enumerate(EDGE_KINDS)}
-_PART: Final[TypeAdapter[GraphPart]] = TypeAdapter(GraphPart)
+_ENTITY: Final[NodeKind] = "entity"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,54 +54,31 @@ def table(numbers: object, width: int) -> Numbers:
     return np.asarray(numbers, dtype=np.int64).reshape(-1, width)
 
 
-def columns_of(part: GraphPart) -> PartColumns:
-    """The columns of a part, in which edges that a model read stand last."""
-    number = {node.node_id: n for n, node in enumerate(part.nodes)}
-    edges = sorted(part.edges, key=lambda edge: edge.by == "model")
-    return PartColumns(
-        text_id=part.text_id,
-        nodes=tuple((each.node_id, each.kind, each.name, each.places) for each in part.nodes),
-        mentions=table([(number[e.node_id], e.start, e.end) for e in part.mentions], 3),
-        edges=table(
-            [
-                (number[e.source], number[e.target], KIND_NUMBER[e.kind], e.start, e.end)
-                for e in edges
-            ],
-            5,
-        ),
-        weights=np.array([each.weight for each in edges], dtype=np.float64),
-        labels={n: each.label for n, each in enumerate(edges) if each.label},
-        by_model=sum(each.by != "model" for each in edges),
-    )
-
-
-def part_of(columns: PartColumns) -> GraphPart:
-    """The part that these columns are of."""
-    names = [node_id for node_id, *_ in columns.nodes]
-    edges = zip(columns.edges.tolist(), columns.weights.tolist(), strict=True)
-    return _PART.validate_python(
-        {
-            "text_id": columns.text_id,
-            "nodes": [
-                {"node_id": node_id, "kind": kind, "name": name, "places": places}
-                for node_id, kind, name, places in columns.nodes
-            ],
-            "mentions": [
-                {"node_id": names[node], "start": start, "end": end}
-                for node, start, end in cast("list[list[int]]", columns.mentions.tolist())
-            ],
-            "edges": [
-                {
-                    "source": names[source],
-                    "target": names[target],
-                    "kind": EDGE_KINDS[kind],
-                    "label": columns.labels.get(n, ""),
-                    "weight": weight,
-                    "start": start,
-                    "end": end,
-                    "by": "structure" if n < columns.by_model else "model",
-                }
-                for n, ((source, target, kind, start, end), weight) in enumerate(edges)
-            ],
-        }
+def with_facts(part: PartColumns, read: Sequence[PassageFacts]) -> PartColumns:
+    """The part with the entities and relations that a model found in its text."""
+    entities = [(node_id("entity", each.name), each) for facts in read for each in facts.entities]
+    relations = [fact for facts in read for fact in facts.facts]
+    places = Counter(identity for identity, _ in entities)
+    names = {identity: entity.name for identity, entity in reversed(entities)}
+    number = {identity: n for n, identity in enumerate(places, start=len(part.nodes))}
+    mentions = [(number[identity], each.start, each.end) for identity, each in entities]
+    edges = [
+        (
+            number[node_id("entity", each.subject)],
+            number[node_id("entity", each.object)],
+            KIND_NUMBER["relates"],
+            each.start,
+            each.end,
+        )
+        for each in relations
+    ]
+    labels = {n: each.relation for n, each in enumerate(relations, start=len(part.edges))}
+    nodes = ((identity, _ENTITY, names[identity], count) for identity, count in places.items())
+    return replace(
+        part,
+        nodes=(*part.nodes, *nodes),
+        mentions=np.concatenate([part.mentions, table(mentions, 3)]),
+        edges=np.concatenate([part.edges, table(edges, 5)]),
+        weights=np.append(part.weights, np.ones(len(relations))),
+        labels={**part.labels, **labels},
     )

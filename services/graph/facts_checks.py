@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from services.domain import Language
-from services.graph.names import clean_name, folded
+from services.graph.names import ADJECTIVE, clean_name, folded
 from services.graph.values import Fact, NamedEntity
 from services.language.text import is_stop_word, sentences, stems
 
@@ -24,7 +24,6 @@ _PLACE = re.compile(
     r"|Halbsatz|Buchstabe|Section|Chapter|Article|Annex|Table|Figure|PEP|RFC)\b\.?\s*\d",
     re.IGNORECASE,
 )
-_ADJECTIVE = re.compile(r"[a-zäöüß-]{3,}(?:e[nrsm]?|lich|ig|isch|bar|sam)")
 _SMALL = re.compile(r"(?<![\w-])[a-zäöüß]{3,}(?![\w-])")
 _NOUN = re.compile(r"\s+[A-ZÄÖÜ]")
 _VERB: Final = 4
@@ -89,7 +88,7 @@ def is_thing(name: str, language: Language) -> bool:
         return True
     *before, noun = words
     return noun[0].isupper() and all(
-        word[0].isupper() or _ADJECTIVE.fullmatch(word) or is_stop_word(word, language)
+        word[0].isupper() or ADJECTIVE.fullmatch(word) or is_stop_word(word, language)
         for word in before
     )
 
@@ -115,7 +114,7 @@ def _is_other(word: re.Match[str], language: Language) -> bool:
     if is_stop_word(word.group(), language):
         return True
     if language == "de":
-        return bool(_ADJECTIVE.fullmatch(word.group()) and _NOUN.match(word.string, word.end()))
+        return bool(ADJECTIVE.fullmatch(word.group()) and _NOUN.match(word.string, word.end()))
     return word.group().endswith("ly")
 
 

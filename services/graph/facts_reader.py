@@ -4,8 +4,10 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from services.catalog import Catalog
+from services.catalog.texts import CorpusDocument
 from services.domain import Scope, SearchFilter, TaskUsage
 from services.domain.events import DocumentProgress, Event
 from services.domain.notices import Notice
@@ -21,13 +23,8 @@ from services.graph.facts import (
 from services.graph.facts_checks import telling, worth_reading
 from services.graph.structure.source import Source, Window, passages
 from services.graph.values import Fact, FactsCost, NamedEntity, PassageFacts
-from services.models.base import CHARS_PER_TOKEN
+from services.models.base import CHARS_PER_TOKEN, ChatModel
 from services.models.tasks import TaskRunner
-
-if TYPE_CHECKING:
-    from services.catalog import Catalog
-    from services.catalog.texts import CorpusDocument
-    from services.models.base import ChatModel
 
 _PROMPT_TOKENS: Final = 250
 """Of a prompt without its passage."""
@@ -42,7 +39,7 @@ _KNOWN_PACE: Final = 5
 class _Reading(NamedTuple):
     """A text with the passages that are left to read."""
 
-    document: "CorpusDocument"
+    document: CorpusDocument
     source: Source
     passages: tuple[Window, ...]
 
@@ -62,7 +59,7 @@ class FactsReader:
     that it may be cancelled at any time. ``deadline_s`` is that of one call.
     """
 
-    def __init__(self, catalog: "Catalog", model: "ChatModel | None", *, deadline_s: float) -> None:
+    def __init__(self, catalog: Catalog, model: ChatModel | None, *, deadline_s: float) -> None:
         self._catalog = catalog
         self._model = model
         self._deadline_s = deadline_s
@@ -117,9 +114,7 @@ class FactsReader:
         """The texts of the scope with what is left of them, by file name."""
         for document in self._catalog.corpus.documents(scope, SearchFilter()):
             parsed = self._catalog.documents.parsed(document.document_id)
-            source = Source(
-                document.text_id, parsed.title, parsed.text, parsed.language, parsed.sections
-            )
+            source = Source.of(document.text_id, parsed)
             done = self._catalog.graph.facts.done(document.text_id, self._made_by)
             left = tuple(
                 each

@@ -1,9 +1,10 @@
 """Loading graphs once, and the large ones beside whoever asks."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
+
+from cachetools import LRUCache
 
 from services.catalog import Catalog
 from services.catalog.graph import Graph
@@ -32,7 +33,7 @@ class GraphLoader:
         self._catalog = catalog
         self._parts = parts
         self._prepare = prepare
-        self._kept: OrderedDict[Place, tuple[str, ScopeGraph]] = OrderedDict()
+        self._kept: LRUCache[Place, tuple[str, ScopeGraph]] = LRUCache(KEPT)
         self._lock = threading.Lock()
         self._turns: dict[Place, threading.Lock] = {}
         self._beside: dict[Place, threading.Thread] = {}
@@ -48,9 +49,6 @@ class GraphLoader:
             graph = read_graph(self._catalog, self._parts, scope)
             with self._lock:
                 self._kept[place] = version, graph
-                self._kept.move_to_end(place)
-                while len(self._kept) > KEPT:
-                    self._kept.popitem(last=False)
             return graph
 
     def ready(self, scope: Scope) -> bool:
@@ -79,11 +77,8 @@ class GraphLoader:
 
     def _known(self, place: Place, version: str) -> ScopeGraph | None:
         with self._lock:
-            kept = self._kept.get(place)
-            if kept is None or kept[0] != version:
-                return None
-            self._kept.move_to_end(place)
-            return kept[1]
+            kept, graph = self._kept.get(place, (None, None))
+            return graph if kept == version else None
 
     def _load_beside(self, place: Place, scope: Scope) -> None:
         def load() -> None:

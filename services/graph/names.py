@@ -10,6 +10,8 @@ from typing import Final
 
 LONGEST: Final = 100
 MOST_WORDS: Final = 10
+ADJECTIVE = re.compile(r"[a-zäöüß-]{3,}(?:e[nrsm]?|lich|ig|isch|bar|sam)")
+"""A German adjective before its noun, by its ending."""
 _HIDDEN: Final = ("Cc", "Cf", "Co", "Cn", "Cs")
 """Categories of characters that steer what is shown, or that nobody sees."""
 _WHITE = re.compile(r"\s+")

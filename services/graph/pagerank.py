@@ -5,7 +5,7 @@ ways by their weights. So thirty terms of a passage do not drown its one referen
 """
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -115,11 +115,9 @@ class PageRank:
                 walk.append(int(before[walk[-1]]))
             if before[walk[-1]] == count and len(walk) <= MOST_STEPS + 1:
                 nodes = tuple(int(near[n]) for n in reversed(walk))
-                found[target] = nodes, self._edges(nodes)
+                edges = itertools.starmap(self._best, itertools.pairwise(nodes))
+                found[target] = nodes, tuple(edges)
         return found
-
-    def _edges(self, walk: Sequence[int]) -> tuple[Edge, ...]:
-        return tuple(self._best(*pair) for pair in itertools.pairwise(walk))
 
     def _best(self, one: int, other: int) -> Edge:
         """The cheapest edge between two nodes, of equal ones the first."""

@@ -2,14 +2,14 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 import numpy as np
 
 from services.catalog import Catalog
 from services.catalog.graph import Graph
-from services.catalog.texts import ChunkPlace, CorpusDocument, SectionLine
+from services.catalog.texts import ChunkPlace, CorpusDocument
 from services.domain import Scope, SearchFilter
 from services.graph.columns import (
     EDGE_KINDS,
@@ -21,7 +21,7 @@ from services.graph.columns import (
 )
 from services.graph.graph import Edges, Occurrences, ScopeGraph
 from services.graph.values import Node, NodeKind
-from services.ingestion.labels import is_label
+from services.ingestion.headings import is_label
 from services.ingestion.registry import Registry
 
 T = TypeVar("T")
@@ -58,21 +58,13 @@ class _Nodes:
         return np.array([self._met(*each[:3]) for each in part.nodes], dtype=np.int64)
 
     def _met(self, node_id: str, kind: NodeKind, name: str) -> int:
-        kept = self._kept(node_id)
+        kept = self._merged.get(node_id, node_id)
         n = self.number.get(kept)
         if n is None or (kept == node_id and self.kinds[n] not in ("document", "section")):
             n = self.add(kept, kind, name)
         if kept != node_id:
             self.aliases[n][name] = None
         return n
-
-    def _kept(self, node_id: str) -> str:
-        """The node that stands for this one after all merges."""
-        seen = {node_id}
-        while (further := self._merged.get(node_id)) is not None and further not in seen:
-            seen.add(further)
-            node_id = further
-        return node_id
 
 
 class _EdgeRows:
@@ -215,7 +207,7 @@ class _Reading:
     ) -> None:
         """The passages of a document, what they name, and what they refer to."""
         offset, starts = len(self._chunks), [each.start for each in places]
-        homes = _Homes(self._sections[document.text_id], document.text_id, self._nodes.number)
+        homes = self._homes(document.text_id)
         self._chunks += [each.chunk_id for each in places]
         self._home += map(homes, starts)
         mentions = self._parts[document.text_id].mentions
@@ -228,7 +220,7 @@ class _Reading:
                 self._cited.append((offset + at - 1, target))
 
     def _citations(
-        self, document: CorpusDocument, homes: "_Homes"
+        self, document: CorpusDocument, homes: Callable[[int], int]
     ) -> list[tuple[int, int, int, int]]:
         """References between sections of the scope; one to a whole document leads to that.
 
@@ -247,6 +239,18 @@ class _Reading:
                 continue
             found.append((here, target, reference.start, reference.end))
         return found
+
+    def _homes(self, text_id: str) -> Callable[[int], int]:
+        """Gives the section that holds a character of a text, or the text where none does."""
+        sections, number = self._sections[text_id], self._nodes.number
+        starts = [each.start for each in sections]
+
+        def home(offset: int) -> int:
+            n = bisect_right(starts, offset) - 1
+            outside = n < 0 or offset >= sections[n].end
+            return number[f"document:{text_id}" if outside else f"section:{text_id}:{n}"]
+
+        return home
 
     def _numbered(self) -> ScopeGraph:
         nodes = self._nodes
@@ -282,22 +286,6 @@ class _Reading:
             total=self._total,
             merges=self._merges,
         )
-
-
-class _Homes:
-    """The section of a text that holds a character, or the text where none does, as a node."""
-
-    def __init__(
-        self, sections: Sequence[SectionLine], text_id: str, number: Mapping[str, int]
-    ) -> None:
-        self._starts = [each.start for each in sections]
-        self._ends = [each.end for each in sections]
-        self._own = number[f"document:{text_id}"]
-        self._nodes = [number[f"section:{text_id}:{n}"] for n in range(len(sections))]
-
-    def __call__(self, offset: int) -> int:
-        n = bisect_right(self._starts, offset) - 1
-        return self._own if n < 0 or offset >= self._ends[n] else self._nodes[n]
 
 
 def _by_number(values: Mapping[int, T], number: Sequence[int]) -> dict[int, T]:

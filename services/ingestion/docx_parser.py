@@ -6,18 +6,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from zipfile import BadZipFile, ZipFile
+
+from docx import Document as open_document
+from docx.document import Document
+from docx.enum.style import WD_STYLE_TYPE
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.exceptions import OpcError
+from docx.oxml.xmlchemy import BaseOxmlElement
+from docx.styles.style import ParagraphStyle
 
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title, stands_above
 from services.ingestion.file_metadata import FileMetadata, file_metadata
 from services.ingestion.headings import pattern_headings
-
-if TYPE_CHECKING:
-    from docx.document import Document
-    from docx.oxml.xmlchemy import BaseOxmlElement
-    from docx.styles.style import ParagraphStyle
 
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -46,9 +49,6 @@ def parse_docx(path: Path) -> Extraction:
     Raises:
         UnreadableDocument: the package is damaged or holds no document.
     """
-    from docx import Document as open_document
-    from docx.opc.exceptions import OpcError
-
     damage = (OpcError, KeyError, ValueError, SyntaxError, BadZipFile, zlib.error, EOFError)
     try:
         _check_size(path)
@@ -67,10 +67,8 @@ def parse_docx(path: Path) -> Extraction:
     return replace(_Builder(document).build(), metadata=_metadata(document))
 
 
-def _metadata(document: "Document") -> FileMetadata:
+def _metadata(document: Document) -> FileMetadata:
     """The core properties; its day is that of the last change."""
-    from docx.opc.constants import RELATIONSHIP_TYPE
-
     try:  # the library would make up properties for a package that has none
         document.part.package.part_related_by(RELATIONSHIP_TYPE.CORE_PROPERTIES)
     except KeyError:
@@ -106,7 +104,7 @@ def _check_size(path: Path) -> None:
 class _Builder:
     """Collects the text with its headings while walking the body."""
 
-    def __init__(self, document: "Document") -> None:
+    def __init__(self, document: Document) -> None:
         self._body = document.element.body
         self._levels = _style_levels(document)
         self._parts: list[str] = []
@@ -127,7 +125,7 @@ class _Builder:
             title = headings[0].title
         return Extraction(title, text, tuple(headings))
 
-    def _paragraph(self, element: "BaseOxmlElement") -> None:
+    def _paragraph(self, element: BaseOxmlElement) -> None:
         text = clean(_text(element)).strip()
         if not text:
             return
@@ -138,7 +136,7 @@ class _Builder:
         elif level is not None:
             self._headings.append(Heading(start, self._length, plain_title(text), level))
 
-    def _level(self, properties: "BaseOxmlElement | None") -> int | None:
+    def _level(self, properties: BaseOxmlElement | None) -> int | None:
         """Outline level 1-9 of a paragraph, or None; its own counts before its style's."""
         own = _outline_level(properties)
         if own is not None:
@@ -154,7 +152,7 @@ class _Builder:
         return self._length - len(text)
 
 
-def _blocks(body: "BaseOxmlElement") -> Iterator["BaseOxmlElement"]:
+def _blocks(body: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     """Paragraphs and tables in order, also inside content controls and insertions."""
     for child in body:
         if child.tag in (f"{_W}p", f"{_W}tbl"):
@@ -163,7 +161,7 @@ def _blocks(body: "BaseOxmlElement") -> Iterator["BaseOxmlElement"]:
             yield from _blocks(child)
 
 
-def _text(element: "BaseOxmlElement") -> str:
+def _text(element: BaseOxmlElement) -> str:
     parts: list[str] = []
     for child in element:
         if child.tag in _TEXT:
@@ -175,12 +173,12 @@ def _text(element: "BaseOxmlElement") -> str:
     return "".join(parts)
 
 
-def _table(table: "BaseOxmlElement") -> str:
+def _table(table: BaseOxmlElement) -> str:
     rows = (" | ".join(map(_cell, row.iterfind(f"{_W}tc"))) for row in table.iterfind(f"{_W}tr"))
     return "\n".join(row for row in rows if row.strip(" |"))
 
 
-def _cell(cell: "BaseOxmlElement") -> str:
+def _cell(cell: BaseOxmlElement) -> str:
     blocks = (
         _table(block).replace("\n", "; ") if block.tag == f"{_W}tbl" else _text(block)
         for block in _blocks(cell)
@@ -188,10 +186,8 @@ def _cell(cell: "BaseOxmlElement") -> str:
     return " ".join(" ".join(clean(block) for block in blocks).split())
 
 
-def _style_levels(document: "Document") -> dict[str, int | None]:
+def _style_levels(document: Document) -> dict[str, int | None]:
     """Heading level of every paragraph style by its id; `_TITLE` for the style "Title"."""
-    from docx.enum.style import WD_STYLE_TYPE
-
     return {
         style.style_id: _TITLE if style.name == "Title" else _style_level(style)
         for style in document.styles
@@ -199,7 +195,7 @@ def _style_levels(document: "Document") -> dict[str, int | None]:
     }
 
 
-def _style_level(style: "ParagraphStyle | None") -> int | None:
+def _style_level(style: ParagraphStyle | None) -> int | None:
     """Level from the style's outline level or name, or from the style that it is based on."""
     while style is not None:
         level = _outline_level(style.element.find(f"{_W}pPr"))
@@ -211,6 +207,6 @@ def _style_level(style: "ParagraphStyle | None") -> int | None:
     return None
 
 
-def _outline_level(properties: "BaseOxmlElement | None") -> int | None:
+def _outline_level(properties: BaseOxmlElement | None) -> int | None:
     node = None if properties is None else properties.find(f"{_W}outlineLvl")
     return None if node is None else int(node.get(f"{_W}val", "9")) + 1

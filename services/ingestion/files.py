@@ -4,17 +4,13 @@ import hashlib
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 from services.domain.errors import RabbitholeError, UnreadableDocument
 from services.domain.notices import Notice
-from services.ingestion.formats import SUFFIXES
-
-if TYPE_CHECKING:
-    from services.catalog import Member
+from services.ingestion.extraction import SUFFIXES
 
 BLOCK = 1 << 20
 
@@ -67,10 +63,9 @@ def candidates(path: Path) -> Iterator[Candidate]:
 def walk(folder: Path) -> Iterator[Candidate]:
     """What a folder holds, and the folders in it; links to folders are not followed."""
     closed: list[OSError] = []
-    for place in unhidden(folder, closed.append):
-        for name in place.names:
-            if Path(name).suffix.lower() in SUFFIXES:
-                yield examined(Path(place.folder, name))
+    for path in unhidden(folder, closed.append):
+        if path.suffix.lower() in SUFFIXES:
+            yield examined(path)
     for error in closed:
         yield Candidate(
             Path(error.filename),
@@ -81,31 +76,18 @@ def walk(folder: Path) -> Iterator[Candidate]:
         )
 
 
-class Place(NamedTuple):
-    """A folder and its files that are not hidden."""
-
-    folder: str
-    names: list[str]
-
-
-def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -> Iterator[Place]:
-    """A folder and the folders in it, without those whose name begins with a dot."""
+def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -> Iterator[Path]:
+    """The files in a folder and in those within it; of neither those that begin with a dot."""
     for place, folders, names in os.walk(folder, onerror=onerror):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        yield Place(place, [name for name in names if not name.startswith(".")])
+        yield from (Path(place, name) for name in names if not name.startswith("."))
 
 
 def other_formats(paths: Sequence[Path]) -> dict[str, int]:
     """How many files of each ending the folders hold that cannot be read, by ending."""
-    names = (
-        name
-        for path in paths
-        if path.is_dir()
-        for place in unhidden(path)
-        for name in place.names
-        if Path(name).suffix.lower() not in SUFFIXES
-    )
-    return dict(sorted(Counter(Path(name).suffix.lower() for name in names).items()))
+    folders = (path for path in paths if path.is_dir())
+    endings = Counter(path.suffix.lower() for folder in folders for path in unhidden(folder))
+    return dict(sorted((end, count) for end, count in endings.items() if end not in SUFFIXES))
 
 
 def examined(path: Path) -> Candidate:
@@ -187,17 +169,16 @@ def keep_original(path: Path, sha256: str, folder: Path) -> None:
             partial.unlink(missing_ok=True)
 
 
-def gone_from(
-    paths: Sequence[Path], members: Sequence["Member"]
-) -> dict[str, tuple["Member", Path]]:
-    """Those members, by document, that came from one of the folders and lie there no more."""
-    folders = [path.resolve() for path in paths if path.is_dir()]
-    sources = [(each, Path(each.source)) for each in members if each.source is not None]
-    return {
-        member.document_id: (member, source)
-        for member, source in sources
-        if any(source.is_relative_to(folder) for folder in folders) and is_gone(source)
-    }
+def folders_of(paths: Iterable[Path]) -> list[Path]:
+    """Those of the paths that are folders."""
+    return [path.resolve() for path in paths if path.is_dir()]
+
+
+def gone_from(folders: Iterable[Path], source: str | None) -> bool:
+    """Whether a document came from one of the folders and its file lies there no more."""
+    if source is None or not any(map(Path(source).is_relative_to, folders)):
+        return False
+    return is_gone(Path(source))
 
 
 def is_gone(path: Path) -> bool:

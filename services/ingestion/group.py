@@ -36,18 +36,10 @@ class Waiting:
 class IndexGroup:
     """The documents of one ingestion that are stored and not yet indexed."""
 
-    def __init__(
-        self,
-        indexer: Indexer,
-        job: Job,
-        settle: Settle,
-        *,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, indexer: Indexer, job: Job, settle: Settle) -> None:
         self._indexer = indexer
         self._job = job
         self._settle = settle
-        self._clock = clock
         self._waiting: list[Waiting] = []
         self._since = 0.0
         self._embedded = 0
@@ -56,11 +48,11 @@ class IndexGroup:
     def add(self, waiting: Waiting) -> None:
         """Lets a document wait; indexes all when they are many or have waited long."""
         if not self._waiting:
-            self._since = self._clock()
+            self._since = time.monotonic()
         self._waiting.append(waiting)
         self._job.tell(waiting.outcome.document, "embed", 0, waiting.outcome.chunks)
         chunks = sum(each.outcome.chunks for each in self._waiting)
-        if chunks >= MOST_CHUNKS or self._clock() - self._since >= LONGEST_S:
+        if chunks >= MOST_CHUNKS or time.monotonic() - self._since >= LONGEST_S:
             self.close()
 
     def close_before(self, document_id: str, name: str) -> None:
@@ -79,8 +71,13 @@ class IndexGroup:
 
     def _close(self, waiting: list[Waiting]) -> None:
         """Indexes these together; where that fails each alone, to settle as failed what fails."""
+        self._embedded = 0
         try:
-            self._index(waiting)
+            self._indexer.index_together(
+                [each.document_id for each in waiting],
+                self._job,
+                lambda done: self._tell_embedded(waiting, done),
+            )
         except RabbitholeError:
             raise
         except Exception as error:  # noqa: BLE001 - `failure` logs it
@@ -94,18 +91,6 @@ class IndexGroup:
         for each in waiting:
             self._job.tell(each.outcome.document, "done", each.outcome.chunks, each.outcome.chunks)
             self._settle(each.candidate, each.outcome)
-
-    def _index(self, waiting: list[Waiting]) -> None:
-        job = self._job
-        ids = [each.document_id for each in waiting]
-        self._embedded = 0
-        self._indexer.index_together(
-            job.collection_id,
-            ids,
-            job.chunking.key,
-            job,
-            lambda done: self._tell_embedded(waiting, done),
-        )
 
     def _tell_embedded(self, waiting: list[Waiting], done: int) -> None:
         """Says how far the embedding is: the documents behind it, and the one that it has come to.

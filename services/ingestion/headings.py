@@ -1,12 +1,101 @@
-"""Headings in plain text: Markdown ``#``, underlined lines, and lines that look like headings."""
+"""Headings, their labels, and the sections that they make of a text.
+
+The citable part of a heading is its label: ``§ 78`` of "§ 78 Grenzwerte für beruflich exponierte".
+In plain text headings are Markdown ``#``, underlined lines, and lines that look like headings.
+
+Layout levels are not enough for legal texts: outlines and style sheets often put chapter,
+division and subdivision on one level. There the words decide: a unit that is already open
+("Kapitel") is closed together with everything in it; one that is not yet open goes inside.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from itertools import takewhile
+from typing import Final, Literal
 
-from services.ingestion.extraction import Heading, plain_title
-from services.ingestion.labels import Label, LabelKind, label_of
+from services.ingestion.extraction import Extraction, Heading, plain_title, stands_above
+
+LabelKind = Literal["container", "article", "paragraph", "annex", "number"]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label with its role in the structure.
+
+    ``unit`` tells units of the same rank apart: a new ``Kapitel`` closes the open one.
+    """
+
+    text: str
+    kind: LabelKind
+    unit: str
+
+
+_GERMAN: Final = "Buch|Teil|Kapitel|Abschnitt|Unterabschnitt|Titel|Untertitel"
+_CONTAINERS: Final = f"{_GERMAN}|Book|Part|Chapter|Division|Subpart|Subtitle|Title"
+_ORDINALS: Final = (
+    "Erst|Zweit|Dritt|Viert|Fünft|Sechst|Sieb(?:en)?t|Acht|Neunt|Zehnt|Elft|Zwölft|"
+    "Dreizehnt|Vierzehnt|Fünfzehnt"
+)
+_NUMERAL: Final = r"(?:\d+[a-z]?|[IVXLC]+|[A-Z])"
+_END: Final = r"(?![\w])"
+_LABELS: Final[tuple[tuple[LabelKind, str], ...]] = (
+    (
+        "paragraph",
+        r"§{1,2}\s*(?P<number>\d+[a-z]{0,2}(?:\s*(?:bis|und|–|-|,)\s*(?:§\s*)?\d+[a-z]?)*)" + _END,
+    ),
+    (
+        "article",
+        rf"(?P<word>Artikel|Article|Art\.|Section|Sec\.)\s+(?P<number>\d+[a-z]?|[IVX]+){_END}",
+    ),
+    (
+        "annex",
+        rf"(?P<word>(?i:Anlage|Anhang|Annex|Appendix|Schedule))\s+(?P<number>(?i:{_NUMERAL})){_END}",
+    ),
+    ("annex", r"(?P<word>Anlage|Anhang|ANLAGE|ANHANG)\s*(?=\(zu|$)"),
+    ("container", rf"(?P<word>{_CONTAINERS})\s+(?P<number>{_NUMERAL}){_END}"),
+    (
+        "container",
+        rf"(?P<ordinal>(?:{_ORDINALS})e[rs]?|\d{{1,2}}\.)\s+(?P<word>{_GERMAN}){_END}",
+    ),
+    (
+        "number",
+        r"(?P<number>\d{1,2}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+|[IVX]+(?=[.)]))[.)]?\s+(?=\S)",
+    ),
+)
+_PATTERNS: Final = tuple((kind, re.compile(pattern)) for kind, pattern in _LABELS)
+_FULL_WORDS: Final = {"Art.": "Artikel", "Sec.": "Section"}
+
+
+def label_of(title: str) -> Label | None:
+    """Read the label at the start of a heading, or None if the heading has none.
+
+    Ranges stay together (``§§ 5 bis 7``); abbreviations are written out (``Artikel 5``).
+    """
+    return next(
+        (_label(kind, match) for kind, form in _PATTERNS if (match := form.match(title))), None
+    )
+
+
+def is_label(text: str) -> bool:
+    """Whether a text is a label alone: ``Anlage 4``, but not ``Anlagen`` or ``2 Scope``."""
+    label = label_of(text)
+    return label is not None and label.text == text
+
+
+def _label(kind: LabelKind, match: re.Match[str]) -> Label:
+    parts = match.groupdict()
+    number = " ".join(parts.get("number", "").split())
+    if kind == "number":
+        return Label(number, kind, "number")
+    if kind == "paragraph":
+        sign = "§" if re.fullmatch(r"\w+", number) else "§§"
+        return Label(f"{sign} {number}", kind, "§")
+    word = _FULL_WORDS.get(parts["word"], parts["word"])
+    word = word.capitalize() if kind == "annex" else word
+    return Label(" ".join(filter(None, (parts.get("ordinal"), word, number))), kind, word)
+
 
 MAX_HEADING: Final = 250
 """Longest heading in characters; whatever is longer is a paragraph."""
@@ -150,3 +239,100 @@ def _blocks(text: str) -> Iterator[_Line]:
     """Paragraphs: runs of non-blank lines."""
     for match in re.finditer(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*)*", text):
         yield _Line(match.start(), match[0].rstrip())
+
+
+_CLOSES: Final[dict[LabelKind, frozenset[LabelKind]]] = {
+    "container": frozenset({"article", "paragraph"}),
+    "article": frozenset({"article", "paragraph"}),
+    "paragraph": frozenset({"paragraph"}),
+    "annex": frozenset({"annex", "container", "article", "paragraph"}),
+}
+"""Which open legal units a new one ends, besides units of its own name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The fields of `services.domain.SectionSpan`, without its imports."""
+
+    label: str
+    title: str
+    level: int
+    start: int
+    end: int
+    heading_path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    heading: Heading
+    label: Label | None
+
+    @property
+    def legal(self) -> bool:
+        return self.label is not None and self.label.kind != "number"
+
+
+def build_sections(extraction: Extraction) -> list[Section]:
+    """Turn the headings of a text into ordered, gapless sections.
+
+    The text before the first heading belongs to no section, unless the document has a label
+    of its own: then it is a section with that label and an empty heading path.
+    """
+    text, series = extraction.text, extraction.series
+    headings = sorted(extraction.headings, key=lambda heading: heading.start)
+    if _first_is_title(headings, text):
+        headings = headings[1:]
+    starts = [*(heading.start for heading in headings), len(text)]
+    sections = []
+    if series and starts[0] > 0:
+        sections.append(Section(series, extraction.title or series, 0, 0, starts[0], ()))
+    stack: list[_Open] = []
+    for heading, end in zip(headings, starts[1:], strict=True):
+        new = _Open(heading, label_of(heading.title))
+        stack = [*takewhile(partial(_stays_open, new), stack), new]
+        if heading.start < end:
+            path = tuple(opened.heading.title for opened in stack)
+            label = _citable_label(stack, series)
+            level = len(stack) - 1
+            sections.append(Section(label, heading.title, level, heading.start, end, path))
+    return sections
+
+
+def _first_is_title(headings: Sequence[Heading], text: str) -> bool:
+    """A first heading that stands above all others names the document, not a section."""
+    if len(headings) < 2 or text[: headings[0].start].strip():
+        return False
+    return label_of(headings[0].title) is None and stands_above(headings)
+
+
+def _stays_open(new: _Open, opened: _Open) -> bool:
+    """Whether the new heading stands within an open one instead of ending it."""
+    deeper = opened.heading.level < new.heading.level
+    if new.label is None or opened.label is None or not (new.legal and opened.legal):
+        return deeper
+    if new.label.unit == opened.label.unit or opened.label.kind in _CLOSES[new.label.kind]:
+        return False
+    return opened.label.kind != "annex" or deeper
+
+
+def _citable_label(stack: Sequence[_Open], series: str | None) -> str:
+    """Label of the innermost heading that has one a reader could look up, else its words.
+
+    A document of a series is cited by its own label, down to its numbered sections.
+    """
+    for depth in range(len(stack) - 1, -1, -1):
+        label = stack[depth].label
+        if label is None or (series and label.kind in ("annex", "container")):
+            continue
+        if _is_unique(label, stack[:depth]):
+            return label.text
+    return series or stack[-1].heading.title
+
+
+def _is_unique(label: Label, above: Sequence[_Open]) -> bool:
+    """A bare "1." below other headings, or "Teil A" of an annex, says nothing by itself."""
+    if label.kind == "number" and "." not in label.text:
+        return all(opened.legal for opened in above)
+    if label.kind == "container":
+        return not any(opened.label and opened.label.kind == "annex" for opened in above)
+    return True

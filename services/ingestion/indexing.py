@@ -20,6 +20,8 @@ from services.retrieval.vector import VectorIndex
 
 Turn = AbstractContextManager[Any]
 """A lock."""
+Entries = dict[str, tuple[str, LexicalDocument]]
+"""What is embedded and what is searched by words of each chunk, by its id."""
 
 
 class Indexer:
@@ -171,45 +173,26 @@ class Indexer:
         with self._turn, job.timed("index"):
             if documents.membership(collection_id, document_id) == "indexed":
                 documents.announce(collection_id, document_id, chunking)
-            self._upsert(collection_id, vectors, self._keywords(document_id, chunks))
+            self._upsert(collection_id, chunks, vectors)
             documents.mark_indexed(collection_id, document_id, chunking=chunking, retire=retire)
             self._clear(collection_id)
         return len(chunks)
 
-    def index_together(
-        self,
-        collection_id: str,
-        document_ids: Sequence[str],
-        chunking: str,
-        job: Job,
-        on_progress: Progress = lambda done: None,
-    ) -> int:
-        """Bring new members into the indexes with one write to each; the number of their chunks.
+    def index_together(self, document_ids: Sequence[str], job: Job, on_progress: Progress) -> None:
+        """Bring new members of the job's collection into the indexes with one write to each.
 
-        They are cut by ``chunking`` already, and no reader has seen them.
+        They are cut by the job's chunking already, and no reader has seen them.
 
         Raises:
             NotFound: the collection does not hold one of them any more.
         """
-        catalog = self._catalog
-        with job.timed("index"):
-            chunks = {
-                each.chunk_id: (passage(each), keywords(each, language))
-                for document_id in document_ids
-                for language in [catalog.documents.info(document_id).language]
-                for each in catalog.chunks.of_member(collection_id, document_id, chunking=chunking)
-            }
-        with job.timed("embed"):
-            vectors = embed_cached(
-                [text for text, _ in chunks.values()],
-                embedder=self._embedder,
-                catalog=catalog,
-                on_progress=on_progress,
-            )
+        collection_id, chunking = job.collection_id, job.chunking.key
+        chunks = self._entries(collection_id, document_ids, chunking, job)
+        vectors = self._vectors_of(chunks, job, on_progress)
         with self._turn, job.timed("index"):
-            self._upsert(collection_id, vectors, [words for _, words in chunks.values()])
-            catalog.documents.mark_all_indexed(collection_id, document_ids, chunking=chunking)
-        return len(chunks)
+            self._upsert(collection_id, chunks, vectors)
+            documents = self._catalog.documents
+            documents.mark_all_indexed(collection_id, document_ids, chunking=chunking)
 
     def fill(
         self, collection_id: str, document_id: str, document: str, job: Job, chunking: str
@@ -217,49 +200,61 @@ class Indexer:
         """Write a member's chunks to the indexes, whoever sees it now; else as ``index``."""
         chunks, vectors = self._embed(collection_id, document_id, document, job, chunking)
         with self._turn, job.timed("index"):
-            self._upsert(collection_id, vectors, self._keywords(document_id, chunks))
+            self._upsert(collection_id, chunks, vectors)
         return len(chunks)
 
     def _embed(
         self, collection_id: str, document_id: str, document: str, job: Job, chunking: str
-    ) -> tuple[list[Chunk], Vectors]:
+    ) -> tuple[Entries, Vectors]:
         """The chunks of a member, cut where they are not there yet, and their vectors."""
-        catalog = self._catalog
-        if catalog.documents.member(collection_id, document_id) is None:
+        documents = self._catalog.documents
+        if documents.member(collection_id, document_id) is None:
             raise NotFound(
                 "The collection was deleted while {document} was indexed. Ingest into another one.",
                 document=document,
             )
-        if not catalog.documents.is_cut(document_id, chunking):
+        if not documents.is_cut(document_id, chunking):
             job.tell(document, "chunk")
             with job.timed("parse"):
-                parsed = catalog.documents.parsed(document_id)
+                parsed = documents.parsed(document_id)
                 spans = require_text(self.cut(parsed, Chunking.of_key(chunking)), document)
             with job.timed("index"):
-                catalog.documents.add_chunks(document_id, chunking, spans)
-        chunks = catalog.chunks.of_member(collection_id, document_id, chunking=chunking)
-        with job.timed("embed"):
-            vectors = embed_cached(
-                [passage(each) for each in chunks],
-                embedder=self._embedder,
-                catalog=catalog,
-                on_progress=lambda done: job.tell(document, "embed", done, len(chunks)),
-            )
+                documents.add_chunks(document_id, chunking, spans)
+        chunks = self._entries(collection_id, [document_id], chunking, job)
+        vectors = self._vectors_of(
+            chunks, job, lambda done: job.tell(document, "embed", done, len(chunks))
+        )
         job.tell(document, "index", 0, len(chunks))
         return chunks, vectors
 
-    def _keywords(self, document_id: str, chunks: Sequence[Chunk]) -> list[LexicalDocument]:
-        language = self._catalog.documents.info(document_id).language
-        return [keywords(each, language) for each in chunks]
+    def _entries(
+        self, collection_id: str, document_ids: Sequence[str], chunking: str, job: Job
+    ) -> Entries:
+        with job.timed("index"):
+            return {
+                each.chunk_id: (passage(each), keywords(each, language))
+                for document_id in document_ids
+                for language in [self._catalog.documents.info(document_id).language]
+                for each in self._catalog.chunks.of_member(
+                    collection_id, document_id, chunking=chunking
+                )
+            }
 
-    def _upsert(
-        self, collection_id: str, vectors: Vectors, documents: Sequence[LexicalDocument]
-    ) -> None:
+    def _vectors_of(self, chunks: Entries, job: Job, on_progress: Progress) -> Vectors:
+        with job.timed("embed"):
+            return embed_cached(
+                [text for text, _ in chunks.values()],
+                embedder=self._embedder,
+                catalog=self._catalog,
+                on_progress=on_progress,
+            )
+
+    def _upsert(self, collection_id: str, chunks: Entries, vectors: Vectors) -> None:
         collections, model = self._catalog.collections, self._embedder.fingerprint
         if collections.fingerprint(collection_id) is None:
             collections.set_fingerprint(collection_id, model)
-        self._vectors.upsert(collection_id, [each.chunk_id for each in documents], vectors)
-        self._lexical.upsert(collection_id, documents)
+        self._vectors.upsert(collection_id, list(chunks), vectors)
+        self._lexical.upsert(collection_id, [words for _, words in chunks.values()])
 
 
 def clear_leftovers(

@@ -8,8 +8,7 @@ from typing import Final, Protocol, Self
 from services.domain import Language, ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
-from services.ingestion.processes import Job, Workers, out_of_time
-from services.ingestion.worker import OUT_OF_MEMORY
+from services.ingestion.worker import OUT_OF_MEMORY, Job, Workers, out_of_time
 
 PARSER_VERSION: Final = "rabbithole-2"
 """Part of a text's identity: raise it when the same file would give another text."""
@@ -40,15 +39,9 @@ class Parser(Protocol):
 
 
 class FileParser:
-    """The parser of the product; safe to share among threads, which take turns.
+    """The parser of the product, which opens every file in a process of its own: see `Workers`.
 
-    Every file is opened in a process of its own, so that a broken or hostile one can neither
-    crash nor stall this program, nor the file after it. Close it, or use it in a ``with``
-    block; it starts nothing before its first file.
-
-    Args:
-        fork: whether the processes are forked from one that has the parsers loaded; else each
-            is started anew, which takes 0.2 s longer.
+    Close it, or use it in a ``with`` block.
     """
 
     def __init__(self, *, fork: bool = hasattr(os, "fork")) -> None:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from services.ingestion.headings import MAX_HEADING, is_heading_like
-from services.ingestion.labels import Label, label_of
+from services.ingestion.headings import MAX_HEADING, Label, is_heading_like, label_of
 from services.ingestion.pdf_lines import Line, OutlineEntry
 
 Style = tuple[float, bool]

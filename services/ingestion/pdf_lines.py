@@ -7,12 +7,12 @@ import ctypes
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import pypdfium2.raw as pdfium
+from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
 
 from services.ingestion.extraction import clean
-
-if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument, PdfPage, PdfTextPage
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi|cmbx|sfbx|sfsx", re.IGNORECASE)
 _BOLD_WEIGHT: Final = 600
@@ -64,7 +64,7 @@ class OutlineEntry:
     top: float | None
 
 
-def read_pages(document: "PdfDocument") -> list[Page]:
+def read_pages(document: PdfDocument) -> list[Page]:
     """Extract the lines of all pages; pages are numbered from 0.
 
     A page that PDFium cannot load has no lines and counts as unreadable.
@@ -72,8 +72,6 @@ def read_pages(document: "PdfDocument") -> list[Page]:
     Raises:
         PdfiumError: this holds for all of them, or for more than `MOST_UNREAD`.
     """
-    from pypdfium2 import PdfiumError
-
     pages: list[Page] = []
     failures: list[PdfiumError] = []
     for number in range(len(document)):
@@ -89,12 +87,12 @@ def read_pages(document: "PdfDocument") -> list[Page]:
     return pages
 
 
-def read_outline(document: "PdfDocument") -> list[OutlineEntry]:
+def read_outline(document: PdfDocument) -> list[OutlineEntry]:
     """The outline flattened in its order, without entries that lead nowhere."""
     return list(_outline(document))
 
 
-def _outline(document: "PdfDocument") -> Iterator[OutlineEntry]:
+def _outline(document: PdfDocument) -> Iterator[OutlineEntry]:
     for bookmark in document.get_toc():
         title = " ".join(clean(bookmark.get_title()).split())
         target = bookmark.get_dest()
@@ -110,7 +108,7 @@ def _outline(document: "PdfDocument") -> Iterator[OutlineEntry]:
         yield OutlineEntry(title, bookmark.level, page, top or None)
 
 
-def _read_page(document: "PdfDocument", number: int) -> Page:
+def _read_page(document: PdfDocument, number: int) -> Page:
     page = document[number]
     text_page = page.get_textpage()
     try:
@@ -124,10 +122,7 @@ def _read_page(document: "PdfDocument", number: int) -> Page:
 class _Reader:
     """Reads one page, with reused buffers: a law has thousands of lines."""
 
-    def __init__(self, page: "PdfPage", text_page: "PdfTextPage", number: int) -> None:
-        import pypdfium2.raw as pdfium
-
-        self._pdfium = pdfium
+    def __init__(self, page: PdfPage, text_page: PdfTextPage, number: int) -> None:
         self._text_page = text_page
         self._number = number
         self._display = _display(page)
@@ -155,9 +150,9 @@ class _Reader:
 
     def _line(self, text: str, first: int, last: int, hyphen: bool) -> Line:
         """Measure a line by its first and last character (indices into the page's text)."""
-        first = self._pdfium.FPDFText_GetCharIndexFromTextIndex(self._text_page, first)
-        last = self._pdfium.FPDFText_GetCharIndexFromTextIndex(self._text_page, last)
-        self._pdfium.FPDFText_GetCharOrigin(self._text_page, first, self._x, self._y)
+        first = pdfium.FPDFText_GetCharIndexFromTextIndex(self._text_page, first)
+        last = pdfium.FPDFText_GetCharIndexFromTextIndex(self._text_page, last)
+        pdfium.FPDFText_GetCharOrigin(self._text_page, first, self._x, self._y)
         _, baseline = self._display(self._x.value, self._y.value)
         left, bottom, right, top = self._loose_box(first)
         height = top - bottom
@@ -166,7 +161,7 @@ class _Reader:
                     self._is_bold(first), hyphen)  # fmt: skip
 
     def _loose_box(self, index: int) -> tuple[float, float, float, float]:
-        self._pdfium.FPDFText_GetLooseCharBox(self._text_page, index, self._box)
+        pdfium.FPDFText_GetLooseCharBox(self._text_page, index, self._box)
         box = self._box
         xs, ys = zip(
             self._display(box.left, box.bottom), self._display(box.right, box.top), strict=True
@@ -175,16 +170,16 @@ class _Reader:
 
     def _is_bold(self, index: int) -> bool:
         self._name.value = b""
-        self._pdfium.FPDFText_GetFontInfo(
+        pdfium.FPDFText_GetFontInfo(
             self._text_page, index, self._name, len(self._name), self._flags
         )
         if _BOLD_NAME.search(self._name.value.decode("utf-8", "replace")):
             return True
-        weight: int = self._pdfium.FPDFText_GetFontWeight(self._text_page, index)
+        weight: int = pdfium.FPDFText_GetFontWeight(self._text_page, index)
         return weight >= _BOLD_WEIGHT
 
 
-def _display(page: "PdfPage") -> Callable[[float, float], tuple[float, float]]:
+def _display(page: PdfPage) -> Callable[[float, float], tuple[float, float]]:
     """Maps coordinates of the unrotated page to those of the page as displayed."""
     width, height = page.get_size()
     rotations: dict[int, Callable[[float, float], tuple[float, float]]] = {

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from pypdfium2 import PdfDocument, PdfiumError
 
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading
@@ -18,9 +20,6 @@ from services.ingestion.pdf_headings import (
 )
 from services.ingestion.pdf_layout import Flow, join_lines, without_furniture
 from services.ingestion.pdf_lines import OutlineEntry, Page, read_outline, read_pages
-
-if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument
 
 _PASSWORD: Final = 4
 """FPDF_ERR_PASSWORD of fpdfview.h."""
@@ -46,8 +45,6 @@ def parse_pdf(path: Path) -> Extraction:
 
 
 def _read(path: Path) -> tuple[list[Page], list[OutlineEntry], FileMetadata]:
-    from pypdfium2 import PdfDocument, PdfiumError
-
     try:
         with PdfDocument(path) as document:
             return read_pages(document), read_outline(document), _metadata(document)
@@ -62,7 +59,7 @@ def _read(path: Path) -> tuple[list[Page], list[OutlineEntry], FileMetadata]:
         ) from error
 
 
-def _metadata(document: "PdfDocument") -> FileMetadata:
+def _metadata(document: PdfDocument) -> FileMetadata:
     """The information dictionary; its day is that of the creation, for tools touch the other."""
 
     def value(name: str) -> str:

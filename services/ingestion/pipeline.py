@@ -1,24 +1,30 @@
-"""Ingestion: files into catalog and indexes, each step repeatable, one file at a time.
+"""Ingestion: documents into catalog and indexes, each step repeatable.
 
-A file's document is stored as pending, embedded, indexed, and only then shown; the same
-transaction retires the older version that it replaces. An ingestion that was killed is
-finished by ingesting the file again: texts, chunks and vectors that are there already are
-used, not made a second time.
+A document is stored as pending, embedded, indexed, and only then shown; the same transaction
+retires the older version that it replaces. An ingestion that was killed is finished by
+ingesting again: texts, chunks and vectors that are there already are used, not made a second
+time. Documents come from files, which are read one at a time in a process of their own, or are
+texts in memory.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Literal
 
 from services.catalog import Catalog, Member
+from services.catalog.database import batches
+from services.catalog.ids import text_id
 from services.domain import (
     Chunking,
     FileOutcome,
     IngestReport,
     Language,
+    ParsedDocument,
     RemovedFile,
 )
 from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocument
@@ -26,6 +32,7 @@ from services.domain.events import Event
 from services.ingestion.files import (
     Candidate,
     find_files,
+    folders_of,
     gone_from,
     identify,
     keep_original,
@@ -42,9 +49,27 @@ from services.retrieval.lexical import LexicalIndex
 from services.retrieval.vector import VectorIndex
 from services.settings import Settings
 
+TEXTS = 500
+"""Texts from memory between two writes to the indexes; a kill loses at most so many."""
+
+
+@dataclass(frozen=True)
+class ReadyDocument:
+    """A text with the name under which it is shown, as a file's name otherwise is.
+
+    The same text by the same parser version is the same document.
+    """
+
+    name: str
+    parsed: ParsedDocument
+
+    @cached_property
+    def document_id(self) -> str:
+        return text_id(self.parsed.text, self.parsed.parser_version)
+
 
 class Ingestor:
-    """Puts files into a collection. The caller owns the stores and has checked access.
+    """Puts documents into a collection. The caller owns the stores and has checked access.
 
     Ingestors that work at the same time share a ``turn`` (see ``Indexer``).
     """
@@ -117,6 +142,60 @@ class Ingestor:
             files, started, removed_from_disk=removed, other_formats=other_formats(paths)
         )
 
+    def ingest_texts(
+        self,
+        documents: Iterable[ReadyDocument],
+        *,
+        collection_id: str,
+        on_event: Callable[[Event], None] = lambda event: None,
+        batch: int = TEXTS,
+    ) -> IngestReport:
+        """Ingest texts, of which only one batch at a time is held; doing it again adds nothing.
+
+        A text without words is reported as failed, the others go in. Of several documents with
+        the same text the catalog keeps one. Raises as `ingest`.
+        """
+        started = time.perf_counter()
+        collection = self._catalog.collections.get(collection_id)
+        self._indexer.require_same_model(collection)
+        job = Job(collection, "auto", Chunking(), on_event)
+        files: list[FileOutcome] = []
+        for some in batches(documents, batch):
+            files += self._take_in_texts(some, len(files), job)
+        return job.report(files, started)
+
+    def _take_in_texts(
+        self, documents: Sequence[ReadyDocument], before: int, job: Job
+    ) -> list[FileOutcome]:
+        name = f"documents {before + 1} to {before + len(documents)}"
+        files = [self._store_text(each, job) for each in documents]
+        total = sum(each.chunks for each in files)
+        if ids := list(dict.fromkeys(each.document_id for each in files if each.document_id)):
+            self._indexer.index_together(
+                ids, job, lambda done: job.tell(name, "embed", done, total)
+            )
+            job.tell(name, "done", total, total)
+        return files
+
+    def _store_text(self, each: ReadyDocument, job: Job) -> FileOutcome:
+        parsed = each.parsed
+        outcome = FileOutcome(path=each.name, document=each.name, document_id=None, status="failed")
+        with job.timed("parse"):
+            chunks = self._indexer.cut(parsed, job.chunking)
+        if not chunks:
+            return outcome.model_copy(update={"error": f"{each.name} holds no text."})
+        self._indexer.store(
+            parsed,
+            chunks,
+            job,
+            document=each.name,
+            source=None,
+            document_id=each.document_id,
+            size=len(parsed.text.encode()),
+        )
+        added = {"document_id": each.document_id, "status": "added", "chunks": len(chunks)}
+        return outcome.model_copy(update=added)
+
     def _take_in(
         self, found: Sequence[Candidate], job: Job, record: JobRecord
     ) -> tuple[FileOutcome, ...]:
@@ -151,16 +230,18 @@ class Ingestor:
         With ``prune`` they are retired, unless nothing at all can be read in their folder:
         perhaps it lies on a drive that is not there.
         """
-        members = self._catalog.documents.members(collection_id)
         unreadable = {file.path for file in found if file.problem is not None}
-        doubtful = gone_from([path for path in paths if path in unreadable], members)
+        folders = folders_of(paths)
+        doubtful = folders_of(path for path in paths if path in unreadable)
         removed = []
-        for document_id, (member, source) in gone_from(paths, members).items():
-            if pruned := prune and document_id not in doubtful:
+        for member in self._catalog.documents.members(collection_id):
+            document_id, name, source = member.document_id, member.document, member.source
+            if source is None or not gone_from(folders, source):
+                continue
+            if pruned := prune and not gone_from(doubtful, source):
                 self._indexer.retire(collection_id, document_id)
-            name, path = member.document, str(source)
             removed.append(
-                RemovedFile(path=path, document=name, document_id=document_id, pruned=pruned)
+                RemovedFile(path=source, document=name, document_id=document_id, pruned=pruned)
             )
         return tuple(removed)
 
@@ -169,12 +250,11 @@ class Ingestor:
             if candidate.problem is not None:
                 raise UnreadableDocument(candidate.problem)
             return self._ingest_file(candidate, job, group)
-        except RabbitholeError as error:
-            if not isinstance(error, UnreadableDocument | InvalidInput):
+        except Exception as error:
+            ours = isinstance(error, RabbitholeError)
+            if ours and not isinstance(error, UnreadableDocument | InvalidInput):
                 raise
-            return job.failure(candidate.path, error)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault of this one file
-            return job.failure(candidate.path, error)
+            return job.failure(candidate.path, error)  # a fault of this one file
 
     def _ingest_file(
         self, candidate: Candidate, job: Job, group: IndexGroup
@@ -182,7 +262,7 @@ class Ingestor:
         documents, path = self._catalog.documents, candidate.path
         document_id, size = identify(path)
         if (chunks := self._settled(path, document_id, job)) is not None:
-            return self._unchanged(path, document_id, chunks, job)
+            return unchanged(path, document_id, chunks, job)
         group.close_before(document_id, path.name)
         stored = documents.holds(document_id, self._parser_version)
         member = documents.member(job.collection_id, document_id)
@@ -232,11 +312,7 @@ class Ingestor:
         if is_renamed(path, member):
             self._attach(path, member.document_id, job)
         chunks = self._catalog.documents.count_chunks(member.document_id, member.chunking)
-        return self._unchanged(path, member.document_id, chunks, job)
-
-    def _unchanged(self, path: Path, document_id: str, chunks: int, job: Job) -> FileOutcome:
-        job.tell(path.name, "unchanged", chunks, chunks)
-        return outcome(path, document_id, "unchanged", chunks)
+        return unchanged(path, member.document_id, chunks, job)
 
     def _attach(self, path: Path, document_id: str, job: Job) -> None:
         """Put a document that the catalog holds into the collection, without reading it."""
@@ -275,6 +351,11 @@ class Ingestor:
             size=size,
         )
         return parsed.unread_pages
+
+
+def unchanged(path: Path, document_id: str, chunks: int, job: Job) -> FileOutcome:
+    job.tell(path.name, "unchanged", chunks, chunks)
+    return outcome(path, document_id, "unchanged", chunks)
 
 
 def outcome(

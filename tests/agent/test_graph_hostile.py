@@ -26,6 +26,7 @@ from services.structured.values import Plan, SubQuery
 from tests.support.catalogs import new_catalog
 from tests.support.documents import store
 from tests.support.fake_graph import FakeGraph
+from tests.support.graph_parts import stored_parts
 
 PLAN = Plan(
     question_type="factual",
@@ -142,7 +143,7 @@ def catalog(tmp_path: Path) -> Catalog:
 
 
 def test_structure_names_nothing_that_speaks(catalog: Catalog, scope: Scope) -> None:
-    (part,) = catalog.graph.parts(scope)
+    (part,) = stored_parts(catalog, scope)
     named = [each for each in part.nodes if each.kind not in ("document", "section")]
     assert "Pflicht" in " ".join(each.name for each in named)
     for node in named:
@@ -154,7 +155,7 @@ def test_structure_names_nothing_that_speaks(catalog: Catalog, scope: Scope) -> 
 def test_what_is_shown_of_the_graph_is_one_line_each(catalog: Catalog, scope: Scope) -> None:
     """Headings do name sections: they are shown as lines of the documents, never bare."""
     graph = KnowledgeGraph(catalog, catalog.graph)
-    (part,) = catalog.graph.parts(scope)
+    (part,) = stored_parts(catalog, scope)
     for node in part.nodes:
         card = graph.card(node.name, scope)
         if card is None:

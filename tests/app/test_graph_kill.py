@@ -21,6 +21,7 @@ from services.graph.structure import VERSION
 from services.settings import Settings
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
+from tests.support.graph_parts import stored_parts
 from tests.support.loopback import Body
 from tests.support.openai_server import OpenAIServer
 
@@ -130,7 +131,7 @@ def graph_of(home: Path) -> dict[str, Any]:
         scope = catalog.collections.scope(Principal(), None)
         (place,) = scope.collections
         assert catalog.graph.missing(scope, VERSION) == []
-        parts = [part.model_dump() for part in catalog.graph.parts(scope)]
+        parts = [part.model_dump() for part in stored_parts(catalog, scope)]
         merges = [each.model_dump(exclude={"at"}) for each in catalog.graph.merges.of(place)]
     return {"parts": parts, "merges": merges}
 

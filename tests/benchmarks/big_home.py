@@ -28,6 +28,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -35,8 +36,8 @@ import numpy as np
 from services.build import Services, build_services
 from services.domain import ParsedDocument, Principal, SearchFilter, SectionSpan
 from services.graph.builder import GraphBuilder
-from services.ingestion.bulk import BulkIngestor, ReadyDocument
 from services.ingestion.indexing import passage
+from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.retrieval.embedders import BundledEmbedder, Calibration, Progress, Vectors
 from services.settings import Settings
 from tests.benchmarks.big_copies import copy_all, scope_of
@@ -198,7 +199,7 @@ class Source:
 def fill(services: Services, source: Source, target: str, wanted: int) -> int:
     """Ingest the sources and variants of them until there are enough chunks; their number."""
     parts = (services.catalog, services.embedder, services.vectors, services.lexical)
-    ingest = BulkIngestor(*parts, batch=BATCH).ingest
+    ingest = partial(Ingestor(*parts, services.settings).ingest_texts, batch=BATCH)
     originals = (ReadyDocument(*each) for each in source.documents)
     done, number = ingest(originals, collection_id=target).chunks, 0
     variants = Variants(source.documents)

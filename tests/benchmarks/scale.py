@@ -40,7 +40,7 @@ from services.domain import (
 from services.evaluation.beir import read_corpus, read_questions
 from services.evaluation.retrieval import MeasuredEmbedder, open_cache
 from services.evaluation.trial import as_document
-from services.ingestion.bulk import BulkIngestor, ReadyDocument
+from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.language.text import sentences
 from services.library.search import find
 from services.retrieval.embedders import BundledEmbedder, Calibration, Embedder, Progress, Vectors
@@ -226,7 +226,8 @@ def fill(home: Path, embedder: Embedder, source: Iterable[ReadyDocument]) -> dic
     services = build_services(Settings(home=home), embedder)
     parts = (services.catalog, services.embedder, services.vectors, services.lexical)
     target = services.catalog.collections.ensure(Principal(), COLLECTION)
-    report = BulkIngestor(*parts).ingest(source, collection_id=target.collection_id)
+    ingestor = Ingestor(*parts, services.settings)
+    report = ingestor.ingest_texts(source, collection_id=target.collection_id)
     services.close()
     return {
         "chunks": report.chunks,

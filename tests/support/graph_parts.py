@@ -1,8 +1,11 @@
-"""A small graph of two laws, kept where no database is: what a search of the graph is tried on."""
+"""A small graph of two laws: what a search of the graph is tried on."""
+
+from collections.abc import Sequence
+from typing import cast
 
 from services.catalog import Alias, Catalog
 from services.domain import Principal, Scope, SearchFilter
-from services.graph.columns import PartColumns, columns_of
+from services.graph.columns import EDGE_KINDS, PartColumns
 from services.graph.values import GraphPart, Mention, Node, NodeKind, PartEdge
 from services.ingestion.references import detect_references
 from tests.support.documents import law, store
@@ -11,31 +14,29 @@ ANNA = Principal(user="anna")
 TERMS: dict[str, NodeKind] = {"Körperdosis": "term", "Kontrollbereich": "term", "Arzt": "word"}
 
 
-class KeptParts:
-    """The catalog's graph in memory; ``number`` is the version, ``reads`` the readings."""
+class CountedParts:
+    """The graph of a catalog, of which is counted how often it is read.
 
-    def __init__(self, parts: list[GraphPart], merged: dict[str, str] | None = None) -> None:
-        self._parts = parts
-        self._merged = merged or {}
-        self.number = 1
-        self.reads = 0
+    ``size`` is how many passages it says that it has, ``number`` a part of its version.
+    """
+
+    def __init__(self, catalog: Catalog, parts: Sequence[GraphPart]) -> None:
+        for part in parts:
+            catalog.graph.store(part, "test")
+        self._graph = catalog.graph
+        self.number = self.reads = 0
         self.size = len(parts)
+        self.is_built, self.merged = self._graph.is_built, self._graph.merged
 
     def columns(self, scope: Scope) -> list[PartColumns]:
         self.reads += 1
-        return [columns_of(part) for part in self._parts]
-
-    def is_built(self, scope: Scope) -> bool:
-        return bool(self._parts)
+        return self._graph.columns(scope)
 
     def passages(self, scope: Scope) -> int:
         return self.size
 
-    def merged(self, scope: Scope) -> dict[str, str]:
-        return self._merged
-
     def version(self, scope: Scope) -> str:
-        return str(self.number)
+        return f"{self.number} {self._graph.version(scope)}"
 
 
 def two_laws(catalog: Catalog) -> Scope:
@@ -108,4 +109,41 @@ def _part(catalog: Catalog, text_id: str) -> GraphPart:
         nodes=tuple(unique.values()),
         mentions=tuple(mentions),
         edges=tuple(edges),
+    )
+
+
+def stored_parts(catalog: Catalog, scope: Scope) -> list[GraphPart]:
+    """The parts of all current texts of a scope, by text id."""
+    return [part_of(each) for each in catalog.graph.columns(scope)]
+
+
+def part_of(columns: PartColumns) -> GraphPart:
+    """The part that these columns are of."""
+    names = [node_id for node_id, *_ in columns.nodes]
+    edges = zip(columns.edges.tolist(), columns.weights.tolist(), strict=True)
+    return GraphPart.model_validate(
+        {
+            "text_id": columns.text_id,
+            "nodes": [
+                {"node_id": node_id, "kind": kind, "name": name, "places": places}
+                for node_id, kind, name, places in columns.nodes
+            ],
+            "mentions": [
+                {"node_id": names[node], "start": start, "end": end}
+                for node, start, end in cast("list[list[int]]", columns.mentions.tolist())
+            ],
+            "edges": [
+                {
+                    "source": names[source],
+                    "target": names[target],
+                    "kind": EDGE_KINDS[kind],
+                    "label": columns.labels.get(n, ""),
+                    "weight": weight,
+                    "start": start,
+                    "end": end,
+                    "by": "structure" if n < columns.by_model else "model",
+                }
+                for n, ((source, target, kind, start, end), weight) in enumerate(edges)
+            ],
+        }
     )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from services.catalog import Catalog
 from services.domain import (
@@ -130,6 +131,17 @@ class Bench:
             prune=prune,
             on_event=self.events.append,
         )
+
+    def statuses(self, *paths: Path, **options: Any) -> list[str]:
+        """What became of the files of an ingestion."""
+        return [file.status for file in self.ingest(*paths, **options).files]
+
+    def chunk_ids(self, collection: str = "law") -> set[str]:
+        return set(self.catalog.chunks.ids(self.collection(collection)))
+
+    def names(self, *collections: str) -> list[str]:
+        """The documents that a search finds."""
+        return [each.document for each in self.catalog.documents.list(self.scope(*collections))]
 
     def stages(self, document: str) -> list[str]:
         return [

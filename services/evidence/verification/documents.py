@@ -10,8 +10,8 @@ from typing import Final
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.evidence.verification.reading import ClaimedSource
+from services.ingestion.extraction import SUFFIXES
 from services.ingestion.files import identify, walk
-from services.ingestion.formats import SUFFIXES
 from services.ingestion.parse import PARSER_VERSION, Parser
 
 LONGEST_NAME: Final = 120

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from services.graph.names import clean_name, node_id
 from services.graph.structure.definitions import definitions
-from services.graph.structure.short_forms import own_short_form, short_forms
 from services.graph.structure.source import Source, windows
 from services.graph.structure.tokens import Match, Names, tokenise
 from services.graph.structure.words import chosen, cooccurring, recurring
 from services.graph.values import EdgeKind, GraphPart, Mention, Node, NodeKind, PartEdge
+from services.ingestion.abbreviations import own_short_form, short_forms
 from services.language.quantities.parse import Quantity, quantities
 
 _TERMS_KEPT = 12
@@ -89,11 +89,11 @@ class _Part:
 
     def _short_forms(self) -> None:
         """Abbreviations; the title's own stands for the document."""
-        own = own_short_form(self._source)
+        own = own_short_form(self._source.title, self._source.text)
         if own is not None:
             short = self._short(own[0])
             self._edge("abbreviates", short, self._source.document_node, own[1:])
-        for each in short_forms(self._source):
+        for each in short_forms(self._source.text):
             long = clean_name(each.long)
             if long is None or (own is not None and each.short == own[0]):
                 continue

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from services.domain import Language, SectionSpan
-from services.graph.names import clean_name
+from services.graph.names import ADJECTIVE, clean_name
 from services.graph.structure.source import Source
 from services.graph.structure.tokens import name_keys, tokenise
 from services.language.text import is_stop_word, sentences
@@ -85,7 +85,6 @@ _HENCEFORTH = re.compile(
     r"(?:[„“\"'»‘](?P<quoted>[^“”\"'«’\n]{2,80})[“”\"'«’]|(?P<name>[A-ZÄÖÜ][\w-]*(?:\s[A-ZÄÖÜ][\w-]+){0,4})\))"
 )
 _LISTED = re.compile(r"\b(?:und|oder|and|or|z\.|insbesondere|einschließlich|sowie|siehe|see)\b")
-_ADJECTIVE = re.compile(r"[a-zäöüß-]{3,}(?:e[nrsm]?|lich|ig|isch|bar|sam)$")
 _STARTS = re.compile(r"(?:[.;:!?]|\n)\s+(?:\(\d{1,3}[a-z]?\)\s+|\d{1,3}[a-z]?\.\s+)?")
 _AGAIN: Final = 2
 """How often a text must use such a term, the parentheses included."""
@@ -256,7 +255,7 @@ def _is_noun_phrase(name: str) -> bool:
     capitals = sum(each.isupper() for each in noun)
     if not noun[0].isupper() or capitals > 1 + noun.count("-"):
         return False
-    return all(_ADJECTIVE.fullmatch(word) or word[0].isupper() for word in before)
+    return all(ADJECTIVE.fullmatch(word) or word[0].isupper() for word in before)
 
 
 def _describes(text: str, match: re.Match[str]) -> bool:

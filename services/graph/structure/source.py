@@ -1,9 +1,9 @@
 """A text as the readers of its structure see it, and the windows in which they look."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
-from services.domain import Language, SectionSpan
+from services.domain import Language, ParsedDocument, SectionSpan
 
 WINDOW: Final = 4_000
 """Most characters in which words count as standing together; longer sections are cut."""
@@ -22,6 +22,11 @@ class Source(NamedTuple):
     text: str
     language: Language
     sections: Sequence[SectionSpan] = ()
+
+    @classmethod
+    def of(cls, text_id: str, parsed: ParsedDocument) -> Self:
+        """A document as the catalog gives it."""
+        return cls(text_id, parsed.title, parsed.text, parsed.language, parsed.sections)
 
     @property
     def document_node(self) -> str:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 from services.domain.pages import PageImage
-from services.ingestion.processes import Job, Workers, out_of_time
+from services.ingestion.worker import Job, Workers, out_of_time
 from services.library.originals import Originals
 from services.library.pages.request import RenderRequest
 

@@ -10,7 +10,7 @@ from services.catalog import Catalog
 from services.catalog.texts import CorpusDocument, SectionLine
 from services.domain import Scope
 from services.ingestion.extraction import label_ahead
-from services.ingestion.labels import is_label
+from services.ingestion.headings import is_label
 from services.retrieval.scan.matcher import Matcher, Occurrence, ScannedText
 from services.retrieval.scan.values import (
     KINDS,

@@ -25,6 +25,7 @@ from services.graph.values import (
 )
 from tests.services.catalog.test_documents import rows
 from tests.support.documents import law, store
+from tests.support.graph_parts import stored_parts
 
 TABLES = (GraphPartRow, GraphNodeRow, GraphMentionRow, GraphEdgeRow, GraphFactsRow)
 ONE = Merge(node_id="word:dosen", into="term:dosis", why="inflection")
@@ -68,8 +69,8 @@ def test_a_part_comes_back_as_it_was_kept(catalog: Catalog, scope: Scope) -> Non
     part = part_of(text_id, mentions=1_203)
     before = catalog.graph.version(scope)
     catalog.graph.store(part, "1")
-    assert catalog.graph.parts(scope) == [part]
-    assert catalog.graph.parts(scope) == [part]
+    assert stored_parts(catalog, scope) == [part]
+    assert stored_parts(catalog, scope) == [part]
     assert catalog.graph.missing(scope, "1") == []
     assert [each.text_id for each in catalog.graph.missing(scope, "2")] == [text_id]
     assert catalog.graph.version(scope) != before
@@ -78,9 +79,9 @@ def test_a_part_comes_back_as_it_was_kept(catalog: Catalog, scope: Scope) -> Non
 def test_a_part_replaces_an_older_one(catalog: Catalog, scope: Scope, url: str) -> None:
     _, text_id = add(catalog, scope)
     catalog.graph.store(part_of(text_id, 7), "1")
-    assert len(catalog.graph.parts(scope)[0].mentions) == 7
+    assert len(stored_parts(catalog, scope)[0].mentions) == 7
     catalog.graph.store(part_of(text_id, 2), "2")
-    assert len(catalog.graph.parts(scope)[0].mentions) == 2
+    assert len(stored_parts(catalog, scope)[0].mentions) == 2
     assert rows(url, GraphMentionRow) == 2
 
 
@@ -92,10 +93,10 @@ def test_a_part_that_was_cut_short_does_not_count(catalog: Catalog, scope: Scope
     with pytest.raises(KeyError):
         catalog.graph.store(broken, "1")
     assert rows(url, GraphPartRow) == 1
-    assert catalog.graph.parts(scope) == []
+    assert stored_parts(catalog, scope) == []
     assert [each.text_id for each in catalog.graph.missing(scope, "1")] == [text_id]
     catalog.graph.store(part_of(text_id), "1")
-    assert catalog.graph.parts(scope) == [part_of(text_id)]
+    assert stored_parts(catalog, scope) == [part_of(text_id)]
     assert rows(url, GraphNodeRow) == 2
 
 
@@ -106,7 +107,7 @@ def test_only_what_the_scope_sees_is_given(
     catalog.graph.store(part_of(text_id), "1")
     catalog.collections.create(ben, "other")
     others = catalog.collections.scope(ben, None)
-    assert catalog.graph.parts(others) == []
+    assert stored_parts(catalog, others) == []
     assert catalog.graph.is_built(scope)
     assert not catalog.graph.is_built(others)
     assert catalog.graph.passages(others) == 0
@@ -144,7 +145,7 @@ def test_facts_of_a_model_join_the_part_of_their_text(catalog: Catalog, scope: S
     fact = Fact(subject="Behörde", relation="prüft", object="Antrag", start=0, end=16)
     read = PassageFacts(start=0, end=20, made_by="m", entities=entities, facts=(fact,))
     catalog.graph.facts.put(text_id, read)
-    (part,) = catalog.graph.parts(scope)
+    (part,) = stored_parts(catalog, scope)
     assert [node.node_id for node in part.nodes[2:]] == ["entity:behörde", "entity:antrag"]
     edge = part.edges[-1]
     assert (edge.kind, edge.label, edge.by) == ("relates", "prüft", "model")

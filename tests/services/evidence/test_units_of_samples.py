@@ -6,7 +6,7 @@ import pytest
 
 from services.evidence import Unit, quotable_units
 from services.ingestion.extraction import Extraction
-from services.ingestion.sections import build_sections
+from services.ingestion.headings import build_sections
 from services.ingestion.worker import parse
 from services.settings import Settings
 

@@ -1,8 +1,5 @@
 """Building: what is missing and nothing else, however often it is cut short."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from services.catalog import Catalog
@@ -12,14 +9,8 @@ from services.domain.events import DocumentProgress, Event
 from services.graph.builder import GraphBuilder
 from services.graph.structure import Source, read_structure
 from services.graph.values import GraphPart
-from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
-
-
-@pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    with new_catalog(tmp_path / "catalog.sqlite3") as opened:
-        yield opened
+from tests.support.graph_parts import stored_parts
 
 
 @pytest.fixture
@@ -46,7 +37,7 @@ def test_every_text_is_read_once(catalog: Catalog, scope: Scope) -> None:
     report = GraphBuilder(catalog).build(scope)
     assert (report.documents, report.built) == (3, 3)
     assert built(catalog, scope) == []
-    assert len(catalog.graph.parts(scope)) == 3
+    assert len(stored_parts(catalog, scope)) == 3
 
 
 def test_a_build_that_is_cut_short_goes_on_where_it_was(catalog: Catalog, scope: Scope) -> None:
@@ -60,20 +51,20 @@ def test_a_build_that_is_cut_short_goes_on_where_it_was(catalog: Catalog, scope:
 
     with pytest.raises(Interrupted):
         GraphBuilder(catalog).build(scope, die)
-    kept = catalog.graph.parts(scope)
+    kept = stored_parts(catalog, scope)
     assert len(kept) == 2
     assert len(built(catalog, scope)) == 1
-    parts = {part.text_id: part for part in catalog.graph.parts(scope)}
+    parts = {part.text_id: part for part in stored_parts(catalog, scope)}
     assert all(parts[part.text_id] == part for part in kept)
 
 
 def test_a_changed_document_changes_its_part_alone(catalog: Catalog, scope: Scope) -> None:
     GraphBuilder(catalog).build(scope)
-    before = {part.text_id: part for part in catalog.graph.parts(scope)}
+    before = {part.text_id: part for part in stored_parts(catalog, scope)}
     version = catalog.graph.version(scope)
     store(catalog, scope.collections[0], law("Anzeige", "Neues"), name="Anzeige.txt")
     assert built(catalog, scope) == ["Anzeige.txt"]
-    after = {part.text_id: part for part in catalog.graph.parts(scope)}
+    after = {part.text_id: part for part in stored_parts(catalog, scope)}
     assert len(before.keys() & after.keys()) >= 2
     assert all(after[text_id] == before[text_id] for text_id in before.keys() & after.keys())
     assert catalog.graph.version(scope) != version

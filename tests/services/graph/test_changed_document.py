@@ -3,7 +3,6 @@
 import asyncio
 import re
 import sqlite3
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,8 +14,8 @@ from services.domain import Principal, Scope
 from services.graph.builder import GraphBuilder
 from services.graph.facts_reader import FactsReader
 from services.graph.search import KnowledgeGraph
-from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
+from tests.support.graph_parts import stored_parts
 from tests.support.scripted_model import ScriptedModel
 
 DUTY = "Die Behörde prüft jeden Antrag des Betreibers auf seine Vollständigkeit und Richtigkeit."
@@ -29,12 +28,6 @@ RELATIONS = {
     "relations": [{"sentence": 1, "subject": "Behörde", "relation": "prüft", "object": "Antrag"}]
 }
 TABLES = ("graph_parts", "graph_nodes", "graph_mentions", "graph_edges")
-
-
-@pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    with new_catalog(tmp_path / "catalog.sqlite3") as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -123,7 +116,7 @@ def test_facts_of_passages_that_stay_move_with_them(catalog: Catalog, scope: Sco
     read(catalog, scope, model())
     text_id = change(catalog, scope)
     GraphBuilder(catalog).build(scope)  # without a model
-    (part,) = (each for each in catalog.graph.parts(scope) if each.text_id == text_id)
+    (part,) = (each for each in stored_parts(catalog, scope) if each.text_id == text_id)
     (edge,) = (each for each in part.edges if each.by == "model")
     text = catalog.corpus.text(text_id)
     assert text[edge.start : edge.end].endswith(DUTY)

@@ -1,26 +1,18 @@
 """What the graph finds in two small laws, and that it is always the same."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from services.catalog import Alias, Catalog
-from services.domain import Scope
+from services.domain import ParsedDocument, Scope
 from services.domain.errors import NotFound
 from services.graph.loading import SOON
 from services.graph.reading import read_graph
 from services.graph.search import KnowledgeGraph
-from services.graph.values import GraphPassage, Step
-from tests.support.catalogs import new_catalog
+from services.graph.values import GraphPassage, Merge, Step
 from tests.support.documents import law, store
-from tests.support.graph_parts import ANNA, KeptParts, parts_of, two_laws
+from tests.support.graph_parts import ANNA, CountedParts, parts_of, two_laws
 
-
-@pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    with new_catalog(tmp_path / "catalog.sqlite3") as opened:
-        yield opened
+WEATHER = "Wie wird das Wetter?"
 
 
 @pytest.fixture
@@ -29,13 +21,21 @@ def scope(catalog: Catalog) -> Scope:
 
 
 @pytest.fixture
-def parts(catalog: Catalog, scope: Scope) -> KeptParts:
-    return KeptParts(parts_of(catalog, scope))
+def parts(catalog: Catalog, scope: Scope) -> CountedParts:
+    return CountedParts(catalog, parts_of(catalog, scope))
 
 
 @pytest.fixture
-def graph(catalog: Catalog, parts: KeptParts) -> KnowledgeGraph:
+def graph(catalog: Catalog, parts: CountedParts) -> KnowledgeGraph:
     return KnowledgeGraph(catalog, parts)
+
+
+@pytest.fixture
+def place_of(catalog: Catalog, scope: Scope) -> dict[str, str]:
+    """The document and the label of the section of each passage."""
+    ids = [each.chunk_id for each in catalog.corpus.chunk_places(scope)]
+    chunks = catalog.chunks.get(ids, scope=scope)
+    return {name: f"{each.document} {each.section}" for name, each in chunks.items()}
 
 
 def walked(way: tuple[Step, ...]) -> list[str]:
@@ -43,35 +43,26 @@ def walked(way: tuple[Step, ...]) -> list[str]:
 
 
 def by_section(
-    catalog: Catalog, scope: Scope, passages: tuple[GraphPassage, ...]
+    place_of: dict[str, str], passages: tuple[GraphPassage, ...]
 ) -> dict[str, GraphPassage]:
-    """The best passage of each section, by document and label."""
-    chunks = catalog.chunks.get([each.chunk_id for each in passages], scope=scope)
-    return {
-        f"{chunks[each.chunk_id].document} {chunks[each.chunk_id].section}": each
-        for each in reversed(passages)
-    }
+    """The best passage of each section."""
+    return {place_of[each.chunk_id]: each for each in reversed(passages)}
 
 
 def test_a_reference_leads_from_what_is_named_to_what_it_means(
-    catalog: Catalog, scope: Scope, graph: KnowledgeGraph
+    catalog: Catalog, scope: Scope, graph: KnowledgeGraph, place_of: dict[str, str]
 ) -> None:
     result = graph.search("Was sagt § 1 ZutrittsV?", scope)
-    found = by_section(catalog, scope, result.passages)
+    found = by_section(place_of, result.passages)
     assert found["ZutrittsV.txt § 1"].path == ()
     cited = found["ÄrzteG.txt § 2"].path
     assert walked(cited) == ["ZutrittsV § 1 cites ÄrzteG § 2"]
     assert walked(found["ÄrzteG.txt § 3"].path)[-1] == "ÄrzteG § 2 cites ÄrzteG § 3"
     place = cited[0].place
     assert place is not None
-    quoted = catalog.corpus.text(place.text_id)[place.start : place.end]
-    assert quoted == "§ 2 ÄrzteG"
-
-
-def test_the_best_passage_has_the_highest_score(scope: Scope, graph: KnowledgeGraph) -> None:
-    scores = [each.score for each in graph.search("§ 1 ZutrittsV", scope).passages]
-    assert scores[0] == 1.0
-    assert scores == sorted(scores, reverse=True)
+    assert catalog.corpus.text(place.text_id)[place.start : place.end] == "§ 2 ÄrzteG"
+    scores = [each.score for each in result.passages]
+    assert scores[0] == 1.0 and scores == sorted(scores, reverse=True)
 
 
 def test_terms_are_linked_inflected_and_within_compounds(
@@ -83,28 +74,14 @@ def test_terms_are_linked_inflected_and_within_compounds(
     assert {each.node.name: each.score for each in compound}["Kontrollbereich"] < inflected[0].score
 
 
-def test_nothing_linked_means_no_confidence(scope: Scope, graph: KnowledgeGraph) -> None:
-    result = graph.search("Wie wird das Wetter?", scope)
-    assert (result.entities, result.passages, result.confidence) == ((), (), 0.0)
-
-
-def test_passages_of_another_search_are_seeds_too(
-    catalog: Catalog, scope: Scope, graph: KnowledgeGraph
+def test_what_links_nothing_is_led_by_the_passages_of_another_search(
+    scope: Scope, graph: KnowledgeGraph, place_of: dict[str, str]
 ) -> None:
-    document = next(sid for sid, label in _sections(catalog, scope) if label == "ZutrittsV.txt")
-    seed = catalog.chunks.of_section(document, "§ 1", scope=scope)[0].chunk_id
-    result = graph.search("Wie wird das Wetter?", scope, seeds=[(seed, 0.9)])
-    found = by_section(catalog, scope, result.passages)
-    assert walked(found["ÄrzteG.txt § 2"].path) == ["ZutrittsV § 1 cites ÄrzteG § 2"]
-
-
-def _sections(catalog: Catalog, scope: Scope) -> list[tuple[str, str]]:
-    from services.domain import SearchFilter
-
-    return [
-        (each.document_id, each.document)
-        for each in catalog.corpus.documents(scope, SearchFilter())
-    ]
+    result = graph.search(WEATHER, scope)
+    assert (result.entities, result.passages, result.confidence) == ((), (), 0.0)
+    seed = next(name for name, place in place_of.items() if place == "ZutrittsV.txt § 1")
+    seeded = by_section(place_of, graph.search(WEATHER, scope, seeds=[(seed, 0.9)]).passages)
+    assert walked(seeded["ÄrzteG.txt § 2"].path) == ["ZutrittsV § 1 cites ÄrzteG § 2"]
 
 
 def test_paths_are_shown_from_both_ends(scope: Scope, graph: KnowledgeGraph) -> None:
@@ -116,26 +93,26 @@ def test_paths_are_shown_from_both_ends(scope: Scope, graph: KnowledgeGraph) -> 
         graph.paths("§ 1 ZutrittsV", "Wetterfrosch", scope)
 
 
-def test_a_card_has_the_definition_with_its_place(scope: Scope, graph: KnowledgeGraph) -> None:
+def test_a_card_has_the_definition_with_its_place(
+    catalog: Catalog, scope: Scope, graph: KnowledgeGraph
+) -> None:
     card = graph.card("körperdosis", scope)
     assert card is not None and card.defined_at is not None
     assert "Die Körperdosis ist die Dosis eines Körpers." in card.definition
     assert card.neighbours[0].kind == "defines"
     assert graph.card("Wetterfrosch", scope) is None
-
-
-def test_a_merged_node_is_found_under_both_names(catalog: Catalog, scope: Scope) -> None:
-    merged = {"word:arzt": "term:körperdosis"}
-    graph = KnowledgeGraph(catalog, KeptParts(parts_of(catalog, scope), merged))
+    merge = Merge(node_id="word:arzt", into="term:körperdosis", why="case")
+    catalog.graph.merges.replace(scope.collections[0], [merge])
     card = graph.card("Arzt", scope)
     assert card is not None
-    assert (card.node.name, card.aliases) == ("Körperdosis", ("Arzt",))
+    assert (card.node.name, card.aliases) == ("Körperdosis", ("Arzt",)), "under both names"
     assert {each.target.name for each in card.neighbours} >= {"ÄrzteG § 3", "ÄrzteG § 1"}
 
 
 def test_it_is_read_again_only_when_something_changed(
-    catalog: Catalog, scope: Scope, parts: KeptParts, graph: KnowledgeGraph
+    catalog: Catalog, scope: Scope, parts: CountedParts, graph: KnowledgeGraph
 ) -> None:
+    assert graph.has_graph(scope) and graph.version(scope) and parts.reads == 0
     graph.search("Arzt", scope)
     graph.search("Körperdosis", scope)
     assert parts.reads == 1
@@ -153,57 +130,37 @@ def test_other_scopes_see_nothing(catalog: Catalog, graph: KnowledgeGraph) -> No
 
 
 def test_a_large_graph_is_loaded_beside_whoever_asks(
-    catalog: Catalog, scope: Scope, parts: KeptParts, graph: KnowledgeGraph
+    scope: Scope, parts: CountedParts, graph: KnowledgeGraph
 ) -> None:
     parts.size = SOON
     assert graph.ready(scope) and parts.reads == 0
     parts.size = SOON + 1
-    assert not graph.ready(scope)
-    graph.wait()
-    assert parts.reads == 1
-    assert graph.ready(scope)
-    assert graph.search("§ 1 ZutrittsV", scope).passages and parts.reads == 1
-    parts.number += 1
-    assert not graph.ready(scope)
-    graph.wait()
-    assert parts.reads == 2
-
-
-def test_whether_there_is_a_graph_is_told_without_loading_it(
-    scope: Scope, parts: KeptParts, graph: KnowledgeGraph
-) -> None:
-    assert graph.has_graph(scope) and graph.version(scope)
-    assert parts.reads == 0
+    for reads in (1, 2):
+        assert not graph.ready(scope)
+        graph.wait()
+        assert parts.reads == reads and graph.ready(scope)
+        assert graph.search("§ 1 ZutrittsV", scope).passages and parts.reads == reads
+        parts.number += 1
 
 
 def test_references_tie_sections_either_way(
-    catalog: Catalog, scope: Scope, graph: KnowledgeGraph
+    scope: Scope, graph: KnowledgeGraph, place_of: dict[str, str]
 ) -> None:
     """§ 1 ZutrittsV refers to § 2 ÄrzteG, and that to § 3."""
-    second = by_place(catalog, scope)["ÄrzteG.txt § 2"]
-    ties = graph.reference_neighbours([second[-1], "unknown"], scope)
-    places = {names: place for place, names in by_place(catalog, scope).items()}
-    assert {places[each.chunk_ids] for each in ties} == {"ÄrzteG.txt § 3", "ZutrittsV.txt § 1"}
+    second = next(name for name, place in place_of.items() if place == "ÄrzteG.txt § 2")
+    ties = graph.reference_neighbours([second, "unknown"], scope)
+    tied = [{place_of[name] for name in each.chunk_ids} for each in ties]
+    assert sorted(tied, key=min) == [{"ZutrittsV.txt § 1"}, {"ÄrzteG.txt § 3"}]
     assert {each.step.against for each in ties} == {True, False}
     assert all(each.step.kind == "cites" and each.step.place for each in ties)
     assert graph.reference_neighbours([], scope) == ()
-
-
-def by_place(catalog: Catalog, scope: Scope) -> dict[str, tuple[str, ...]]:
-    """The passages of each section, by document and label."""
-    ids = [each.chunk_id for each in catalog.corpus.chunk_places(scope)]
-    found: dict[str, tuple[str, ...]] = {}
-    for name, chunk in catalog.chunks.get(ids, scope=scope).items():
-        place = f"{chunk.document} {chunk.section}"
-        found[place] = (*found.get(place, ()), name)
-    return found
 
 
 def test_two_builds_give_the_same_bytes(catalog: Catalog, scope: Scope) -> None:
     question = "Welcher Arzt misst die Körperdosis im Kontrollbereich nach § 1 ZutrittsV?"
 
     def answer() -> str:
-        graph = KnowledgeGraph(catalog, KeptParts(parts_of(catalog, scope)[::-1]))
+        graph = KnowledgeGraph(catalog, CountedParts(catalog, parts_of(catalog, scope)[::-1]))
         found = graph.search(question, scope), graph.communities(scope)
         return found[0].model_dump_json() + "".join(each.model_dump_json() for each in found[1])
 
@@ -220,34 +177,37 @@ def test_communities_say_what_they_are_about(scope: Scope, graph: KnowledgeGraph
         assert not any("§" in topic for topic in each.topics)
 
 
+def labelled(parsed: ParsedDocument, *names: tuple[str, str]) -> ParsedDocument:
+    """The document with these labels and titles of its sections."""
+    sections = tuple(
+        section.model_copy(update={"label": label, "title": title})
+        for section, (label, title) in zip(parsed.sections, names, strict=True)
+    )
+    return parsed.model_copy(update={"sections": sections})
+
+
 def test_a_section_labelled_like_its_document_is_called_by_its_heading(catalog: Catalog) -> None:
     parsed = law("Was gilt.", "Warum es gilt.", title="Typing")
-    headings = ("Abstract", "Motivation")
-    sections = tuple(
-        section.model_copy(update={"label": "PEP 9", "title": heading})
-        for section, heading in zip(parsed.sections, headings, strict=True)
-    )
+    parsed = labelled(parsed, ("PEP 9", "Abstract"), ("PEP 9", "Motivation"))
     collection = catalog.collections.ensure(ANNA, "peps").collection_id
-    document = store(catalog, collection, parsed.model_copy(update={"sections": sections}))
+    document = store(catalog, collection, parsed)
     alias = Alias(
         document_id=document, document="p.txt", title="Typing", alias="PEP 9", kind="abbreviation"
     )
     catalog.documents.attach(collection, document, document="p.txt", source=None, aliases=[alias])
     catalog.documents.mark_indexed(collection, document)
     scope = catalog.collections.scope(ANNA, None)
-    graph = KnowledgeGraph(catalog, KeptParts(parts_of(catalog, scope)))
+    graph = KnowledgeGraph(catalog, CountedParts(catalog, parts_of(catalog, scope)))
     card = graph.card("PEP 9", scope)
     assert card is not None and card.node.kind == "document"
     assert {each.target.name for each in card.neighbours} == {"PEP 9 Abstract", "PEP 9 Motivation"}
 
 
 def test_a_section_called_by_its_heading_is_found_by_its_words(catalog: Catalog) -> None:
-    parsed = law("Was gilt.", "Was sonst gilt.", title="Mietvertrag")
     heading = "Rückzahlung der Kaution"
-    named = {"label": heading, "title": heading}
-    sections = (parsed.sections[0], parsed.sections[1].model_copy(update=named))
-    collection = catalog.collections.ensure(ANNA, "leases").collection_id
-    store(catalog, collection, parsed.model_copy(update={"sections": sections}))
+    parsed = law("Was gilt.", "Was sonst gilt.", title="Mietvertrag")
+    parsed = labelled(parsed, ("§ 1", "Überschrift"), (heading, heading))
+    store(catalog, catalog.collections.ensure(ANNA, "leases").collection_id, parsed)
     scope = catalog.collections.scope(ANNA, None)
-    graph = read_graph(catalog, KeptParts(parts_of(catalog, scope)), scope)
+    graph = read_graph(catalog, CountedParts(catalog, parts_of(catalog, scope)), scope)
     assert heading in graph.headings.values()

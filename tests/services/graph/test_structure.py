@@ -1,5 +1,7 @@
 """What a text's structure gives without a model: real snippets, every span checked."""
 
+import re
+
 import pytest
 
 from services.graph.names import clean_name
@@ -7,6 +9,7 @@ from services.graph.structure import Source, read_structure
 from services.graph.structure.tokens import word_key
 from services.graph.values import GraphPart, PartEdge
 from tests.services.graph.texts import ENGLISH_LAW, SMALL_LAW, law
+from tests.support.tables import rows
 
 
 @pytest.fixture(scope="module")
@@ -28,24 +31,16 @@ def mentions(source: Source, part: GraphPart, node_id: str) -> list[str]:
     return [source.text[m.start : m.end] for m in part.mentions if m.node_id == node_id]
 
 
+TERMS = (
+    "Exposition, äußere Exposition, innere Exposition, Geplante Expositionssituation, "
+    "Exposition der Bevölkerung, Radioaktive Stoffe, Kernbrennstoffe, angereichertes Uran, "
+    "Abfälle, Beruflich exponierte Person, nicht festhaftende Oberflächenkontamination, "
+    "kerntechnische Anlage, nukleare Sicherheit, Strahlenschutzverantwortlicher, Rückstandskonzept"
+)
+
+
 def test_legal_definitions_are_found_in_every_form(part: GraphPart) -> None:
-    assert names(part, "term") == {
-        "Exposition",
-        "äußere Exposition",
-        "innere Exposition",
-        "Geplante Expositionssituation",
-        "Exposition der Bevölkerung",
-        "Radioaktive Stoffe",
-        "Kernbrennstoffe",
-        "angereichertes Uran",
-        "Abfälle",
-        "Beruflich exponierte Person",
-        "nicht festhaftende Oberflächenkontamination",
-        "kerntechnische Anlage",
-        "nukleare Sicherheit",
-        "Strahlenschutzverantwortlicher",
-        "Rückstandskonzept",
-    }
+    assert names(part, "term") == set(TERMS.split(", "))
 
 
 @pytest.mark.parametrize(
@@ -75,29 +70,27 @@ def test_english_definitions_and_abbreviations() -> None:
     assert "World Health Organization" in edges(part, "abbreviates")
 
 
-def test_terms_are_mentioned_where_they_occur_in_any_inflection(part: GraphPart) -> None:
-    assert mentions(SMALL_LAW, part, "term:beruflich exponierte person") == [
-        "Beruflich exponierte Person",
-        "beruflich exponierte Personen",
-    ]
+# A node | every place that names it: in any inflection, by value, or by the very letters.
+MENTIONS = r"""
+term:beruflich exponierte person | Beruflich exponierte Person, beruflich exponierte Personen
+term:strahlenschutzverantwortlicher | Strahlenschutzverantwortlicher, \
+    Strahlenschutzverantwortlicher, Strahlenschutzverantwortliche
+quantity:0.02 Sv | 20 mSv; 0,02 Sv
+date:2018-12-31 | 31. Dezember 2018
+abbreviation:ssk | SSK, SSK
+"""
+
+
+@pytest.mark.parametrize(("node_id", "places"), rows(MENTIONS))
+def test_nodes_are_mentioned_wherever_they_occur(
+    part: GraphPart, node_id: str, places: str
+) -> None:
+    assert mentions(SMALL_LAW, part, node_id) == re.split("[,;] ", places)
+
+
+def test_inflected_terms_and_abbreviations_lead_to_what_they_stand_for(part: GraphPart) -> None:
     assert "äußere Expositionen" in mentions(SMALL_LAW, part, "term:äussere exposition")
-    assert mentions(SMALL_LAW, part, "term:strahlenschutzverantwortlicher") == [
-        "Strahlenschutzverantwortlicher",
-        "Strahlenschutzverantwortlicher",
-        "Strahlenschutzverantwortliche",
-    ]
-
-
-def test_equal_values_are_one_quantity_and_dates_are_days(part: GraphPart) -> None:
-    assert mentions(SMALL_LAW, part, "quantity:0.02 Sv") == ["20 mSv", "0,02 Sv"]
-    assert mentions(SMALL_LAW, part, "date:2018-12-31") == ["31. Dezember 2018"]
-
-
-def test_abbreviations_lead_to_what_they_stand_for(part: GraphPart) -> None:
-    targets = edges(part, "abbreviates")
-    assert SMALL_LAW.title in targets
-    assert "Strahlenschutzkommission" in targets
-    assert mentions(SMALL_LAW, part, "abbreviation:ssk") == ["SSK", "SSK"]
+    assert {SMALL_LAW.title, "Strahlenschutzkommission"} <= edges(part, "abbreviates").keys()
 
 
 def test_sections_stand_in_their_document_and_everything_has_a_span(part: GraphPart) -> None:
@@ -110,13 +103,10 @@ def test_sections_stand_in_their_document_and_everything_has_a_span(part: GraphP
     for mention in part.mentions:
         assert mention.node_id in known
         assert SMALL_LAW.text[mention.start : mention.end].strip()
-
-
-def test_a_section_names_each_node_once_with_its_number(part: GraphPart) -> None:
     named = [(edge.source, edge.target) for edge in part.edges if edge.kind == "mentions"]
-    assert len(named) == len(set(named))
-    edge = edges(part, "mentions")["20 mSv"]
-    assert edge.weight == 2.0
+    assert len(named) == len(set(named)), "a section names each node once, with its number"
+    assert edges(part, "mentions")["20 mSv"].weight == 2.0
+    assert read_structure(SMALL_LAW) == part
 
 
 def test_words_that_recur_are_tied_and_few() -> None:
@@ -132,10 +122,6 @@ def test_words_that_recur_are_tied_and_few() -> None:
     assert 0 < tie.weight <= 1
     assert source.text[tie.start : tie.end] == "Röntgeneinrichtung setzt die Fachkunde"
     assert not names(part, "word") & {"Teil", "Wochen"}
-
-
-def test_the_same_text_gives_the_same_part(part: GraphPart) -> None:
-    assert read_structure(SMALL_LAW) == part
 
 
 def test_a_text_without_sections_belongs_to_its_document() -> None:

@@ -33,6 +33,12 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         yield Bench(catalog, tmp_path / "home", parser=FileParser())
 
 
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "folder").mkdir()
+    return tmp_path / "folder"
+
+
 @pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.name)
 def test_fault_and_way_out_are_named_in_time(
     tmp_path: Path, parser: FileParser, bad: BadFile
@@ -68,9 +74,7 @@ def by_name(outcomes: tuple[FileOutcome, ...]) -> dict[str, FileOutcome]:
     return {outcome.document: outcome for outcome in outcomes}
 
 
-def test_neighbours_of_bad_files_go_in(tmp_path: Path, bench: Bench) -> None:
-    folder = tmp_path / "folder"
-    folder.mkdir()
+def test_neighbours_of_bad_files_go_in(folder: Path, bench: Bench) -> None:
     for bad in BAD_FILES[:6]:
         bad.write(folder)
     (folder / "a.txt").write_text("Der erste Satz steht hier.")
@@ -85,9 +89,7 @@ def test_neighbours_of_bad_files_go_in(tmp_path: Path, bench: Bench) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs links and pipes")
-def test_what_is_no_file_is_said_to_be_so(tmp_path: Path, bench: Bench) -> None:
-    folder = tmp_path / "folder"
-    folder.mkdir()
+def test_what_is_no_file_is_said_to_be_so(folder: Path, bench: Bench) -> None:
     (folder / "good.txt").write_text("Ein guter Satz.")
     (folder / "loop.txt").symlink_to(folder / "back.txt")
     (folder / "back.txt").symlink_to(folder / "loop.txt")
@@ -123,9 +125,7 @@ class Changing(FileParser):
 @pytest.mark.parametrize(
     ("gone", "fault"), [(False, "changed while it was read"), (True, "vanished while it was read")]
 )
-def test_a_file_that_moves_is_named(tmp_path: Path, gone: bool, fault: str) -> None:
-    folder = tmp_path / "folder"
-    folder.mkdir()
+def test_a_file_that_moves_is_named(tmp_path: Path, folder: Path, gone: bool, fault: str) -> None:
     (folder / "moving.txt").write_text("Ein Satz.")
     (folder / "still.txt").write_text("Noch ein Satz.")
     with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:

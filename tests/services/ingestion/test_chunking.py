@@ -1,13 +1,37 @@
-"""Chunks: whole paragraphs of one section, pages, and what happens at the limits."""
+"""Chunks: the contract of the four strategies, what sets each apart, and the limits.
+
+What holds for every strategy stands in ``tests.contracts.chunking_contract``.
+"""
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
 
 import pytest
 
 from services.domain import ChunkSpan, ParsedDocument, SectionSpan
-from services.domain.errors import InvalidInput
 from services.ingestion.chunking import chunk, heading_prefix
 from services.ingestion.packing import TokenBudget
+from tests.contracts.chunking_contract import ChunkingContract
+
+
+class TestParagraph(ChunkingContract):
+    strategy = "paragraph"
+
+
+class TestSentence(ChunkingContract):
+    strategy = "sentence"
+
+
+class TestFixed(ChunkingContract):
+    strategy = "fixed"
+
+
+class TestSemantic(ChunkingContract):
+    strategy = "semantic"
+
+
+PARSED = partial(ParsedDocument, title="Law", language="en", parser_version="1")
 
 
 def words(text: str) -> int:
@@ -18,8 +42,7 @@ def document(
     *sections: tuple[str, Sequence[str], str], front: str = "", pages: tuple[int, ...] = ()
 ) -> ParsedDocument:
     """A document of (label, heading path, body); each section starts with its last heading."""
-    text = front
-    spans = []
+    text, spans = front, []
     for label, path, body in sections:
         start = len(text)
         text += f"{path[-1]}\n\n{body}\n\n" if body else f"{path[-1]}\n\n"
@@ -33,55 +56,48 @@ def document(
                 heading_path=tuple(path),
             )
         )
-    return ParsedDocument(
-        title="Law",
-        text=text,
-        pages=pages,
-        sections=tuple(spans),
-        language="en",
-        parser_version="1",
-    )
+    return PARSED(text=text, pages=pages, sections=tuple(spans))
 
 
 def texts(parsed: ParsedDocument, chunks: Sequence[ChunkSpan]) -> list[str]:
     return [parsed.text[chunk.start : chunk.end] for chunk in chunks]
 
 
+def of_section(body: str, heading: str = "1 A", **limits: int) -> list[str]:
+    """The chunks of a document of one section."""
+    parsed = document((heading, [heading], body))
+    return texts(parsed, chunk(parsed, count_tokens=words, **limits))
+
+
+def cut(text: str, strategy: str, size: int = 400, overlap: int = 0) -> list[str]:
+    """The chunks of a text without sections."""
+    parsed = PARSED(text=text, pages=(), sections=())
+    options = {"strategy": strategy, "chunk_size": size, "chunk_overlap": overlap}
+    return texts(parsed, chunk(parsed, count_tokens=words, **options))  # type: ignore[arg-type]
+
+
 def sentences(count: int, length: int = 12) -> str:
     return " ".join("Word " + "and more " * length + f"in case {n} ends." for n in range(count))
+
+
+def sentence(length: int, last: str = "end") -> str:
+    """A sentence of so many characters."""
+    return "Word" + " more" * ((length - 6 - len(last)) // 5) + f" {last}."
 
 
 def test_paragraphs_of_a_section_are_packed_with_its_heading() -> None:
     parsed = document(("§ 1", ["§ 1 Scope"], "(1) One.\n\n(2) Two."), front="Preamble.\n\n")
     chunks = chunk(parsed, count_tokens=words)
     assert texts(parsed, chunks) == ["Preamble.", "§ 1 Scope\n\n(1) One.\n\n(2) Two."]
-    assert [(chunk.section, chunk.heading_path) for chunk in chunks] == [
-        ("", ()),
-        ("§ 1", ("§ 1 Scope",)),
-    ]
+    labels = [(chunk.section, chunk.heading_path) for chunk in chunks]
+    assert labels == [("", ()), ("§ 1", ("§ 1 Scope",))]
 
 
-def test_sections_are_never_mixed() -> None:
-    parsed = document(("§ 1", ["§ 1 A"], "One."), ("§ 2", ["§ 2 B"], "Two."))
-    assert [chunk.section for chunk in chunk(parsed, count_tokens=words)] == [
-        "§ 1",
-        "§ 2",
-    ]
-
-
-def test_target_is_kept_by_whole_paragraphs() -> None:
-    body = "\n\n".join(sentences(1, 30) for _ in range(6))
-    parsed = document(("1", ["1 A"], body))
-    chunks = chunk(parsed, count_tokens=words, chunk_size=600)
-    lengths = [chunk.end - chunk.start for chunk in chunks]
-    assert len(chunks) == 3
-    assert max(lengths) <= 1.25 * 600
-    assert all(text.endswith("case 0 ends.") for text in texts(parsed, chunks))
-
-
-def test_long_paragraph_is_cut_after_sentences() -> None:
-    parsed = document(("1", ["1 A"], sentences(12)))
-    found = texts(parsed, chunk(parsed, count_tokens=words, chunk_size=400))
+def test_target_is_kept_by_whole_paragraphs_and_long_ones_are_cut_after_sentences() -> None:
+    found = of_section("\n\n".join(sentences(1, 30) for _ in range(6)), chunk_size=600)
+    assert len(found) == 3 and max(map(len, found)) <= 1.25 * 600
+    assert all(text.endswith("case 0 ends.") for text in found)
+    found = of_section(sentences(12), chunk_size=400)
     assert len(found) > 2
     assert all(text.endswith(".") for text in found)
     assert all(text.startswith("Word") for text in found[1:])
@@ -89,36 +105,30 @@ def test_long_paragraph_is_cut_after_sentences() -> None:
 
 def test_sentence_beyond_the_limit_is_cut_at_its_items() -> None:
     items = ", ".join(f"{n}. the item " + "with words " * 30 for n in range(1, 6))
-    parsed = document(("1", ["1 A"], f"(1) Prohibited are {items}."))
-    found = texts(parsed, chunk(parsed, count_tokens=words, max_tokens=150))
+    found = of_section(f"(1) Prohibited are {items}.", max_tokens=150)
     assert len(found) > 2
     assert all(text[:2] in ("2.", "3.", "4.", "5.") for text in found[1:])
 
 
-def test_text_without_any_break_is_cut_too() -> None:
-    parsed = document(("1", ["1 A"], "x" * 5000))
-    chunks = chunk(parsed, count_tokens=len, max_tokens=400)
-    assert sum(text.count("x") for text in texts(parsed, chunks)) == 5000
-    assert max(chunk.end - chunk.start for chunk in chunks) < 400
+ITEMS = ", ".join(f"{n}. the item " + "with words " * 30 for n in range(1, 9))
 
 
-def test_heading_stays_with_its_first_words_when_they_are_cut() -> None:
-    parsed = document(("1", ["1 A"], sentences(1, 400)))
-    first = texts(parsed, chunk(parsed, count_tokens=words, max_tokens=100))[0]
-    assert first.startswith("1 A\n\nWord and")
-
-
-def test_short_opening_is_not_left_alone() -> None:
-    parsed = document(("A 1", ["Anlage 1"], f"(Fundstelle: X)\n\n{sentences(8)}"))
-    first = texts(parsed, chunk(parsed, count_tokens=words, chunk_size=900))[0]
-    assert "Fundstelle" in first and "case 0" in first
-
-
-def test_short_opening_is_not_left_alone_before_a_sentence_beyond_the_limit() -> None:
-    items = ", ".join(f"{n}. the item " + "with words " * 30 for n in range(1, 9))
-    parsed = document(("A 1", ["Anlage 1"], f"(1) (Fundstelle: X)\n\n(2) Prohibited are {items}."))
-    first = texts(parsed, chunk(parsed, count_tokens=words, max_tokens=250))[0]
-    assert "Fundstelle" in first and "2. the item" in first
+@pytest.mark.parametrize(
+    ("body", "limits", "first"),
+    [
+        (sentences(1, 400), {"max_tokens": 100}, ("1 A\n\nWord and",)),
+        (f"(Fundstelle: X)\n\n{sentences(8)}", {"chunk_size": 900}, ("Fundstelle", "case 0")),
+        (
+            f"(1) (Fundstelle: X)\n\n(2) Prohibited are {ITEMS}.",
+            {"max_tokens": 250},
+            ("Fundstelle", "2. the item"),
+        ),
+    ],
+)
+def test_a_heading_or_a_short_opening_is_not_left_alone(
+    body: str, limits: dict[str, int], first: tuple[str, ...]
+) -> None:
+    assert all(words in of_section(body, **limits)[0] for words in first)
 
 
 def test_heading_over_subsections_gives_no_chunk_but_an_empty_section_does() -> None:
@@ -127,67 +137,45 @@ def test_heading_over_subsections_gives_no_chunk_but_an_empty_section_does() -> 
         ("§ 1", ["Teil 1 A", "§ 1 (weggefallen)"], ""),
         ("§ 2", ["Teil 1 A", "§ 2 B"], "Text."),
     )
-    chunks = chunk(parsed, count_tokens=words)
-    assert texts(parsed, chunks) == ["§ 1 (weggefallen)", "§ 2 B\n\nText."]
+    found = texts(parsed, chunk(parsed, count_tokens=words))
+    assert found == ["§ 1 (weggefallen)", "§ 2 B\n\nText."]
 
 
-def test_underlined_heading_over_subsections_gives_no_chunk() -> None:
-    text = "Rules\n=====\n\nOne\n---\n\nText.\n"
-    spans = (
-        SectionSpan(label="", title="Rules", level=0, start=0, end=13, heading_path=("Rules",)),
-        SectionSpan(
-            label="", title="One", level=1, start=13, end=len(text), heading_path=("Rules", "One")
-        ),
-    )
-    parsed = ParsedDocument(
-        title="T", text=text, pages=(), sections=spans, language="en", parser_version="1"
-    )
-    assert texts(parsed, chunk(parsed, count_tokens=words)) == ["One\n---\n\nText."]
-
-
-def test_blank_section_gives_no_chunk() -> None:
+@pytest.mark.parametrize(
+    ("text", "border", "chunks"),
+    [
+        ("Rules\n=====\n\nOne\n---\n\nText.\n", 13, ["One\n---\n\nText."]),
+        ("Text\n\n", 4, ["Text"]),
+    ],
+)
+def test_an_underlined_heading_or_a_blank_section_gives_no_chunk(
+    text: str, border: int, chunks: list[str]
+) -> None:
+    names = ("Rules", "One")
     spans = tuple(
-        SectionSpan(label="", title=name, level=0, start=a, end=b, heading_path=(name,))
-        for name, a, b in (("A", 0, 4), ("B", 4, 6))
+        SectionSpan(label="", title=names[n], level=n, start=a, end=b, heading_path=names[: n + 1])
+        for n, (a, b) in enumerate(pairwise((0, border, len(text))))
     )
-    parsed = ParsedDocument(
-        title="T", text="Text\n\n", pages=(), sections=spans, language="en", parser_version="1"
-    )
-    assert texts(parsed, chunk(parsed, count_tokens=words)) == ["Text"]
+    parsed = PARSED(text=text, pages=(), sections=spans)
+    assert texts(parsed, chunk(parsed, count_tokens=words)) == chunks
 
 
-def test_pages_of_a_chunk_count_from_one() -> None:
-    text = "§ 1 A\n\n" + "one " * 10
-    parsed = document(("§ 1", ["§ 1 A"], "one " * 10 + "two"), pages=(0, 20, len(text)))
+def test_pages_of_a_chunk_count_from_one_and_empty_ones_hold_none() -> None:
+    pages = (0, 20, len("§ 1 A\n\n" + "one " * 10))
+    parsed = document(("§ 1", ["§ 1 A"], "one " * 10 + "two"), pages=pages)
     first = chunk(parsed, count_tokens=words)[0]
     assert (first.page, first.page_end) == (1, 3)
+    parsed = document(("1", ["1 A"], "Text."), front="First.\n\n", pages=(0, 8, 8))
+    assert [chunk.page for chunk in chunk(parsed, count_tokens=words)] == [1, 3]
     assert chunk(document(("1", ["1 A"], "x")), count_tokens=words)[0].page is None
 
 
-def test_empty_pages_hold_no_chunk() -> None:
-    parsed = document(("1", ["1 A"], "Text."), front="First.\n\n", pages=(0, 8, 8))
-    assert [chunk.page for chunk in chunk(parsed, count_tokens=words)] == [1, 3]
-
-
-def test_prefix_counts_towards_the_limit() -> None:
-    parsed = document(("1", ["1 A"], sentences(20)))
-    chunks = chunk(parsed, count_tokens=words, max_tokens=60, chunk_size=5000)
-    prefix = heading_prefix(("1 A",), "Law")
-    assert all(words(prefix + text) <= 60 for text in texts(parsed, chunks))
-
-
-def test_no_room_beside_the_headings_is_said() -> None:
-    parsed = document(("1", ["1 A"], "Some text."))
-    with pytest.raises(InvalidInput, match="no room"):
-        chunk(parsed, count_tokens=lambda text: len(text) + 20, max_tokens=9)
-
-
-def test_prefix_names_document_and_headings() -> None:
-    assert heading_prefix(("Teil 2 B", "§ 78 Grenzwerte"), "Law (L)") == (
-        "Law (L) › Teil 2 B › § 78 Grenzwerte\n"
-    )
-    assert heading_prefix((), "Law") == "Law\n"
-    assert heading_prefix((), "") == ""
+def test_prefix_names_document_and_headings_and_counts_towards_the_limit() -> None:
+    path = ("Teil 2 B", "§ 78 Grenzwerte")
+    assert heading_prefix(path, "Law (L)") == "Law (L) › Teil 2 B › § 78 Grenzwerte\n"
+    assert (heading_prefix((), "Law"), heading_prefix((), "")) == ("Law\n", "")
+    found = of_section(sentences(20), max_tokens=60, chunk_size=5000)
+    assert all(words(heading_prefix(("1 A",), "Law") + text) <= 60 for text in found)
 
 
 def test_long_prefix_gives_up_the_outer_headings_first() -> None:
@@ -207,8 +195,7 @@ def test_tokens_are_counted_only_in_doubt() -> None:
         return len(text) // 4
 
     parsed = document(*((f"§ {n}", [f"§ {n} A"], sentences(7)) for n in range(1, 41)))
-    chunks = chunk(parsed, count_tokens=count)
-    assert len(chunks) >= 40
+    assert len(chunk(parsed, count_tokens=count)) >= 40
     assert 0 < len(counted) < 5
 
 
@@ -217,5 +204,72 @@ def test_estimate_is_dropped_once_a_count_contradicts_it() -> None:
     budget = TokenBudget(len, 900)
     assert not budget.fits(prose)
     assert not budget.fits(prose)
-    trusting = TokenBudget(lambda text: len(text) // 4, 900)
-    assert trusting.fits(prose)
+    assert TokenBudget(lambda text: len(text) // 4, 900).fits(prose)
+
+
+def test_paragraphs_are_packed_up_to_the_size_and_cut_beyond_one_and_a_half_times_it() -> None:
+    block = sentence(180)
+    assert cut("\n\n".join([block] * 6), "paragraph") == ["\n\n".join([block] * 2)] * 3
+    below, above = (" ".join(sentence(95) for _ in range(n)) for n in (6, 7))
+    assert 400 < len(below) < 600 < len(above)
+    assert cut(f"{below}\n\n{below}\n\n{below}", "paragraph") == [below] * 3
+    assert len(cut(f"{above}\n\n{above}\n\n{above}", "paragraph")) > 3
+
+
+@pytest.mark.parametrize(("paragraphs", "falls_back"), [(1, True), (2, True), (3, False)])
+def test_a_very_large_text_of_fewer_than_three_paragraphs_is_cut_by_length(
+    paragraphs: int, falls_back: bool
+) -> None:
+    block = " ".join(sentence(95) for _ in range(60))
+    text = "\n\n".join([block] * paragraphs)
+    same = cut(text, "paragraph", overlap=80) == cut(text, "fixed", overlap=80)
+    assert same == falls_back
+    assert cut(text[:3900], "paragraph", overlap=80) != cut(text[:3900], "fixed", overlap=80)
+
+
+def test_sentences_stay_whole_and_below_the_size() -> None:
+    text = " ".join(sentence(150, f"so{n}") for n in range(9))
+    found = cut(text, "sentence")
+    assert len(found) > 3 and " ".join(found) == text
+    assert all(each.endswith(".") and len(each) <= 400 for each in found)
+    text = " ".join(f"Nach § {n} Abs. 2 Satz 1 gilt z. B. der Wert von {n} mSv." for n in range(30))
+    found = cut(text, "sentence", size=200)
+    assert all(each.endswith("mSv.") for each in found), "an abbreviation ends no sentence"
+
+
+def test_fixed_chunks_have_the_size_and_share_the_overlap() -> None:
+    text = " ".join(f"word{n:04}" for n in range(500))
+    found = cut(text, "fixed", size=400, overlap=100)
+    assert all(390 <= len(each) <= 400 for each in found[:-1])
+    for above, below in pairwise(found):
+        shared = next(n for n in range(len(below), -1, -1) if above.endswith(below[:n]))
+        assert 90 <= shared <= 100
+        assert below.startswith("word") and above[-4:].isdigit()
+    assert " ".join(cut(text, "fixed", size=400)) == text
+
+
+TOPIC = "\n\n".join([sentence(95)] * 2)
+
+
+@pytest.mark.parametrize("mark", ["\n\n---\n\n", "\n\n* * *\n\n", "\n\n\n\n"])
+def test_a_topic_ends_at_a_break(mark: str) -> None:
+    first, second = cut(TOPIC + mark + TOPIC, "semantic")
+    assert first.startswith(TOPIC) and second == TOPIC
+    assert len(cut(TOPIC + mark + TOPIC, "paragraph", size=1000)) == 1
+
+
+def test_a_topic_starts_with_a_line_that_reads_like_a_heading() -> None:
+    for heading in ("Zweiter Abschnitt", "2.1 Results", "## next", "**Next**"):
+        found = cut(f"{TOPIC}\n\n{heading}\n\n{TOPIC}", "semantic", size=600)
+        assert found == [TOPIC, f"{heading}\n\n{TOPIC}"]
+    for line in ("and so on", "Ends here.", "A | B |", "1. Dose,"):
+        assert len(cut(f"{TOPIC}\n\n{line}\n\n{TOPIC}", "semantic", size=600)) == 1
+
+
+def test_scraps_join_their_neighbour_and_long_topics_are_cut_at_paragraphs() -> None:
+    assert len(cut(f"Short.\n\n---\n\n{TOPIC}", "semantic")) == 1
+    assert len(cut(f"{TOPIC}\n\n---\n\nShort.", "semantic")) == 1
+    long = "\n\n".join([sentence(180)] * 5)
+    found = cut(f"{TOPIC}\n\n\n\n{long}", "semantic")
+    assert len(found) > 2 and found[0] == TOPIC
+    assert all(each.endswith("end.") for each in found)

@@ -17,6 +17,7 @@ from services.ingestion.parse import parse_file
 from services.ingestion.pdf_parser import parse_pdf
 from services.ingestion.plain_parser import parse_text
 from tests.support.pdf_files import lines, make_pdf
+from tests.support.tables import rows
 
 
 def pdf(folder: Path, **info: str) -> Extraction:
@@ -43,21 +44,6 @@ def test_pdf_information(tmp_path: Path) -> None:
     assert (broken.metadata.date, broken.text) == ("2017-01-01", "Ein Text über Lärm.")
 
 
-@pytest.mark.parametrize(
-    ("text", "day"),
-    [
-        ("D:2017", "2017-01-01"),
-        ("D:201706", "2017-06-01"),
-        ("20170627", "2017-06-27"),
-        ("D:20171332", None),
-        ("D:00000000000000Z", None),
-        ("", None),
-    ],
-)
-def test_dates_of_pdf(text: str, day: str | None) -> None:
-    assert pdf_day(text) == day
-
-
 def word(folder: Path, **properties: Any) -> FileMetadata:
     document = docx.Document()
     document.add_paragraph("Ein Text über Lärm.")
@@ -79,10 +65,7 @@ def test_word_properties(tmp_path: Path) -> None:
     )
     assert said == FileMetadata(("Lärm", "Arbeit"), "Recht", "Ada", "2020-06-07")
     assert word(tmp_path, author="", created=created).date == "2019-05-04"
-
-
-def test_the_day_of_the_template_is_not_that_of_the_document(tmp_path: Path) -> None:
-    assert word(tmp_path, author="Ada") == FileMetadata(author="Ada")
+    assert word(tmp_path, author="Ada") == FileMetadata(author="Ada"), "no day of the template"
 
 
 def test_word_files_without_properties_state_nothing(tmp_path: Path) -> None:
@@ -123,6 +106,13 @@ def test_front_matter_of_markdown(tmp_path: Path) -> None:
         ("Lärm", "42"), "Recht", "Ada Lovelace, B. Jo", "2020-06-07"
     )
     assert (extraction.text, extraction.title) == ("# Überschrift\n\nText.\n", "Überschrift")
+    through_worker = parse_file(path, timeout_s=30, memory_mb=1024).metadata
+    assert through_worker.model_dump(mode="json") == {
+        "tags": ["Lärm", "42"],
+        "category": "Recht",
+        "author": "Ada Lovelace, B. Jo",
+        "date": "2020-06-07",
+    }
 
 
 @pytest.mark.parametrize(
@@ -153,28 +143,34 @@ def test_header_fields_of_text(tmp_path: Path) -> None:
     assert parse_text(path).metadata == FileMetadata(("types",), None, "Ada, B. Jo", "2019-08-28")
 
 
-@pytest.mark.parametrize(
-    ("written", "day"),
-    [
-        ("2020-06-07", "2020-06-07"),
-        ("7. Juni 2020", "2020-06-07"),
-        ("7.6.2020", "2020-06-07"),
-        ("June 7, 2020", "2020-06-07"),
-        ("Sun, 7 Jun 2020 23:30:00 +0200", "2020-06-07"),
-        ("2020-13-07", None),
-        ("irgendwann", None),
-        ("Sun, 7 Jun 2020 23:30:00 +99999999999999", None),
-        ("!!timestamp x", None),
-        (None, None),
-    ],
-)
-def test_dates_as_people_write_them(written: object, day: str | None) -> None:
-    assert file_metadata(day=written).date == day
+# A date as people write it | the day; below as PDF files have it.
+DATES = """
+2020-06-07 | 2020-06-07
+7. Juni 2020 | 2020-06-07
+7.6.2020 | 2020-06-07
+June 7, 2020 | 2020-06-07
+Sun, 7 Jun 2020 23:30:00 +0200 | 2020-06-07
+2020-13-07 |
+irgendwann |
+Sun, 7 Jun 2020 23:30:00 +99999999999999 |
+!!timestamp x |
+"""
+PDF_DATES = """
+D:2017 | 2017-01-01
+D:201706 | 2017-06-01
+20170627 | 2017-06-27
+D:20171332 |
+D:00000000000000Z |
+ |
+"""
 
 
-@pytest.mark.parametrize("author", ["(anonymous)", "Unknown", "python-docx", "<ada@x.org>", "~"])
-def test_placeholders_are_no_authors(author: str) -> None:
-    assert file_metadata(author=author) == FileMetadata()
+def test_dates_are_understood_or_passed_over() -> None:
+    for written, day in rows(DATES):
+        assert (file_metadata(day=written).date or "") == day, written
+    for written, day in rows(PDF_DATES):
+        assert (pdf_day(written) or "") == day, written
+    assert file_metadata(day=None).date is None
 
 
 def test_what_is_stated_stays_small() -> None:
@@ -183,6 +179,8 @@ def test_what_is_stated_stays_small() -> None:
     )
     assert len(said.tags) == 50 and said.category == "Zeile zwei"
     assert said.author is not None and len(said.author) <= 200 and "\x00" not in said.author
+    for placeholder in ("(anonymous)", "Unknown", "python-docx", "<ada@x.org>", "~"):
+        assert file_metadata(author=placeholder) == FileMetadata()
 
 
 YAML = st.text(alphabet=st.sampled_from("ab12-:.[]{}&*!|>?%@`'\"#,~ \n\t\x85"), max_size=60)
@@ -194,15 +192,3 @@ def test_no_front_matter_is_an_error(name: str, value: str) -> None:
         said = text_metadata(text)
         assert said.date is None or date.fromisoformat(said.date)
         assert all(tag == tag.strip() != "" for tag in said.tags)
-
-
-def test_it_comes_out_of_the_worker(tmp_path: Path) -> None:
-    path = tmp_path / "a.md"
-    path.write_text(FRONT_MATTER, encoding="utf-8")
-    metadata = parse_file(path, timeout_s=30, memory_mb=1024).metadata
-    assert metadata.model_dump(mode="json") == {
-        "tags": ["Lärm", "42"],
-        "category": "Recht",
-        "author": "Ada Lovelace, B. Jo",
-        "date": "2020-06-07",
-    }

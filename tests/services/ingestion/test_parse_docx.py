@@ -31,15 +31,10 @@ def test_text_in_order_with_tables(document: Document, tmp_path: Path) -> None:
         cell.text = text
     document.add_paragraph("After.")
     assert parsed(document, tmp_path).text == "Before.\n\na | b\nc | d\n\nAfter."
-
-
-def test_merged_and_nested_cells_appear_once(document: Document, tmp_path: Path) -> None:
-    table = document.add_table(2, 2)
     table.cell(0, 0).merge(table.cell(0, 1)).text = "wide"
-    table.cell(1, 0).text = "left"
     inner = table.cell(1, 1).add_table(1, 2)
     inner.cell(0, 0).text, inner.cell(0, 1).text = "x", "y"
-    assert parsed(document, tmp_path).text == "wide\nleft | x | y"
+    assert parsed(document, tmp_path).text == "Before.\n\nwide\nc | d x | y\n\nAfter."
 
 
 def test_headings_and_title_by_style(document: Document, tmp_path: Path) -> None:
@@ -58,6 +53,10 @@ def test_headings_and_title_by_style(document: Document, tmp_path: Path) -> None
 
 
 def test_heading_level_is_inherited_by_styles(document: Document, tmp_path: Path) -> None:
+    for text in ("§ 1 Zweck", "(1) Text.", "§ 2 Pflichten", "Text."):
+        document.add_paragraph(text)
+    titles = [heading.title for heading in parsed(document, tmp_path).headings]
+    assert titles == ["§ 1 Zweck", "§ 2 Pflichten"], "patterns serve where no style is used"
     style = document.styles.add_style("Kapitel", WD_STYLE_TYPE.PARAGRAPH)
     style.base_style = document.styles["Heading 2"]
     document.add_paragraph("Geerbt", style="Kapitel")
@@ -88,12 +87,3 @@ def test_content_controls_and_breaks(document: Document, tmp_path: Path) -> None
     control = f"<w:sdt {nsdecls('w')}><w:sdtContent><w:p><w:r><w:t>Inside</w:t></w:r></w:p>"
     document.element.body.insert(1, parse_xml(control + "</w:sdtContent></w:sdt>"))
     assert parsed(document, tmp_path).text == "First\nsecond\tthird\n\nInside"
-
-
-def test_patterns_serve_where_no_style_is_used(document: Document, tmp_path: Path) -> None:
-    for text in ("§ 1 Zweck", "(1) Text.", "§ 2 Pflichten", "Text."):
-        document.add_paragraph(text)
-    assert [heading.title for heading in parsed(document, tmp_path).headings] == [
-        "§ 1 Zweck",
-        "§ 2 Pflichten",
-    ]

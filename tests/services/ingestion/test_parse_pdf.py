@@ -7,10 +7,11 @@ import pytest
 
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction
+from services.ingestion.headings import build_sections
 from services.ingestion.pdf_layout import Hyphens
 from services.ingestion.pdf_parser import parse_pdf
-from services.ingestion.sections import build_sections
 from tests.support.pdf_files import Entry, Text, lines, make_pdf, without_page
+from tests.support.tables import rows
 
 FULL = "Eine Zeile, die so weit nach rechts reicht, dass kein Wort mehr auf sie passen kann"
 """Sets the right margin."""
@@ -27,11 +28,6 @@ def parsed(
 def pages_of(extraction: Extraction) -> list[str]:
     borders = [*extraction.pages, len(extraction.text)]
     return [extraction.text[a:b] for a, b in pairwise(borders)]
-
-
-def test_wrapped_lines_become_a_paragraph(tmp_path: Path) -> None:
-    text = lines(700, FULL, "und deshalb geht der Satz auf der nächsten Zeile weiter.")
-    assert parsed(tmp_path, text).text == f"{text[0].text} {text[1].text}"
 
 
 @pytest.mark.parametrize(
@@ -52,14 +48,22 @@ def test_signs_of_a_new_paragraph(tmp_path: Path, below: Text, separator: str) -
     assert text.startswith(above.text + separator + below.text)
 
 
-def test_line_that_ends_early_ends_a_line_or_a_paragraph(tmp_path: Path) -> None:
-    text = parsed(tmp_path, lines(700, FULL, "Name", "Ort.", "Weiter")).text
-    assert text == f"{FULL} Name\nOrt.\n\nWeiter"
+WRAPPED = "und deshalb geht der Satz auf der nächsten Zeile weiter."
 
 
-def test_raised_letters_stay_in_their_row(tmp_path: Path) -> None:
-    row = [Text(65, 700, "Fläche in m"), Text(117, 704, "2", size=6), Text(125, 700, "und mehr")]
-    assert parsed(tmp_path, row).text == "Fläche in m2 und mehr"
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        (lines(700, FULL, WRAPPED), f"{FULL} {WRAPPED}"),
+        (lines(700, FULL, "Name", "Ort.", "Weiter"), f"{FULL} Name\nOrt.\n\nWeiter"),
+        (
+            [Text(65, 700, "Fläche in m"), Text(117, 704, "2", size=6), Text(125, 700, "und mehr")],
+            "Fläche in m2 und mehr",
+        ),
+    ],
+)
+def test_lines_are_joined_into_paragraphs(tmp_path: Path, page: list[Text], text: str) -> None:
+    assert parsed(tmp_path, page).text == text
 
 
 def test_running_headers_and_page_numbers_go(tmp_path: Path) -> None:
@@ -74,15 +78,12 @@ def test_running_headers_and_page_numbers_go(tmp_path: Path) -> None:
     extraction = parsed(tmp_path, *pages)
     assert "Gesetz" not in extraction.text
     assert [page.strip() for page in pages_of(extraction)] == [page[1].text for page in pages]
-
-
-def test_page_numbers_beside_changing_chapters_go(tmp_path: Path) -> None:
     words = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon")
-    pages = [
+    chapters = [
         [Text(65, 800, f"Kapitel {word} {11 + number}"), *lines(700, f"Der Satz zu {word}.")]
         for number, word in enumerate(words)
     ]
-    assert "Kapitel" not in parsed(tmp_path, *pages).text
+    assert "Kapitel" not in parsed(tmp_path, *chapters).text
 
 
 def test_lines_of_the_body_stay_even_if_they_repeat(tmp_path: Path) -> None:
@@ -117,20 +118,20 @@ def test_rotated_page_is_read_as_displayed(tmp_path: Path) -> None:
     assert text == f"{FULL} {turned[1].text}\n\n{turned[2].text}"
 
 
-@pytest.mark.parametrize(
-    ("above", "below", "joined"),
-    [
-        ("der Strahlen-", "schutz ist", "der Strahlenschutz ist"),
-        ("für Umwelt-", "und Naturschutz", "für Umwelt- und Naturschutz"),
-        ("die UV-", "strahlung", "die UV-strahlung"),
-        ("das Cs-", "137 ist", "das Cs-137 ist"),
-        ("der Röntgen-", "Schutz", "der Röntgen-Schutz"),
-        ("a well-", "known fact", "a well-known fact"),
-        ("a large-", "scale test", "a large-scale test"),
-        ("the infor-", "mation", "the information"),
-        ("ein Wort –", "noch eins", "ein Wort – noch eins"),
-    ],
-)
+HYPHENS = """
+der Strahlen- | schutz ist | der Strahlenschutz ist
+für Umwelt- | und Naturschutz | für Umwelt- und Naturschutz
+die UV- | strahlung | die UV-strahlung
+das Cs- | 137 ist | das Cs-137 ist
+der Röntgen- | Schutz | der Röntgen-Schutz
+a well- | known fact | a well-known fact
+a large- | scale test | a large-scale test
+the infor- | mation | the information
+ein Wort – | noch eins | ein Wort – noch eins
+"""
+
+
+@pytest.mark.parametrize(("above", "below", "joined"), rows(HYPHENS))
 def test_hyphens_at_line_ends(above: str, below: str, joined: str) -> None:
     hyphens = Hyphens(["A well-known name,", "large in scale.", above, below])
     cut, separator = hyphens.join(above, below)
@@ -149,19 +150,26 @@ def law() -> list[Text]:
     ]
 
 
-def test_outline_is_matched_by_the_whole_title(tmp_path: Path) -> None:
-    outline = (Entry("§ 6 Zweck", 0, 772), Entry(f"{LONG} Verordnungsermächtigung", 0, 673))
-    headings = parsed(tmp_path, law(), outline=outline).headings
-    assert [heading.title for heading in headings] == [
-        "§ 6 Zweck",
-        f"{LONG} Verordnungsermächtigung",
-    ]
+WHOLE = f"{LONG} Verordnungsermächtigung"
+TERMS = [*lines(760, "2.1 Terms", bold=True), *lines(740, "First sentence.")]
+LARGE = [*lines(760, "1 Terms", size=13, bold=True), *lines(740, FULL, FULL, FULL)]
 
 
-def test_outline_that_cuts_its_titles(tmp_path: Path) -> None:
-    outline = (Entry("§ 6 Zweck", 0, 772), Entry(LONG[:40], 0, 673))
-    headings = parsed(tmp_path, law(), outline=outline).headings
-    assert headings[1].title == f"{LONG} Verordnungsermächtigung"
+@pytest.mark.parametrize(
+    ("page", "outline", "titles"),
+    [
+        (law(), [("§ 6 Zweck", 772), (WHOLE, 673)], ["§ 6 Zweck", WHOLE]),
+        (law(), [("§ 6 Zweck", 772), (LONG[:40], 673)], ["§ 6 Zweck", WHOLE]),  # cut off
+        (TERMS, [("Terms", 772)], ["2.1 Terms"]),  # without numbers
+        (LARGE, [("Page 1", 842), ("Scan", 842)], ["1 Terms"]),  # of page labels: not believed
+    ],
+)
+def test_outline_is_matched_by_the_text(
+    tmp_path: Path, page: list[Text], outline: list[tuple[str, float]], titles: list[str]
+) -> None:
+    entries = tuple(Entry(title, 0, top) for title, top in outline)
+    headings = parsed(tmp_path, page, outline=entries).headings
+    assert [heading.title for heading in headings] == titles
 
 
 def test_outline_chooses_among_equal_titles_by_height(tmp_path: Path) -> None:
@@ -174,19 +182,6 @@ def test_outline_chooses_among_equal_titles_by_height(tmp_path: Path) -> None:
     headings = parsed(tmp_path, page, outline=(Entry("Zweck", 0, 712),)).headings
     assert len(headings) == 1
     assert headings[0].start > 20
-
-
-def test_outline_without_numbers_finds_numbered_headings(tmp_path: Path) -> None:
-    page = [*lines(760, "2.1 Terms", bold=True), *lines(740, "First sentence.")]
-    headings = parsed(tmp_path, page, outline=(Entry("Terms", 0, 772),)).headings
-    assert [heading.title for heading in headings] == ["2.1 Terms"]
-
-
-def test_outline_of_page_labels_is_not_believed(tmp_path: Path) -> None:
-    page = [*lines(760, "1 Terms", size=13, bold=True), *lines(740, FULL, FULL, FULL)]
-    outline = (Entry("Page 1", 0, 842), Entry("Scan", 0, 842))
-    headings = parsed(tmp_path, page, outline=outline).headings
-    assert [heading.title for heading in headings] == ["1 Terms"]
 
 
 def test_heading_that_breaks_over_pages(tmp_path: Path) -> None:
@@ -214,18 +209,6 @@ def test_headings_by_type_where_there_is_no_outline(tmp_path: Path) -> None:
     assert [(section.label, section.level) for section in sections] == [("1", 0), ("1.1", 1)]
 
 
-def test_title_on_two_lines_is_joined(tmp_path: Path) -> None:
-    title = ("Gesetz zum Schutz vor der schädlichen Wirkung", "ionisierender Strahlung (X)")
-    page = [*lines(780, *title, size=14), *lines(730, *[FULL] * 4)]
-    assert parsed(tmp_path, page).title == " ".join(title)
-
-
-@pytest.mark.parametrize("first", ["Contents", "§ 1 Zweck"])
-def test_what_is_no_title(tmp_path: Path, first: str) -> None:
-    page = [*lines(780, first, size=18), *lines(740, *[FULL] * 4)]
-    assert parsed(tmp_path, page).title is None
-
-
 def test_a_page_that_cannot_be_loaded_is_left_out_and_named(tmp_path: Path) -> None:
     path = tmp_path / "law.pdf"
     texts = ("Der Grenzwert beträgt", "zwanzig im Jahr.", "neunzig im Jahr.")
@@ -234,10 +217,20 @@ def test_a_page_that_cannot_be_loaded_is_left_out_and_named(tmp_path: Path) -> N
     assert read.unread_pages == (2,)
     assert read.text == "Der Grenzwert beträgt\n\nneunzig im Jahr."
     assert read.pages == (0, 23, 23)
-
-
-def test_a_file_of_which_no_page_can_be_loaded_is_damaged(tmp_path: Path) -> None:
-    path = tmp_path / "law.pdf"
-    path.write_bytes(without_page(make_pdf([lines(700, "Der Grenzwert")]), 0))
+    path.write_bytes(without_page(make_pdf([lines(700, texts[0])]), 0))
     with pytest.raises(UnreadableDocument, match="the PDF is damaged"):
         parse_pdf(path)
+
+
+TITLE = ("Gesetz zum Schutz vor der schädlichen Wirkung", "ionisierender Strahlung (X)")
+
+
+@pytest.mark.parametrize(
+    ("first", "size", "title"),
+    [(TITLE, 14, " ".join(TITLE)), (("Contents",), 18, None), (("§ 1 Zweck",), 18, None)],
+)
+def test_large_lines_are_the_title(
+    tmp_path: Path, first: tuple[str, ...], size: float, title: str | None
+) -> None:
+    page = [*lines(780, *first, size=size), *lines(730, *[FULL] * 4)]
+    assert parsed(tmp_path, page).title == title

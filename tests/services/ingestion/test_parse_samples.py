@@ -3,7 +3,7 @@
 import pytest
 
 from services.ingestion.extraction import Extraction
-from services.ingestion.sections import Section, build_sections
+from services.ingestion.headings import Section, build_sections
 from services.ingestion.worker import parse
 from services.settings import Settings
 

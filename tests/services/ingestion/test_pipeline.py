@@ -1,5 +1,6 @@
+"""Files on their way into a collection: what is kept, told, found, shared and refused."""
+
 import hashlib
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,26 +15,23 @@ from services.ingestion.chunking import heading_prefix
 from services.ingestion.pipeline import Ingestor
 from services.retrieval.embedding_cache import BATCH
 from services.settings import Settings
-from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench, CountingEmbedder, HeadingParser, Killed
 
 DOSE = "§ 1 Zweck\nSchutz des Menschen.\n\n§ 2 Grenzwert\nSiehe § 1: 20 Millisievert im Jahr.\n"
-
-
-def long_law(sections: int) -> str:
-    return "".join(f"§ {n} Titel {n}\nDer Absatz Nummer {n} gilt.\n\n" for n in range(1, sections))
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
-        yield Bench(catalog, tmp_path / "home")
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "gesetz.txt"
     path.write_text(DOSE)
+    return path
+
+
+@pytest.fixture
+def long_file(tmp_path: Path) -> Path:
+    path = tmp_path / "long.txt"
+    sections = (f"§ {n} Titel {n}\nDer Absatz Nummer {n} gilt.\n\n" for n in range(1, 3 * BATCH))
+    path.write_text("".join(sections))
     return path
 
 
@@ -61,21 +59,14 @@ def test_a_file_goes_in_and_can_be_found(bench: Bench, file: Path) -> None:
     assert "§ 1" in [reference.label for reference in references]
     assert "gesetz" in [alias.alias for alias in bench.catalog.references.aliases(bench.scope())]
     assert bench.catalog.collections.get(collection).content_version == 1
-
-
-def test_the_original_is_kept_by_its_hash(bench: Bench, file: Path) -> None:
-    outcome = only(bench.ingest(file).files)
-    kept = bench.home / "originals" / str(outcome.document_id)
     file.unlink()
-    assert kept.read_text() == DOSE
-    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
+    kept = bench.home / "originals" / outcome.document_id
+    assert kept.read_text() == DOSE and list(kept.parent.iterdir()) == [kept]
 
 
 def test_vectors_are_those_of_heading_and_text(bench: Bench, file: Path) -> None:
     bench.ingest(file)
-    chunks = bench.catalog.chunks.get(
-        bench.catalog.chunks.ids(bench.collection()), scope=bench.scope()
-    )
+    chunks = bench.catalog.chunks.get(sorted(bench.chunk_ids()), scope=bench.scope())
     expected = {
         key: heading_prefix(chunk.heading_path, "gesetz") + chunk.text
         for key, chunk in chunks.items()
@@ -93,32 +84,22 @@ def test_the_same_file_again_adds_nothing(bench: Bench, file: Path) -> None:
     report = bench.ingest(file)
     outcome = only(report.files)
     assert (outcome.status, outcome.chunks, report.chunks) == ("unchanged", 2, 0)
-    assert bench.stages("gesetz.txt") == ["unchanged"]
-    assert len(bench.parser.read) == 1
+    assert bench.stages("gesetz.txt") == ["unchanged"] and len(bench.parser.read) == 1
     assert bench.catalog.collections.get(bench.collection()).content_version == version
 
 
-def test_the_same_bytes_under_another_name_are_unchanged(
+def test_the_same_bytes_are_one_document_and_are_read_once(
     bench: Bench, file: Path, tmp_path: Path
 ) -> None:
     copy = tmp_path / "kopie.txt"
     copy.write_bytes(file.read_bytes())
-    report = bench.ingest(file, copy)
-    assert [outcome.status for outcome in report.files] == ["added", "unchanged"]
-    assert len(bench.catalog.documents.list(bench.scope())) == 1
-    assert bench.agrees()
-
-
-def test_a_second_collection_shares_text_and_vectors(bench: Bench, file: Path) -> None:
-    bench.ingest(file)
+    assert bench.statuses(file, copy) == ["added", "unchanged"]
+    assert bench.names() == ["gesetz.txt"]
     embedded = len(bench.embedder.embedded)
-    outcome = only(bench.ingest(file, collection="other").files)
-    assert outcome.status == "added"
-    assert len(bench.parser.read) == 1
-    assert len(bench.embedder.embedded) == embedded
-    assert bench.agrees("law") and bench.agrees("other")
+    assert bench.statuses(file, collection="other") == ["added"]
+    assert (len(bench.parser.read), len(bench.embedder.embedded)) == (1, embedded)
     for name in ("law", "other"):
-        assert len(bench.catalog.documents.list(bench.scope(name))) == 1
+        assert bench.agrees(name) and bench.names(name) == ["gesetz.txt"]
 
 
 def test_folders_are_walked_for_what_can_be_read(bench: Bench, tmp_path: Path) -> None:
@@ -127,8 +108,8 @@ def test_folders_are_walked_for_what_can_be_read(bench: Bench, tmp_path: Path) -
     for name in ("b.md", "a.txt", "deep/c.TXT", "deep/.git/d.txt", ".hidden.txt", "image.png"):
         (folder / name).write_text(f"§ 1 {name}\nText von {name}.")
     report = bench.ingest(folder, folder / "a.txt")
-    assert [outcome.document for outcome in report.files] == ["a.txt", "b.md", "c.TXT"]
-    assert {outcome.status for outcome in report.files} == {"added"}
+    found = [(outcome.document, outcome.status) for outcome in report.files]
+    assert found == [("a.txt", "added"), ("b.md", "added"), ("c.TXT", "added")]
 
 
 def test_a_bad_file_is_named_and_the_others_go_in(bench: Bench, file: Path, tmp_path: Path) -> None:
@@ -138,51 +119,42 @@ def test_a_bad_file_is_named_and_the_others_go_in(bench: Bench, file: Path, tmp_
     undecodable.write_bytes(b"\xff\xfe\xfd")
     (tmp_path / "nothing").mkdir()
     paths = [bad, empty, undecodable, tmp_path / "missing.txt", tmp_path / "nothing", file]
+    assert bench.statuses(bad) == ["failed"]
+    assert bench.catalog.collections.fingerprint(bench.collection()) is None, "bound to no model"
     report = bench.ingest(*paths)
     assert [outcome.status for outcome in report.files] == ["failed"] * 5 + ["added"]
     for path, outcome in zip(paths[:5], report.files, strict=False):
-        assert outcome.document == path.name and outcome.document_id is None
-        assert outcome.error
+        assert outcome.document == path.name and outcome.document_id is None and outcome.error
         assert bench.stages(path.name)[-1] == "failed"
     assert "holds no text" in str(report.files[1].error)
     assert ".docx" in str(report.files[4].error)
     assert bench.agrees()
 
 
-def test_progress_is_told_at_every_stage_and_batch(bench: Bench, tmp_path: Path) -> None:
-    path = tmp_path / "long.txt"
-    path.write_text(long_law(3 * BATCH))
-    bench.ingest(path)
+def test_progress_is_told_at_every_stage_and_batch(bench: Bench, long_file: Path) -> None:
+    bench.ingest(long_file)
     stages = bench.stages("long.txt")
     assert list(dict.fromkeys(stages)) == ["parse", "chunk", "embed", "index", "done"]
-    embed = [
-        event
-        for event in bench.events
-        if isinstance(event, DocumentProgress) and event.stage == "embed"
-    ]
+    told = [event for event in bench.events if isinstance(event, DocumentProgress)]
+    embed = [event for event in told if event.stage == "embed"]
     done = [event.done for event in embed]
-    assert len(embed) >= 3
-    assert done == sorted(done)
+    assert len(embed) >= 3 and done == sorted(done)
     assert done[0] == 0 and done[-1] == embed[-1].total
     assert max(b - a for a, b in pairwise(done)) <= BATCH
 
 
 def test_a_killed_ingestion_is_finished_without_embedding_twice(
-    bench: Bench, tmp_path: Path
+    bench: Bench, long_file: Path
 ) -> None:
-    path = tmp_path / "long.txt"
-    path.write_text(long_law(3 * BATCH))
     bench.embedder = CountingEmbedder(dies_after=BATCH)
     with pytest.raises(Killed):
-        bench.ingest(path)
+        bench.ingest(long_file)
     embedded = set(bench.embedder.embedded)
-    assert len(embedded) == BATCH
-    assert bench.catalog.documents.list(bench.scope()) == []
+    assert len(embedded) == BATCH and bench.names() == []
     assert bench.catalog.documents.unfinished(bench.collection()) == ["long.txt"]
     bench.embedder = CountingEmbedder()
-    outcome = only(bench.ingest(path).files)
-    assert outcome.status == "added"
-    assert len(bench.parser.read) == 1
+    outcome = only(bench.ingest(long_file).files)
+    assert outcome.status == "added" and len(bench.parser.read) == 1
     assert not embedded & set(bench.embedder.embedded)
     assert len(embedded) + len(bench.embedder.embedded) == outcome.chunks
     assert bench.agrees()
@@ -193,24 +165,7 @@ def test_another_embedding_model_is_refused_with_a_way_out(bench: Bench, file: P
     bench.embedder = CountingEmbedder(dimension=64)
     with pytest.raises(EmbeddingMismatch, match=r"'law'.*ingest.*new collection"):
         bench.ingest(file)
-    assert only(bench.ingest(file, collection="other").files).status == "added"
-
-
-def test_a_collection_without_documents_is_bound_to_no_model(bench: Bench, tmp_path: Path) -> None:
-    (tmp_path / "bad.txt").write_text("%broken")
-    bench.ingest(tmp_path / "bad.txt")
-    assert bench.catalog.collections.fingerprint(bench.collection()) is None
-
-
-def test_a_newer_parser_reads_and_indexes_anew_everywhere(bench: Bench, file: Path) -> None:
-    bench.ingest(file)
-    bench.ingest(file, collection="other")
-    old = set(bench.catalog.chunks.ids(bench.collection()))
-    bench.parser = HeadingParser(version="2")
-    assert only(bench.ingest(file).files).status == "updated"
-    assert not old & set(bench.catalog.chunks.ids(bench.collection()))
-    assert bench.agrees("law") and bench.agrees("other")
-    assert only(bench.ingest(file, collection="other").files).status == "unchanged"
+    assert bench.statuses(file, collection="other") == ["added"]
 
 
 def test_the_language_given_is_the_documents(bench: Bench, file: Path) -> None:
@@ -219,11 +174,12 @@ def test_the_language_given_is_the_documents(bench: Bench, file: Path) -> None:
 
 
 def test_an_unknown_collection_is_not_found(bench: Bench, file: Path) -> None:
-    ingestor = Ingestor(
-        bench.catalog, bench.embedder, bench.vectors, bench.lexical, Settings(home=bench.home)
-    )
+    parts = (bench.catalog, bench.embedder, bench.vectors, bench.lexical)
+    ingestor = Ingestor(*parts, Settings(home=bench.home))
     with pytest.raises(NotFound):
         ingestor.ingest([file], collection_id="nowhere", on_event=bench.events.append)
+    with pytest.raises(NotFound):
+        ingestor.ingest_texts([], collection_id="nowhere")
 
 
 def test_a_file_that_changes_while_it_is_read_is_not_mixed_up(bench: Bench, file: Path) -> None:
@@ -236,5 +192,4 @@ def test_a_file_that_changes_while_it_is_read_is_not_mixed_up(bench: Bench, file
     bench.parser = Writer()
     outcome = only(bench.ingest(file).files)
     assert outcome.status == "failed" and "changed" in str(outcome.error)
-    assert bench.catalog.documents.list(bench.scope()) == []
-    assert list((bench.home / "originals").iterdir()) == []
+    assert bench.names() == [] and list((bench.home / "originals").iterdir()) == []

@@ -1,6 +1,5 @@
 """What an ingestion tells and records of itself."""
 
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
@@ -12,17 +11,10 @@ from services.domain.events import DocumentProgress, Event, IngestProgress
 from services.ingestion.files import Candidate
 from services.ingestion.group import SMALL
 from services.ingestion.job import SAVE_EVERY_S, TELL_EVERY_S, JobRecord
-from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 from tests.support.ingestion import Bench, CountingEmbedder, Killed
 
 LAW = "§ 1 Zweck\nSchutz des Menschen.\n\n§ 2 Grenzwert\n20 Millisievert.\n"
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
-        yield Bench(catalog, tmp_path / "home")
 
 
 @pytest.fixture
@@ -97,6 +89,10 @@ def test_the_last_word_is_how_it_ended(bench: Bench, folder: Path) -> None:
     assert isinstance(last, IngestProgress)
     assert (last.documents_done, last.documents_failed, last.documents_total) == (3, 1, 3)
     assert (last.chunks, last.share, last.eta_s) == (4, 1.0, 0.0) and last.chunks_per_s > 0
+    bench.ingest()
+    last = bench.events[-1]
+    assert isinstance(last, IngestProgress) and last.share == 1.0, "nothing to do is all done"
+    assert jobs(bench)[0] == ("done", 0, 0, 0, 0)
 
 
 def outcome(document_id: str | None, chunks: int) -> FileOutcome:
@@ -148,12 +144,3 @@ def test_many_files_make_few_writes(bench: Bench) -> None:
     assert 0 < len(told) <= 5.1 / TELL_EVERY_S + 1
     assert 0 < len(set(saved)) - 1 <= 5.1 / SAVE_EVERY_S
     assert jobs(bench) == [("failed", 5000, 0, 5000, 0)]
-
-
-def test_nothing_to_do_is_all_done(bench: Bench) -> None:
-    collection = bench.catalog.collections.ensure(Principal(), "law")
-    told: list[Event] = []
-    with JobRecord(bench.catalog, "local", collection, [], told.append):
-        pass
-    assert jobs(bench) == [("done", 0, 0, 0, 0)]
-    assert [event.share for event in told if isinstance(event, IngestProgress)] == [1.0]

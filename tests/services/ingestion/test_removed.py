@@ -1,22 +1,14 @@
 """Files that are gone from a folder that is ingested again."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from services.domain import MetadataChanges, RemovedFile
 from services.ingestion.files import is_gone
-from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
 
 LAW = "§ 1 Zweck\nDer Grenzwert von {} ist 20 Millisievert.\n"
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
-        yield Bench(catalog, tmp_path / "home")
 
 
 @pytest.fixture
@@ -30,10 +22,6 @@ def folder(tmp_path: Path, bench: Bench) -> Path:
         path.write_text(LAW.format(path.name))
     bench.ingest(folder, paths[2])
     return folder
-
-
-def names(bench: Bench) -> list[str]:
-    return [info.document for info in bench.catalog.documents.list(bench.scope())]
 
 
 def gone(bench: Bench, *paths: Path, prune: bool = False) -> list[tuple[str, bool]]:
@@ -52,7 +40,7 @@ def test_they_are_named_and_kept(bench: Bench, folder: Path, tmp_path: Path) -> 
     assert removed == RemovedFile(
         path=str(path), document="b.txt", document_id=member.document_id, pruned=False
     )
-    assert names(bench) == ["a.txt", "b.txt", "c.txt"]
+    assert bench.names() == ["a.txt", "b.txt", "c.txt"]
     assert gone(bench, folder) == [("b.txt", False)], "they are named until they are taken out"
     assert gone(bench, folder / "a.txt") == [], "a file says nothing about its folder"
 
@@ -61,7 +49,7 @@ def test_pruned_they_are_found_no_more_but_can_be_opened(bench: Bench, folder: P
     document = bench.catalog.filters.named("b.txt", scope=bench.scope())[0]
     (folder / "deep" / "b.txt").unlink()
     assert gone(bench, folder, prune=True) == [("b.txt", True)]
-    assert names(bench) == ["a.txt", "c.txt"] and bench.agrees()
+    assert bench.names() == ["a.txt", "c.txt"] and bench.agrees()
     scope = bench.scope()
     assert bench.catalog.documents.info(document, scope=scope).status == "retired"
     assert bench.catalog.documents.text(document) == LAW.format("b.txt")
@@ -78,7 +66,7 @@ def test_a_file_that_comes_back_is_a_member_again(bench: Bench, folder: Path) ->
     bench.ingest(folder, prune=True)
     path.write_text(LAW.format("b.txt"))
     assert gone(bench, folder, prune=True) == []
-    assert names(bench) == ["a.txt", "b.txt", "c.txt"] and bench.agrees()
+    assert bench.names() == ["a.txt", "b.txt", "c.txt"] and bench.agrees()
     assert bench.catalog.metadata.of(bench.collection(), document).tags == ("mein",)
 
 
@@ -89,7 +77,7 @@ def test_moved_renamed_and_changed_files_are_not_gone(bench: Bench, folder: Path
     (folder / "umbenannt.txt").unlink()
     (folder / "deep" / "umbenannt.txt").write_text(LAW.format("etwas anderem"))
     assert gone(bench, folder, prune=True) == []
-    assert names(bench) == ["a.txt", "c.txt", "umbenannt.txt"]
+    assert bench.names() == ["a.txt", "c.txt", "umbenannt.txt"]
 
 
 def test_a_folder_with_nothing_to_read_is_not_pruned(bench: Bench, folder: Path) -> None:
@@ -100,7 +88,7 @@ def test_a_folder_with_nothing_to_read_is_not_pruned(bench: Bench, folder: Path)
     (folder / "deep").rmdir()
     folder.rmdir()
     assert gone(bench, folder, prune=True) == []
-    assert names(bench) == ["a.txt", "b.txt", "c.txt"]
+    assert bench.names() == ["a.txt", "b.txt", "c.txt"]
 
 
 def test_folders_with_the_beginning_of_a_name_are_others(bench: Bench, folder: Path) -> None:

@@ -5,64 +5,48 @@ from itertools import pairwise
 import pytest
 
 from services.ingestion.extraction import Extraction, Heading, plain_title
-from services.ingestion.labels import label_of
-from services.ingestion.sections import Section, build_sections
+from services.ingestion.headings import Section, build_sections, label_of
+from tests.support.tables import rows
+
+# A heading | its label, if it has one.
+LABELS = """
+§ 12a Titel | § 12a
+§78 Grenzwerte | § 78
+§ 10 | § 10
+§§ 5 bis 7 (weggefallen) | §§ 5 bis 7
+§ 23b (weggefallen) | § 23b
+Anlage 4 (zu den §§ 5, 10) | Anlage 4
+Anlage (zu § 3) | Anlage
+ANHANG II Muster | Anhang II
+Appendix A: Survey | Appendix A
+Artikel 5 Grundsätze | Artikel 5
+Art. 5 Grundsätze | Artikel 5
+Article 17 Right to erasure | Article 17
+Teil 2 Strahlenschutz | Teil 2
+Unterabschnitt 3 Bauart | Unterabschnitt 3
+Zweiter Abschnitt Überwachung | Zweiter Abschnitt
+Chapter IV Duties | Chapter IV
+3.2 Title | 3.2
+3. Title | 3
+A.1 Proofs | A.1
+IV. Ergebnis | IV
+Abstract |
+Anlagen zur Erzeugung |
+Teilnahme am Verfahren |
+Appendix |
+2018 im Rückblick |
+Titel |
+Part of the truth |
+Artikelgesetz |
+A title |
+3D models |
+"""
 
 
-@pytest.mark.parametrize(
-    ("title", "label"),
-    [
-        ("§ 12a Titel", "§ 12a"),
-        ("§78 Grenzwerte", "§ 78"),
-        ("§ 10", "§ 10"),
-        ("§§ 5 bis 7 (weggefallen)", "§§ 5 bis 7"),
-        ("§ 23b (weggefallen)", "§ 23b"),
-        ("Anlage 4 (zu den §§ 5, 10)", "Anlage 4"),
-        ("Anlage (zu § 3)", "Anlage"),
-        ("ANHANG II Muster", "Anhang II"),
-        ("Appendix A: Survey", "Appendix A"),
-        ("Artikel 5 Grundsätze", "Artikel 5"),
-        ("Art. 5 Grundsätze", "Artikel 5"),
-        ("Article 17 Right to erasure", "Article 17"),
-        ("Teil 2 Strahlenschutz", "Teil 2"),
-        ("Unterabschnitt 3 Bauart", "Unterabschnitt 3"),
-        ("Zweiter Abschnitt Überwachung", "Zweiter Abschnitt"),
-        ("Chapter IV Duties", "Chapter IV"),
-        ("3.2 Title", "3.2"),
-        ("3. Title", "3"),
-        ("A.1 Proofs", "A.1"),
-        ("IV. Ergebnis", "IV"),
-    ],
-)
+@pytest.mark.parametrize(("title", "label"), rows(LABELS))
 def test_label_of_a_heading(title: str, label: str) -> None:
     found = label_of(title)
-    assert found is not None
-    assert found.text == label
-
-
-@pytest.mark.parametrize(
-    "title",
-    [
-        "Abstract",
-        "Anlagen zur Erzeugung",
-        "Teilnahme am Verfahren",
-        "Appendix",
-        "2018 im Rückblick",
-        "Titel",
-        "Part of the truth",
-        "Artikelgesetz",
-        "A title",
-        "3D models",
-    ],
-)
-def test_headings_without_label(title: str) -> None:
-    assert label_of(title) is None
-
-
-def test_markup_leaves_the_title() -> None:
-    assert plain_title("The ``Any`` type of :pep:`484`") == "The Any type of 484"
-    assert plain_title("**Bold** `code` [link](http://a.b)") == "Bold code link"
-    assert plain_title("from ``__future__`` import") == "from __future__ import"
+    assert (found.text if found else "") == label
 
 
 def sections(*headings: tuple[int, str], series: str | None = None) -> list[Section]:
@@ -75,55 +59,53 @@ def sections(*headings: tuple[int, str], series: str | None = None) -> list[Sect
     return build_sections(Extraction("Title", text, tuple(found), series=series))
 
 
-def outline(*headings: tuple[int, str], series: str | None = None) -> list[tuple[str, str]]:
-    """Label and heading path of each section."""
-    return [(s.label, " > ".join(s.heading_path)) for s in sections(*headings, series=series)]
+# The level of a heading and its words | the label of its section | the headings above.
+OUTLINES = """
+0 Teil 1 A | Teil 1 |
+1 § 1 B | § 1 | Teil 1 A
+1 Teil 2 C | Teil 2 |
+2 Kapitel 1 D | Kapitel 1 | Teil 2 C
+3 § 2 E | § 2 | Teil 2 C > Kapitel 1 D
+2 Kapitel 2 F | Kapitel 2 | Teil 2 C
+2 Abschnitt 1 G | Abschnitt 1 | Teil 2 C > Kapitel 2 F
+2 Unterabschnitt 1 H | Unterabschnitt 1 | Teil 2 C > Kapitel 2 F > Abschnitt 1 G
+3 § 3 I | § 3 | Teil 2 C > Kapitel 2 F > Abschnitt 1 G > Unterabschnitt 1 H
+2 Abschnitt 2 J | Abschnitt 2 | Teil 2 C > Kapitel 2 F
+3 Anlage 1 (zu § 3) | Anlage 1 |
+3 Anlage 2 (zu § 3) | Anlage 2 |
+
+1 Erster Abschnitt A | Erster Abschnitt |
+4 § 1 B | § 1 | Erster Abschnitt A
+2 Zweiter Abschnitt C | Zweiter Abschnitt |
+
+0 1 Scope | 1 |
+1 1.2 Terms | 1.2 | 1 Scope
+2 Notes | 1.2 | 1 Scope > 1.2 Terms
+0 Annexes | Annexes |
+
+0 Objections | Objections |
+1 1. Too slow | 1. Too slow | Objections
+
+0 Anlage 2 | Anlage 2 |
+1 Teil A Werte | Anlage 2 | Anlage 2
+"""
 
 
-def test_legal_units_nest_by_name_where_levels_are_flat() -> None:
-    assert outline(
-        (0, "Teil 1 A"), (1, "§ 1 B"), (1, "Teil 2 C"), (2, "Kapitel 1 D"), (3, "§ 2 E"),
-        (2, "Kapitel 2 F"), (2, "Abschnitt 1 G"), (2, "Unterabschnitt 1 H"), (3, "§ 3 I"),
-        (2, "Abschnitt 2 J"), (3, "Anlage 1 (zu § 3)"), (3, "Anlage 2 (zu § 3)"),
-    ) == [
-        ("Teil 1", "Teil 1 A"),
-        ("§ 1", "Teil 1 A > § 1 B"),
-        ("Teil 2", "Teil 2 C"),
-        ("Kapitel 1", "Teil 2 C > Kapitel 1 D"),
-        ("§ 2", "Teil 2 C > Kapitel 1 D > § 2 E"),
-        ("Kapitel 2", "Teil 2 C > Kapitel 2 F"),
-        ("Abschnitt 1", "Teil 2 C > Kapitel 2 F > Abschnitt 1 G"),
-        ("Unterabschnitt 1", "Teil 2 C > Kapitel 2 F > Abschnitt 1 G > Unterabschnitt 1 H"),
-        ("§ 3", "Teil 2 C > Kapitel 2 F > Abschnitt 1 G > Unterabschnitt 1 H > § 3 I"),
-        ("Abschnitt 2", "Teil 2 C > Kapitel 2 F > Abschnitt 2 J"),
-        ("Anlage 1", "Anlage 1 (zu § 3)"),
-        ("Anlage 2", "Anlage 2 (zu § 3)"),
-    ]  # fmt: skip
-
-
-def test_divisions_of_one_rank_end_each_other_whatever_their_level() -> None:
-    assert outline((1, "Erster Abschnitt A"), (4, "§ 1 B"), (2, "Zweiter Abschnitt C")) == [
-        ("Erster Abschnitt", "Erster Abschnitt A"),
-        ("§ 1", "Erster Abschnitt A > § 1 B"),
-        ("Zweiter Abschnitt", "Zweiter Abschnitt C"),
+@pytest.mark.parametrize("outline", OUTLINES.strip().split("\n\n"))
+def test_sections_nest_by_name_and_level_and_take_the_nearest_label(outline: str) -> None:
+    table = rows(outline)
+    headings = [(int(cell[0]), cell[2:]) for cell, _, _ in table]
+    expected = [
+        (label, tuple(filter(None, (*path.split(" > "), title))))
+        for (_, title), (_, label, path) in zip(headings, table, strict=True)
     ]
+    assert [(each.label, each.heading_path) for each in sections(*headings)] == expected
 
 
-def test_heading_without_label_takes_the_nearest_above_or_its_own_words() -> None:
-    assert outline((0, "1 Scope"), (1, "1.2 Terms"), (2, "Notes"), (0, "Annexes")) == [
-        ("1", "1 Scope"),
-        ("1.2", "1 Scope > 1.2 Terms"),
-        ("1.2", "1 Scope > 1.2 Terms > Notes"),
-        ("Annexes", "Annexes"),
-    ]
-
-
-def test_counted_headings_and_parts_of_an_annex_are_not_citable() -> None:
-    assert outline((0, "Objections"), (1, "1. Too slow")) == [
-        ("Objections", "Objections"),
-        ("1. Too slow", "Objections > 1. Too slow"),
-    ]
-    assert outline((0, "Anlage 2"), (1, "Teil A Werte"))[1][0] == "Anlage 2"
+def test_markup_leaves_the_title() -> None:
+    assert plain_title("The ``Any`` type of :pep:`484`") == "The Any type of 484"
+    assert plain_title("**Bold** `code` [link](http://a.b)") == "Bold code link"
+    assert plain_title("from ``__future__`` import") == "from __future__ import"
 
 
 def test_series_label_stands_in_and_covers_the_front_matter() -> None:

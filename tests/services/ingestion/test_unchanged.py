@@ -51,10 +51,6 @@ def write(folder: Path, count: int) -> Path:
     return folder
 
 
-def statuses(bench: Bench, *paths: Path) -> list[str]:
-    return [file.status for file in bench.ingest(*paths).files]
-
-
 def test_unchanged_files_cost_no_query_each(
     bench: Bench, database: CountingDatabase, tmp_path: Path
 ) -> None:
@@ -73,11 +69,10 @@ def test_a_change_among_unchanged_files_is_seen(bench: Bench, tmp_path: Path) ->
     folder = write(tmp_path / "folder", 3)
     bench.ingest(folder)
     (folder / "1.txt").write_text("§ 1 Titel\nEin anderer Satz.\n")
-    assert statuses(bench, folder) == ["unchanged", "updated", "unchanged"]
+    assert bench.statuses(folder) == ["unchanged", "updated", "unchanged"]
     bench.parser.version = "newer"  # type: ignore[attr-defined]
-    assert statuses(bench, folder) == ["updated"] * 3
-    report = bench.ingest(folder, chunking=Chunking(size=400))
-    assert [file.status for file in report.files] == ["updated"] * 3
+    assert bench.statuses(folder) == ["updated"] * 3
+    assert bench.statuses(folder, chunking=Chunking(size=400)) == ["updated"] * 3
 
 
 def test_a_name_borne_twice_is_looked_at_closely(bench: Bench, tmp_path: Path) -> None:
@@ -85,10 +80,10 @@ def test_a_name_borne_twice_is_looked_at_closely(bench: Bench, tmp_path: Path) -
     first, second = write(tmp_path / "first", 1), tmp_path / "second"
     second.mkdir()
     (second / "0.txt").write_text("§ 1 Titel\nDer andere Satz.\n")
-    assert statuses(bench, first, second) == ["added", "added"]
-    assert statuses(bench, first, second) == ["unchanged", "unchanged"]
+    assert bench.statuses(first, second) == ["added", "added"]
+    assert bench.statuses(first, second) == ["unchanged", "unchanged"]
     (second / "0.txt").unlink()
-    assert statuses(bench, first) == ["updated"]
+    assert bench.statuses(first) == ["updated"]
     assert len(bench.catalog.documents.list(bench.scope("law"))) == 1
 
 
