@@ -2,7 +2,7 @@
 
 from services.catalog.archiving import Archiving
 from services.catalog.chunks import Chunks, Embeddings
-from services.catalog.collections import Collections, Sharing
+from services.catalog.collections import Collections
 from services.catalog.commands import Commands, Jobs
 from services.catalog.database import Database
 from services.catalog.deletions import Deletions
@@ -30,7 +30,6 @@ class Catalog:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.collections = Collections(database)
-        self.sharing = Sharing(database, self.collections)
         self.deletions = Deletions(database)
         texts = TextCache()
         self.documents = Documents(database, texts)

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, func, or_, select, true
 from sqlalchemy.orm import Session
 
 from services.catalog.access import visible
-from services.catalog.database import BATCH, Database, Repository, batches, one_of
+from services.catalog.database import BATCH, Database, Repository, one_of
 from services.catalog.metadata import bears
 from services.catalog.models import ChunkRow, ContentRow, MembershipRow
 from services.domain import Scope, SearchFilter
@@ -67,12 +67,10 @@ class Filters(Repository):
         """
         content_id, latest_day = MembershipRow.content_id, func.max(MembershipRow.date)
         latest = select(content_id, latest_day).group_by(content_id)
-        found: dict[str, str | None] = {}
         with self._database.read() as session:
-            for batch in batches(dict.fromkeys(document_ids)):
-                members = MembershipRow.content_id.in_(batch) & visible(scope)
-                found |= dict(session.execute(latest.where(members)).all())
-        return {identifier: day for identifier, day in found.items() if day is not None}
+            members = one_of(session, content_id, document_ids) & visible(scope)
+            found = session.execute(latest.where(members)).all()
+        return {identifier: day for identifier, day in found if day is not None}
 
     def named(self, document: str, *, scope: Scope, beginning: bool = False) -> list[str]:
         """Ids of the documents of that file name or id, or whose id begins so if wanted."""

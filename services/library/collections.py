@@ -38,7 +38,7 @@ class Holdings:
 
     def collection(self, principal: Principal, name: str) -> CollectionInfo:
         """One collection; raises InvalidInput for a name that several have."""
-        return self._parts.catalog.sharing.one(principal, name)
+        return self._parts.catalog.collections.one(principal, name)
 
     def shelves(self, principal: Principal) -> list[Shelf]:
         """The collections that the principal may read, by name, with what they may do."""
@@ -51,7 +51,7 @@ class Holdings:
     def _shelved(self, principal: Principal, found: Sequence[CollectionInfo]) -> list[Shelf]:
         from services.catalog.access import may_change
 
-        subscribed = self._parts.catalog.sharing.subscriptions(principal)
+        subscribed = self._parts.catalog.collections.subscriptions(principal)
         return [
             Shelf(
                 **info.model_dump(),
@@ -84,7 +84,7 @@ class Holdings:
         description: str | None = None,
     ) -> CollectionInfo:
         """Give a collection another name, another description, or both."""
-        return self._parts.catalog.sharing.change(
+        return self._parts.catalog.collections.change(
             principal, name, new_name=new_name, description=description
         )
 
@@ -92,15 +92,15 @@ class Holdings:
         self, principal: Principal, name: str, visibility: "Visibility"
     ) -> CollectionInfo:
         """Say who may read a collection; one that becomes private loses its subscribers."""
-        return self._parts.catalog.sharing.change(principal, name, visibility=visibility)
+        return self._parts.catalog.collections.change(principal, name, visibility=visibility)
 
     def subscribe(self, principal: Principal, name: str) -> CollectionInfo:
         """Let an unlisted collection, named by its id, show up for the principal."""
-        return self._parts.catalog.sharing.subscribe(principal, name)
+        return self._parts.catalog.collections.subscribe(principal, name)
 
     def unsubscribe(self, principal: Principal, name: str) -> CollectionInfo:
         """Take a subscription back; without effect when there is none."""
-        return self._parts.catalog.sharing.unsubscribe(principal, name)
+        return self._parts.catalog.collections.unsubscribe(principal, name)
 
     def delete_collection(self, principal: Principal, name: str) -> CollectionInfo:
         """Delete a collection: nobody reads it any more, and its name is free.
@@ -110,7 +110,7 @@ class Holdings:
         Returns:
             The collection as it was.
         """
-        found = self._parts.catalog.sharing.changeable(principal, name)
+        found = self._parts.catalog.collections.changeable(principal, name)
         self._parts.catalog.deletions.begin(found.collection_id)
         return found
 
@@ -170,7 +170,7 @@ class Holdings:
         from services.ingestion.indexing import clear_leftovers
 
         parts = self._parts
-        place = parts.catalog.sharing.changeable(principal, collection).collection_id
+        place = parts.catalog.collections.changeable(principal, collection).collection_id
         found = self.document(principal, document, place)
         with self._turn:
             parts.catalog.documents.remove(place, found.document_id)
@@ -188,7 +188,7 @@ class Holdings:
         """
         if not changes.model_dump(exclude_none=True):
             raise InvalidInput("Nothing to change: name a tag, a category, an author or a date.")
-        place = self._parts.catalog.sharing.changeable(principal, collection).collection_id
+        place = self._parts.catalog.collections.changeable(principal, collection).collection_id
         found = self.document(principal, document, place)
         self._parts.catalog.metadata.edit(place, found.document_id, changes)
         return self.document(principal, found.document_id, place)

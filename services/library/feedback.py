@@ -110,7 +110,7 @@ class Feedback:
             NotFound: there is no such collection that the principal may read.
             InvalidInput: the principal may not change it.
         """
-        place = self._catalog.sharing.changeable(principal, collection).collection_id
+        place = self._catalog.collections.changeable(principal, collection).collection_id
         now = self.of_collection(place)
         held = (now.fast.hundredths, now.agent.hundredths) if locked else (None, None)
         self._catalog.feedback.hold(place, *held)
@@ -118,7 +118,7 @@ class Feedback:
 
     def reset(self, principal: Principal, collection: str) -> Thresholds:
         """Put the thresholds of a collection back: only later votes count; raises as ``lock``."""
-        place = self._catalog.sharing.changeable(principal, collection).collection_id
+        place = self._catalog.collections.changeable(principal, collection).collection_id
         self._catalog.feedback.reset(place)
         return self.of_collection(place)
 

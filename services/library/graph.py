@@ -77,7 +77,7 @@ class GraphLibrary(Holdings):
         if collection is None:
             ids = tuple(info.collection_id for info in self._changeable(principal))
         else:
-            ids = (self._parts.catalog.sharing.changeable(principal, collection).collection_id,)
+            ids = (self._parts.catalog.collections.changeable(principal, collection).collection_id,)
         return Scope(user=principal.user, collections=ids)
 
     def graph_status(
@@ -100,7 +100,7 @@ class GraphLibrary(Holdings):
         """
         from services.graph.builder import GraphBuilder
 
-        place = self._parts.catalog.sharing.changeable(principal, collection).collection_id
+        place = self._parts.catalog.collections.changeable(principal, collection).collection_id
         found = self._parts.catalog.graph.merges.undo(place, node_id)
         GraphBuilder(self._parts.catalog).resolve((place,))
         return found

@@ -72,7 +72,7 @@ class Library(GraphLibrary):
         from services.ingestion.pipeline import Ingestor
 
         parts = self._parts
-        target = parts.catalog.sharing.receiving(principal, collection)
+        target = parts.catalog.collections.receiving(principal, collection)
         ingestor = Ingestor(
             parts.catalog,
             parts.embedder,
@@ -239,12 +239,10 @@ class Library(GraphLibrary):
         on_event: Callable[[Event], None] = lambda event: None,
     ) -> "RestoreReport":
         """Make a collection of the principal's own of such a file; see ``Restorer.restore``."""
-        from services.ingestion.indexing import Indexer
         from services.library.archive.restore import Restorer
 
         parts = self._parts
-        indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, self._turn)
-        restorer = Restorer(parts.catalog, parts.embedder, indexer, parts.settings.home)
+        restorer = Restorer(parts, self._turn)
         try:
             report = restorer.restore(principal, file, name=name, on_event=on_event)
         finally:
@@ -255,22 +253,13 @@ class Library(GraphLibrary):
 
     def _doctor(self) -> "Doctor":
         from services.library.doctor import Doctor
-        from services.library.originals import Originals
 
-        parts = self._parts
-        return Doctor(
-            parts.catalog,
-            parts.embedder,
-            parts.vectors,
-            parts.lexical,
-            self._turn,
-            Originals(parts.settings.home / "originals"),
-        )
+        return Doctor(self._parts, self._turn)
 
     def _patients(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
         if collection is None:
             return self._changeable(principal)
-        return [self._parts.catalog.sharing.changeable(principal, collection)]
+        return [self._parts.catalog.collections.changeable(principal, collection)]
 
     def _require_readable(
         self, principal: Principal, document_id: str, collections: Sequence[str] | None

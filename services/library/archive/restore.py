@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from services.catalog import Catalog
 from services.catalog.ids import text_id
 from services.domain import (
     Chunk,
@@ -23,24 +22,21 @@ from services.domain import (
 from services.domain.errors import InvalidInput
 from services.domain.events import Event
 from services.domain.metadata import changed
-from services.ingestion.indexing import Indexer, passage
+from services.ingestion.indexing import Indexer, Turn, passage
 from services.ingestion.job import Job
 from services.library.archive.export import seal
 from services.library.archive.members import (
-    DAMAGE,
     MOST_JSON,
-    check_members,
     damaged,
+    opened,
     original_member,
     parsed,
     read_small,
-    require_room,
 )
 from services.library.archive.values import (
+    COLLECTION,
     DOCUMENTS,
-    FORMAT,
     MANIFEST,
-    MEMBER,
     SEAL,
     SPANS,
     ArchivedDocument,
@@ -51,7 +47,7 @@ from services.library.archive.values import (
     text_member,
     vectors_member,
 )
-from services.retrieval.embedders import Embedder
+from services.parts import Parts
 
 UNFINISHED = " (being restored)"
 """End of the name that a collection has until it is whole."""
@@ -93,41 +89,17 @@ class Archive:
 
 @contextmanager
 def _opened(path: Path, home: Path) -> Iterator[Archive]:
-    """Open an archive whose every member is what the manifest says.
-
-    Args:
-        path: the file.
-        home: where it is to be restored; its seal tells whether the archive was made here.
+    """The archive of a collection that was found whole; the seal of ``home`` tells if it is ours.
 
     Raises:
         InvalidInput: it is no archive, damaged, of a newer format, or too large for the disk.
     """
-    try:
-        with zipfile.ZipFile(path) as file:
-            if MANIFEST not in file.namelist():
-                raise InvalidInput(
-                    "The file is a ZIP archive, but no collection. Name one that "
-                    "`rabbithole collections export` has written."
-                )
-            data = read_small(file, MANIFEST, MOST_JSON)
-            manifest = parsed(Manifest, data, MANIFEST)
-            if manifest.format != FORMAT:
-                raise InvalidInput(
-                    f"The archive has format {manifest.format}; this version reads {FORMAT}. "
-                    "Restore it with the version of Rabbithole that wrote it, or a newer one."
-                )
-            require_room(manifest.members, home)
-            if DOCUMENTS not in manifest.members:
-                raise damaged(f"{DOCUMENTS} is missing")
-            check_members(file, manifest.members, MEMBER, (MANIFEST, SEAL))
-            ours = hmac.compare_digest(read_small(file, SEAL, 1000), seal(data, home).encode())
-            archive = Archive(file, manifest, ours=ours)
-            _check_documents(archive)
-            yield archive
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be read ({error.strerror or error}).") from error
-    except DAMAGE as error:
-        raise damaged(str(error)) from error
+    with opened(path, COLLECTION, home) as (file, manifest):
+        ours = seal(read_small(file, MANIFEST, MOST_JSON), home).encode()
+        said = read_small(file, SEAL, 1000)
+        archive = Archive(file, manifest, ours=hmac.compare_digest(said, ours))
+        _check_documents(archive)
+        yield archive
 
 
 def _check_documents(archive: Archive) -> None:
@@ -149,13 +121,13 @@ def _check_documents(archive: Archive) -> None:
 
 
 class Restorer:
-    """Restores archives. The caller owns the stores."""
+    """Restores archives. The caller owns the stores; ``turn`` is as for ``Indexer``."""
 
-    def __init__(self, catalog: Catalog, embedder: Embedder, indexer: Indexer, home: Path) -> None:
-        self._catalog = catalog
-        self._embedder = embedder
-        self._indexer = indexer
-        self._home = home
+    def __init__(self, parts: Parts, turn: Turn) -> None:
+        self._catalog = parts.catalog
+        self._embedder = parts.embedder
+        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, turn)
+        self._home = parts.settings.home
 
     def restore(
         self,
@@ -176,15 +148,22 @@ class Restorer:
         """
         with _opened(file, self._home) as archive:
             wanted = name or archive.manifest.name
-            self._require_free(principal, wanted)
+            readable = self._catalog.collections.list(principal)
+            own = {info.name: info for info in readable if info.owner == principal.user}
+            if wanted in own:
+                raise InvalidInput(
+                    f"You have a collection named {wanted!r} already. Restore under another name "
+                    "with --name, or delete that one first."
+                )
             _require_trusted(principal, archive)
-            self._drop(principal, wanted + UNFINISHED)
+            if unfinished := own.get(wanted + UNFINISHED):
+                self._catalog.deletions.begin(unfinished.collection_id)
             collection = self._catalog.collections.create(
                 principal, wanted + UNFINISHED, description=archive.manifest.description
             )
             try:
                 embedded = self._fill(collection, archive, on_event)
-                done = self._catalog.sharing.change(
+                done = self._catalog.collections.change(
                     principal, collection.collection_id, new_name=wanted
                 )
             except BaseException:
@@ -197,22 +176,6 @@ class Restorer:
             embedded=embedded,
             archived_fingerprint=archive.manifest.fingerprint,
         )
-
-    def _require_free(self, principal: Principal, name: str) -> None:
-        if any(own.name == name for own in self._own(principal)):
-            raise InvalidInput(
-                f"You have a collection named {name!r} already. Restore under another name "
-                "with --name, or delete that one first."
-            )
-
-    def _drop(self, principal: Principal, name: str) -> None:
-        for own in self._own(principal):
-            if own.name == name:
-                self._catalog.deletions.begin(own.collection_id)
-
-    def _own(self, principal: Principal) -> list[CollectionInfo]:
-        found = self._catalog.collections.list(principal)
-        return [info for info in found if info.owner == principal.user]
 
     def _fill(
         self, collection: CollectionInfo, archive: Archive, on_event: Callable[[Event], None]
@@ -245,7 +208,7 @@ class Restorer:
         same_text = current == document.texts[0]
         if same_text and archive.has(name := cut_member(current, document.chunking)):
             spans = SPANS.validate_json(archive.read(name))
-            self._catalog.archiving.put_chunks(current, document.chunking, spans)
+            self._catalog.documents.add_chunks(document_id, document.chunking, spans)
         chunks = self._catalog.chunks.of_member(collection_id, document_id)
         known = same_text and self._know_vectors(archive, document, chunks)
         count = self._indexer.index(

@@ -25,9 +25,8 @@ from services.domain import (
     ParsedDocument,
     Value,
 )
-from services.library.archive.members import MemberSeal
+from services.library.archive.members import Kind, Listing
 
-FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 SEAL: Final = "seal"
 DOCUMENTS: Final = "documents.jsonl"
@@ -50,16 +49,25 @@ class Counts(Value):
     vectors: int = 0
 
 
-class Manifest(Value):
+class Manifest(Listing):
     """``fingerprint`` names the embedding model of the vectors, None where there are none."""
 
-    format: int
     name: str
     description: str
     fingerprint: str | None
     created_at: str
     counts: Counts
-    members: dict[str, MemberSeal]
+
+
+COLLECTION = Kind(
+    noun="archive",
+    otherwise="no collection. Name one that `rabbithole collections export` has written.",
+    manifest=MANIFEST,
+    listing=Manifest,
+    allowed=MEMBER,
+    required=DOCUMENTS,
+    unlisted=(SEAL,),
+)
 
 
 class ArchivedText(Value):

@@ -43,7 +43,7 @@ def test_a_deletion_is_seen_at_once_and_noted_until_it_is_finished(
     catalog: Catalog, collection: str, anna: Principal, ben: Principal, url: str
 ) -> None:
     document = store(catalog, collection, law("Erstens"))
-    catalog.sharing.subscribe(ben, collection)
+    catalog.collections.subscribe(ben, collection)
     catalog.deletions.begin(collection)
     assert catalog.collections.list(anna) == catalog.collections.list(ben) == []
     assert [rows(url, each) for each in (MembershipRow, AliasRow, SubscriptionRow)] == [0, 0, 0]
