@@ -133,7 +133,7 @@ class Configuration:
             raise NotFound(self._unknown(principal, profile))
         shown = tuple(
             _effective(schema, everywhere.get(schema.key), own.get(schema.key), profile)
-            for schema in SCHEMAS
+            for schema in SCHEMAS.values()
             if profile is not None or schema.key not in PROFILE_ONLY
         )
         return EffectiveConfiguration(profile=profile, parameters=shown)

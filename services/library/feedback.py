@@ -9,10 +9,10 @@ from services.library.configuration import Configuration, EffectiveParameter
 from services.library.thresholds import (
     Boundary,
     Threshold,
+    ThresholdOrigin,
     Thresholds,
     Vote,
     adapted,
-    default_threshold,
     fixed_threshold,
     in_order,
     lowest,
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from services.catalog.feedback import Routing, VoteInfo
 
 TEXT_LENGTH = 2000
-
-_KEYS: dict[Boundary, str] = {"fast": "fastThreshold", "agent": "agentThreshold"}
 
 
 class Feedback:
@@ -91,12 +89,10 @@ class Feedback:
         moved = lowest([_moved(each) for each in routing.values()])
         if not effective.values().adaptive_thresholds:
             why = "the default: adaptation is switched off"
-            moved = Thresholds(
-                fast=default_threshold("fast", why), agent=default_threshold("agent", why)
-            )
+            moved = _fixed(moved.fast.default, moved.agent.default, "default", why)
         return in_order(
-            _decided("fast", effective[_KEYS["fast"]], moved.fast),
-            _decided("agent", effective[_KEYS["agent"]], moved.agent),
+            _decided("fast", effective["fastThreshold"], moved.fast),
+            _decided("agent", effective["agentThreshold"], moved.agent),
         )
 
     def of_collection(self, collection_id: str) -> Thresholds:
@@ -127,9 +123,13 @@ def _moved(routing: "Routing") -> Thresholds:
     if routing.fast is None or routing.agent is None:
         return adapted(routing.votes)
     why = "locked for this collection"
+    return _fixed(routing.fast / 100, routing.agent / 100, "held", why)
+
+
+def _fixed(fast: float, agent: float, origin: ThresholdOrigin, why: str) -> Thresholds:
     return Thresholds(
-        fast=fixed_threshold("fast", routing.fast / 100, "held", why),
-        agent=fixed_threshold("agent", routing.agent / 100, "held", why),
+        fast=fixed_threshold("fast", fast, origin, why),
+        agent=fixed_threshold("agent", agent, origin, why),
     )
 
 

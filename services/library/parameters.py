@@ -1,13 +1,13 @@
 """The parameters of retrieval and synthesis: names, types, bounds and defaults."""
 
-from typing import Any, Literal
+import json
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 from pydantic.alias_generators import to_camel
 
 from services.domain import Reranking, Value
 from services.domain.errors import InvalidInput
-from services.library.profile_collections import ProfileCollections
 from services.library.thresholds import AGENT, FAST
 
 ParameterType = Literal["integer", "number", "string", "boolean", "array"]
@@ -16,6 +16,36 @@ NAME_LENGTH = 60
 PROMPT_LENGTH = 20_000
 SHOWN_CHARACTERS = 80
 """Of a value that is refused."""
+
+
+class ProfileCollection(Value):
+    """A collection by name or id; ``reranking`` None means that of the profile."""
+
+    collection: str = Field(min_length=1, max_length=200)
+    reranking: Reranking | None = None
+
+
+def _parsed(value: Any) -> Any:
+    """A list from text: ``laws=llm, contracts``, or JSON for names with commas or equal signs."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        return [
+            {"collection": each} if isinstance(each, str) else each for each in json.loads(value)
+        ]
+    return [_of_text(part.strip()) for part in value.split(",") if part.strip()]
+
+
+def _of_text(part: str) -> dict[str, str]:
+    name, sign, reranking = part.rpartition("=")
+    if not sign:
+        return {"collection": part}
+    if reranking.strip() not in get_args(Reranking):
+        raise ValueError(
+            f"{part!r} should be a collection, or COLLECTION=RERANKING with one of "
+            f"{', '.join(get_args(Reranking))} (as JSON, names may have any character)"
+        )
+    return {"collection": name.strip(), "reranking": reranking.strip()}
 
 
 class KnowledgeParameters(BaseModel):
@@ -48,7 +78,9 @@ class KnowledgeParameters(BaseModel):
     adaptive_thresholds: bool = True
     answer_cache: bool = False
     enabled: bool = True
-    collections: ProfileCollections = ()
+    collections: Annotated[
+        tuple[ProfileCollection, ...], BeforeValidator(_parsed), Field(max_length=100)
+    ] = ()
 
 
 PROFILE_ONLY = frozenset({"enabled", "collections"})
@@ -57,6 +89,8 @@ PROFILE_ONLY = frozenset({"enabled", "collections"})
 class ParameterSchema(Value):
     """Type, bounds and default of a parameter."""
 
+    model_config = ConfigDict(extra="ignore")
+
     key: str
     type: ParameterType
     minimum: int | float | None = None
@@ -64,13 +98,9 @@ class ParameterSchema(Value):
     default: JsonValue
 
 
-def _schemas() -> tuple[ParameterSchema, ...]:
+def _schemas() -> dict[str, ParameterSchema]:
     properties: dict[str, dict[str, Any]] = KnowledgeParameters.model_json_schema()["properties"]
-    names = ParameterSchema.model_fields
-    return tuple(
-        ParameterSchema(key=key, **{name: value for name, value in each.items() if name in names})
-        for key, each in properties.items()
-    )
+    return {key: ParameterSchema(**{**each, "key": key}) for key, each in properties.items()}
 
 
 SCHEMAS = _schemas()
@@ -78,10 +108,9 @@ SCHEMAS = _schemas()
 
 def schema_of(key: str) -> ParameterSchema:
     """The schema of a parameter; raises InvalidInput where there is none."""
-    known = {schema.key: schema for schema in SCHEMAS}
-    if key not in known:
-        raise InvalidInput(f"There is no parameter {key!r}. There are: {', '.join(known)}.")
-    return known[key]
+    if key not in SCHEMAS:
+        raise InvalidInput(f"There is no parameter {key!r}. There are: {', '.join(SCHEMAS)}.")
+    return SCHEMAS[key]
 
 
 def checked_value(key: str, value: JsonValue) -> JsonValue:
@@ -93,15 +122,12 @@ def checked_value(key: str, value: JsonValue) -> JsonValue:
         checked = KnowledgeParameters.model_validate({key: value})
     except ValidationError as problem:
         reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
-        raise InvalidInput(f"{key}: {reason}, not {_shown(value)}.") from problem
+        shown = repr(value)
+        if len(shown) > SHOWN_CHARACTERS:
+            shown = f"{shown[:SHOWN_CHARACTERS]}…"
+        raise InvalidInput(f"{key}: {reason}, not {shown}.") from problem
     values: dict[str, JsonValue] = checked.model_dump(mode="json", by_alias=True)
     return values[key]
-
-
-def _shown(value: JsonValue) -> str:
-    """The value as an error names it: a long one by its beginning."""
-    text = repr(value)
-    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
 def require_global(key: str) -> None:

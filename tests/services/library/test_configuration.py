@@ -23,7 +23,7 @@ def configuration(tmp_path: Path) -> Iterator[Configuration]:
 
 
 def test_the_parameters_with_the_defaults_of_the_design() -> None:
-    assert {schema.key: (schema.type, schema.default) for schema in SCHEMAS} == {
+    assert {schema.key: (schema.type, schema.default) for schema in SCHEMAS.values()} == {
         "maxDocs": ("integer", 10),
         "minRelevanceScore": ("number", 0.30),
         "maxTokens": ("integer", 2000),
@@ -39,7 +39,7 @@ def test_the_parameters_with_the_defaults_of_the_design() -> None:
         "enabled": ("boolean", True),
         "collections": ("array", []),
     }
-    numbers = [schema for schema in SCHEMAS if schema.type in ("integer", "number")]
+    numbers = [schema for schema in SCHEMAS.values() if schema.type in ("integer", "number")]
     assert len(numbers) == 8 and all(schema.minimum is not None for schema in numbers)
 
 
