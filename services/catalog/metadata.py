@@ -25,12 +25,12 @@ class Metadata(Repository):
     def of(self, collection_id: str, document_id: str) -> DocumentMetadata:
         """The metadata of a document in a collection; raises NotFound where it is no member."""
         with self._database.read() as session:
-            return known(session, _member(session, collection_id, document_id))
+            return known(session, member_row(session, collection_id, document_id))
 
     def people_set(self, collection_id: str, document_id: str) -> MetadataChanges:
         """What people have set on a document in a collection, such that ``edit`` repeats it."""
         with self._database.read() as session:
-            row = _member(session, collection_id, document_id)
+            row = member_row(session, collection_id, document_id)
             values = known(session, row).model_dump(mode="json", include=set(row.edited))
         emptied = dict.fromkeys((name for name, value in values.items() if value is None), "")
         return MetadataChanges.model_validate(values | emptied)
@@ -60,7 +60,7 @@ class Metadata(Repository):
             InvalidInput: a value cannot be used.
         """
         with self._database.write() as session:
-            row = _member(session, collection_id, document_id)
+            row = member_row(session, collection_id, document_id)
             edited = changed(known(session, row), changes)
             row.edited = sorted({*row.edited, *changes.model_dump(exclude_none=True)})
             put(session, row, edited)
@@ -162,7 +162,8 @@ def _is_of(member: MembershipRow) -> ColumnElement[bool]:
     )
 
 
-def _member(session: Session, collection_id: str, document_id: str) -> MembershipRow:
+def member_row(session: Session, collection_id: str, document_id: str) -> MembershipRow:
+    """A document's place in a collection; raises NotFound where it is no member."""
     row = session.get(MembershipRow, (collection_id, document_id))
     if row is None:
         raise NotFound(f"The document {document_id[:12]}… is not in the collection.")

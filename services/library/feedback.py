@@ -1,8 +1,9 @@
 """What people think of answers, and the thresholds that follow from it."""
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 
+from services.catalog import Catalog
+from services.catalog.feedback import Routing, VoteInfo
 from services.domain import Principal, Scope
 from services.domain.errors import InvalidInput
 from services.library.configuration import Configuration, EffectiveParameter
@@ -18,10 +19,6 @@ from services.library.thresholds import (
     lowest,
 )
 
-if TYPE_CHECKING:
-    from services.catalog import Catalog
-    from services.catalog.feedback import Routing, VoteInfo
-
 TEXT_LENGTH = 2000
 
 
@@ -31,7 +28,7 @@ class Feedback:
     ``admins`` is the setting of that name, as for ``Configuration``.
     """
 
-    def __init__(self, catalog: "Catalog", admins: Collection[str]) -> None:
+    def __init__(self, catalog: Catalog, admins: Collection[str]) -> None:
         self._catalog = catalog
         self._configuration = Configuration(catalog.parameters, admins)
 
@@ -44,7 +41,7 @@ class Feedback:
         *,
         collections: Sequence[str],
         text: str = "",
-    ) -> "VoteInfo":
+    ) -> VoteInfo:
         """Record what somebody thinks of an answer; a later vote on it replaces the earlier one.
 
         ``turn`` tells which answer, as the report of the thread counts them; ``collections`` are
@@ -71,7 +68,7 @@ class Feedback:
         self._catalog.runs.get(principal, thread_id)
         self._catalog.feedback.take_back(thread_id, turn, principal.user)
 
-    def votes(self, principal: Principal, thread_id: str) -> "list[VoteInfo]":
+    def votes(self, principal: Principal, thread_id: str) -> list[VoteInfo]:
         """The principal's votes in a thread, an admin's those of all; raises as ``vote``."""
         self._catalog.runs.get(principal, thread_id)
         return self._catalog.feedback.of_thread(principal, thread_id)
@@ -119,7 +116,7 @@ class Feedback:
         return self.of_collection(place)
 
 
-def _moved(routing: "Routing") -> Thresholds:
+def _moved(routing: Routing) -> Thresholds:
     if routing.fast is None or routing.agent is None:
         return adapted(routing.votes)
     why = "locked for this collection"

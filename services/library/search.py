@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
+from services.catalog import Catalog
 from services.domain import (
     Hit,
     Principal,
@@ -21,9 +21,6 @@ from services.parts import SHORT_ID, SearchParts
 from services.retrieval.cache import SearchKey
 from services.retrieval.context import assemble_context, with_neighbours
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
-
-if TYPE_CHECKING:
-    from services.catalog import Catalog
 
 QUERY_LENGTH = 4000
 MOST_HITS = 100
@@ -171,7 +168,7 @@ def _to_rerank(
     return chosen
 
 
-def resolved(only: SearchFilter, scope: Scope, catalog: "Catalog") -> SearchFilter:
+def resolved(only: SearchFilter, scope: Scope, catalog: Catalog) -> SearchFilter:
     """The filter with documents by id, which may be named by the beginning of their ids too."""
     found: list[str] = []
     for name in only.documents:

@@ -128,7 +128,7 @@ def test_the_filing_of_another_collection_does_not_count(
         documents["b.txt"]: "2026-01-02"
     }
     (info,) = (each for each in catalog.documents.list(mine) if each.document == "b.txt")
-    assert (info.tags, info.date) == ((), date(2026, 1, 2))
+    assert (info.tags, info.date) == (("Licht",), date(2026, 1, 2))
 
 
 def test_documents_by_name_id_or_beginning(
