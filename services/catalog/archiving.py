@@ -18,8 +18,7 @@ from services.catalog.models import (
     ReferenceRow,
     TextRow,
 )
-from services.catalog.references import ALIASES
-from services.catalog.texts import extracted, read_text, store_text
+from services.catalog.texts import ALIASES, extracted, read_text, store_text
 from services.catalog.values import Alias
 from services.domain import ChunkSpan, DetectedReference, ParsedDocument
 

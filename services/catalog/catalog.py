@@ -8,14 +8,12 @@ from services.catalog.database import Database
 from services.catalog.deletions import Deletions
 from services.catalog.documents import Documents
 from services.catalog.feedback import Feedback
-from services.catalog.filters import Filters
 from services.catalog.graph import Graph
-from services.catalog.metadata import Metadata
+from services.catalog.metadata import Filters, Metadata
 from services.catalog.migrate import bring_to_head
 from services.catalog.parameters import Parameters
-from services.catalog.references import References
 from services.catalog.runs import Runs
-from services.catalog.texts import Corpus, TextCache
+from services.catalog.texts import Corpus, References, TextCache
 from services.catalog.threads import Answers, Drafts, Events, Leases, Replies
 
 

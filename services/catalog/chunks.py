@@ -21,7 +21,7 @@ from services.catalog.models import (
     LeftoverRow,
     MembershipRow,
 )
-from services.catalog.texts import KeptText, TextCache, current_text
+from services.catalog.texts import KeptText, TextCache, current_text, text_id_of
 from services.domain import Chunk, ChunkSpan, Scope
 
 
@@ -166,11 +166,6 @@ class Chunks(Repository):
         found = [(row, holder) for row, holder in held if holder is not None]
         found.sort(key=lambda each: (each[1].document, each[0].text_id, each[0].n))
         return [as_chunk(row, holder, texts[row.text_id]) for row, holder in found]
-
-
-def text_id_of(document_id: str) -> ScalarSelect[str]:
-    """The current text of a document, as part of a query."""
-    return select(ContentRow.text_id).where(ContentRow.content_id == document_id).scalar_subquery()
 
 
 def holders_of(

@@ -6,7 +6,7 @@ import pytest
 
 from services.catalog import Catalog
 from services.catalog.database import Database
-from services.catalog.filters import Filters
+from services.catalog.metadata import Filters
 from services.domain import MetadataChanges, Principal, Scope, SearchFilter
 from tests.support.documents import law, store
 
