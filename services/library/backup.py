@@ -111,7 +111,7 @@ def restore_backup(settings: Settings, file: Path) -> Backup:
                 f"{home} is in use already, and a backup replaces nothing. Set RABBITHOLE_HOME to "
                 "an empty folder."
             )
-        with opened(file, BACKUP, home) as (archive, backup):
+        with opened(file, BACKUP, home) as (archive, backup, _):
             _put_in_place(archive, backup, home)
     return backup
 

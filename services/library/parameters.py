@@ -48,6 +48,9 @@ def _of_text(part: str) -> dict[str, str]:
     return {"collection": name.strip(), "reranking": reranking.strip()}
 
 
+_OF_PROFILES: dict[str, JsonValue] = {"of_profiles": True}
+
+
 class KnowledgeParameters(BaseModel):
     """The seven parameters of the design, and what decides about profiles and quick answers.
 
@@ -65,7 +68,7 @@ class KnowledgeParameters(BaseModel):
         frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
     )
 
-    max_docs: int = Field(default=10, ge=1, le=100)
+    max_docs: int = Field(default=10, ge=1, le=100, json_schema_extra={"in_profiles": 3})
     min_relevance_score: float = Field(default=0.30, ge=0.0, le=1.0)
     max_tokens: int = Field(default=2000, ge=100, le=1_000_000)
     max_chunks_per_document: int = Field(default=0, ge=0, le=100)
@@ -77,17 +80,20 @@ class KnowledgeParameters(BaseModel):
     agent_threshold: float = Field(default=AGENT / 100, ge=0.0, le=1.0)
     adaptive_thresholds: bool = True
     answer_cache: bool = False
-    enabled: bool = True
+    enabled: bool = Field(default=True, json_schema_extra=_OF_PROFILES)
     collections: Annotated[
-        tuple[ProfileCollection, ...], BeforeValidator(_parsed), Field(max_length=100)
+        tuple[ProfileCollection, ...],
+        BeforeValidator(_parsed),
+        Field(max_length=100, json_schema_extra=_OF_PROFILES),
     ] = ()
 
 
-PROFILE_ONLY = frozenset({"enabled", "collections"})
-
-
 class ParameterSchema(Value):
-    """Type, bounds and default of a parameter."""
+    """Type, bounds and default of a parameter.
+
+    ``in_profiles`` is the default where a profile is used, if it is another one;
+    ``of_profiles`` that only profiles have it.
+    """
 
     model_config = ConfigDict(extra="ignore")
 
@@ -96,6 +102,8 @@ class ParameterSchema(Value):
     minimum: int | float | None = None
     maximum: int | float | None = None
     default: JsonValue
+    in_profiles: JsonValue = None
+    of_profiles: bool = False
 
 
 def _schemas() -> dict[str, ParameterSchema]:
@@ -132,8 +140,7 @@ def checked_value(key: str, value: JsonValue) -> JsonValue:
 
 def require_global(key: str) -> None:
     """Raises InvalidInput for a parameter that only a profile can have."""
-    schema_of(key)
-    if key in PROFILE_ONLY:
+    if schema_of(key).of_profiles:
         raise InvalidInput(f"{key} belongs to a profile: name one with --profile.")
 
 

@@ -133,8 +133,8 @@ def blocks(source: IO[bytes]) -> Iterator[bytes]:
 
 
 @contextmanager
-def opened(path: Path, kind: Kind[L], home: Path) -> Iterator[tuple[zipfile.ZipFile, L]]:
-    """An archive and its list, once every member is what that says.
+def opened(path: Path, kind: Kind[L], home: Path) -> Iterator[tuple[zipfile.ZipFile, L, bytes]]:
+    """An archive, its list and the bytes of that, once every member is what the list says.
 
     Errors of reading it later, in the body of the ``with``, are told as those of opening it.
 
@@ -157,7 +157,7 @@ def opened(path: Path, kind: Kind[L], home: Path) -> Iterator[tuple[zipfile.ZipF
                 raise damaged(f"{kind.required} is missing")
             _require_room(listing, home)
             _check_members(file, listing, kind)
-            yield file, listing
+            yield file, listing, data
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read ({error.strerror or error}).") from error
     except DAMAGE as error:

@@ -14,7 +14,6 @@ from services.catalog.ids import text_id
 from services.domain import (
     Chunk,
     Chunking,
-    CollectionInfo,
     DocumentMetadata,
     MetadataChanges,
     Principal,
@@ -36,7 +35,6 @@ from services.library.archive.members import (
 from services.library.archive.values import (
     COLLECTION,
     DOCUMENTS,
-    MANIFEST,
     SEAL,
     SPANS,
     ArchivedDocument,
@@ -94,10 +92,9 @@ def _opened(path: Path, home: Path) -> Iterator[Archive]:
     Raises:
         InvalidInput: it is no archive, damaged, of a newer format, or too large for the disk.
     """
-    with opened(path, COLLECTION, home) as (file, manifest):
-        ours = seal(read_small(file, MANIFEST, MOST_JSON), home).encode()
-        said = read_small(file, SEAL, 1000)
-        archive = Archive(file, manifest, ours=hmac.compare_digest(said, ours))
+    with opened(path, COLLECTION, home) as (file, manifest, data):
+        ours = hmac.compare_digest(read_small(file, SEAL, 1000), seal(data, home).encode())
+        archive = Archive(file, manifest, ours=ours)
         _check_documents(archive)
         yield archive
 
@@ -162,7 +159,8 @@ class Restorer:
                 principal, wanted + UNFINISHED, description=archive.manifest.description
             )
             try:
-                embedded = self._fill(collection, archive, on_event)
+                job = Job(collection, "auto", Chunking(), on_event)
+                restored = [self._document(each, archive, job) for each in archive.documents()]
                 done = self._catalog.collections.change(
                     principal, collection.collection_id, new_name=wanted
                 )
@@ -173,18 +171,12 @@ class Restorer:
             collection=done,
             documents=done.documents,
             chunks=done.chunks,
-            embedded=embedded,
+            embedded=sum(restored),
             archived_fingerprint=archive.manifest.fingerprint,
         )
 
-    def _fill(
-        self, collection: CollectionInfo, archive: Archive, on_event: Callable[[Event], None]
-    ) -> int:
-        """Restore all documents; how many chunks had to be embedded."""
-        job = Job(collection, "auto", Chunking(), on_event)
-        return sum(self._document(document, archive, job) for document in archive.documents())
-
     def _document(self, document: ArchivedDocument, archive: Archive, job: Job) -> int:
+        """Restore a document; how many of its chunks had to be embedded."""
         document_id, collection_id = document.document_id, job.collection_id
         for text in map(archive.text, document.texts):
             self._catalog.archiving.put_text(
