@@ -10,24 +10,16 @@ import pytest
 
 from services.domain.errors import InvalidInput
 from services.library.library import Library
-from tests.support.archives import ADMIN, ANNA, manifest_with, rewritten
-
-Change = Callable[[Path], Path]
-
-
-def member(wanted: str, change: Callable[[bytes], bytes | None]) -> Change:
-    """Another archive, with what the members of that kind hold changed or left out."""
-    return lambda archive: rewritten(
-        archive, lambda name, data: change(data) if name.startswith(wanted) else data
-    )
-
-
-def cut_off(length: int) -> Change:
-    def change(archive: Path) -> Path:
-        archive.write_bytes(archive.read_bytes()[:length])
-        return archive
-
-    return change
+from tests.support.archives import (
+    ADMIN,
+    ANNA,
+    Change,
+    cut_off,
+    flipped,
+    manifest_with,
+    member,
+    rewritten,
+)
 
 
 def listed(change: Callable[[dict[str, object]], dict[str, object]], **more: bytes) -> Change:
@@ -44,7 +36,7 @@ def listed(change: Callable[[dict[str, object]], dict[str, object]], **more: byt
 EVIL = {"size": 1, "sha256": hashlib.sha256(b"x").hexdigest()}
 DAMAGES: dict[str, tuple[Change, str]] = {
     **{
-        f"flipped {kind}": (member(kind, lambda d: d[:-1] + bytes([d[-1] ^ 1])), "has changed")
+        f"flipped {kind}": (member(kind, flipped), "has changed")
         for kind in ("originals", "texts", "cuts", "vectors", "documents")
     },
     "missing": (member("texts", lambda data: None), "list"),
