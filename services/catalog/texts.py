@@ -259,12 +259,9 @@ class References(Repository):
     def naming(
         self, labels: Collection[str], scope: Scope, *, whole: bool = False
     ) -> list[tuple[str, DetectedReference]]:
-        """References with one of these labels, each once with the document that it stands in.
+        """References to sections of these labels, each once with the document it stands in.
 
-        Args:
-            labels: of sections.
-            scope: where they stand.
-            whole: whether those to documents as a whole are wanted too.
+        With ``whole`` those to documents as a whole, too.
         """
         wanted = ReferenceRow.label.in_(labels)
         query = (

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from services.catalog import Visibility
 
 
-class Holdings:
+class CollectionLibrary:
     """Collections and documents by name or id; every method acts for a principal.
 
     All methods raise NotFound for what the principal may not read, in the same words as for

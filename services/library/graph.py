@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from services.domain import Principal, Scope
 from services.domain.events import Event
-from services.library.collections import Holdings
+from services.library.collections import CollectionLibrary
 
 if TYPE_CHECKING:
     from services.graph.facts_reader import FactsRead, FactsReader
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from services.models.base import ChatModel
 
 
-class GraphLibrary(Holdings):
+class GraphLibrary(CollectionLibrary):
     """Every method acts for a principal and needs the catalog alone.
 
     Building is one writer's work, so it runs in the process that owns the stores.
