@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from services.catalog.access import visible
 from services.catalog.collections import bumped
-from services.catalog.database import BATCH, Database, Repository, one_of
+from services.catalog.database import BATCH, Database, Repository, batches, one_of
 from services.catalog.models import ChunkRow, ContentRow, FacetRow, MembershipRow
 from services.domain import DocumentMetadata, MetadataChanges, Scope, SearchFilter
 from services.domain.errors import NotFound
@@ -229,10 +229,12 @@ class Filters(Repository):
         """
         content_id, latest_day = MembershipRow.content_id, func.max(MembershipRow.date)
         latest = select(content_id, latest_day).group_by(content_id)
+        found: dict[str, str | None] = {}
         with self._database.read() as session:
-            members = one_of(session, content_id, document_ids) & visible(scope)
-            found = session.execute(latest.where(members)).all()
-        return {identifier: day for identifier, day in found if day is not None}
+            for batch in batches(dict.fromkeys(document_ids)):
+                members = MembershipRow.content_id.in_(batch) & visible(scope)
+                found |= dict(session.execute(latest.where(members)).all())
+        return {identifier: day for identifier, day in found.items() if day is not None}
 
     def named(self, document: str, *, scope: Scope, beginning: bool = False) -> list[str]:
         """Ids of the documents of that file name or id, or whose id begins so if wanted."""

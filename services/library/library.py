@@ -196,7 +196,7 @@ class Library(GraphLibrary):
             collection: name or id; None for all of them.
         """
         doctor = self._doctor()
-        return [doctor.examine(info) for info in self._collections_to_check(principal, collection)]
+        return [doctor.examine(info) for info in self._to_check(principal, collection)]
 
     def repair(
         self,
@@ -217,7 +217,7 @@ class Library(GraphLibrary):
         self.clear_deleted()
         doctor = self._doctor()
         mend = doctor.rebuild if afresh else doctor.repair
-        return [mend(info, on_event) for info in self._collections_to_check(principal, collection)]
+        return [mend(info, on_event) for info in self._to_check(principal, collection)]
 
     def export_collection(self, principal: Principal, name: str, file: Path) -> "ExportReport":
         """Write a collection that the principal may read to a file; needs the catalog alone.
@@ -256,9 +256,7 @@ class Library(GraphLibrary):
 
         return Doctor(self._parts, self._turn)
 
-    def _collections_to_check(
-        self, principal: Principal, collection: str | None
-    ) -> list[CollectionInfo]:
+    def _to_check(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
         if collection is None:
             return self._changeable(principal)
         return [self._parts.catalog.collections.changeable(principal, collection)]
