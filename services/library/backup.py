@@ -49,9 +49,10 @@ class Backup(Listing):
 
 
 BACKUP = Kind(
-    noun="backup",
-    otherwise="no backup. Name one that `rabbithole backup` has written; collections have "
-    "`rabbithole collections restore`.",
+    not_one="The file is a ZIP archive, but no backup. Name one that `rabbithole backup` has "
+    "written; collections have `rabbithole collections restore`.",
+    other_format="The backup has format {format}; this version reads {known}. Restore it with "
+    "the version of Rabbithole that wrote it, or a newer one.",
     manifest=MANIFEST,
     listing=Backup,
     allowed=MEMBER,

@@ -49,14 +49,15 @@ class Listing(Value):
 
 @dataclass(frozen=True)
 class Kind(Generic[L]):
-    """A kind of archive: its list, names that members may have, and how messages call it.
+    """A kind of archive: its list, and the names that members may have.
 
     ``required`` is a member that none is without; ``unlisted`` are those beside the list that
-    it does not name.
+    it does not name. ``not_one`` is said of a ZIP file without a list, ``other_format`` of one
+    that this version does not read, by ``format`` and ``known``.
     """
 
-    noun: str
-    otherwise: str
+    not_one: str
+    other_format: str
     manifest: str
     listing: type[L]
     allowed: re.Pattern[str]
@@ -145,14 +146,12 @@ def opened(path: Path, kind: Kind[L], home: Path) -> Iterator[tuple[zipfile.ZipF
     try:
         with zipfile.ZipFile(path) as file:
             if kind.manifest not in file.namelist():
-                raise InvalidInput(f"The file is a ZIP archive, but {kind.otherwise}")
+                raise InvalidInput(kind.not_one)
             data = read_small(file, kind.manifest, MOST_JSON)
             listing = parsed(kind.listing, data, kind.manifest)
             if listing.format != FORMAT:
-                raise InvalidInput(
-                    f"The {kind.noun} has format {listing.format}; this version reads {FORMAT}. "
-                    "Restore it with the version of Rabbithole that wrote it, or a newer one."
-                )
+                said = kind.other_format.format(format=listing.format, known=FORMAT)
+                raise InvalidInput(said)
             if kind.required not in listing.members:
                 raise damaged(f"{kind.required} is missing")
             _require_room(listing, home)

@@ -60,8 +60,10 @@ class Manifest(Listing):
 
 
 COLLECTION = Kind(
-    noun="archive",
-    otherwise="no collection. Name one that `rabbithole collections export` has written.",
+    not_one="The file is a ZIP archive, but no collection. Name one that "
+    "`rabbithole collections export` has written.",
+    other_format="The archive has format {format}; this version reads {known}. Restore it with "
+    "the version of Rabbithole that wrote it, or a newer one.",
     manifest=MANIFEST,
     listing=Manifest,
     allowed=MEMBER,
