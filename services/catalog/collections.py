@@ -18,8 +18,8 @@ from services.catalog.models import (
     MembershipRow,
     SubscriptionRow,
 )
-from services.catalog.values import Visibility
 from services.domain import CollectionInfo, Principal, Scope
+from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
 
 NAME_LENGTH = 120
@@ -86,11 +86,8 @@ class Collections(Repository):
         Raises:
             NotFound: there is none.
         """
-        this = CollectionRow.collection_id == collection_id
-        found = self._database.values(CollectionInfo, counted().where(this))
-        if not found:
-            raise NotFound(f"There is no collection with the id {collection_id!r}.")
-        return found[0]
+        with self._database.read() as session:
+            return info(session, collection_id)
 
     def scope(self, principal: Principal, names: Sequence[str] | None) -> Scope:
         """What a request over the named collections may read.
@@ -301,7 +298,10 @@ def matches(principal: Principal, name: str, rows: Sequence[CollectionRow]) -> S
 
 
 def info(session: Session, collection_id: str) -> CollectionInfo:
-    row = session.execute(counted().where(CollectionRow.collection_id == collection_id)).one()
+    this = CollectionRow.collection_id == collection_id
+    row = session.execute(counted().where(this)).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no collection with the id {collection_id!r}.")
     return CollectionInfo.model_validate(row, from_attributes=True)
 
 
