@@ -105,20 +105,20 @@ class Library(GraphLibrary):
 
         Unlike ``find`` without profile, cache and reranking.
         """
-        from services.library.search import find_plainly
+        from services.library.search import Search
 
         names = None if collections is None else tuple(collections)
         request = SearchRequest(query=query, collections=names, k=k, mode=mode)
-        return find_plainly(self._parts, principal, request)
+        return Search(self._parts, principal, request).find_plainly()
 
     async def find(self, principal: Principal, request: SearchRequest) -> SearchResult:
-        """What a search finds, with the parameters of its profile; see ``searching.find``.
+        """What a search finds, with the parameters of its profile; see ``Search.find``.
 
         To be awaited on the event loop of the language model.
         """
-        from services.library.search import find
+        from services.library.search import Search
 
-        return await find(self._parts, principal, request)
+        return await Search(self._parts, principal, request).find()
 
     def document_text(
         self, principal: Principal, document_id: str, collections: Sequence[str] | None = None
