@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from services.catalog import ids
-from services.catalog.chunks import cut_by, store_chunks
+from services.catalog.chunks import cut_by
 from services.catalog.database import Repository, insert_missing
 from services.catalog.memberships import put_member
 from services.catalog.models import (
@@ -18,8 +18,7 @@ from services.catalog.models import (
     ReferenceRow,
     TextRow,
 )
-from services.catalog.references import ALIASES
-from services.catalog.texts import extracted, read_text, store_text
+from services.catalog.texts import ALIASES, extracted, read_text, store_text
 from services.catalog.values import Alias
 from services.domain import ChunkSpan, DetectedReference, ParsedDocument
 
@@ -94,10 +93,6 @@ class Archiving(Repository):
             insert_missing(session, ContentRow, [row | {"size": size, "created_at": ids.now()}])
             if session.scalar(known.limit(1)) is None:
                 insert_missing(session, ExtractionRow, [row])
-
-    def put_chunks(self, text_id: str, chunking: str, spans: Sequence[ChunkSpan]) -> None:
-        """Store the chunks of a text unless they are there."""
-        store_chunks(self._database, text_id, chunking, spans)
 
     def put_member(
         self,

@@ -2,20 +2,18 @@
 
 from services.catalog.archiving import Archiving
 from services.catalog.chunks import Chunks, Embeddings
-from services.catalog.collections import Collections, Sharing
+from services.catalog.collections import Collections
 from services.catalog.commands import Commands, Jobs
 from services.catalog.database import Database
 from services.catalog.deletions import Deletions
 from services.catalog.documents import Documents
 from services.catalog.feedback import Feedback
-from services.catalog.filters import Filters
 from services.catalog.graph import Graph
-from services.catalog.metadata import Metadata
+from services.catalog.metadata import Filters, Metadata
 from services.catalog.migrate import bring_to_head
 from services.catalog.parameters import Parameters
-from services.catalog.references import References
 from services.catalog.runs import Runs
-from services.catalog.texts import Corpus, TextCache
+from services.catalog.texts import Corpus, References, TextCache
 from services.catalog.threads import Answers, Drafts, Events, Leases, Replies
 
 
@@ -30,7 +28,6 @@ class Catalog:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.collections = Collections(database)
-        self.sharing = Sharing(database, self.collections)
         self.deletions = Deletions(database)
         texts = TextCache()
         self.documents = Documents(database, texts)

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from services.catalog import ids
 from services.catalog.access import visible, visible_in
-from services.catalog.database import Database, Repository, batches, insert_missing
+from services.catalog.database import Database, Repository, batches, insert_missing, one_of
 from services.catalog.models import (
     ChunkingRow,
     ChunkRow,
@@ -21,7 +21,7 @@ from services.catalog.models import (
     LeftoverRow,
     MembershipRow,
 )
-from services.catalog.texts import KeptText, TextCache, current_text
+from services.catalog.texts import KeptText, TextCache, current_text, text_id_of
 from services.domain import Chunk, ChunkSpan, Scope
 
 
@@ -60,7 +60,7 @@ class Chunks(Repository):
         with self._database.read() as session:
             for batch in batches(dict.fromkeys(chunk_ids)):
                 rows = session.connection().execute(BY_ID, {"ids": batch}).all()
-                holders = _holders_in_scope(session, {row.text_id for row in rows}, scope)
+                holders = holders_of(session, {row.text_id for row in rows}, scope)
                 found |= {chunk.chunk_id: chunk for chunk in self._held(session, rows, holders)}
         return {key: found[key] for key in chunk_ids if key in found}
 
@@ -73,7 +73,7 @@ class Chunks(Repository):
         chunking = select(func.min(MembershipRow.chunking)).where(members).scalar_subquery()
         chunks = cut_by(text_id_of(document_id), chunking) & (ChunkRow.section == label)
         with self._database.read() as session:
-            return self._read(session, chunks, members)
+            return self._read(session, chunks, scope, document_id)
 
     def neighbours(
         self, chunk_id: str, *, scope: Scope, before: int = 1, after: int = 1
@@ -92,7 +92,7 @@ class Chunks(Repository):
                 & (ChunkRow.section == middle.section)
                 & (ChunkRow.chunk_id != chunk_id)
             )
-            return self._read(session, beside, visible(scope))
+            return self._read(session, beside, scope)
 
     def ids(self, collection_id: str) -> list[str]:
         """Every chunk that the indexes of a collection must hold, sorted."""
@@ -142,15 +142,19 @@ class Chunks(Repository):
             return [as_chunk(chunk, holder, texts[chunk.text_id]) for chunk in chunks]
 
     def _read(
-        self, session: Session, chunks: ColumnElement[bool], members: ColumnElement[bool]
+        self,
+        session: Session,
+        chunks: ColumnElement[bool],
+        scope: Scope,
+        document_id: str | None = None,
     ) -> list[Chunk]:
-        """The chunks that meet a condition, if a membership meets the other, in text order.
+        """The chunks that meet a condition, in text order, if the scope sees a holder of them.
 
         In steps that each use an index: a join in one step made SQLite walk over all chunks
         of the scope.
         """
         rows = list(session.scalars(select(ChunkRow).where(chunks)))
-        holders = holders_of(session, sorted({row.text_id for row in rows}), members)
+        holders = holders_of(session, {row.text_id for row in rows}, scope, document_id)
         return self._held(session, rows, holders)
 
     def _held(
@@ -164,40 +168,18 @@ class Chunks(Repository):
         return [as_chunk(row, holder, texts[row.text_id]) for row, holder in found]
 
 
-def text_id_of(document_id: str) -> ScalarSelect[str]:
-    """The current text of a document, as part of a query."""
-    return select(ContentRow.text_id).where(ContentRow.content_id == document_id).scalar_subquery()
-
-
-def holders_of(session: Session, text_ids: Sequence[str], members: ColumnElement[bool]) -> Holders:
-    """The documents that hold these texts, through memberships that meet a condition."""
-    text_of: dict[str, str] = {}
-    found: list[tuple[str, Holder]] = []
-    for batch in batches(text_ids):
-        contents = select(ContentRow.content_id, ContentRow.text_id).where(
-            ContentRow.text_id.in_(batch)
-        )
-        text_of.update((row.content_id, row.text_id) for row in session.execute(contents))
-    for batch in batches(text_of):
-        names = select(
-            MembershipRow.chunking, MembershipRow.content_id, MembershipRow.document
-        ).where(MembershipRow.content_id.in_(batch), members)
-        found += [(chunking, Holder(*place)) for chunking, *place in session.execute(names)]
-    return _first_by_name(found, text_of)
-
-
-def _holders_in_scope(session: Session, text_ids: Set[str], scope: Scope) -> Holders:
-    """``holders_of`` for what the scope may see, with statements that are built already."""
+def holders_of(
+    session: Session, text_ids: Set[str], scope: Scope, document_id: str | None = None
+) -> Holders:
+    """The documents, or the one, that hold these texts as far as the scope sees them."""
     connection = session.connection()
     contents = connection.execute(CONTENTS_OF, {"texts": list(text_ids)}).all()
-    text_of = {row.content_id: row.text_id for row in contents}
+    text_of = {
+        row.content_id: row.text_id for row in contents if document_id in (None, row.content_id)
+    }
     wanted = {"contents": list(text_of), "collections": list(scope.collections)}
     members = connection.execute(MEMBERS_OF, wanted).all()
     found = [(row.chunking, Holder(row.content_id, row.document)) for row in members]
-    return _first_by_name(found, text_of)
-
-
-def _first_by_name(found: list[tuple[str, Holder]], text_of: Mapping[str, str]) -> Holders:
     found.sort(key=lambda each: (each[1].document, each[1].document_id), reverse=True)
     return {(text_of[holder.document_id], chunking): holder for chunking, holder in found}
 
@@ -313,12 +295,10 @@ class Embeddings(Repository):
     def get(self, fingerprint: str, hashes: Sequence[str]) -> dict[str, bytes]:
         """The cached vectors among those asked for."""
         query = select(EmbeddingRow.hash, EmbeddingRow.vector)
-        found: dict[str, bytes] = {}
         with self._database.read() as session:
-            for batch in batches(dict.fromkeys(hashes)):
-                wanted = (EmbeddingRow.fingerprint == fingerprint) & EmbeddingRow.hash.in_(batch)
-                found |= dict(session.execute(query.where(wanted)).all())
-        return found
+            wanted = one_of(session, EmbeddingRow.hash, hashes)
+            found = query.where(EmbeddingRow.fingerprint == fingerprint, wanted)
+            return dict(session.execute(found).all())
 
     def put(self, fingerprint: str, vectors: Mapping[str, bytes]) -> None:
         """Keep vectors; those already there stay."""

@@ -18,8 +18,8 @@ from services.catalog.models import (
     MembershipRow,
     SubscriptionRow,
 )
-from services.catalog.values import Visibility
 from services.domain import CollectionInfo, Principal, Scope
+from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
 
 NAME_LENGTH = 120
@@ -29,7 +29,12 @@ FINGERPRINTS = 256
 
 
 class Collections(Repository):
-    """Create, find and version collections. Names are unique for each owner."""
+    """Create, find, version and share collections. Names are unique for each owner.
+
+    A collection is named by name or id, as ``scope`` explains. The methods that change one for
+    a principal check access and act in one transaction; they raise NotFound for what the
+    principal may not read, and InvalidInput for a name that several have.
+    """
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -82,11 +87,8 @@ class Collections(Repository):
         Raises:
             NotFound: there is none.
         """
-        this = CollectionRow.collection_id == collection_id
-        found = self._database.values(CollectionInfo, counted().where(this))
-        if not found:
-            raise NotFound("There is no collection with the id {id!r}.", id=collection_id)
-        return found[0]
+        with self._database.read() as session:
+            return info(session, collection_id)
 
     def scope(self, principal: Principal, names: Sequence[str] | None) -> Scope:
         """What a request over the named collections may read.
@@ -140,6 +142,88 @@ class Collections(Repository):
     def set_fingerprint(self, collection_id: str, fingerprint: str) -> None:
         this = update(CollectionRow).where(CollectionRow.collection_id == collection_id)
         self._database.execute(this.values(fingerprint=fingerprint))
+
+    def one(self, principal: Principal, name: str) -> CollectionInfo:
+        """The one collection of that name that the principal may read."""
+        with self._database.read() as session:
+            return one(session, principal, name)
+
+    def changeable(self, principal: Principal, name: str) -> CollectionInfo:
+        """The same; raises InvalidInput unless the principal may change it."""
+        with self._database.read() as session:
+            return require_changeable(principal, one(session, principal, name))
+
+    def receiving(self, principal: Principal, name: str) -> CollectionInfo:
+        """Where documents go that the principal ingests into ``name``.
+
+        That is the collection with that id, else the principal's own one of that name, which
+        is created when it is missing: another's collection is never meant by its name.
+
+        Raises:
+            InvalidInput: the principal may not change it, or it needs another name.
+        """
+        this = (CollectionRow.collection_id == name) & reachable(principal, [name])
+        by_id = self._database.scalar(select(CollectionRow.collection_id).where(this)) is not None
+        found = self.get(name) if by_id else self.ensure(principal, name)
+        return require_changeable(principal, found)
+
+    def change(
+        self,
+        principal: Principal,
+        name: str,
+        *,
+        new_name: str | None = None,
+        description: str | None = None,
+        visibility: Visibility | None = None,
+    ) -> CollectionInfo:
+        """Change what is given. A collection that becomes private loses its subscribers.
+
+        Raises:
+            InvalidInput: the principal may not change it, its owner has one of the new name
+                already, a value cannot be used, or only admins may set the visibility.
+        """
+        values: dict[str, str] = {} if new_name is None else {"name": checked_name(new_name)}
+        if description is not None:
+            values["description"] = checked_description(description)
+        if visibility is not None:
+            values["visibility"] = allowed_visibility(principal, visibility)
+        try:
+            with self._database.write() as session:
+                found = require_changeable(principal, one(session, principal, name))
+                row = CollectionRow.collection_id == found.collection_id
+                if values:
+                    session.execute(update(CollectionRow).where(row).values(values))
+                if visibility == "private":
+                    of_it = SubscriptionRow.collection_id == found.collection_id
+                    session.execute(delete(SubscriptionRow).where(of_it))
+                return info(session, found.collection_id)
+        except IntegrityError as error:
+            raise InvalidInput(
+                "Its owner already has a collection named {name!r}. Choose another name.",
+                name=values["name"],
+            ) from error
+
+    def subscriptions(self, principal: Principal) -> frozenset[str]:
+        """Ids of the collections that the principal has subscribed to."""
+        mine = SubscriptionRow.user == principal.user
+        query = select(SubscriptionRow.collection_id).where(mine)
+        return frozenset(self._database.scalars(query))
+
+    def subscribe(self, principal: Principal, name: str) -> CollectionInfo:
+        """Let an unlisted collection, named by its id, show up for the principal from now on."""
+        with self._database.write() as session:
+            found = one(session, principal, name)
+            row = {"user": principal.user, "collection_id": found.collection_id}
+            insert_missing(session, SubscriptionRow, [row | {"created_at": ids.now()}])
+            return found
+
+    def unsubscribe(self, principal: Principal, name: str) -> CollectionInfo:
+        """Take a subscription back; without effect when there is none."""
+        with self._database.write() as session:
+            found = one(session, principal, name)
+            mine = {"user": principal.user, "collection_id": found.collection_id}
+            session.execute(delete(SubscriptionRow).filter_by(**mine))
+            return found
 
 
 def new_row(
@@ -220,7 +304,10 @@ def matches(principal: Principal, name: str, rows: Sequence[CollectionRow]) -> S
 
 
 def info(session: Session, collection_id: str) -> CollectionInfo:
-    row = session.execute(counted().where(CollectionRow.collection_id == collection_id)).one()
+    this = CollectionRow.collection_id == collection_id
+    row = session.execute(counted().where(this)).one_or_none()
+    if row is None:
+        raise NotFound("There is no collection with the id {id!r}.", id=collection_id)
     return CollectionInfo.model_validate(row, from_attributes=True)
 
 
@@ -248,102 +335,6 @@ def counted() -> Select[str, str, str, str, str, str | None, int, int, int]:
         .group_by(CollectionRow.collection_id)
         .order_by(CollectionRow.name, CollectionRow.collection_id)
     )
-
-
-class Sharing(Repository):
-    """What a person does with one collection: name and share it, fill it, subscribe to it.
-
-    Every method checks access and acts in one transaction.
-
-    ``name`` is a name or an id, as in ``Collections.scope``. All methods raise NotFound for a
-    collection that the principal may not read, and InvalidInput for a name that several have.
-    """
-
-    def __init__(self, database: Database, collections: Collections) -> None:
-        super().__init__(database)
-        self._collections = collections
-
-    def one(self, principal: Principal, name: str) -> CollectionInfo:
-        """The one collection of that name that the principal may read."""
-        with self._database.read() as session:
-            return one(session, principal, name)
-
-    def changeable(self, principal: Principal, name: str) -> CollectionInfo:
-        """The same; raises InvalidInput unless the principal may change it."""
-        with self._database.read() as session:
-            return require_changeable(principal, one(session, principal, name))
-
-    def receiving(self, principal: Principal, name: str) -> CollectionInfo:
-        """Where documents go that the principal ingests into ``name``.
-
-        That is the collection with that id, else the principal's own one of that name, which
-        is created when it is missing: another's collection is never meant by its name.
-
-        Raises:
-            InvalidInput: the principal may not change it, or it needs another name.
-        """
-        this = (CollectionRow.collection_id == name) & reachable(principal, [name])
-        by_id = self._database.scalar(select(CollectionRow.collection_id).where(this)) is not None
-        found = self._collections.get(name) if by_id else self._collections.ensure(principal, name)
-        return require_changeable(principal, found)
-
-    def change(
-        self,
-        principal: Principal,
-        name: str,
-        *,
-        new_name: str | None = None,
-        description: str | None = None,
-        visibility: Visibility | None = None,
-    ) -> CollectionInfo:
-        """Change what is given. A collection that becomes private loses its subscribers.
-
-        Raises:
-            InvalidInput: the principal may not change it, its owner has one of the new name
-                already, a value cannot be used, or only admins may set the visibility.
-        """
-        values: dict[str, str] = {} if new_name is None else {"name": checked_name(new_name)}
-        if description is not None:
-            values["description"] = checked_description(description)
-        if visibility is not None:
-            values["visibility"] = allowed_visibility(principal, visibility)
-        try:
-            with self._database.write() as session:
-                found = require_changeable(principal, one(session, principal, name))
-                row = CollectionRow.collection_id == found.collection_id
-                if values:
-                    session.execute(update(CollectionRow).where(row).values(values))
-                if visibility == "private":
-                    of_it = SubscriptionRow.collection_id == found.collection_id
-                    session.execute(delete(SubscriptionRow).where(of_it))
-                return info(session, found.collection_id)
-        except IntegrityError as error:
-            raise InvalidInput(
-                "Its owner already has a collection named {name!r}. Choose another name.",
-                name=values["name"],
-            ) from error
-
-    def subscriptions(self, principal: Principal) -> frozenset[str]:
-        """Ids of the collections that the principal has subscribed to."""
-        mine = SubscriptionRow.user == principal.user
-        query = select(SubscriptionRow.collection_id).where(mine)
-        return frozenset(self._database.scalars(query))
-
-    def subscribe(self, principal: Principal, name: str) -> CollectionInfo:
-        """Let an unlisted collection, named by its id, show up for the principal from now on."""
-        with self._database.write() as session:
-            found = one(session, principal, name)
-            row = {"user": principal.user, "collection_id": found.collection_id}
-            insert_missing(session, SubscriptionRow, [row | {"created_at": ids.now()}])
-            return found
-
-    def unsubscribe(self, principal: Principal, name: str) -> CollectionInfo:
-        """Take a subscription back; without effect when there is none."""
-        with self._database.write() as session:
-            found = one(session, principal, name)
-            mine = {"user": principal.user, "collection_id": found.collection_id}
-            session.execute(delete(SubscriptionRow).filter_by(**mine))
-            return found
 
 
 def one(session: Session, principal: Principal, name: str) -> CollectionInfo:

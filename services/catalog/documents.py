@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ColumnElement, RowMapping, Select, delete, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from services.catalog import ids
 from services.catalog.access import openable, visible
@@ -136,14 +136,9 @@ class Documents(Memberships):
             NotFound: it does not exist, is in no collection, or lies outside the scope.
         """
         this = MembershipRow.content_id == document_id
-        in_use_first = (
-            described()
-            .order_by(None)
-            .order_by(
-                MembershipRow.status == "retired", MembershipRow.document, MembershipRow.ingested_at
-            )
-        )
-        found = self._infos(in_use_first, this if scope is None else this & openable(scope))
+        members = this if scope is None else this & openable(scope)
+        in_use_first = (MembershipRow.status == "retired", MembershipRow.document)
+        found = self._infos(members, *in_use_first, MembershipRow.ingested_at)
         if not found:
             raise NotFound(
                 "There is no document {document}… that you can read.", document=document_id[:12]
@@ -152,15 +147,16 @@ class Documents(Memberships):
 
     def versions(self, scope: Scope, document: str) -> list[DocumentInfo]:
         """Indexed and retired documents of a file name: those in use first, then the newest."""
-        newest = described().order_by(None).order_by(MembershipRow.ingested_at.desc())
-        found = self._infos(newest, openable(scope) & (MembershipRow.document == document))
+        bearers = openable(scope) & (MembershipRow.document == document)
+        found = self._infos(bearers, MembershipRow.ingested_at.desc())
         return sorted(found, key=lambda info: info.status == "retired")
 
     def _infos(
-        self, query: Select[*tuple[Any, ...]], members: ColumnElement[bool]
+        self, members: ColumnElement[bool], *order: ColumnElement[Any] | InstrumentedAttribute[Any]
     ) -> list[DocumentInfo]:
+        """What a list shows of memberships that meet a condition."""
         with self._database.read() as session:
-            rows = session.execute(query.where(members)).mappings()
+            rows = session.execute(described().where(members).order_by(*order)).mappings()
             facets = facets_of(session, members)
             return [as_info(row, facets) for row in rows]
 
@@ -199,7 +195,8 @@ class Documents(Memberships):
                 who fill them.
         """
         pending = MembershipRow.collection_id.in_(pending_in) & (MembershipRow.status == "pending")
-        infos = self._infos(described(), or_(visible(scope), pending))
+        by_name = (MembershipRow.document, ContentRow.content_id, MembershipRow.ingested_at)
+        infos = self._infos(or_(visible(scope), pending), *by_name)
         infos.sort(key=lambda info: info.status != "indexed")
         first = {info.document_id: info for info in reversed(infos)}
         return sorted(first.values(), key=lambda info: (info.document, info.document_id))
@@ -234,7 +231,6 @@ def described() -> Select[Any, *tuple[Any, ...]]:
         .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
         .join(TextRow, TextRow.text_id == ContentRow.text_id)
         .outerjoin(ChunkingRow, OF_MEMBER)
-        .order_by(MembershipRow.document, ContentRow.content_id, MembershipRow.ingested_at)
     )
 
 

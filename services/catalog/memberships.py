@@ -12,7 +12,7 @@ from services.catalog import ids
 from services.catalog.chunks import is_cut, keep, leave, note_leftovers, store_chunks, users_of
 from services.catalog.collections import bumped
 from services.catalog.database import Database, insert_missing
-from services.catalog.metadata import inherit, refresh
+from services.catalog.metadata import inherit, member_row, refresh
 from services.catalog.models import (
     OF_MEMBER,
     AliasRow,
@@ -189,11 +189,7 @@ def show_member(
     session: Session, collection_id: str, document_id: str, chunking: str | None
 ) -> MembershipRow:
     """Let readers see a member as it is cut now; what it was cut into before is given up."""
-    row = session.get(MembershipRow, (collection_id, document_id))
-    if row is None:
-        raise NotFound(
-            "The document {document}… is not in the collection.", document=document_id[:12]
-        )
+    row = member_row(session, collection_id, document_id)
     text_id, before = current_text(session, document_id), row.chunking
     row.chunking = chunking or row.chunking
     if not is_cut(session, text_id, row.chunking):

@@ -1,22 +1,33 @@
-"""The metadata of documents in collections: what files say, and what people set instead."""
+"""The metadata of documents in collections, and searches that it narrows.
+
+What a file says of itself counts until people set something instead.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, or_, select
+from sqlalchemy import ColumnElement, delete, func, or_, select, true
 from sqlalchemy.orm import Session
 
+from services.catalog.access import visible
 from services.catalog.collections import bumped
-from services.catalog.database import Repository
-from services.catalog.models import ContentRow, FacetRow, MembershipRow
-from services.domain import DocumentMetadata, MetadataChanges
+from services.catalog.database import BATCH, Database, Repository, batches, one_of
+from services.catalog.models import ChunkRow, ContentRow, FacetRow, MembershipRow
+from services.domain import DocumentMetadata, MetadataChanges, Scope, SearchFilter
 from services.domain.errors import NotFound
 from services.domain.metadata import changed, folded
 
 FIELDS = tuple(DocumentMetadata.model_fields)
 Key = tuple[str, str]
 """Ids of a collection and of a document in it."""
+
+RARE = 500
+"""Looking up the members of 500 chunks takes about as long as the chunks of 500 members."""
+
+LISTINGS = 64
+"""Short lists of chunks that are kept while the catalog stays as it is, of the last filters."""
 
 
 class Metadata(Repository):
@@ -25,12 +36,12 @@ class Metadata(Repository):
     def of(self, collection_id: str, document_id: str) -> DocumentMetadata:
         """The metadata of a document in a collection; raises NotFound where it is no member."""
         with self._database.read() as session:
-            return known(session, _member(session, collection_id, document_id))
+            return known(session, member_row(session, collection_id, document_id))
 
     def people_set(self, collection_id: str, document_id: str) -> MetadataChanges:
         """What people have set on a document in a collection, such that ``edit`` repeats it."""
         with self._database.read() as session:
-            row = _member(session, collection_id, document_id)
+            row = member_row(session, collection_id, document_id)
             values = known(session, row).model_dump(mode="json", include=set(row.edited))
         emptied = dict.fromkeys((name for name, value in values.items() if value is None), "")
         return MetadataChanges.model_validate(values | emptied)
@@ -60,7 +71,7 @@ class Metadata(Repository):
             InvalidInput: a value cannot be used.
         """
         with self._database.write() as session:
-            row = _member(session, collection_id, document_id)
+            row = member_row(session, collection_id, document_id)
             edited = changed(known(session, row), changes)
             row.edited = sorted({*row.edited, *changes.model_dump(exclude_none=True)})
             put(session, row, edited)
@@ -162,10 +173,145 @@ def _is_of(member: MembershipRow) -> ColumnElement[bool]:
     )
 
 
-def _member(session: Session, collection_id: str, document_id: str) -> MembershipRow:
+def member_row(session: Session, collection_id: str, document_id: str) -> MembershipRow:
+    """A document's place in a collection; raises NotFound where it is no member."""
     row = session.get(MembershipRow, (collection_id, document_id))
     if row is None:
         raise NotFound(
             "The document {document}… is not in the collection.", document=document_id[:12]
         )
     return row
+
+
+class Filters(Repository):
+    """Reads the chunks and dates of documents, as far as a request may see them.
+
+    Chunks with a section label that are at most ``rare``, in all collections, are read before
+    any member is.
+    """
+
+    def __init__(self, database: Database, *, rare: int = RARE) -> None:
+        super().__init__(database)
+        self._rare = rare
+        self._at_version = lru_cache(maxsize=LISTINGS)(self._listing)
+
+    def chunk_ids(
+        self, only: SearchFilter, *, scope: Scope, most: int | None = None
+    ) -> list[str] | None:
+        """The chunks that the filter allows, sorted; None when they are more than ``most``."""
+        version = None if most is None else self._database.version()
+        listing = (
+            self._listing(only, scope, most)
+            if version is None
+            else self._at_version(only, scope, most, version)
+        )
+        return None if listing is None else list(listing)
+
+    def _listing(
+        self, only: SearchFilter, scope: Scope, most: int | None, _version: int | None = None
+    ) -> tuple[str, ...] | None:
+        """What ``chunk_ids`` returns; with a version of the catalog, it is kept for that one."""
+        with self._database.read() as session:
+            rare = _labelled(session, only, self._rare) if only.sections else None
+            if rare is not None:
+                found = _allowed(session, rare, only, scope)
+            else:
+                found = _of_members(session, only, scope, most)
+        return None if most is not None and len(found) > most else tuple(sorted(found))
+
+    def among(self, chunk_ids: Sequence[str], only: SearchFilter, *, scope: Scope) -> set[str]:
+        """Those of the chunks that the filter allows."""
+        with self._database.read() as session:
+            return _allowed(session, chunk_ids, only, scope)
+
+    def dates(self, document_ids: Sequence[str], *, scope: Scope) -> dict[str, str]:
+        """The days of those documents that have one, ISO 8601.
+
+        Of several collections the latest day counts.
+        """
+        content_id, latest_day = MembershipRow.content_id, func.max(MembershipRow.date)
+        latest = select(content_id, latest_day).group_by(content_id)
+        found: dict[str, str | None] = {}
+        with self._database.read() as session:
+            for batch in batches(dict.fromkeys(document_ids)):
+                members = MembershipRow.content_id.in_(batch) & visible(scope)
+                found |= dict(session.execute(latest.where(members)).all())
+        return {identifier: day for identifier, day in found.items() if day is not None}
+
+    def named(self, document: str, *, scope: Scope, beginning: bool = False) -> list[str]:
+        """Ids of the documents of that file name or id, or whose id begins so if wanted."""
+        meant = or_(MembershipRow.document == document, MembershipRow.content_id == document)
+        if beginning:
+            meant |= MembershipRow.content_id.startswith(document, autoescape=True)
+        query = select(MembershipRow.content_id).where(visible(scope), meant).distinct()
+        return sorted(self._database.scalars(query))
+
+
+def meeting(only: SearchFilter, scope: Scope) -> ColumnElement[bool]:
+    """Memberships that the scope sees and the filter allows."""
+    met = visible(scope)
+    if only.documents:
+        met &= or_(
+            MembershipRow.document.in_(only.documents), MembershipRow.content_id.in_(only.documents)
+        )
+    facets = {"tag": only.tags, "category": only.categories, "author": only.authors}
+    for kind, values in facets.items():
+        if values:
+            met &= bears(kind, values)
+    if only.since is not None:
+        met &= MembershipRow.date >= only.since.isoformat()
+    if only.until is not None:
+        met &= MembershipRow.date <= only.until.isoformat()
+    return met
+
+
+def in_sections(only: SearchFilter) -> ColumnElement[bool]:
+    return ChunkRow.section.in_(only.sections) if only.sections else true()
+
+
+# Each step of what follows is a query of its own that one index serves. As a single one, SQLite
+# starts with every membership of the scope, however few the chunks are.
+
+
+def _labelled(session: Session, only: SearchFilter, most: int) -> list[str] | None:
+    """All chunks with one of the filter's labels; None where they are more than ``most``."""
+    found = session.scalars(select(ChunkRow.chunk_id).where(in_sections(only)).limit(most + 1))
+    listed = list(found)
+    return listed if len(listed) <= most else None
+
+
+def _of_members(session: Session, only: SearchFilter, scope: Scope, most: int | None) -> set[str]:
+    """The chunks that the filter allows, member by member until they are more than ``most``."""
+    texts = (
+        select(ContentRow.text_id)
+        .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
+        .where(meeting(only, scope))
+        .execution_options(yield_per=BATCH if most is None else most + 1)
+    )
+    found: set[str] = set()
+    for batch in session.scalars(texts).partitions():
+        query = select(ChunkRow.chunk_id).where(
+            one_of(session, ChunkRow.text_id, batch), in_sections(only)
+        )
+        found.update(session.scalars(query if most is None else query.limit(most + 1)))
+        if most is not None and len(found) > most:
+            break
+    return found
+
+
+def _allowed(
+    session: Session, chunk_ids: Sequence[str], only: SearchFilter, scope: Scope
+) -> set[str]:
+    """Those of the chunks that the filter allows."""
+    holders = (
+        select(ChunkRow.chunk_id, ContentRow.content_id)
+        .join(ContentRow, ContentRow.text_id == ChunkRow.text_id)
+        .where(one_of(session, ChunkRow.chunk_id, chunk_ids), in_sections(only))
+    )
+    held = [(row.chunk_id, row.content_id) for row in session.execute(holders)]
+    members = select(MembershipRow.content_id).where(
+        one_of(session, MembershipRow.content_id, {content for _, content in held}),
+        meeting(only, scope),
+    )
+    allowed = set(session.scalars(members))
+    return {chunk for chunk, content in held if content in allowed}

@@ -1,19 +1,20 @@
-"""Extracted texts: storing them with their parts, and reading spans, pages and sections."""
+"""Extracted texts: storing them with their parts; reading spans, sections and references."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy import ScalarSelect, Select, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
 from services.catalog.access import visible
 from services.catalog.cache import SizedCache
 from services.catalog.database import Database, Repository, batches, insert_missing, one_of
-from services.catalog.filters import meeting
+from services.catalog.metadata import meeting
 from services.catalog.models import (
+    AliasRow,
     ChunkRow,
     ContentRow,
     ExtractionRow,
@@ -22,6 +23,7 @@ from services.catalog.models import (
     SectionRow,
     TextRow,
 )
+from services.catalog.values import Alias
 from services.domain import DetectedReference, ParsedDocument, Scope, SearchFilter, SectionSpan
 from services.domain.errors import NotFound
 
@@ -225,6 +227,64 @@ def read_text(session: Session, row: TextRow) -> ParsedDocument:
 def sections_of(text_id: str) -> Select[SectionRow]:
     """The sections in the order of the text."""
     return select(SectionRow).where(SectionRow.text_id == text_id).order_by(SectionRow.n)
+
+
+def text_id_of(document_id: str) -> ScalarSelect[str]:
+    """The current text of a document, as part of a query."""
+    return select(ContentRow.text_id).where(ContentRow.content_id == document_id).scalar_subquery()
+
+
+ALIASES = (
+    select(AliasRow.content_id.label("document_id"), MembershipRow.document, AliasRow.title)
+    .add_columns(AliasRow.alias, AliasRow.kind, AliasRow.series, AliasRow.number)
+    .join(MembershipRow)
+)
+"""The fields of ``Alias``, with the memberships that they belong to."""
+
+
+class References(Repository):
+    """Read references and aliases."""
+
+    def within(self, document_id: str, start: int, end: int) -> list[DetectedReference]:
+        """References that begin in a span of the document's text, in text order."""
+        query = (
+            select(ReferenceRow)
+            .where(
+                ReferenceRow.text_id == text_id_of(document_id),
+                ReferenceRow.start >= start,
+                ReferenceRow.start < end,
+            )
+            .order_by(ReferenceRow.n)
+        )
+        return self._database.values(DetectedReference, query)
+
+    def naming(
+        self, labels: Collection[str], scope: Scope, *, whole: bool = False
+    ) -> list[tuple[str, DetectedReference]]:
+        """References to sections of these labels, each once with the document it stands in.
+
+        With ``whole`` those to documents as a whole, too.
+        """
+        wanted = ReferenceRow.label.in_(labels)
+        query = (
+            select(MembershipRow.content_id, ReferenceRow)
+            .join(ContentRow, ContentRow.content_id == MembershipRow.content_id)
+            .join(ReferenceRow, ReferenceRow.text_id == ContentRow.text_id)
+            .where(visible(scope), or_(wanted, ReferenceRow.label.is_(None)) if whole else wanted)
+            .order_by(MembershipRow.content_id, ReferenceRow.n)
+        )
+        with self._database.read() as session:
+            found = dict.fromkeys((each.content_id, each[1]) for each in session.execute(query))
+            return [
+                (document_id, DetectedReference.model_validate(row, from_attributes=True))
+                for document_id, row in found
+            ]
+
+    def aliases(self, scope: Scope) -> list[Alias]:
+        """The names of all documents that a request sees."""
+        ordered = (MembershipRow.document, AliasRow.content_id, AliasRow.n)
+        query = ALIASES.where(visible(scope)).order_by(*ordered)
+        return list(dict.fromkeys(self._database.values(Alias, query)))
 
 
 class CorpusDocument(NamedTuple):

@@ -5,11 +5,11 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from services.domain import Principal, Value
+from services.domain.collections import Visibility as Visibility
 from services.domain.errors import Broken
 from services.domain.events import Waiting
 from services.domain.notices import Notice
 
-Visibility = Literal["private", "unlisted", "public", "admin"]
 MembershipStatus = Literal["pending", "indexed", "retired"]
 AliasKind = Literal["title", "abbreviation", "file", "series"]
 RunStatus = Literal[

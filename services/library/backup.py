@@ -20,25 +20,18 @@ from pathlib import Path
 from typing import Final
 
 from services.catalog import Catalog, ids
-from services.domain import Value
 from services.domain.errors import InvalidInput, StoresBusy
 from services.domain.notices import Notice
 from services.library.archive.members import (
-    DAMAGE,
-    MOST_JSON,
-    Members,
-    MemberSeal,
-    check_members,
-    damaged,
-    new_file,
-    parsed,
-    read_small,
-    require_room,
+    FORMAT,
+    Kind,
+    Listing,
+    new_archive,
+    opened,
 )
 from services.ownership import OwnerLock
 from services.settings import Settings
 
-FORMAT: Final = 1
 MANIFEST: Final = "backup.json"
 CATALOG: Final = "catalog.sqlite3"
 CHECKPOINTS: Final = "checkpoints.sqlite3"
@@ -46,16 +39,32 @@ KEY: Final = "archive.key"
 MEMBER: Final = re.compile(rf"{CATALOG}|{CHECKPOINTS}|{KEY}|originals/[0-9a-f]{{64}}")
 
 
-class Backup(Value):
+class Backup(Listing):
     """What a backup holds; ``lost_originals`` are documents whose file is gone or has changed."""
 
-    format: int
     created_at: str
     collections: int
     documents: int
     threads: int
     lost_originals: int
-    members: dict[str, MemberSeal]
+
+
+BACKUP = Kind(
+    not_one=Notice.of(
+        "The file is a ZIP archive, but no backup. Name one that `rabbithole "
+        "backup` has written; collections have `rabbithole collections restore`."
+    ),
+    other_format=lambda found: Notice.of(
+        "The backup has format {format}; this version reads {readable}. Restore it with the "
+        "version of Rabbithole that wrote it, or a newer one.",
+        format=found,
+        readable=FORMAT,
+    ),
+    manifest=MANIFEST,
+    listing=Backup,
+    allowed=MEMBER,
+    required=CATALOG,
+)
 
 
 def write_backup(settings: Settings, file: Path) -> Backup:
@@ -71,17 +80,13 @@ def write_backup(settings: Settings, file: Path) -> Backup:
         raise InvalidInput(
             "{home} holds nothing yet. Set RABBITHOLE_HOME to another folder.", home=home
         )
-    with (
-        new_file(file) as partial,
-        zipfile.ZipFile(partial, "x", zipfile.ZIP_DEFLATED) as target,
-    ):
-        members = Members(target)
-        with _snapshot(home / CATALOG, partial) as catalog:
+    with new_archive(file) as members:
+        with _snapshot(home / CATALOG, file) as catalog:
             counts, wanted = _contents(catalog)
             members.add_file(CATALOG, catalog)
         # After the catalog: a run may have gone further than the catalog says, never less far.
         if (home / CHECKPOINTS).exists():
-            with _snapshot(home / CHECKPOINTS, partial) as checkpoints:
+            with _snapshot(home / CHECKPOINTS, file) as checkpoints:
                 members.add_file(CHECKPOINTS, checkpoints)
         if (home / KEY).exists():
             members.add_file(KEY, home / KEY)
@@ -93,7 +98,7 @@ def write_backup(settings: Settings, file: Path) -> Backup:
             lost_originals=lost,
             members=members.seals,
         )
-        target.writestr(MANIFEST, backup.model_dump_json(indent=1))
+        members.archive.writestr(MANIFEST, backup.model_dump_json(indent=1))
     return backup
 
 
@@ -117,16 +122,8 @@ def restore_backup(settings: Settings, file: Path) -> Backup:
                 "an empty folder.",
                 home=home,
             )
-        try:
-            with zipfile.ZipFile(file) as archive:
-                backup = _checked(archive, home)
-                _put_in_place(archive, backup, home)
-        except DAMAGE as error:
-            raise damaged(Notice.of(str(error))) from error
-        except OSError as error:
-            raise InvalidInput(
-                "{path} cannot be read ({cause}).", path=file, cause=error.strerror or error
-            ) from error
+        with opened(file, BACKUP, home) as (archive, backup, _):
+            _put_in_place(archive, backup, home)
     return backup
 
 
@@ -171,29 +168,6 @@ def _contents(catalog: Path) -> tuple[dict[str, int], list[str]]:
             "SELECT (SELECT count(*) FROM collections), (SELECT count(*) FROM runs)"
         ).fetchone()
     return {"collections": collections, "documents": len(documents), "threads": threads}, documents
-
-
-def _checked(archive: zipfile.ZipFile, home: Path) -> Backup:
-    """What a backup says of itself, once every member is what that says."""
-    if MANIFEST not in archive.namelist():
-        raise InvalidInput(
-            "The file is a ZIP archive, but no backup. Name one that `rabbithole backup` has "
-            "written; collections have `rabbithole collections restore`."
-        )
-    data = read_small(archive, MANIFEST, MOST_JSON)
-    backup = parsed(Backup, data, MANIFEST)
-    if backup.format != FORMAT:
-        raise InvalidInput(
-            "The backup has format {format}; this version reads {readable}. Restore it with "
-            "the version of Rabbithole that wrote it, or a newer one.",
-            format=backup.format,
-            readable=FORMAT,
-        )
-    if CATALOG not in backup.members:
-        raise damaged(Notice.of("{name} is missing", name=CATALOG))
-    require_room(backup.members, home)
-    check_members(archive, backup.members, MEMBER, (MANIFEST,))
-    return backup
 
 
 def _put_in_place(archive: zipfile.ZipFile, backup: Backup, home: Path) -> None:

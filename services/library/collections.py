@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from services.domain import (
     CollectionInfo,
@@ -12,14 +11,12 @@ from services.domain import (
     Scope,
     Shelf,
 )
+from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
 from services.parts import SHORT_ID, Parts
 
-if TYPE_CHECKING:
-    from services.catalog import Visibility
 
-
-class Holdings:
+class CollectionLibrary:
     """Collections and documents by name or id; every method acts for a principal.
 
     All methods raise NotFound for what the principal may not read, in the same words as for
@@ -38,7 +35,7 @@ class Holdings:
 
     def collection(self, principal: Principal, name: str) -> CollectionInfo:
         """One collection; raises InvalidInput for a name that several have."""
-        return self._parts.catalog.sharing.one(principal, name)
+        return self._parts.catalog.collections.one(principal, name)
 
     def shelves(self, principal: Principal) -> list[Shelf]:
         """The collections that the principal may read, by name, with what they may do."""
@@ -51,7 +48,7 @@ class Holdings:
     def _shelved(self, principal: Principal, found: Sequence[CollectionInfo]) -> list[Shelf]:
         from services.catalog.access import may_change
 
-        subscribed = self._parts.catalog.sharing.subscriptions(principal)
+        subscribed = self._parts.catalog.collections.subscriptions(principal)
         return [
             Shelf(
                 **info.model_dump(),
@@ -68,7 +65,7 @@ class Holdings:
         name: str,
         *,
         description: str = "",
-        visibility: "Visibility" = "private",
+        visibility: Visibility = "private",
     ) -> CollectionInfo:
         """A new, empty collection; raises InvalidInput for a bad or taken name."""
         return self._parts.catalog.collections.create(
@@ -84,23 +81,23 @@ class Holdings:
         description: str | None = None,
     ) -> CollectionInfo:
         """Give a collection another name, another description, or both."""
-        return self._parts.catalog.sharing.change(
+        return self._parts.catalog.collections.change(
             principal, name, new_name=new_name, description=description
         )
 
     def share_collection(
-        self, principal: Principal, name: str, visibility: "Visibility"
+        self, principal: Principal, name: str, visibility: Visibility
     ) -> CollectionInfo:
         """Say who may read a collection; one that becomes private loses its subscribers."""
-        return self._parts.catalog.sharing.change(principal, name, visibility=visibility)
+        return self._parts.catalog.collections.change(principal, name, visibility=visibility)
 
     def subscribe(self, principal: Principal, name: str) -> CollectionInfo:
         """Let an unlisted collection, named by its id, show up for the principal."""
-        return self._parts.catalog.sharing.subscribe(principal, name)
+        return self._parts.catalog.collections.subscribe(principal, name)
 
     def unsubscribe(self, principal: Principal, name: str) -> CollectionInfo:
         """Take a subscription back; without effect when there is none."""
-        return self._parts.catalog.sharing.unsubscribe(principal, name)
+        return self._parts.catalog.collections.unsubscribe(principal, name)
 
     def delete_collection(self, principal: Principal, name: str) -> CollectionInfo:
         """Delete a collection: nobody reads it any more, and its name is free.
@@ -110,7 +107,7 @@ class Holdings:
         Returns:
             The collection as it was.
         """
-        found = self._parts.catalog.sharing.changeable(principal, name)
+        found = self._parts.catalog.collections.changeable(principal, name)
         self._parts.catalog.deletions.begin(found.collection_id)
         return found
 
@@ -170,7 +167,7 @@ class Holdings:
         from services.ingestion.indexing import clear_leftovers
 
         parts = self._parts
-        place = parts.catalog.sharing.changeable(principal, collection).collection_id
+        place = parts.catalog.collections.changeable(principal, collection).collection_id
         found = self.document(principal, document, place)
         with self._turn:
             parts.catalog.documents.remove(place, found.document_id)
@@ -188,7 +185,7 @@ class Holdings:
         """
         if not changes.model_dump(exclude_none=True):
             raise InvalidInput("Nothing to change: name a tag, a category, an author or a date.")
-        place = self._parts.catalog.sharing.changeable(principal, collection).collection_id
+        place = self._parts.catalog.collections.changeable(principal, collection).collection_id
         found = self.document(principal, document, place)
         self._parts.catalog.metadata.edit(place, found.document_id, changes)
         return self.document(principal, found.document_id, place)

@@ -5,7 +5,7 @@ global one, then the default below. Values live in the catalog and are read when
 needed, so that a change takes effect at once, in every process.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import JsonValue
@@ -13,7 +13,6 @@ from pydantic import JsonValue
 from services.domain import Preference, Principal, SearchOptions, Value
 from services.domain.errors import InvalidInput, NotFound
 from services.library.parameters import (
-    PROFILE_ONLY,
     SCHEMAS,
     KnowledgeParameters,
     ParameterSchema,
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
 
 
 Origin = Literal["default", "global", "profile", "locked"]
-
-DEFAULTS_IN_PROFILES: Mapping[str, JsonValue] = {"maxDocs": 3}
-"""What differs where a profile is used."""
 
 
 class EffectiveParameter(Value):
@@ -133,8 +129,8 @@ class Configuration:
             raise self._unknown(principal, profile)
         shown = tuple(
             _effective(schema, everywhere.get(schema.key), own.get(schema.key), profile)
-            for schema in SCHEMAS
-            if profile is not None or schema.key not in PROFILE_ONLY
+            for schema in SCHEMAS.values()
+            if profile is not None or not schema.of_profiles
         )
         return EffectiveConfiguration(profile=profile, parameters=shown)
 
@@ -250,14 +246,15 @@ def _effective(
     """The three tiers for one parameter."""
     origin: Origin = "default"
     value = schema.default
-    if profile is not None:
-        value = DEFAULTS_IN_PROFILES.get(schema.key, value)
+    if profile is not None and schema.in_profiles is not None:
+        value = schema.in_profiles
     if everywhere is not None:
         value = schema.default if everywhere.value is None else everywhere.value
         origin = "locked" if everywhere.locked else "global"
     if own is not None and origin != "locked":
         value, origin = own.value, "profile"
-    return EffectiveParameter(value=value, origin=origin, **schema.model_dump(exclude={"default"}))
+    shown = schema.model_dump(include={"key", "type", "minimum", "maximum"})
+    return EffectiveParameter(value=value, origin=origin, **shown)
 
 
 PREFIX = "preference."

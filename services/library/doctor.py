@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.catalog import Catalog, Member
+from services.catalog import Member
 from services.catalog.archiving import ArchivedMember
 from services.domain import Chunking, CollectionHealth, CollectionInfo, Scope
 from services.domain.errors import EmbeddingMismatch
@@ -13,9 +13,7 @@ from services.domain.notices import Notice
 from services.ingestion.indexing import Indexer, Turn
 from services.ingestion.job import Job
 from services.library.originals import Originals
-from services.retrieval.embedders import Embedder
-from services.retrieval.lexical import LexicalIndex
-from services.retrieval.vector import VectorIndex
+from services.parts import Parts
 
 SAMPLE = 200
 """Chunks of a collection that are searched by their own vectors, spread evenly."""
@@ -43,21 +41,13 @@ class Comparison:
 class Doctor:
     """Examines and repairs collections. The caller owns the stores and has checked access."""
 
-    def __init__(
-        self,
-        catalog: Catalog,
-        embedder: Embedder,
-        vectors: VectorIndex,
-        lexical: LexicalIndex,
-        turn: Turn,
-        originals: Originals,
-    ) -> None:
-        self._catalog = catalog
-        self._embedder = embedder
-        self._vectors = vectors
-        self._lexical = lexical
-        self._originals = originals
-        self._indexer = Indexer(catalog, embedder, vectors, lexical, turn)
+    def __init__(self, parts: Parts, turn: Turn) -> None:
+        self._catalog = parts.catalog
+        self._embedder = parts.embedder
+        self._vectors = parts.vectors
+        self._lexical = parts.lexical
+        self._originals = Originals(parts.settings.home / "originals")
+        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, turn)
 
     def examine(self, collection: CollectionInfo) -> CollectionHealth:
         """Compare indexes and kept files with the catalog; search a sample by its own vectors."""

@@ -1,30 +1,25 @@
 """What people think of answers, and the thresholds that follow from it."""
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 
+from services.catalog import Catalog
+from services.catalog.feedback import Routing, VoteInfo
 from services.domain import Principal, Scope
 from services.domain.errors import InvalidInput
 from services.library.configuration import Configuration, EffectiveParameter
 from services.library.thresholds import (
     Boundary,
     Threshold,
+    ThresholdOrigin,
     Thresholds,
     Vote,
     adapted,
-    default_threshold,
     fixed_threshold,
     in_order,
     lowest,
 )
 
-if TYPE_CHECKING:
-    from services.catalog import Catalog
-    from services.catalog.feedback import Routing, VoteInfo
-
 TEXT_LENGTH = 2000
-
-_KEYS: dict[Boundary, str] = {"fast": "fastThreshold", "agent": "agentThreshold"}
 
 
 class Feedback:
@@ -33,7 +28,7 @@ class Feedback:
     ``admins`` is the setting of that name, as for ``Configuration``.
     """
 
-    def __init__(self, catalog: "Catalog", admins: Collection[str]) -> None:
+    def __init__(self, catalog: Catalog, admins: Collection[str]) -> None:
         self._catalog = catalog
         self._configuration = Configuration(catalog.parameters, admins)
 
@@ -46,7 +41,7 @@ class Feedback:
         *,
         collections: Sequence[str],
         text: str = "",
-    ) -> "VoteInfo":
+    ) -> VoteInfo:
         """Record what somebody thinks of an answer; a later vote on it replaces the earlier one.
 
         ``turn`` tells which answer, as the report of the thread counts them; ``collections`` are
@@ -74,7 +69,7 @@ class Feedback:
         self._catalog.runs.get(principal, thread_id)
         self._catalog.feedback.take_back(thread_id, turn, principal.user)
 
-    def votes(self, principal: Principal, thread_id: str) -> "list[VoteInfo]":
+    def votes(self, principal: Principal, thread_id: str) -> list[VoteInfo]:
         """The principal's votes in a thread, an admin's those of all; raises as ``vote``."""
         self._catalog.runs.get(principal, thread_id)
         return self._catalog.feedback.of_thread(principal, thread_id)
@@ -92,12 +87,10 @@ class Feedback:
         moved = lowest([_moved(each) for each in routing.values()])
         if not effective.values().adaptive_thresholds:
             why = "the default: adaptation is switched off"
-            moved = Thresholds(
-                fast=default_threshold("fast", why), agent=default_threshold("agent", why)
-            )
+            moved = _fixed(moved.fast.default, moved.agent.default, "default", why)
         return in_order(
-            _decided("fast", effective[_KEYS["fast"]], moved.fast),
-            _decided("agent", effective[_KEYS["agent"]], moved.agent),
+            _decided("fast", effective["fastThreshold"], moved.fast),
+            _decided("agent", effective["agentThreshold"], moved.agent),
         )
 
     def of_collection(self, collection_id: str) -> Thresholds:
@@ -111,7 +104,7 @@ class Feedback:
             NotFound: there is no such collection that the principal may read.
             InvalidInput: the principal may not change it.
         """
-        place = self._catalog.sharing.changeable(principal, collection).collection_id
+        place = self._catalog.collections.changeable(principal, collection).collection_id
         now = self.of_collection(place)
         held = (now.fast.hundredths, now.agent.hundredths) if locked else (None, None)
         self._catalog.feedback.hold(place, *held)
@@ -119,18 +112,22 @@ class Feedback:
 
     def reset(self, principal: Principal, collection: str) -> Thresholds:
         """Put the thresholds of a collection back: only later votes count; raises as ``lock``."""
-        place = self._catalog.sharing.changeable(principal, collection).collection_id
+        place = self._catalog.collections.changeable(principal, collection).collection_id
         self._catalog.feedback.reset(place)
         return self.of_collection(place)
 
 
-def _moved(routing: "Routing") -> Thresholds:
+def _moved(routing: Routing) -> Thresholds:
     if routing.fast is None or routing.agent is None:
         return adapted(routing.votes)
     why = "locked for this collection"
+    return _fixed(routing.fast / 100, routing.agent / 100, "held", why)
+
+
+def _fixed(fast: float, agent: float, origin: ThresholdOrigin, why: str) -> Thresholds:
     return Thresholds(
-        fast=fixed_threshold("fast", routing.fast / 100, "held", why),
-        agent=fixed_threshold("agent", routing.agent / 100, "held", why),
+        fast=fixed_threshold("fast", fast, origin, why),
+        agent=fixed_threshold("agent", agent, origin, why),
     )
 
 

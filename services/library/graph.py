@@ -7,11 +7,11 @@ from services.domain import Principal, Scope
 from services.domain.events import Event
 from services.graph.facts_reader import FactsRead, FactsReader
 from services.graph.values import BuildReport, FactsCost, GraphStatus, Merge
-from services.library.collections import Holdings
+from services.library.collections import CollectionLibrary
 from services.models.base import ChatModel
 
 
-class GraphLibrary(Holdings):
+class GraphLibrary(CollectionLibrary):
     """Every method acts for a principal and needs the catalog alone.
 
     Building is one writer's work, so it runs in the process that owns the stores.
@@ -72,7 +72,7 @@ class GraphLibrary(Holdings):
         if collection is None:
             ids = tuple(info.collection_id for info in self._changeable(principal))
         else:
-            ids = (self._parts.catalog.sharing.changeable(principal, collection).collection_id,)
+            ids = (self._parts.catalog.collections.changeable(principal, collection).collection_id,)
         return Scope(user=principal.user, collections=ids)
 
     def graph_status(
@@ -95,7 +95,7 @@ class GraphLibrary(Holdings):
         """
         from services.graph.builder import GraphBuilder
 
-        place = self._parts.catalog.sharing.changeable(principal, collection).collection_id
+        place = self._parts.catalog.collections.changeable(principal, collection).collection_id
         found = self._parts.catalog.graph.merges.undo(place, node_id)
         GraphBuilder(self._parts.catalog).resolve((place,))
         return found

@@ -72,7 +72,7 @@ class Library(GraphLibrary):
         from services.ingestion.pipeline import Ingestor
 
         parts = self._parts
-        target = parts.catalog.sharing.receiving(principal, collection)
+        target = parts.catalog.collections.receiving(principal, collection)
         ingestor = Ingestor(
             parts.catalog,
             parts.embedder,
@@ -105,20 +105,20 @@ class Library(GraphLibrary):
 
         Unlike ``find`` without profile, cache and reranking.
         """
-        from services.library.search import find_plainly
+        from services.library.search import Search
 
         names = None if collections is None else tuple(collections)
         request = SearchRequest(query=query, collections=names, k=k, mode=mode)
-        return find_plainly(self._parts, principal, request)
+        return Search(self._parts, principal, request).find_plainly()
 
     async def find(self, principal: Principal, request: SearchRequest) -> SearchResult:
-        """What a search finds, with the parameters of its profile; see ``searching.find``.
+        """What a search finds, with the parameters of its profile; see ``Search.find``.
 
         To be awaited on the event loop of the language model.
         """
-        from services.library.search import find
+        from services.library.search import Search
 
-        return await find(self._parts, principal, request)
+        return await Search(self._parts, principal, request).find()
 
     def document_text(
         self, principal: Principal, document_id: str, collections: Sequence[str] | None = None
@@ -200,7 +200,7 @@ class Library(GraphLibrary):
             collection: name or id; None for all of them.
         """
         doctor = self._doctor()
-        return [doctor.examine(info) for info in self._patients(principal, collection)]
+        return [doctor.examine(info) for info in self._to_check(principal, collection)]
 
     def repair(
         self,
@@ -221,7 +221,7 @@ class Library(GraphLibrary):
         self.clear_deleted()
         doctor = self._doctor()
         mend = doctor.rebuild if afresh else doctor.repair
-        return [mend(info, on_event) for info in self._patients(principal, collection)]
+        return [mend(info, on_event) for info in self._to_check(principal, collection)]
 
     def export_collection(self, principal: Principal, name: str, file: Path) -> "ExportReport":
         """Write a collection that the principal may read to a file; needs the catalog alone.
@@ -243,12 +243,10 @@ class Library(GraphLibrary):
         on_event: Callable[[Event], None] = lambda event: None,
     ) -> "RestoreReport":
         """Make a collection of the principal's own of such a file; see ``Restorer.restore``."""
-        from services.ingestion.indexing import Indexer
         from services.library.archive.restore import Restorer
 
         parts = self._parts
-        indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, self._turn)
-        restorer = Restorer(parts.catalog, parts.embedder, indexer, parts.settings.home)
+        restorer = Restorer(parts, self._turn)
         try:
             report = restorer.restore(principal, file, name=name, on_event=on_event)
         finally:
@@ -259,22 +257,13 @@ class Library(GraphLibrary):
 
     def _doctor(self) -> "Doctor":
         from services.library.doctor import Doctor
-        from services.library.originals import Originals
 
-        parts = self._parts
-        return Doctor(
-            parts.catalog,
-            parts.embedder,
-            parts.vectors,
-            parts.lexical,
-            self._turn,
-            Originals(parts.settings.home / "originals"),
-        )
+        return Doctor(self._parts, self._turn)
 
-    def _patients(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
+    def _to_check(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
         if collection is None:
             return self._changeable(principal)
-        return [self._parts.catalog.sharing.changeable(principal, collection)]
+        return [self._parts.catalog.collections.changeable(principal, collection)]
 
     def _require_readable(
         self, principal: Principal, document_id: str, collections: Sequence[str] | None

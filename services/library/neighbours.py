@@ -23,10 +23,7 @@ def neighbourhood_of(
 ) -> Neighbourhood:
     """The sections that are cited, and those one reference away, in either direction.
 
-    Args:
-        citations: in the shape that others script against.
-        catalog: where references and sections are kept.
-        scope: what may be read now; a document that is not in it has no neighbours.
+    A document that is not in the scope, which is what may be read now, has no neighbours.
     """
     references = _References(catalog, scope)
     cited = {

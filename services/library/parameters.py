@@ -1,15 +1,15 @@
 """The parameters of retrieval and synthesis: names, types, bounds and defaults."""
 
-from typing import Any, Final, Literal
+import json
+from typing import Annotated, Any, Final, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
 from services.domain import Reranking, Value
 from services.domain.errors import InvalidInput
 from services.domain.notices import Notice
-from services.library.profile_collections import ProfileCollections
 from services.library.thresholds import AGENT, FAST
 
 ParameterType = Literal["integer", "number", "string", "boolean", "array"]
@@ -19,6 +19,38 @@ PROMPT_LENGTH = 20_000
 SHOWN_CHARACTERS = 80
 """Of a value that is refused."""
 
+
+class ProfileCollection(Value):
+    """A collection by name or id; ``reranking`` None means that of the profile."""
+
+    collection: str = Field(min_length=1, max_length=200)
+    reranking: Reranking | None = None
+
+
+def _parsed(value: Any) -> Any:
+    """A list from text: ``laws=llm, contracts``, or JSON for names with commas or equal signs."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        return [
+            {"collection": each} if isinstance(each, str) else each for each in json.loads(value)
+        ]
+    return [_of_text(part.strip()) for part in value.split(",") if part.strip()]
+
+
+def _of_text(part: str) -> dict[str, str]:
+    name, sign, reranking = part.rpartition("=")
+    if not sign:
+        return {"collection": part}
+    if reranking.strip() not in get_args(Reranking):
+        raise ValueError(
+            f"{part!r} should be a collection, or COLLECTION=RERANKING with one of "
+            f"{', '.join(get_args(Reranking))} (as JSON, names may have any character)"
+        )
+    return {"collection": name.strip(), "reranking": reranking.strip()}
+
+
+_OF_PROFILES: dict[str, JsonValue] = {"of_profiles": True}
 
 BOUNDS: Final = {
     "greater_than_equal": "Input should be greater than or equal to {ge}",
@@ -46,7 +78,7 @@ class KnowledgeParameters(BaseModel):
         frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
     )
 
-    max_docs: int = Field(default=10, ge=1, le=100)
+    max_docs: int = Field(default=10, ge=1, le=100, json_schema_extra={"in_profiles": 3})
     min_relevance_score: float = Field(default=0.30, ge=0.0, le=1.0)
     max_tokens: int = Field(default=2000, ge=100, le=1_000_000)
     max_chunks_per_document: int = Field(default=0, ge=0, le=100)
@@ -58,30 +90,35 @@ class KnowledgeParameters(BaseModel):
     agent_threshold: float = Field(default=AGENT / 100, ge=0.0, le=1.0)
     adaptive_thresholds: bool = True
     answer_cache: bool = False
-    enabled: bool = True
-    collections: ProfileCollections = ()
-
-
-PROFILE_ONLY = frozenset({"enabled", "collections"})
+    enabled: bool = Field(default=True, json_schema_extra=_OF_PROFILES)
+    collections: Annotated[
+        tuple[ProfileCollection, ...],
+        BeforeValidator(_parsed),
+        Field(max_length=100, json_schema_extra=_OF_PROFILES),
+    ] = ()
 
 
 class ParameterSchema(Value):
-    """Type, bounds and default of a parameter."""
+    """Type, bounds and default of a parameter.
+
+    ``in_profiles`` is the default where a profile is used, if it is another one;
+    ``of_profiles`` that only profiles have it.
+    """
+
+    model_config = ConfigDict(extra="ignore")
 
     key: str
     type: ParameterType
     minimum: int | float | None = None
     maximum: int | float | None = None
     default: JsonValue
+    in_profiles: JsonValue = None
+    of_profiles: bool = False
 
 
-def _schemas() -> tuple[ParameterSchema, ...]:
+def _schemas() -> dict[str, ParameterSchema]:
     properties: dict[str, dict[str, Any]] = KnowledgeParameters.model_json_schema()["properties"]
-    names = ParameterSchema.model_fields
-    return tuple(
-        ParameterSchema(key=key, **{name: value for name, value in each.items() if name in names})
-        for key, each in properties.items()
-    )
+    return {key: ParameterSchema(**{**each, "key": key}) for key, each in properties.items()}
 
 
 SCHEMAS = _schemas()
@@ -89,12 +126,11 @@ SCHEMAS = _schemas()
 
 def schema_of(key: str) -> ParameterSchema:
     """The schema of a parameter; raises InvalidInput where there is none."""
-    known = {schema.key: schema for schema in SCHEMAS}
-    if key not in known:
+    if key not in SCHEMAS:
         raise InvalidInput(
-            "There is no parameter {key!r}. There are: {keys}.", key=key, keys=", ".join(known)
+            "There is no parameter {key!r}. There are: {keys}.", key=key, keys=", ".join(SCHEMAS)
         )
-    return known[key]
+    return SCHEMAS[key]
 
 
 def checked_value(key: str, value: JsonValue) -> JsonValue:
@@ -105,26 +141,20 @@ def checked_value(key: str, value: JsonValue) -> JsonValue:
     try:
         checked = KnowledgeParameters.model_validate({key: value})
     except ValidationError as problem:
+        reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
+        shown = repr(value)
+        if len(shown) > SHOWN_CHARACTERS:
+            shown = f"{shown[:SHOWN_CHARACTERS]}…"
         raise InvalidInput(
-            "{key}: {reason}, not {value}.",
-            key=key,
-            reason=_refused(problem.errors()[0]),
-            value=_shown(value),
+            "{key}: {reason}, not {value}.", key=key, reason=reason, value=shown
         ) from problem
     values: dict[str, JsonValue] = checked.model_dump(mode="json", by_alias=True)
     return values[key]
 
 
-def _shown(value: JsonValue) -> str:
-    """The value as an error names it: a long one by its beginning."""
-    text = repr(value)
-    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
-
-
 def require_global(key: str) -> None:
     """Raises InvalidInput for a parameter that only a profile can have."""
-    schema_of(key)
-    if key in PROFILE_ONLY:
+    if schema_of(key).of_profiles:
         raise InvalidInput("{key} belongs to a profile: name one with --profile.", key=key)
 
 

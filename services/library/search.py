@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from services.domain import (
     Hit,
@@ -22,165 +21,152 @@ from services.retrieval.cache import SearchKey
 from services.retrieval.context import assemble_context, with_neighbours
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 
-if TYPE_CHECKING:
-    from services.catalog import Catalog
-
 QUERY_LENGTH = 4000
 MOST_HITS = 100
 
 
-async def find(parts: SearchParts, principal: Principal, request: SearchRequest) -> SearchResult:
-    """What a search finds, best first; the same search again is answered from memory.
+class Search:
+    """One request of a principal."""
 
-    A result whose reranking failed has a warning and is not kept.
+    def __init__(self, parts: SearchParts, principal: Principal, request: SearchRequest) -> None:
+        self._parts = parts
+        self._principal = principal
+        self._request = request
 
-    Raises:
-        InvalidInput: the query is empty or too long, ``k`` out of range, or the profile is
-            switched off.
-        NotFound: a collection or a document of the filter is unknown or may not be read, or there
-            is no such profile.
-        EmbeddingMismatch: another embedding model indexed one of the collections.
-        NoModel: the cross-encoder that is to rerank cannot be loaded.
-    """
-    key = await asyncio.to_thread(_key, parts, principal, request)
-    result = await _found(parts, key, request)
-    if not request.context:
-        return result
-    context = await asyncio.to_thread(_context, parts, principal, request, key.scope, result.hits)
-    return result.model_copy(update={"context": context})
+    async def find(self) -> SearchResult:
+        """What it finds, best first; the same search again is answered from memory.
 
+        A result whose reranking failed has a warning and is not kept.
 
-async def _found(parts: SearchParts, key: SearchKey, request: SearchRequest) -> SearchResult:
-    may_be_kept = request.cached and request.only.neutral
-    kept = parts.searches.get(key.normal()) if may_be_kept else None
-    if kept is not None:
-        return SearchResult(hits=kept, from_cache=True, cache=parts.searches.statistics())
-    hits = await asyncio.to_thread(_candidates, parts, key, request)
-    chosen = await asyncio.to_thread(_to_rerank, parts, key, hits)
-    ordered, warnings = await reranked(request.query, hits, chosen, parts.rerankers)
-    found = tuple(ordered[: key.k])
-    if may_be_kept and not warnings:
-        parts.searches.put(key.normal(), found)
-    return SearchResult(
-        hits=found, from_cache=False, cache=parts.searches.statistics(), warnings=warnings
-    )
+        Raises:
+            InvalidInput: the query is empty or too long, ``k`` out of range, or the profile is
+                switched off.
+            NotFound: a collection or a document of the filter is unknown or may not be read, or
+                there is no such profile.
+            EmbeddingMismatch: another embedding model indexed one of the collections.
+            NoModel: the cross-encoder that is to rerank cannot be loaded.
+        """
+        key = await asyncio.to_thread(self._key)
+        result = await self._found(key)
+        if not self._request.context:
+            return result
+        context = await asyncio.to_thread(self._context, key.scope, result.hits)
+        return result.model_copy(update={"context": context})
 
+    def find_plainly(self) -> list[Hit]:
+        """The hits of ``find`` without cache and reranking; raises as it does."""
+        key = self._key()
+        return list(self._candidates(key)[: key.k])
 
-def find_plainly(parts: SearchParts, principal: Principal, request: SearchRequest) -> list[Hit]:
-    """The hits of ``find`` without cache and reranking; raises as it does."""
-    key = _key(parts, principal, request)
-    return list(_candidates(parts, key, request)[: key.k])
+    async def _found(self, key: SearchKey) -> SearchResult:
+        searches = self._parts.searches
+        may_be_kept = self._request.cached and self._request.only.neutral
+        kept = searches.get(key.normal()) if may_be_kept else None
+        if kept is not None:
+            return SearchResult(hits=kept, from_cache=True, cache=searches.statistics())
+        hits = await asyncio.to_thread(self._candidates, key)
+        chosen = await asyncio.to_thread(self._to_rerank, key, hits)
+        ordered, warnings = await reranked(self._request.query, hits, chosen, self._parts.rerankers)
+        found = tuple(ordered[: key.k])
+        if may_be_kept and not warnings:
+            searches.put(key.normal(), found)
+        cache = searches.statistics()
+        return SearchResult(hits=found, from_cache=False, cache=cache, warnings=warnings)
 
+    def _key(self) -> SearchKey:
+        """The search with everything that its result depends on, checked."""
+        version = self._parts.catalog.version()
+        asked = (self._principal, self._request)
+        return self._parts.searches.resolved(asked, version, self._checked)
 
-def _key(parts: SearchParts, principal: Principal, request: SearchRequest) -> SearchKey:
-    """The search with everything that its result depends on, checked."""
-    version = parts.catalog.version()
-    return parts.searches.resolved(
-        (principal, request), version, lambda: _checked(parts, principal, request)
-    )
-
-
-def _checked(parts: SearchParts, principal: Principal, request: SearchRequest) -> SearchKey:
-    if not request.query.strip() or len(request.query) > QUERY_LENGTH:
-        raise InvalidInput("A query needs 1 to {most} characters.", most=QUERY_LENGTH)
-    effective = _effective(parts, principal, request)
-    k = effective.hits(request.k, parts.settings.k)
-    if not 1 <= k <= MOST_HITS:
-        raise InvalidInput("The number of hits must be 1 to {most}, not {k}.", most=MOST_HITS, k=k)
-    # The versions are read before the search: what changes meanwhile makes another key.
-    names = effective.collections(request.collections)
-    scope, versions = parts.catalog.collections.state(principal, names)
-    return SearchKey(
-        query=request.query,
-        k=k,
-        mode=request.mode,
-        options=effective.search_options(),
-        scope=scope,
-        versions=versions,
-        reranking=_rerankings(parts, principal, effective, scope),
-    )
-
-
-def _effective(
-    parts: SearchParts, principal: Principal, request: SearchRequest
-) -> EffectiveConfiguration:
-    configuration = Configuration(parts.catalog.parameters, parts.settings.admins)
-    return configuration.for_request(principal, request.profile)
-
-
-def _context(
-    parts: SearchParts,
-    principal: Principal,
-    request: SearchRequest,
-    scope: Scope,
-    hits: Sequence[Hit],
-) -> str:
-    """The hits with their neighbours as a language model would read them, within maxTokens."""
-    most = _effective(parts, principal, request).values().max_tokens
-    widened = with_neighbours(
-        hits, lambda chunk_id: parts.catalog.chunks.neighbours(chunk_id, scope=scope)
-    )
-    return assemble_context(widened, most, estimate_tokens)
-
-
-def _rerankings(
-    parts: SearchParts, principal: Principal, effective: EffectiveConfiguration, scope: Scope
-) -> tuple[Reranking, ...]:
-    """How each collection of the scope is reranked; empty where none is.
-
-    What the profile says of a collection counts before its general value, unless that is locked.
-    """
-    values = effective.values()
-    own: dict[str, Reranking] = {}
-    for each in () if effective["reranking"].locked else values.collections:
-        if each.reranking is not None:
-            # What the principal can no longer read is not in the scope either.
-            with suppress(NotFound):
-                meant = parts.catalog.collections.scope(principal, [each.collection])
-                own |= dict.fromkeys(meant.collections, each.reranking)
-    chosen = tuple(own.get(name, values.reranking) for name in scope.collections)
-    return chosen if any(each != "none" for each in chosen) else ()
-
-
-def _candidates(parts: SearchParts, key: SearchKey, request: SearchRequest) -> Sequence[Hit]:
-    return parts.retriever.search(
-        request.query,
-        scope=key.scope,
-        k=key.k * (CANDIDATES_PER_HIT if key.reranking else 1),
-        mode=key.mode,
-        options=key.options,
-        only=resolved(request.only, key.scope, parts.catalog),
-    )
-
-
-def _to_rerank(
-    parts: SearchParts, key: SearchKey, hits: Sequence[Hit]
-) -> Mapping[Reranking, Set[str]]:
-    """The chunk ids that each reranker is to order; one that two could order goes to the first."""
-    ids = [hit.chunk_id for hit in hits]
-    kinds = list(dict.fromkeys(kind for kind in key.reranking if kind != "none"))
-    if len(set(key.reranking)) == 1:
-        return dict.fromkeys(kinds, frozenset(ids))
-    chosen: dict[Reranking, Set[str]] = {}
-    for kind in kinds:
-        pairs = zip(key.scope.collections, key.reranking, strict=True)
-        own = tuple(name for name, wanted in pairs if wanted == kind)
-        scope = Scope(user=key.scope.user, collections=own)
-        held = parts.catalog.chunks.get(ids, scope=scope).keys()
-        chosen[kind] = held - {each for other in chosen.values() for each in other}
-    return chosen
-
-
-def resolved(only: SearchFilter, scope: Scope, catalog: "Catalog") -> SearchFilter:
-    """The filter with documents by id, which may be named by the beginning of their ids too."""
-    found: list[str] = []
-    for name in only.documents:
-        ids = catalog.filters.named(name, scope=scope, beginning=len(name) >= SHORT_ID)
-        if not ids:
-            raise NotFound(
-                "There is no document {document!r} in what is searched. `rabbithole documents "
-                "list` shows the names.",
-                document=name,
+    def _checked(self) -> SearchKey:
+        request = self._request
+        if not request.query.strip() or len(request.query) > QUERY_LENGTH:
+            raise InvalidInput("A query needs 1 to {most} characters.", most=QUERY_LENGTH)
+        effective = self._effective()
+        k = effective.hits(request.k, self._parts.settings.k)
+        if not 1 <= k <= MOST_HITS:
+            raise InvalidInput(
+                "The number of hits must be 1 to {most}, not {k}.", most=MOST_HITS, k=k
             )
-        found += ids
-    return only.model_copy(update={"documents": tuple(found)})
+        # The versions are read before the search: what changes meanwhile makes another key.
+        names = effective.collections(request.collections)
+        scope, versions = self._parts.catalog.collections.state(self._principal, names)
+        return SearchKey(
+            query=request.query,
+            k=k,
+            mode=request.mode,
+            options=effective.search_options(),
+            scope=scope,
+            versions=versions,
+            reranking=self._rerankings(effective, scope),
+        )
+
+    def _effective(self) -> EffectiveConfiguration:
+        configuration = Configuration(self._parts.catalog.parameters, self._parts.settings.admins)
+        return configuration.for_request(self._principal, self._request.profile)
+
+    def _context(self, scope: Scope, hits: Sequence[Hit]) -> str:
+        """The hits with their neighbours as a model would read them, within ``maxTokens``."""
+        chunks = self._parts.catalog.chunks
+        widened = with_neighbours(hits, lambda chunk_id: chunks.neighbours(chunk_id, scope=scope))
+        return assemble_context(widened, self._effective().values().max_tokens, estimate_tokens)
+
+    def _rerankings(self, effective: EffectiveConfiguration, scope: Scope) -> tuple[Reranking, ...]:
+        """How each collection of the scope is reranked; empty where none is.
+
+        What the profile says of a collection counts before its general value, unless that is
+        locked.
+        """
+        values = effective.values()
+        own: dict[str, Reranking] = {}
+        for each in () if effective["reranking"].locked else values.collections:
+            if each.reranking is not None:
+                # What the principal can no longer read is not in the scope either.
+                with suppress(NotFound):
+                    named = [each.collection]
+                    meant = self._parts.catalog.collections.scope(self._principal, named)
+                    own |= dict.fromkeys(meant.collections, each.reranking)
+        chosen = tuple(own.get(name, values.reranking) for name in scope.collections)
+        return chosen if any(each != "none" for each in chosen) else ()
+
+    def _candidates(self, key: SearchKey) -> Sequence[Hit]:
+        return self._parts.retriever.search(
+            self._request.query,
+            scope=key.scope,
+            k=key.k * (CANDIDATES_PER_HIT if key.reranking else 1),
+            mode=key.mode,
+            options=key.options,
+            only=self._by_id(key.scope),
+        )
+
+    def _to_rerank(self, key: SearchKey, hits: Sequence[Hit]) -> Mapping[Reranking, Set[str]]:
+        """The chunk ids for each reranker; one that two could order goes to the first."""
+        ids = [hit.chunk_id for hit in hits]
+        kinds = list(dict.fromkeys(kind for kind in key.reranking if kind != "none"))
+        if len(set(key.reranking)) == 1:
+            return dict.fromkeys(kinds, frozenset(ids))
+        chosen: dict[Reranking, Set[str]] = {}
+        for kind in kinds:
+            pairs = zip(key.scope.collections, key.reranking, strict=True)
+            own = tuple(name for name, wanted in pairs if wanted == kind)
+            scope = Scope(user=key.scope.user, collections=own)
+            held = self._parts.catalog.chunks.get(ids, scope=scope).keys()
+            chosen[kind] = held - {each for other in chosen.values() for each in other}
+        return chosen
+
+    def _by_id(self, scope: Scope) -> SearchFilter:
+        """The filter with documents by id, which may be named by the beginning of their ids."""
+        only, found = self._request.only, list[str]()
+        for name in only.documents:
+            ids = self._parts.catalog.filters.named(
+                name, scope=scope, beginning=len(name) >= SHORT_ID
+            )
+            if not ids:
+                raise NotFound(
+                    "There is no document {document!r} in what is searched. `rabbithole "
+                    "documents list` shows the names.",
+                    document=name,
+                )
+            found += ids
+        return only.model_copy(update={"documents": tuple(found)})

@@ -106,11 +106,6 @@ def lowest(several: Sequence[Thresholds]) -> Thresholds:
     )
 
 
-def default_threshold(boundary: Boundary, why: str = "the default") -> Threshold:
-    """A threshold as it is without votes."""
-    return fixed_threshold(boundary, _DEFAULTS[boundary] / 100, "default", why)
-
-
 def fixed_threshold(
     boundary: Boundary, value: float, origin: ThresholdOrigin, why: str
 ) -> Threshold:

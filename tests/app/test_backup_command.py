@@ -1,10 +1,8 @@
 """`rabbithole backup` and `restore` over a real home."""
 
-import json
 import shutil
 import sqlite3
 import zipfile
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ from services.domain.errors import InvalidInput, StoresBusy
 from services.library.backup import restore_backup, write_backup
 from services.ownership import OwnerLock
 from services.settings import Settings
-from tests.support.archives import rewritten
+from tests.support.archives import Change, cut_off, flipped, manifest_with, member, rewritten
 from tests.support.desk import LAW
 from tests.support.shell import Shell
 
@@ -91,47 +89,29 @@ def test_a_lost_original_is_counted_and_taken_from_where_it_came(
     assert (copy.home / "originals" / original.name).read_text(encoding="utf-8") == LAW
 
 
-def changed_manifest(**values: Any) -> Callable[[str, bytes], bytes]:
-    def change(name: str, data: bytes) -> bytes:
-        return (
-            json.dumps({**json.loads(data), **values}).encode() if name == "backup.json" else data
-        )
-
-    return change
+def told(**values: Any) -> Change:
+    """The list of members says something else."""
+    return lambda file: rewritten(file, manifest_with(**values))
 
 
-def flipped(wanted: str) -> Callable[[str, bytes], bytes]:
-    return lambda name, data: data[:-1] + bytes([data[-1] ^ 1]) if name == wanted else data
+DAMAGES: dict[str, tuple[Change, str]] = {
+    "flipped": (member("catalog.sqlite3", flipped), "has changed"),
+    "no catalog": (member("catalog.sqlite3", lambda data: None), "its list"),
+    "no manifest": (member("backup.json", lambda data: None), "no backup"),
+    "newer": (told(format=2), "format 2"),
+    "empty list": (told(members={}), "catalog.sqlite3 is missing"),
+    "path": (told(members={"../evil": {"size": 1, "sha256": "0" * 64}}), "missing"),
+    **{f"cut off at {length}": (cut_off(length), "damaged") for length in (0, 100, -100)},
+}
 
 
-def without(wanted: str) -> Callable[[str, bytes], bytes | None]:
-    return lambda name, data: None if name == wanted else data
-
-
-DAMAGES: list[tuple[str, Callable[[str, bytes], bytes | None], str]] = [
-    ("flipped", flipped("catalog.sqlite3"), "has changed"),
-    ("no catalog", without("catalog.sqlite3"), "its list"),
-    ("no manifest", without("backup.json"), "no backup"),
-    ("newer", changed_manifest(format=2), "format 2"),
-    ("empty list", changed_manifest(members={}), "catalog.sqlite3 is missing"),
-    ("path", changed_manifest(members={"../evil": {"size": 1, "sha256": "0" * 64}}), "missing"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("damage", "fault"), [d[1:] for d in DAMAGES], ids=[d[0] for d in DAMAGES])
+@pytest.mark.parametrize(("damage", "fault"), DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_backup_restores_nothing(
-    file: Path, tmp_path: Path, damage: Callable[[str, bytes], bytes | None], fault: str
+    file: Path, tmp_path: Path, damage: Change, fault: str
 ) -> None:
     with pytest.raises(InvalidInput, match=fault):
-        restore_backup(Settings(home=tmp_path / "copy"), rewritten(file, damage))
+        restore_backup(Settings(home=tmp_path / "copy"), damage(file))
     assert [each.name for each in (tmp_path / "copy").iterdir()] == ["owner.lock"]
-
-
-@pytest.mark.parametrize("length", [0, 100, -100])
-def test_a_cut_off_backup_restores_nothing(file: Path, tmp_path: Path, length: int) -> None:
-    file.write_bytes(file.read_bytes()[:length])
-    with pytest.raises(InvalidInput, match="damaged"):
-        restore_backup(Settings(home=tmp_path / "copy"), file)
 
 
 def test_a_restore_that_was_cut_short_is_done_again(

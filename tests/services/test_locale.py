@@ -209,7 +209,7 @@ REFUSED = (("maxDocs", 0), ("maxDocs", "x"), ("minRelevanceScore", 2), ("reranki
 
 @pytest.mark.parametrize(("key", "value"), REFUSED)
 def test_bounds_are_told_in_the_words_of_pydantic(key: str, value: object) -> None:
-    assert {schema.key for schema in SCHEMAS} >= {key}
+    assert key in SCHEMAS
     with pytest.raises(RabbitholeError, match=r"^\w+: Input should be ") as refused:
         checked_value(key, value)  # type: ignore[arg-type]
     assert " muss " in sentence(refused.value.notice, "de") or " darf " in sentence(

@@ -43,10 +43,35 @@ def rewritten(archive: Path, change: Callable[[str, bytes], bytes | None], **mor
     return target
 
 
+Change = Callable[[Path], Path]
+"""Makes another archive of one."""
+
+
+def member(wanted: str, change: Callable[[bytes], bytes | None]) -> Change:
+    """What the members of that kind hold is changed or left out."""
+    return lambda archive: rewritten(
+        archive, lambda name, data: change(data) if name.startswith(wanted) else data
+    )
+
+
+def flipped(data: bytes) -> bytes:
+    return data[:-1] + bytes([data[-1] ^ 1])
+
+
+def cut_off(length: int) -> Change:
+    def change(archive: Path) -> Path:
+        archive.write_bytes(archive.read_bytes()[:length])
+        return archive
+
+    return change
+
+
 def manifest_with(**values: object) -> Callable[[str, bytes], bytes | None]:
+    """For ``rewritten``: the list of members says something else."""
+
     def change(name: str, data: bytes) -> bytes:
-        return (
-            json.dumps({**json.loads(data), **values}).encode() if name == "manifest.json" else data
-        )
+        if name not in ("manifest.json", "backup.json"):
+            return data
+        return json.dumps({**json.loads(data), **values}).encode()
 
     return change

@@ -5,7 +5,6 @@ import hmac
 import os
 import secrets
 import tempfile
-import zipfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,10 +12,9 @@ from services.catalog import Catalog, ids
 from services.catalog.archiving import ArchivedMember
 from services.domain import CollectionInfo
 from services.ingestion.indexing import passage
-from services.library.archive.members import Members, blocks, new_file, original_member
+from services.library.archive.members import FORMAT, Members, blocks, new_archive, original_member
 from services.library.archive.values import (
     DOCUMENTS,
-    FORMAT,
     MANIFEST,
     SEAL,
     SPANS,
@@ -44,8 +42,8 @@ class Exporter:
         Raises:
             InvalidInput: the file exists or cannot be written.
         """
-        with new_file(file) as partial:
-            counts = self._write(collection, partial)
+        with new_archive(file) as members:
+            counts = self._write(collection, members)
         unfinished = self._catalog.documents.unfinished(collection.collection_id)
         return ExportReport(
             file=str(file),
@@ -55,28 +53,26 @@ class Exporter:
             unfinished=tuple(unfinished),
         )
 
-    def _write(self, collection: CollectionInfo, file: Path) -> Counts:
-        with zipfile.ZipFile(file, "x", zipfile.ZIP_DEFLATED) as archive:
-            members = Members(archive)
-            with tempfile.TemporaryFile() as lines:
-                for member in self._catalog.archiving.members(collection.collection_id):
-                    document = self._document(collection, member, members)
-                    lines.write(document.model_dump_json().encode() + b"\n")
-                lines.seek(0)
-                members.add(DOCUMENTS, blocks(lines))
-            manifest = Manifest(
-                format=FORMAT,
-                name=collection.name,
-                description=collection.description,
-                fingerprint=collection.fingerprint,
-                created_at=ids.now(),
-                counts=Counts(**members.counts),
-                members=members.seals,
-            )
-            data = manifest.model_dump_json(indent=1).encode()
-            archive.writestr(MANIFEST, data)
-            archive.writestr(SEAL, seal(data, self._home))
-            return manifest.counts
+    def _write(self, collection: CollectionInfo, members: Members) -> Counts:
+        with tempfile.TemporaryFile() as lines:
+            for member in self._catalog.archiving.members(collection.collection_id):
+                document = self._document(collection, member, members)
+                lines.write(document.model_dump_json().encode() + b"\n")
+            lines.seek(0)
+            members.add(DOCUMENTS, blocks(lines))
+        manifest = Manifest(
+            format=FORMAT,
+            name=collection.name,
+            description=collection.description,
+            fingerprint=collection.fingerprint,
+            created_at=ids.now(),
+            counts=Counts(**members.counts),
+            members=members.seals,
+        )
+        data = manifest.model_dump_json(indent=1).encode()
+        members.archive.writestr(MANIFEST, data)
+        members.archive.writestr(SEAL, seal(data, self._home))
+        return manifest.counts
 
     def _document(
         self, collection: CollectionInfo, member: ArchivedMember, members: Members

@@ -1,4 +1,8 @@
-"""Members of a ZIP file with their sizes and hashes: writing them, and believing none unchecked."""
+"""Checked archives: ZIP files whose last member lists the others with their sizes and hashes.
+
+Exported collections and backups are such files. Nothing of one is used before all of it was
+found to be what its list says.
+"""
 
 import hashlib
 import os
@@ -7,10 +11,11 @@ import shutil
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final, TypeVar
+from typing import IO, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -23,7 +28,10 @@ MOST_JSON: Final = 200_000_000
 """Bytes of a member that is read into memory: a text of the longest kind, with its parts."""
 DAMAGE: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
+FORMAT: Final = 1
+
 V = TypeVar("V", bound=BaseModel)
+L = TypeVar("L", bound="Listing")
 
 
 class MemberSeal(Value):
@@ -33,11 +41,36 @@ class MemberSeal(Value):
     sha256: str
 
 
+class Listing(Value):
+    """What an archive says of itself: its format, and every other member by name."""
+
+    format: int
+    members: dict[str, MemberSeal]
+
+
+@dataclass(frozen=True)
+class Kind(Generic[L]):
+    """A kind of archive: its list, and the names that members may have.
+
+    ``required`` is a member that none is without; ``unlisted`` are those beside the list that
+    it does not name. ``not_one`` is said of a ZIP file without a list, ``other_format`` of one
+    that this version does not read.
+    """
+
+    not_one: Notice
+    other_format: Callable[[int], Notice]
+    manifest: str
+    listing: type[L]
+    allowed: re.Pattern[str]
+    required: str
+    unlisted: tuple[str, ...] = ()
+
+
 class Members:
     """Writes members, and notes their sizes and hashes."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
-        self._archive = archive
+        self.archive = archive
         self.seals: dict[str, MemberSeal] = {}
         self.counts: Counter[str] = Counter()
 
@@ -48,7 +81,7 @@ class Members:
         info = zipfile.ZipInfo(name)
         info.compress_type = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
         digest, size = hashlib.sha256(), 0
-        with self._archive.open(info, "w", force_zip64=True) as target:
+        with self.archive.open(info, "w", force_zip64=True) as target:
             for block in blocks:
                 digest.update(block)
                 size += len(block)
@@ -74,8 +107,8 @@ def original_member(document_id: str) -> str:
 
 
 @contextmanager
-def new_file(file: Path) -> Iterator[Path]:
-    """A path to write to, which becomes ``file`` at the end and vanishes after an error.
+def new_archive(file: Path) -> Iterator[Members]:
+    """Members to write, which become ``file`` at the end and vanish after an error.
 
     Raises:
         InvalidInput: the file exists or cannot be written.
@@ -85,7 +118,8 @@ def new_file(file: Path) -> Iterator[Path]:
     partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
     try:
         try:
-            yield partial
+            with zipfile.ZipFile(partial, "x", zipfile.ZIP_DEFLATED) as archive:
+                yield Members(archive)
             partial.rename(file)
         finally:
             partial.unlink(missing_ok=True)
@@ -102,6 +136,37 @@ def blocks(source: IO[bytes]) -> Iterator[bytes]:
     return iter(lambda: source.read(BLOCK), b"")
 
 
+@contextmanager
+def opened(path: Path, kind: Kind[L], home: Path) -> Iterator[tuple[zipfile.ZipFile, L, bytes]]:
+    """An archive, its list and the bytes of that, once every member is what the list says.
+
+    Errors of reading it later, in the body of the ``with``, are told as those of opening it.
+
+    Raises:
+        InvalidInput: it is none of that kind, damaged, of another format, or larger than what
+            is free on the disk of ``home``.
+    """
+    try:
+        with zipfile.ZipFile(path) as file:
+            if kind.manifest not in file.namelist():
+                raise InvalidInput(kind.not_one)
+            data = read_small(file, kind.manifest, MOST_JSON)
+            listing = parsed(kind.listing, data, kind.manifest)
+            if listing.format != FORMAT:
+                raise InvalidInput(kind.other_format(listing.format))
+            if kind.required not in listing.members:
+                raise damaged(Notice.of("{name} is missing", name=kind.required))
+            _require_room(listing, home)
+            _check_members(file, listing, kind)
+            yield file, listing, data
+    except OSError as error:
+        raise InvalidInput(
+            "{path} cannot be read ({cause}).", path=path, cause=error.strerror or error
+        ) from error
+    except DAMAGE as error:
+        raise damaged(Notice.of(str(error))) from error
+
+
 def read_small(file: zipfile.ZipFile, name: str, most: int) -> bytes:
     """A member of at most so many bytes, whatever it says of its size."""
     try:
@@ -114,9 +179,9 @@ def read_small(file: zipfile.ZipFile, name: str, most: int) -> bytes:
     return data
 
 
-def require_room(members: Mapping[str, MemberSeal], home: Path) -> None:
-    """Raises InvalidInput where they are larger than what is free on the disk of ``home``."""
-    needed, free = sum(each.size for each in members.values()), shutil.disk_usage(home).free
+def _require_room(listing: Listing, home: Path) -> None:
+    needed = sum(each.size for each in listing.members.values())
+    free = shutil.disk_usage(home).free
     if needed > free:
         raise InvalidInput(
             "The archive unpacks to {needed:,.0f} MB, but {home} has room for {free:,.0f}. "
@@ -127,21 +192,13 @@ def require_room(members: Mapping[str, MemberSeal], home: Path) -> None:
         )
 
 
-def check_members(
-    file: zipfile.ZipFile,
-    members: Mapping[str, MemberSeal],
-    allowed: re.Pattern[str],
-    unlisted: Container[str],
-) -> None:
-    """Every member is there once, under an allowed name, with its size and hash.
-
-    ``unlisted`` names those that the list itself does not have. Raises InvalidInput.
-    """
-    names = [name for name in file.namelist() if name not in unlisted]
-    if sorted(names) != sorted(members):
+def _check_members(file: zipfile.ZipFile, listing: Listing, kind: Kind[L]) -> None:
+    """Every member is there once, under an allowed name, with its size and hash."""
+    unlisted = (kind.manifest, *kind.unlisted)
+    if sorted(name for name in file.namelist() if name not in unlisted) != sorted(listing.members):
         raise damaged(Notice.of("its members are not those of its list"))
-    for name, expected in members.items():
-        if not allowed.fullmatch(name):
+    for name, expected in listing.members.items():
+        if not kind.allowed.fullmatch(name):
             raise damaged(Notice.of("it holds {name!r}, which no archive has", name=name))
         _check_member(file, name, expected)
 

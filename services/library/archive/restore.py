@@ -10,12 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from services.catalog import Catalog
 from services.catalog.ids import text_id
 from services.domain import (
     Chunk,
     Chunking,
-    CollectionInfo,
     DocumentMetadata,
     MetadataChanges,
     Principal,
@@ -24,24 +22,20 @@ from services.domain.errors import InvalidInput
 from services.domain.events import Event
 from services.domain.metadata import changed
 from services.domain.notices import Notice
-from services.ingestion.indexing import Indexer, passage
+from services.ingestion.indexing import Indexer, Turn, passage
 from services.ingestion.job import Job
 from services.library.archive.export import seal
 from services.library.archive.members import (
-    DAMAGE,
     MOST_JSON,
-    check_members,
     damaged,
+    opened,
     original_member,
     parsed,
     read_small,
-    require_room,
 )
 from services.library.archive.values import (
+    COLLECTION,
     DOCUMENTS,
-    FORMAT,
-    MANIFEST,
-    MEMBER,
     SEAL,
     SPANS,
     ArchivedDocument,
@@ -52,7 +46,7 @@ from services.library.archive.values import (
     text_member,
     vectors_member,
 )
-from services.retrieval.embedders import Embedder
+from services.parts import Parts
 
 UNFINISHED = " (being restored)"
 """End of the name that a collection has until it is whole."""
@@ -94,45 +88,16 @@ class Archive:
 
 @contextmanager
 def _opened(path: Path, home: Path) -> Iterator[Archive]:
-    """Open an archive whose every member is what the manifest says.
-
-    Args:
-        path: the file.
-        home: where it is to be restored; its seal tells whether the archive was made here.
+    """The archive of a collection that was found whole; the seal of ``home`` tells if it is ours.
 
     Raises:
         InvalidInput: it is no archive, damaged, of a newer format, or too large for the disk.
     """
-    try:
-        with zipfile.ZipFile(path) as file:
-            if MANIFEST not in file.namelist():
-                raise InvalidInput(
-                    "The file is a ZIP archive, but no collection. Name one that "
-                    "`rabbithole collections export` has written."
-                )
-            data = read_small(file, MANIFEST, MOST_JSON)
-            manifest = parsed(Manifest, data, MANIFEST)
-            if manifest.format != FORMAT:
-                raise InvalidInput(
-                    "The archive has format {format}; this version reads {known}. Restore it with "
-                    "the version of Rabbithole that wrote it, or a newer one.",
-                    format=manifest.format,
-                    known=FORMAT,
-                )
-            require_room(manifest.members, home)
-            if DOCUMENTS not in manifest.members:
-                raise damaged(Notice.of("{name} is missing", name=DOCUMENTS))
-            check_members(file, manifest.members, MEMBER, (MANIFEST, SEAL))
-            ours = hmac.compare_digest(read_small(file, SEAL, 1000), seal(data, home).encode())
-            archive = Archive(file, manifest, ours=ours)
-            _check_documents(archive)
-            yield archive
-    except OSError as error:
-        raise InvalidInput(
-            "{path} cannot be read ({cause}).", path=path, cause=error.strerror or error
-        ) from error
-    except DAMAGE as error:
-        raise damaged(Notice.of(str(error))) from error
+    with opened(path, COLLECTION, home) as (file, manifest, data):
+        ours = hmac.compare_digest(read_small(file, SEAL, 1000), seal(data, home).encode())
+        archive = Archive(file, manifest, ours=ours)
+        _check_documents(archive)
+        yield archive
 
 
 def _check_documents(archive: Archive) -> None:
@@ -164,13 +129,13 @@ def _check_documents(archive: Archive) -> None:
 
 
 class Restorer:
-    """Restores archives. The caller owns the stores."""
+    """Restores archives. The caller owns the stores; ``turn`` is as for ``Indexer``."""
 
-    def __init__(self, catalog: Catalog, embedder: Embedder, indexer: Indexer, home: Path) -> None:
-        self._catalog = catalog
-        self._embedder = embedder
-        self._indexer = indexer
-        self._home = home
+    def __init__(self, parts: Parts, turn: Turn) -> None:
+        self._catalog = parts.catalog
+        self._embedder = parts.embedder
+        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, turn)
+        self._home = parts.settings.home
 
     def restore(
         self,
@@ -191,15 +156,24 @@ class Restorer:
         """
         with _opened(file, self._home) as archive:
             wanted = name or archive.manifest.name
-            self._require_free(principal, wanted)
+            readable = self._catalog.collections.list(principal)
+            own = {info.name: info for info in readable if info.owner == principal.user}
+            if wanted in own:
+                raise InvalidInput(
+                    "You have a collection named {name!r} already. Restore under another "
+                    "name with --name, or delete that one first.",
+                    name=wanted,
+                )
             _require_trusted(principal, archive)
-            self._drop(principal, wanted + UNFINISHED)
+            if unfinished := own.get(wanted + UNFINISHED):
+                self._catalog.deletions.begin(unfinished.collection_id)
             collection = self._catalog.collections.create(
                 principal, wanted + UNFINISHED, description=archive.manifest.description
             )
             try:
-                embedded = self._fill(collection, archive, on_event)
-                done = self._catalog.sharing.change(
+                job = Job(collection, "auto", Chunking(), on_event)
+                restored = [self._document(each, archive, job) for each in archive.documents()]
+                done = self._catalog.collections.change(
                     principal, collection.collection_id, new_name=wanted
                 )
             except BaseException:
@@ -209,35 +183,12 @@ class Restorer:
             collection=done,
             documents=done.documents,
             chunks=done.chunks,
-            embedded=embedded,
+            embedded=sum(restored),
             archived_fingerprint=archive.manifest.fingerprint,
         )
 
-    def _require_free(self, principal: Principal, name: str) -> None:
-        if any(own.name == name for own in self._own(principal)):
-            raise InvalidInput(
-                "You have a collection named {name!r} already. Restore under another name with "
-                "--name, or delete that one first.",
-                name=name,
-            )
-
-    def _drop(self, principal: Principal, name: str) -> None:
-        for own in self._own(principal):
-            if own.name == name:
-                self._catalog.deletions.begin(own.collection_id)
-
-    def _own(self, principal: Principal) -> list[CollectionInfo]:
-        found = self._catalog.collections.list(principal)
-        return [info for info in found if info.owner == principal.user]
-
-    def _fill(
-        self, collection: CollectionInfo, archive: Archive, on_event: Callable[[Event], None]
-    ) -> int:
-        """Restore all documents; how many chunks had to be embedded."""
-        job = Job(collection, "auto", Chunking(), on_event)
-        return sum(self._document(document, archive, job) for document in archive.documents())
-
     def _document(self, document: ArchivedDocument, archive: Archive, job: Job) -> int:
+        """Restore a document; how many of its chunks had to be embedded."""
         document_id, collection_id = document.document_id, job.collection_id
         for text in map(archive.text, document.texts):
             self._catalog.archiving.put_text(
@@ -261,7 +212,7 @@ class Restorer:
         same_text = current == document.texts[0]
         if same_text and archive.has(name := cut_member(current, document.chunking)):
             spans = SPANS.validate_json(archive.read(name))
-            self._catalog.archiving.put_chunks(current, document.chunking, spans)
+            self._catalog.documents.add_chunks(document_id, document.chunking, spans)
         chunks = self._catalog.chunks.of_member(collection_id, document_id)
         known = same_text and self._know_vectors(archive, document, chunks)
         count = self._indexer.index(

@@ -25,9 +25,9 @@ from services.domain import (
     ParsedDocument,
     Value,
 )
-from services.library.archive.members import MemberSeal
+from services.domain.notices import Notice
+from services.library.archive.members import FORMAT, Kind, Listing
 
-FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 SEAL: Final = "seal"
 DOCUMENTS: Final = "documents.jsonl"
@@ -50,16 +50,33 @@ class Counts(Value):
     vectors: int = 0
 
 
-class Manifest(Value):
+class Manifest(Listing):
     """``fingerprint`` names the embedding model of the vectors, None where there are none."""
 
-    format: int
     name: str
     description: str
     fingerprint: str | None
     created_at: str
     counts: Counts
-    members: dict[str, MemberSeal]
+
+
+COLLECTION = Kind(
+    not_one=Notice.of(
+        "The file is a ZIP archive, but no collection. Name one that `rabbithole "
+        "collections export` has written."
+    ),
+    other_format=lambda found: Notice.of(
+        "The archive has format {format}; this version reads {known}. Restore it with the "
+        "version of Rabbithole that wrote it, or a newer one.",
+        format=found,
+        known=FORMAT,
+    ),
+    manifest=MANIFEST,
+    listing=Manifest,
+    allowed=MEMBER,
+    required=DOCUMENTS,
+    unlisted=(SEAL,),
+)
 
 
 class ArchivedText(Value):

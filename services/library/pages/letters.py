@@ -47,17 +47,10 @@ def _plain(character: str) -> str:
 
 
 def locate(page: str, quote: str, before: str = "", after: str = "") -> list[tuple[int, int]]:
-    """Where a quote stands among the letters of a page.
+    """Spans of a page's letters, end exclusive, where the letters of a quote stand.
 
-    Args:
-        page: letters of the page.
-        quote: letters of the quote.
-        before: letters that come before the quote; they tell equal places apart.
-        after: letters that come after it.
-
-    Returns:
-        Spans in ``page``, end exclusive; several where something that is not the quote's, such
-        as a running header, stands amid it; none where it cannot be found.
+    They are several where something that is not the quote's, such as a running header, stands
+    amid it. ``before`` and ``after`` are letters around it, which tell equal places apart.
     """
     if not quote:
         return []

@@ -27,14 +27,9 @@ class RenderRequest:
 def render_request(
     text: str, pages: tuple[int, ...], page: int, span: tuple[int, int] | None, *, excerpt: bool
 ) -> RenderRequest:
-    """A request to draw a page with that part of a span that stands on it.
+    """A request to draw a page (1-based) with that part of a span that stands on it.
 
-    Args:
-        text: the text of the document.
-        pages: where each page starts in it.
-        page: 1-based, one of the pages.
-        span: characters of the text, end exclusive; it may go on beyond the page.
-        excerpt: whether the surroundings of the span suffice.
+    ``pages`` says where each page starts in the text; the span may go on beyond the page.
     """
     first = pages[page - 1]
     last = pages[page] if page < len(pages) else len(text)

@@ -56,3 +56,13 @@ def ben() -> Principal:
 @pytest.fixture
 def admin() -> Principal:
     return Principal(user="root", role="admin")
+
+
+@pytest.fixture
+def collection(catalog: Catalog, anna: Principal) -> str:
+    return catalog.collections.create(anna, "law").collection_id
+
+
+@pytest.fixture
+def other(catalog: Catalog, anna: Principal) -> str:
+    return catalog.collections.create(anna, "other").collection_id

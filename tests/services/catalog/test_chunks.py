@@ -8,11 +8,6 @@ LONG = "Der Grenzwert der effektiven Dosis beträgt 20 Millisievert im Kalenderj
 
 
 @pytest.fixture
-def collection(catalog: Catalog, anna: Principal) -> str:
-    return catalog.collections.create(anna, "law").collection_id
-
-
-@pytest.fixture
 def scope(collection: str) -> Scope:
     return Scope(user="anna", collections=(collection,))
 

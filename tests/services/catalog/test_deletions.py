@@ -43,20 +43,16 @@ def test_a_deletion_is_seen_at_once_and_noted_until_it_is_finished(
     catalog: Catalog, collection: str, anna: Principal, ben: Principal, url: str
 ) -> None:
     document = store(catalog, collection, law("Erstens"))
-    catalog.sharing.subscribe(ben, collection)
+    catalog.collections.subscribe(ben, collection)
     catalog.deletions.begin(collection)
     assert catalog.collections.list(anna) == catalog.collections.list(ben) == []
     assert [rows(url, each) for each in (MembershipRow, AliasRow, SubscriptionRow)] == [0, 0, 0]
     assert catalog.documents.collections_of(document) == []
     assert catalog.deletions.pending() == [collection]
+    assert catalog.collections.create(anna, "law").collection_id != collection, "a free name"
     catalog.deletions.begin(collection)
     catalog.deletions.finish(collection)
     assert catalog.deletions.pending() == []
-
-
-def test_the_name_is_free_at_once(catalog: Catalog, collection: str, anna: Principal) -> None:
-    catalog.deletions.begin(collection)
-    assert catalog.collections.create(anna, "law").collection_id != collection
 
 
 def test_documents_are_unused_when_no_collection_and_no_report_has_them(

@@ -1,5 +1,6 @@
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
@@ -10,16 +11,6 @@ from services.catalog.models import Base, ChunkRow, MembershipRow, SectionRow, T
 from services.domain import Principal, Scope
 from services.domain.errors import NotFound
 from tests.support.documents import PARSER, law, reference, split, store
-
-
-@pytest.fixture
-def collection(catalog: Catalog, anna: Principal) -> str:
-    return catalog.collections.create(anna, "law").collection_id
-
-
-@pytest.fixture
-def other(catalog: Catalog, anna: Principal) -> str:
-    return catalog.collections.create(anna, "other").collection_id
 
 
 def scope(*collections: str) -> Scope:
@@ -78,11 +69,13 @@ def test_a_format_without_pages_has_none(catalog: Catalog, collection: str) -> N
 
 
 def test_adding_again_changes_nothing(catalog: Catalog, collection: str, url: str) -> None:
+    def counts() -> list[int]:
+        return [rows(url, model) for model in (TextRow, SectionRow, ChunkRow, MembershipRow)]
+
     parsed = law("Erstens", "Zweitens")
-    first = store(catalog, collection, parsed)
-    before = [rows(url, model) for model in (TextRow, SectionRow, ChunkRow, MembershipRow)]
+    first, before = store(catalog, collection, parsed), counts()
     assert store(catalog, collection, parsed, indexed=False) == first
-    assert [rows(url, model) for model in (TextRow, SectionRow, ChunkRow, MembershipRow)] == before
+    assert counts() == before
     assert catalog.documents.membership(collection, first) == "indexed"
 
 
@@ -190,14 +183,6 @@ def test_a_document_joins_a_collection_without_being_read_again(
     assert [info.document for info in catalog.documents.list(scope(other))] == ["copy.txt"]
 
 
-def test_what_does_not_exist_cannot_be_joined(catalog: Catalog, collection: str) -> None:
-    document = store(catalog, collection, law("Erstens"))
-    with pytest.raises(NotFound):
-        catalog.documents.attach("nowhere", document, document="a", source=None, aliases=[])
-    with pytest.raises(NotFound):
-        catalog.documents.attach(collection, "f" * 64, document="a", source=None, aliases=[])
-
-
 def test_text_pages_and_sections(catalog: Catalog, collection: str) -> None:
     parsed = law("Erstens 😀 über", "Zweitens")
     document = store(catalog, collection, parsed)
@@ -214,24 +199,29 @@ def test_text_pages_and_sections(catalog: Catalog, collection: str) -> None:
     assert documents.page_of(document, second.start) == 2
 
 
-def test_unknown_documents_are_not_found(catalog: Catalog, collection: str, other: str) -> None:
-    document = store(catalog, collection, law("Erstens"))
-    with pytest.raises(NotFound):
-        catalog.documents.text("f" * 64)
-    with pytest.raises(NotFound):
-        catalog.documents.text(document, parser_version="never")
-    with pytest.raises(NotFound):
-        catalog.documents.info(document, scope=scope(other))
-    assert catalog.documents.info(document, scope=scope(collection)).document_id == document
+def test_what_does_not_exist_is_not_found(catalog: Catalog, collection: str, other: str) -> None:
+    documents, document = catalog.documents, store(catalog, collection, law("Erstens"))
+    named: dict[str, Any] = {"document": "a", "source": None, "aliases": []}
+    for call in (
+        lambda: documents.attach("nowhere", document, **named),
+        lambda: documents.attach(collection, "f" * 64, **named),
+        lambda: documents.text("f" * 64),
+        lambda: documents.text_of("0" * 64),
+        lambda: documents.text(document, parser_version="never"),
+        lambda: documents.info(document, scope=scope(other)),
+    ):
+        with pytest.raises(NotFound):
+            call()
+    assert documents.info(document, scope=scope(collection)).document_id == document
 
 
 def test_identities_are_those_of_the_content() -> None:
     text_id = ids.text_id("Text", "1")
-    assert text_id != ids.text_id("Text", "2") != ids.text_id("Texte", "2")
+    assert len({text_id, ids.text_id("Text", "2"), ids.text_id("Texte", "1")}) == 3
     assert len(text_id) == 64
-    assert len(ids.chunk_id(text_id, "fixed:9:0", 0, 5)) == 32
-    assert ids.chunk_id(text_id, "fixed:9:0", 0, 5) != ids.chunk_id(text_id, "fixed:9:0", 0, 6)
-    assert ids.chunk_id(text_id, "fixed:9:0", 0, 5) != ids.chunk_id(text_id, "fixed:9:1", 0, 5)
+    cuts = [("fixed:9:0", 0, 5), ("fixed:9:0", 0, 6), ("fixed:9:1", 0, 5), ("fixed:9:0", 1, 5)]
+    made = {ids.chunk_id(text_id, *cut) for cut in cuts}
+    assert len(made) == len(cuts) and {len(each) for each in made} == {32}
 
 
 def test_removing_a_document_removes_its_retired_versions(
@@ -257,5 +247,3 @@ def test_a_passage_knows_its_text_and_section(catalog: Catalog, collection: str)
         assert (start, end) in [(each.start, each.end) for each in parsed.sections]
         assert start <= chunk.start < chunk.end <= end
         assert catalog.documents.text_of(chunk.text_id) == parsed.text
-    with pytest.raises(NotFound):
-        catalog.documents.text_of("0" * 64)

@@ -91,23 +91,21 @@ def test_a_document_taken_in_again_is_filed_by_its_file(catalog: Catalog, place:
     assert catalog.metadata.of(place, document_id) == STATED
 
 
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
-        ({"date": "2024-02-30"}, r"'2024-02-30' is no date.*YYYY-MM-DD"),
-        ({"date": "gestern"}, "YYYY-MM-DD"),
-        ({"tags": ["x" * 201]}, "tag can have up to 200"),
-        ({"author": "x" * 201}, "author can have up to 200"),
-        ({"category": "x" * 201}, "category can have up to 200"),
-        ({"tags": [str(n) for n in range(51)]}, "up to 50 tags"),
-    ],
-)
-def test_what_cannot_be_used_is_said_and_nothing_changes(
-    catalog: Catalog, place: str, fields: dict[str, Any], reason: str
-) -> None:
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"date": "2024-02-30"}, r"'2024-02-30' is no date.*YYYY-MM-DD"),
+    ({"date": "gestern"}, "YYYY-MM-DD"),
+    ({"tags": ["x" * 201]}, "tag can have up to 200"),
+    ({"author": "x" * 201}, "author can have up to 200"),
+    ({"category": "x" * 201}, "category can have up to 200"),
+    ({"tags": [str(n) for n in range(51)]}, "up to 50 tags"),
+]
+
+
+def test_what_cannot_be_used_is_said_and_nothing_changes(catalog: Catalog, place: str) -> None:
     document_id = store(catalog, place, parsed())
-    with pytest.raises(InvalidInput, match=reason):
-        edit(catalog, place, document_id, **fields)
+    for fields, reason in REFUSED:
+        with pytest.raises(InvalidInput, match=reason):
+            edit(catalog, place, document_id, **fields)
     assert catalog.metadata.of(place, document_id) == STATED
 
 

@@ -2,6 +2,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -89,45 +90,41 @@ def test_sqlite_is_set_up_for_readers_beside_a_writer(file: Path) -> None:
     assert settings == {"journal_mode": "wal", "busy_timeout": 10_000, "foreign_keys": 1}
 
 
-def test_a_file_that_is_no_database_is_a_corrupt_catalog(tmp_path: Path) -> None:
-    path = tmp_path / "catalog.sqlite3"
-    path.write_bytes(b"not a database at all " * 100)
-    with pytest.raises(CorruptCatalog, match=r"damaged.*backup"):
-        Catalog.open(f"sqlite:///{path}")
+def overwrite(path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[:8192] + b"\xa5" * (len(data) - 8192))
 
 
-def test_a_truncated_file_is_a_corrupt_catalog(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    with pytest.raises(CorruptCatalog):
-        read_all(file)
+def change(statement: str) -> Callable[[Path], object]:
+    def damage(path: Path) -> None:
+        with sqlite3.connect(path) as connection:
+            connection.execute(statement)
+
+    return damage
 
 
-def test_overwritten_pages_are_a_corrupt_catalog(file: Path) -> None:
-    data = bytearray(file.read_bytes())
-    data[8192:] = b"\xa5" * (len(data) - 8192)
-    file.write_bytes(data)
-    with pytest.raises(CorruptCatalog):
-        read_all(file)
-
-
-def test_a_malformed_row_is_a_corrupt_catalog(file: Path) -> None:
-    with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE chunks SET heading_path = '[broken'")
-    with pytest.raises(CorruptCatalog, match="malformed"):
-        read_all(file)
-
-
-@pytest.mark.parametrize("table", ["texts", "alembic_version"])
-def test_a_dropped_table_is_a_corrupt_catalog(file: Path, table: str) -> None:
-    with sqlite3.connect(file) as connection:
-        connection.execute(f"DROP TABLE {table}")
-    with pytest.raises(CorruptCatalog):
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda path: path.write_bytes(b"not a database at all " * 100), r"damaged.*backup"),
+        (lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]), None),
+        (overwrite, None),
+        (change("UPDATE chunks SET heading_path = '[broken'"), "malformed"),
+        (change("DROP TABLE texts"), None),
+        (change("DROP TABLE alembic_version"), None),
+    ],
+    ids=["no database", "truncated", "overwritten", "malformed row", "texts", "alembic_version"],
+)
+def test_a_damaged_file_is_a_corrupt_catalog(
+    file: Path, damage: Callable[[Path], object], said: str | None
+) -> None:
+    damage(file)
+    with pytest.raises(CorruptCatalog, match=said):
         read_all(file)
 
 
 def test_a_catalog_of_a_newer_version_says_to_update(file: Path) -> None:
-    with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    change("UPDATE alembic_version SET version_num = '9999'")(file)
     with pytest.raises(AskPerson, match="newer Rabbithole"):
         Catalog.open(f"sqlite:///{file}")
 

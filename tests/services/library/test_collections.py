@@ -1,6 +1,5 @@
 """Deleting collections and removing documents, whatever kills the process in between."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,21 +10,9 @@ from services.library.library import Library
 from tests.support.documents import law, store
 from tests.support.fakes_retrieval import DictVectorIndex, WordIndex
 from tests.support.ingestion import Killed
-from tests.support.library_parts import Fakes, new_parts
+from tests.support.library_parts import Fakes
 
 ANNA, BEN = Principal(user="anna"), Principal(user="ben")
-
-
-@pytest.fixture
-def parts(tmp_path: Path) -> Iterator[Fakes]:
-    parts = new_parts(tmp_path / "home")
-    with parts.catalog:
-        yield parts
-
-
-@pytest.fixture
-def library(parts: Fakes) -> Library:
-    return Library(parts)
 
 
 @pytest.fixture

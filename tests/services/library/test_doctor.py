@@ -1,7 +1,6 @@
 """Examining and repairing indexes: from the catalog and the embedding cache alone."""
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -16,21 +15,13 @@ from services.retrieval.lexical import LexicalDocument
 from tests.support.documents import law, store
 from tests.support.fakes_retrieval import DictVectorIndex, WordIndex
 from tests.support.ingestion import CountingEmbedder, Killed
-from tests.support.library_parts import Fakes, new_parts
+from tests.support.library_parts import Fakes
 
 ANNA = Principal(user="anna")
 TEXT = "".join(
     f"§ {n} Titel\n{' '.join(f'Der Absatz nennt den Wert {n}.' for _ in range(60))}\n\n"
     for n in range(1, 10)
 )
-
-
-@pytest.fixture
-def parts(tmp_path: Path) -> Iterator[Fakes]:
-    parts = new_parts(tmp_path / "home")
-    parts.embedder = CountingEmbedder()
-    with parts.catalog:
-        yield parts
 
 
 @pytest.fixture

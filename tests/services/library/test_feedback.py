@@ -131,7 +131,7 @@ def test_only_who_may_change_a_collection_decides_about_it(
 ) -> None:
     with pytest.raises(NotFound):
         feedback.reset(BEN, "laws")
-    catalog.sharing.change(ANNA, "laws", visibility="public")
+    catalog.collections.change(ANNA, "laws", visibility="public")
     with pytest.raises(InvalidInput, match="belongs to anna"):
         feedback.lock(BEN, "laws")
 

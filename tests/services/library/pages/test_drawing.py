@@ -16,7 +16,7 @@ from PIL import Image
 
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
-from services.domain.pages import Box
+from services.domain.pages import Box, PageImage
 from services.ingestion.parse import parse_file
 from services.language.text import sentences
 from services.library.pages.letters import letters
@@ -144,6 +144,13 @@ def _cropped(content: bytes) -> bytes:
     return stream.getvalue()
 
 
+def require_blank_edges(image: PageImage) -> None:
+    """No line is cut through at the upper or lower edge."""
+    picture = Image.open(io.BytesIO(image.png)).convert("L")
+    for row in (0, picture.height - 1):
+        assert min(picture.crop((0, row, picture.width, row + 1)).tobytes()) > 200
+
+
 def test_an_excerpt_shows_the_surroundings_without_cutting_lines(
     tmp_path: Path, renderer: PageRenderer
 ) -> None:
@@ -155,9 +162,7 @@ def test_an_excerpt_shows_the_surroundings_without_cutting_lines(
     region = image.region
     assert 250 < region.y1 - region.y0 < 500 < image.height
     assert all(region.y0 < box.y0 and box.y1 < region.y1 for box in image.boxes)
-    picture = Image.open(io.BytesIO(image.png)).convert("L")
-    for row in (0, picture.height - 1):
-        assert min(picture.crop((0, row, picture.width, row + 1)).tobytes()) > 200
+    require_blank_edges(image)
 
 
 def test_an_excerpt_shows_no_part_of_the_lines_beyond(
@@ -169,9 +174,7 @@ def test_an_excerpt_shows_no_part_of_the_lines_beyond(
     quote = RenderRequest(1, quote="Zeile 30: Prüfgerät, Höchstwert", excerpt=True)
     image = renderer.draw(keep(tmp_path, content), quote, last_page=1)
     assert image.boxes and image.region.y1 - image.region.y0 < 500
-    picture = Image.open(io.BytesIO(image.png)).convert("L")
-    for row in (0, picture.height - 1):
-        assert min(picture.crop((0, row, picture.width, row + 1)).tobytes()) > 200
+    require_blank_edges(image)
 
 
 def test_a_quote_that_is_not_on_the_page_leaves_it_whole_and_unmarked(
