@@ -135,7 +135,7 @@ def make_all_rerankers(
     chat_model: "Callable[[], Awaitable[ChatModel | None]]",
     encoder: "Callable[[], CrossEncoder]",
 ) -> "Rerankers":
-    from services.retrieval.rerank.choices import make_rerankers
+    from services.retrieval.rerank import make_rerankers
 
     return make_rerankers(settings, similarity, chat_model, encoder)
 

@@ -15,7 +15,7 @@ from services.once import AsyncOnce, Once
 from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.base import remembering
-from services.retrieval.rerank.choices import make_rerankers
+from services.retrieval.rerank import make_rerankers
 from services.retrieval.retriever import Retriever
 from services.retrieval.section_resolver import SectionResolver
 from services.retrieval.similarity import Similarity

@@ -1,5 +1,6 @@
 """What an embedding model is: unit vectors, and what a cosine between them means."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import exp, log
@@ -125,23 +126,6 @@ class Embedder(Protocol):
         ...
 
 
-def in_batches(
-    texts: Sequence[str],
-    encode: Callable[[list[str]], Vectors],
-    dimension: int,
-    on_progress: Progress | None,
-) -> Vectors:
-    """Encode in batches of similar length (less padding), results in the given order."""
-    vectors = np.zeros((len(texts), dimension), dtype=np.float32)
-    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-    for start in range(0, len(order), PASSAGE_BATCH):
-        batch = order[start : start + PASSAGE_BATCH]
-        vectors[batch] = encode([texts[i] for i in batch])
-        if on_progress is not None:
-            on_progress(start + len(batch))
-    return vectors
-
-
 class Prefixes(NamedTuple):
     """``name`` stands in fingerprints: other prefixes make other vectors."""
 
@@ -151,11 +135,10 @@ class Prefixes(NamedTuple):
 
 
 NONE = Prefixes("none", "", "")
-E5 = Prefixes("query:passage", "query: ", "passage: ")
 _ASK = "Represent this sentence for searching relevant passages: "
 
 _FAMILIES = {
-    "e5": E5,
+    "e5": Prefixes("query:passage", "query: ", "passage: "),
     "nomic-embed-text": Prefixes("nomic", "search_query: ", "search_document: "),
     "mxbai-embed-large": Prefixes("mxbai", _ASK, ""),
     "embeddinggemma": Prefixes("gemma", "task: search result | query: ", "title: none | text: "),
@@ -167,6 +150,33 @@ def prefixes_of(model: str) -> Prefixes:
     """The prefixes of the model's family, none for one that is not known here."""
     lower = model.lower()
     return next((each for family, each in _FAMILIES.items() if family in lower), NONE)
+
+
+class PrefixedEmbedder(ABC):
+    """Puts the prefixes of the model's family before texts and encodes them batch by batch."""
+
+    prefixes: Prefixes
+    dimension: int
+
+    @abstractmethod
+    def _encode(self, texts: list[str]) -> Vectors:
+        """Unit vectors of texts that have their prefixes, shape (n, dimension)."""
+
+    def embed_query(self, text: str) -> Vectors:
+        vector: Vectors = self._encode([self.prefixes.query + clean(text)])[0]
+        return vector
+
+    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        """See ``Embedder.embed_passages``; a batch has texts of similar length (less padding)."""
+        passages = [self.prefixes.passage + clean(text) for text in texts]
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        order = sorted(range(len(texts)), key=lambda i: len(passages[i]))
+        for start in range(0, len(order), PASSAGE_BATCH):
+            batch = order[start : start + PASSAGE_BATCH]
+            vectors[batch] = self._encode([passages[i] for i in batch])
+            if on_progress is not None:
+                on_progress(start + len(batch))
+        return vectors
 
 
 QUERIES_KEPT: Final = 256

@@ -17,8 +17,6 @@ from tests.contracts.reranker_contract import (
     passage,
 )
 
-CALIBRATION = Calibration(low=0.2, high=0.6)
-
 
 def overlap(queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
     """Share of a query's words, by their first six letters, that a sentence has."""
@@ -30,8 +28,13 @@ def overlap(queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
     return np.array(rows, dtype=np.float32).reshape(len(queries), len(sentences))
 
 
+class WordSimilarity:
+    calibration = Calibration(low=0.2, high=0.6)
+    cosines = staticmethod(overlap)
+
+
 def judge() -> BestSentenceReranker:
-    return BestSentenceReranker(overlap, lambda: CALIBRATION)
+    return BestSentenceReranker(WordSimilarity)
 
 
 def found(text: str, score: float, cosine: float | None) -> Hit:

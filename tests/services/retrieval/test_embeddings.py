@@ -17,7 +17,7 @@ from services.retrieval.embedders import (
     SentenceTransformerEmbedder,
     make_embedder,
 )
-from services.retrieval.sentence_models import ModelSpec
+from services.retrieval.embedders.sentence_transformer import ModelSpec
 from services.settings import Settings
 from tests.contracts.embedder_contract import EmbedderContract
 from tests.support.fakes_retrieval import HashEmbedder

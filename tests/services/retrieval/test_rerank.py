@@ -21,16 +21,16 @@ from services.domain.errors import (
 from services.language.text import stems
 from services.models.base import ChatModel, ChatRequest, Completion
 from services.opening import open_cross_encoder
+from services.retrieval.embedders.sentence_transformer import ModelSpec
 from services.retrieval.rerank import (
     CrossEncoderReranker,
     LanguageModelReranker,
     Reranker,
     TrainedReranker,
+    make_rerankers,
 )
-from services.retrieval.rerank.choices import make_rerankers
-from services.retrieval.rerank.cross_encoder import Pairs, PairScorer
-from services.retrieval.rerank.excerpts import excerpt
-from services.retrieval.sentence_models import ModelSpec
+from services.retrieval.rerank.encoders import Pairs, PairScorer
+from services.retrieval.rerank.language_model import excerpt
 from services.settings import Settings
 from tests.contracts.reranker_contract import (
     ANSWER,

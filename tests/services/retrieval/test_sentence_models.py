@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from services.domain.errors import InvalidInput, NoModel
-from services.retrieval.sentence_models import ModelSpec, is_installed
+from services.retrieval.embedders.sentence_transformer import ModelSpec, is_installed
 
 
 @pytest.mark.parametrize(
