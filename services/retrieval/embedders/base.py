@@ -156,7 +156,10 @@ class PrefixedEmbedder(ABC):
     """Puts the prefixes of the model's family before texts and encodes them batch by batch."""
 
     prefixes: Prefixes
-    dimension: int
+
+    @property
+    @abstractmethod
+    def dimension(self) -> int: ...
 
     @abstractmethod
     def _encode(self, texts: list[str]) -> Vectors:

@@ -65,10 +65,9 @@ class BestSentenceReranker:
         cosines = similarity.cosines([query], [part for each in parts for part in each])
         ends = np.cumsum([len(each) for each in parts])[:-1]
         best = [max(each, default=None) for each in np.split(cosines.reshape(-1), ends)]
-        calibration = self._calibration()
-        whole = [
-            hit.explain["vector"].score if "vector" in hit.explain else None for hit in passages
-        ]
+        calibration = similarity.calibration
+        found = [passage.explain.get("vector") for passage in passages]
+        whole = [None if each is None else each.score for each in found]
         furthest = min((each for each in whole if each is not None), default=calibration.floor)
         scale = 2 * highest_evidence(calibration)
         scores = []

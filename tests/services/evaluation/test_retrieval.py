@@ -11,12 +11,12 @@ from services.domain.errors import InvalidInput
 from services.evaluation.beir import Record, read_corpus, read_questions
 from services.evaluation.retrieval import (
     MeasuredEmbedder,
-    RetrievalEvaluation,
+    OpenParts,
     RetrievalPlan,
+    evaluate_retrieval,
     open_cache,
 )
 from services.evaluation.statistics import RetrievalReport, measure
-from services.evaluation.trial import OpenParts
 from services.retrieval.embedders import Embedder
 from services.settings import Settings
 from tests.contracts.embedder_contract import EmbedderContract
@@ -34,10 +34,10 @@ class TestMeasuredEmbedder(EmbedderContract):
 
 
 def evaluate(folder: Path, embedder: Embedder | None = None, **values: object) -> RetrievalReport:
-    evaluation = RetrievalEvaluation(
-        Settings(llm="none"), embedder or HashEmbedder(), build_services
+    plan = RetrievalPlan.of(folder, language="de", **values)
+    return evaluate_retrieval(
+        plan, Settings(llm="none"), embedder or HashEmbedder(), build_services
     )
-    return evaluation.run(RetrievalPlan.of(folder, language="de", **values))
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ def test_the_home_is_temporary_and_private(tmp_path: Path) -> None:
 
     settings = Settings(home=tmp_path / "home", database_url=f"sqlite:///{tmp_path / 'shared.db'}")
     folder = write_set(tmp_path / "set")
-    RetrievalEvaluation(settings, HashEmbedder(), make).run(RetrievalPlan(folder=folder, limit=1))
+    evaluate_retrieval(RetrievalPlan(folder=folder, limit=1), settings, HashEmbedder(), make)
     (used,) = seen
     assert used.home != settings.home and used.database_url is None
     assert not used.home.exists() and not settings.home.exists()
