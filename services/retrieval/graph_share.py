@@ -113,11 +113,6 @@ def joined(
 
     The new ones are of different sections: the graph's few places are for what else there is.
     Room is made by further passages of sections that a better one stands for, then by the last.
-
-    Args:
-        found: chunk ids of the search, best first.
-        from_graph: chunk ids that the graph led to, best first.
-        section_of: for each of these what tells its section from others.
     """
     known = set(found)
     first = {section_of[each]: each for each in reversed(from_graph) if each not in known}

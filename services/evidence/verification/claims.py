@@ -127,14 +127,7 @@ def says_more(
     language: str,
     judge: OpenJudge,
 ) -> str | None:
-    """What a sentence states that its quotes do not, judged as it was when it was written.
-
-    Args:
-        sentence: of the answer.
-        proof: its citations that hold, with their documents.
-        language: of the answer.
-        judge: opened where the sentence is no quote.
-    """
+    """What a sentence states that its quotes do not, judged as it was when it was written."""
     if not proof or is_quote(sentence, [each for each, _ in proof]):
         return None
     pool = [_evidence(each, opened.parsed) for each, opened in proof]

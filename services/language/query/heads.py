@@ -64,12 +64,7 @@ class QuestionReader:
         return Weights()
 
     def __call__(self, question: str, language: Language | None = None) -> Reading:
-        """What kind of answer a question wants.
-
-        Args:
-            question: complete in itself.
-            language: of the question; recognised where it is not given.
-        """
+        """What kind of answer a question wants."""
         text = question[:_LONGEST]
         features = features_of(text, self._embed, language)
         weights, bias = self._weights.types

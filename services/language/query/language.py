@@ -40,10 +40,6 @@ _NOT_PROSE = re.compile(
 def detect_language(text: str, default: Language = "en") -> Language:
     """Name the language of a question or a document.
 
-    Args:
-        text: a question, a passage or a whole document (the first part of it is read).
-        default: what to answer when the text gives no evidence.
-
     Returns:
         One of `LANGUAGES`, or ``default``.
     """

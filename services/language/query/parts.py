@@ -105,9 +105,6 @@ def subquestions(question: str) -> tuple[str, ...]:
     A sentence that tells the circumstances stays with the question that follows it. A part that
     leans on an earlier one (``and when?``) is left as it is.
 
-    Args:
-        question: as the user or the rewriter put it; parts may be bullets.
-
     Returns:
         1-8 questions; the message itself where it asks only one.
     """

@@ -75,21 +75,12 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
     Together they cover everything but white space. Headings, list items, rows of tables and blocks
     of code are sentences of their own; line breaks that only wrap a sentence do not cut it.
-
-    Args:
-        text: German or English, as extracted from a file.
     """
     return [span for unit in units(text) for span in _split(text, unit)]
 
 
 def sentences_between(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Spans of the sentences of a paragraph or an item, whose borders are known.
-
-    Args:
-        text: the text that the paragraph is from.
-        start: first character of the paragraph.
-        end: end of the paragraph, exclusive.
-    """
+    """Spans of the sentences of a paragraph or an item, whose borders are known."""
     return list(_split(text, Unit(start, end, prose=True)))
 
 
@@ -99,11 +90,6 @@ def clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
     The words before the first item are a span of their own; the words after the last item stay
     with it. Items are numbered from 1 without gaps, or lettered from ``a)`` where there are no
     numbers; a sentence without an enumeration comes back whole.
-
-    Args:
-        text: the text that the sentence is from.
-        start: first character of the sentence.
-        end: end of the sentence, exclusive.
     """
     begins = _numbered_items(text, start, end)
     if len(begins) < 2:

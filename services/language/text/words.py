@@ -54,12 +54,7 @@ def tokens(text: str) -> list[str]:
 
 
 def stems(text: str, language: Language) -> list[str]:
-    """Stems of the content words and numbers of a text in order, case-folded.
-
-    Args:
-        text: any text.
-        language: decides stemmer and stop words; for an unknown one words stay as they are.
-    """
+    """Stems of the content words and numbers of a text in order, case-folded."""
     return list(stem_sequence(text, language))
 
 

@@ -70,13 +70,8 @@ def scan_asked(
 ) -> ScanResult:
     """Scan what a question asks about: ``In wie vielen Paragraphen des Atomgesetzes …``.
 
-    Args:
-        scanner: does the counting.
-        catalog: knows the names of documents.
-        question: may name documents, one section, or a kind of section; the term itself is no
-            such name. What the request says of these counts before the question.
-        request: the word or phrase to look for, the language of the question.
-        scope: what may be read.
+    The question may name documents, one section, or a kind of section; the term itself is no such
+    name. What the request says of these counts before the question.
 
     Raises:
         InvalidInput: the term has no letter or digit, or is too long.

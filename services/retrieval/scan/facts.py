@@ -97,13 +97,7 @@ def asked_topics(question: str) -> tuple[Topic, ...]:
 
 
 def corpus_facts(catalog: Catalog, scope: Scope, question: str = "") -> CorpusFacts:
-    """The facts for a question about the documents that a request may read.
-
-    Args:
-        catalog: holds them.
-        scope: what may be read.
-        question: decides ``topics`` alone; the facts are complete.
-    """
+    """The facts for a question about the documents that a request may read."""
     facts = [_fact(each) for each in catalog.documents.list(scope)]
     dated = sorted((each for each in facts if each.date), key=lambda each: str(each.date))
     collections = [catalog.collections.get(each) for each in scope.collections]
