@@ -76,4 +76,4 @@ def test_what_leans_on_the_question_before(before: str, question: str, needs: bo
 
 
 def test_heads_are_for_their_own_embedding_alone() -> None:
-    assert reader_for(HashEmbedder(), HashEmbedder().embed_query) is None
+    assert reader_for(HashEmbedder().fingerprint, HashEmbedder().embed_query) is None

@@ -5,7 +5,8 @@ import pytest
 from services.catalog import Alias, Catalog
 from services.domain import ParsedDocument, Scope, SearchFilter
 from services.ingestion.registry import aliases_of
-from services.retrieval.scan.asked import named_documents, scan_asked
+from services.retrieval.named import named_documents
+from services.retrieval.scan.asked import scan_asked
 from services.retrieval.scan.scanner import Scanner
 from services.retrieval.scan.values import ScanRequest
 from tests.services.retrieval.scan.conftest import ANNA
