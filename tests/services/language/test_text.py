@@ -1,5 +1,3 @@
-import pytest
-
 from services.language.text import (
     clauses,
     compound_match,
@@ -46,41 +44,6 @@ def test_statute_as_extracted_from_a_pdf() -> None:
     assert found[3].endswith("jeweils 500 Millisievert im Kalenderjahr.")
     assert found[5].endswith("Führung einer Gesundheitsakte")
     assert found[6].endswith("§ 79 Absatz 1 Satz 2 Nummer 1 bleibt unberührt.")
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Nach Abs. 3 Nr. 4 gilt Art. 5 z. B. auch für Ärzte, vgl. BGBl. I S. 1327.",
-        "Das Gesetz vom 27. Juni 2017 (BGBl. I S. 1966) gilt bis zum 31. Dezember 2023.",
-        "Sie ist aufzubewahren, bis die Person das 75. Lebensjahr vollendet hat.",
-        "Die Sitzung fand am 19./20. Februar 2015 statt, s. BAnz. Nr. 152a.",
-        "Zulässig sind nur 1. Personen, die Ärzte sind, oder 2. Personen mit Fachkunde.",
-        "Der Verstoß gegen 1. § 3, 1a. Kernmaterialien und 2. Anlagen wird geahndet.",
-        "Narrowing, e.g. with isinstance(), follows Smith et al. (see Fig. 2), i.e. it is sound.",
-        "Python 3.12 and v. 2.1 behave alike, cf. PEP 695 vs. PEP 484.",
-        "Er fragte: „Was gilt hier?“ und ging.",
-    ],
-)
-def test_a_full_stop_that_ends_nothing(sentence: str) -> None:
-    assert cut(sentence + " " + sentence) == [sentence, sentence]
-
-
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("Dies regelt Absatz 3. Die Behörde entscheidet.", 2),
-        ("Das gilt nach Nummer 1 und 2. Die Frist beträgt ein Jahr.", 2),
-        ("Das Gesetz gilt seit 2017. Es wurde geändert.", 2),
-        ("It was added in Python 3.12. The type checker must follow.", 2),
-        ("See PEP 484. Protocols came later, in 2017. They are structural.", 3),
-        ("Ist das zulässig? Ja! Es ist (so gut wie) immer erlaubt.) Ende.", 4),
-        ("Erfasst sind Türen, Fenster usw. Die Kosten trägt der Bund.", 2),
-        ("It “works.” Then it stops.", 2),
-    ],
-)
-def test_a_full_stop_that_ends_a_sentence(text: str, count: int) -> None:
-    assert len(sentences(text)) == count
 
 
 def test_headings_lists_and_code_of_a_technical_document() -> None:

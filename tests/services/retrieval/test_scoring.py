@@ -69,20 +69,6 @@ DEFAULT_RATE = 0.005
 
 
 @pytest.mark.parametrize(
-    ("days", "expected"),
-    [(0, 1.0), (7, 0.966), (30, 0.861), (90, 0.638), (180, 0.407), (365, 0.161), (730, 0.026)],
-)
-def test_the_decay_curve(days: float, expected: float) -> None:
-    assert freshness(days, DEFAULT_RATE) == pytest.approx(expected, abs=0.0005)
-
-
-def test_an_aggressive_decay_leaves_a_sixth_after_six_months() -> None:
-    """The design says 5 %, which its own formula reaches only after 300 days."""
-    assert freshness(180, 0.01) == pytest.approx(0.165, abs=0.0005)
-    assert freshness(300, 0.01) == pytest.approx(0.050, abs=0.0005)
-
-
-@pytest.mark.parametrize(
     ("similarity", "days", "weight", "fresh", "expected"),
     [
         (0.85, 10, 0.3, 0.951, 0.880),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-FOLLOW_UPS = Path(__file__).parents[2] / "data" / "follow_ups" / "follow_ups.jsonl"
+FOLLOW_UPS = Path(__file__).parents[3] / "data" / "follow_ups" / "follow_ups.jsonl"
 FIELDS = {"id", "language", "turns", "follow_up", "needs_context", "must_contain"}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-FOLDER = Path(__file__).parents[2] / "data" / "query_types"
+FOLDER = Path(__file__).parents[3] / "data" / "query_types"
 QUESTIONS = FOLDER / "questions.jsonl"
 FRESH = FOLDER / "fresh.jsonl"
 THIRD = FOLDER / "third.jsonl"
