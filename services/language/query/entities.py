@@ -11,8 +11,7 @@ from typing import Final
 
 from services.domain.value import Language, Span
 from services.language.query.heads import QuestionReader
-from services.language.text.stopwords import FUNCTION_WORDS
-from services.language.vocabulary import months, word_set
+from services.language.vocabulary import FUNCTION_WORDS, months, word_set
 
 _MOST: Final = 12
 _LONGEST: Final = 2_000

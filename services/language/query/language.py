@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from services.domain.value import Language
-from services.language.text.stopwords import GRAMMAR
+from services.language.vocabulary import GRAMMAR
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier

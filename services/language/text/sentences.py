@@ -12,8 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from services.language.text.layout import Unit, units
-from services.language.text.stopwords import STOP_WORDS
-from services.language.vocabulary import months, word_set
+from services.language.vocabulary import STOP_WORDS, months, word_lists, word_set
 
 _END = re.compile(r"[.!?…]+[\"'“”’»)\]`*_]*(?=\s)")
 _NEXT = re.compile(r"\s*([„“\"'»«(\[`*_]*)([^\s.,;:!?)\]`*_]*)")
@@ -41,18 +40,8 @@ _LIST_MARKER = re.compile(r"\d{1,3}[a-z]?|[IVXLC]{1,5}|[A-Za-z]")
 _SHORT_NUMBER = re.compile(r"\d{1,3}|\d{1,2}\.?/\d{1,2}")
 _GAZETTE = re.compile(r"[A-Z]\w*Bl")
 _LOOK_BACK: Final = 80
-_ABBREVIATIONS: Final = word_set(
-    """abb abl abs abschn abt banz allg amtl anh anl anm art aufl ausg az beisp bek ber betr bgbl bl
-    bd bspw buchst bzgl bzw ca dgl dipl dr ebd eidg einschl entspr erg etc evtl exkl ff fn folg gem
-    ges gez ggf ggfs halbs hg hj hrsg hs inkl insb insbes jew jh jhd kap kfm lfd lit max med min
-    mind mio mrd mwst nr nrn num od pos prof rdnr rn sog spez std str tab tel tsd urspr usf usw vgl
-    verf vers vgl vol vorl vs wg zb ziff zit zzgl
-    al approx apt assn ave bros cf ch chap cit col corp def dept diff ed eds eg eq eqs esp est ex
-    fig figs gen gov ie inc incl jr llc ltd mr mrs ms mt no nos op par pg ph pl pp pub ref refs
-    resp rev sec sect sen sr st supp tech trans univ viz vol vols
-    jan feb mär apr jun jul aug sep sept okt oct nov dez dec"""
-)
-_CLOSABLE: Final = word_set("etc usw usf ff dgl al inc ltd corp jr sr")
+_ABBREVIATIONS: Final = word_set(word_lists()["abbreviations"]["all"])
+_CLOSABLE: Final = word_set(word_lists()["abbreviations"]["closing"])
 """Abbreviations that may also be the last word of a sentence."""
 _MONTHS: Final = months("de", "en")
 _HEADING_WORDS: Final = 14

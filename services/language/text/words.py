@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from services.domain.value import Language
 from services.language.text.normal import normalise
-from services.language.text.stopwords import STOP_WORDS
-from services.language.vocabulary import word_set
+from services.language.vocabulary import STOP_WORDS, word_set
 
 if TYPE_CHECKING:
     from Stemmer import Stemmer
