@@ -58,25 +58,7 @@ class Calibration(Value):
 
 
 E5_CALIBRATION = Calibration(low=0.83, high=0.88)
-"""For multilingual-e5-small, whose cosines nearly all lie between 0.7 and 1.
-
-Measured with tests/benchmarks/calibrate_relevance.py on 1092 chunks of StrlSchG and StrlSchV,
-cosine mean ± spread, and the relevance that follows:
-
-====================================================  =============  ==========================
-30 German questions, best chunk of the right section  0.881 ± 0.022  mean .80; .80 of them > 0.6
-the same questions, random other chunks               0.824 ± 0.022  mean .155
-80 section headings, best chunk of their own text     0.899 ± 0.019  mean .94; .96 of them > 0.6
-the same headings, random other chunks                0.832 ± 0.021  mean .20
-off-topic questions, their nearest chunk              0.72 to 0.80   at most .01
-====================================================  =============  ==========================
-
-The logistic regression of right against random is low 0.840, high 0.883; low was set a little
-lower so that fewer right passages fall below the thresholds 0.5, 0.4 and 0.3. The ten nearest
-wrong chunks of a question (0.869 ± 0.017, mean .70) overlap with right ones: relevance tells
-on-topic from off-topic, ranking within a topic is left to fusion. Questions in another language
-than the text lie about 0.03 lower (dose limits asked in English: 0.84).
-"""
+"""For multilingual-e5-small, whose cosines nearly all lie between 0.7 and 1 (docs/retrieval.md)."""
 
 GENERIC_CALIBRATION = Calibration(low=0.2, high=0.6)
 """For models that were not measured: typical of models trained with in-batch negatives."""
