@@ -1,13 +1,14 @@
 """Examples of rules, a table for each in tests/data/examples.yaml: inputs, and what comes out."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from services.evaluation.answers import document_names, is_gold
+from services.evaluation.answers import document_names, is_gold, task_counts
 from services.evaluation.facts import refuses, states
 from services.language.quantities import agreement, quantities
 from services.language.query.complexity import factors_of, level_of
@@ -16,10 +17,12 @@ from services.language.query.entities import entities
 from services.language.query.language import detect_language
 from services.language.query.parts import comparison_operands, subquestions
 from services.language.query.understand import classify, understand
-from services.language.text import sentences
+from services.language.text import clauses, is_heading, normalise, sentences, stems, tokens
+from services.models.endpoint import Endpoint
+from services.models.streaming import Delta, Generation
 from services.retrieval.cache import normal_query
 from services.retrieval.scan.facts import asked_topics
-from services.retrieval.scoring import freshness
+from services.retrieval.scoring import age_days, blend, freshness
 from services.structured.decomposition import decomposed
 from tests.support.desk import READER
 
@@ -32,9 +35,8 @@ def date_span(question: str) -> tuple[str | None, str | None] | None:
     return found and tuple(day and str(day) for day in (found.since, found.until))
 
 
-def doubled_sentences(sentence: str) -> list[str]:
-    text = f"{sentence} {sentence}"
-    return [text[start:end] for start, end in sentences(text)]
+def cut(text: str) -> list[str]:
+    return [" ".join(text[start:end].split()) for start, end in sentences(text)]
 
 
 def ambiguous(question: str, language: str | None) -> bool:
@@ -74,9 +76,15 @@ def normalised_query(query: str) -> str:
     return normal
 
 
-def quantity(text: str, language: str) -> tuple[float, str | None]:
-    [found] = quantities(text, language)
-    return pytest.approx(found.value), found.unit
+def limits(text: str) -> list[list[str | None]]:
+    return [[each.unit, each.bound, each.period] for each in quantities(text, "de")]
+
+
+def said(stream: str) -> str:
+    """What a model says that thinks aloud."""
+    whole = Generation(Endpoint("m", "http://127.0.0.1", remedy="", protocol=""))
+    whole.add(Delta(text=stream))
+    return whole.text
 
 
 def claim_agreement(claim: str, source: str) -> str:
@@ -101,9 +109,19 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "type_by_heads": lambda question: understand(question, reader=READER).classification.type,
     "term_to_look_for": term_to_look_for,
     "follows": lambda before, question: READER.follows(question, before),
-    "ends_no_sentence": doubled_sentences,
+    "ends_no_sentence": lambda sentence: cut(f"{sentence} {sentence}"),
+    "cut": cut,
+    "clauses": lambda text: [text[a:b] for a, b in clauses(text, 0, len(text))],
+    "normalise": normalise,
+    "tokens": tokens,
+    "stems": stems,
+    "one_stem": lambda words, language: len(set(stems(words, language))) == 1,
+    "is_heading": is_heading,
+    "quantities": lambda text, language: [
+        [pytest.approx(each.value), each.unit] for each in quantities(text, language)
+    ],
+    "limits": limits,
     "number_of_sentences": lambda text: len(sentences(text)),
-    "quantity": quantity,
     "agreement": claim_agreement,
     "asked_topics": asked_topics,
     "states": states,
@@ -113,6 +131,12 @@ CHECKS: dict[str, Callable[..., Any]] = {
     ),
     "normal_query": normalised_query,
     "freshness": lambda days, rate: pytest.approx(freshness(days, rate), abs=0.0005),
+    "blend": lambda near, days, weight: pytest.approx(
+        blend(near, freshness(days, 0.005), weight), abs=0.0005
+    ),
+    "age": lambda stamp: age_days(stamp, datetime(2026, 1, 25, tzinfo=UTC)),
+    "tasks_of_a_run": task_counts,
+    "thoughts": said,
     "required_parts": required_parts,
     "question_type": lambda text: decomposed(understand(text, reader=READER)).question_type,
 }

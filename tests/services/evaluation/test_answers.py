@@ -17,7 +17,6 @@ from services.evaluation.answers import (
     paired_difference,
     score,
     summary,
-    task_counts,
 )
 from services.evaluation.facts import groups_found, states
 
@@ -29,7 +28,6 @@ QUESTION = Question(
     must=(("20 Millisievert", "20 mSv"), ("1 mSv",)),
     type="factual",
 )
-SPLIT = {"plan": {"runs": 1}, "extract": {"runs": 8}}
 UNANSWERABLE = replace(QUESTION, gold=(), must=(), type="unanswerable")
 
 
@@ -93,21 +91,6 @@ def test_titles_come_from_the_sources() -> None:
     answer = report({"text": "x", "supported": True, "citations": [cited]})
     answer["sources"] = [{"document": "scan.pdf", "title": "Gesetz (StrlSchG)"}]
     assert score(QUESTION, answer, 1.0).gold == 0.5
-
-
-@pytest.mark.parametrize(
-    ("usage", "expected"),
-    [
-        ({"model_calls": 6, "repairs": 2, "fallbacks": 1}, (1, 4)),
-        ({"model_calls": 6, "repairs": 2, "fallbacks": 1, "tasks": SPLIT}, (1, 9)),
-        ({"model_calls": 0, "repairs": 0, "fallbacks": 3}, (3, 3)),
-        ({}, (0, 0)),
-    ],
-)
-def test_tasks_are_calls_that_are_no_repairs(
-    usage: dict[str, Any], expected: tuple[int, int]
-) -> None:
-    assert task_counts(usage) == expected
 
 
 def test_refusals_are_right_only_where_there_is_no_answer() -> None:
