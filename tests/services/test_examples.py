@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from services.domain import PROOF
 from services.evaluation.answers import document_names, is_gold, task_counts
 from services.evaluation.facts import refuses, states
+from services.evidence import Judge
 from services.language.quantities import agreement, quantities
 from services.language.query.complexity import factors_of, level_of
 from services.language.query.dates import date_range
@@ -20,10 +23,13 @@ from services.language.query.understand import classify, understand
 from services.language.text import clauses, is_heading, normalise, sentences, stems, tokens
 from services.models.endpoint import Endpoint
 from services.models.streaming import Delta, Generation
+from services.opening import make_judge
 from services.retrieval.cache import normal_query
 from services.retrieval.scan.facts import asked_topics
+from services.retrieval.scan.matcher import Matcher, ScannedText, folded, relation, roots
 from services.retrieval.scoring import age_days, blend, freshness
 from services.structured.decomposition import decomposed
+from tests.services.evidence.test_support import standing
 from tests.support.desk import READER
 
 EXAMPLES = Path(__file__).parents[1] / "data" / "examples.yaml"
@@ -92,6 +98,26 @@ def claim_agreement(claim: str, source: str) -> str:
     return agreement(claimed, quantities(source, "de"))
 
 
+def related(language: str, wanted: str, forms: str) -> str | None:
+    """What each of the forms is to a word; where it is an inflection, a root of it is in both."""
+    [kind] = {relation(wanted, form, [language]) for form in forms.split()}
+    if kind in ("exact", "inflection"):
+        inside = roots(wanted, [language])
+        plain = [folded(form) for form in forms.split() if not form.startswith("ge")]
+        assert all(any(root in form for root in inside) for form in plain)
+    return kind
+
+
+@cache
+def judge() -> Judge:
+    return make_judge()
+
+
+def proof(claim: str, quote: str, language: str) -> bool:
+    """Whether the weights that are shipped call a claim proven by its quote."""
+    return standing(claim, quote, judge(), language) in PROOF
+
+
 CHECKS: dict[str, Callable[..., Any]] = {
     "comparison_sides": comparison_operands,
     "date_span": date_span,
@@ -137,6 +163,11 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "age": lambda stamp: age_days(stamp, datetime(2026, 1, 25, tzinfo=UTC)),
     "tasks_of_a_run": task_counts,
     "thoughts": said,
+    "occurrence": lambda term, text: [
+        each.kind for each in Matcher(term, ["de", "en"]).find(ScannedText.of(text))
+    ],
+    "relation": related,
+    "proof": proof,
     "required_parts": required_parts,
     "question_type": lambda text: decomposed(understand(text, reader=READER)).question_type,
 }
