@@ -161,7 +161,9 @@ class View:
             )
             for language in COMPOUNDING
         }
-        self._speaks = cache(self._has_words)
+        self._speaks = cache(
+            lambda language: bool(searcher.terms_with_prefix(field_name("text", language), ""))
+        )
 
     def search(
         self, query: str, language: str, k: int, only: Sequence[str] | None
@@ -198,10 +200,6 @@ class View:
 
         analyzed = [(word, self._analyzers[language].analyze(valid(word))) for word in words]
         return [word for word, terms in analyzed if terms and not any(map(occurs, terms))]
-
-    def _has_words(self, language: str) -> bool:
-        """Whether any chunk is of a language; this reads all its words."""
-        return bool(self._searcher.terms_with_prefix(field_name("text", language), ""))
 
     def _wanted(self, query: str, language: str) -> tuple["Query | None", list[float]]:
         """The query for the chunks of ``language`` and what each term scores at most.
