@@ -240,13 +240,13 @@ def measure_retrieval(
     Raises:
         InvalidInput: the folder is no question set, or a value is wrong.
     """
-    from services.evaluation.retrieval import RetrievalEvaluation, RetrievalPlan
+    from services.evaluation.retrieval import RetrievalPlan, evaluate_retrieval
 
     plan = RetrievalPlan.of(
         folder, language=language, modes=modes, reranking=reranking, limit=limit, cache=cache
     )
-    evaluation = RetrievalEvaluation(settings, opening.open_embedder(settings), build_services)
-    return evaluation.run(plan, on_event).as_json()
+    embedder = opening.open_embedder(settings)
+    return evaluate_retrieval(plan, settings, embedder, build_services, on_event).as_json()
 
 
 def measure_claims(file: Path) -> dict[str, Any]:

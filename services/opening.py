@@ -4,6 +4,7 @@ The packages behind them are imported when they are opened, not with this module
 """
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from services.settings import Settings
@@ -53,7 +54,7 @@ def remember_queries(embedder: "Embedder") -> "EmbedQuery":
 def make_reader(embedder: "Embedder", queries: "EmbedQuery") -> "QuestionReader | None":
     from services.language.query.heads import reader_for
 
-    return reader_for(embedder, queries)
+    return reader_for(embedder.fingerprint, queries)
 
 
 def open_vectors(settings: Settings) -> "VectorIndex":
@@ -85,15 +86,15 @@ def make_retriever(
     lexical: "LexicalIndex",
     queries: "EmbedQuery",
 ) -> "Retriever":
+    from services.retrieval.named import named_sections
     from services.retrieval.retriever import Retriever
-    from services.retrieval.section_resolver import SectionResolver
 
     return Retriever(
         catalog,
         embedder,
         vectors,
         lexical,
-        resolve_labels=SectionResolver(catalog),
+        resolve_labels=partial(named_sections, catalog=catalog),
         embed_query=queries,
     )
 
@@ -135,7 +136,7 @@ def make_all_rerankers(
     chat_model: "Callable[[], Awaitable[ChatModel | None]]",
     encoder: "Callable[[], CrossEncoder]",
 ) -> "Rerankers":
-    from services.retrieval.rerank.choices import make_rerankers
+    from services.retrieval.rerank import make_rerankers
 
     return make_rerankers(settings, similarity, chat_model, encoder)
 

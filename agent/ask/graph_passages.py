@@ -110,14 +110,11 @@ def _with_graph(
         hints=classified.entities,
         seeds=[(hit.chunk_id, hit.relevance) for hit in hits[:SEEDS]],
     )
-    before = graph_weights(
-        classified.type, classified.confidence, has_entities=bool(result.entities), parts=parts
-    )
+    before = graph_weights(classified.type, has_entities=bool(result.entities), parts=parts)
     weights = adjusted(
         before,
         vector_confidence=max(hit.relevance for hit in hits),
         graph_confidence=result.confidence,
-        has_graph=True,
     )
     return _joined(known, hits, result, weights, context)
 

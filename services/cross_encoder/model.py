@@ -94,7 +94,7 @@ class TrainedCrossEncoder:
         self, first: list[int], sentences: Sequence[str]
     ) -> Iterator[tuple[int, Sequence_]]:
         """As many whole sentences as fit, one behind another."""
-        room, start, used = _room(first), 0, 0
+        room, start, used = LONGEST - len(first) - 8, 0, 0
         ids = [self._tokens.ids(sentence)[:room] for sentence in sentences]
         for number, sentence in enumerate(ids):
             if used + len(sentence) > room:
@@ -134,10 +134,6 @@ class TrainedCrossEncoder:
         words = self._tokens.vectors(np.array([sequence.ids], dtype=np.int64))
         mask = np.zeros((1, 1, 1, len(segments)), dtype=np.float32)
         return {"words": words, "mask": mask, "pooling": pooling[None]}
-
-
-def _room(first: Sequence[int]) -> int:
-    return LONGEST - len(first) - 8
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -240,6 +240,7 @@ def score(question: Question, report: Report, seconds: float) -> Score:
     certainty = certainty_of(report)
     refused = certainty == "refused" or refuses(report.get("answer") or "")
     gold = gold_share(question, citations(report, proof_only=True), report)
+    right = float(question.answerable and all(found) and (gold is None or gold > 0))
     seen = report.get("retrieved", report.get("evidence"))
     return Score(
         id=question.id,
@@ -261,12 +262,8 @@ def score(question: Question, report: Report, seconds: float) -> Score:
         characters=len(stated),
         seconds=seconds,
         certainty=certainty,
-        right=_right(question, found, gold) if certainty == "answered" else None,
+        right=right if certainty == "answered" else None,
     )
-
-
-def _right(question: Question, found: Sequence[bool], gold: float | None) -> float:
-    return float(question.answerable and all(found) and (gold is None or gold > 0))
 
 
 def average(values: Sequence[float]) -> Average | None:

@@ -1,29 +1,64 @@
 """Retrieval on a BEIR question set, through the product's own ingestion and search."""
 
+import asyncio
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Protocol, get_args
 
 import numpy as np
 from pydantic import Field, ValidationError, field_validator
 
 from services.catalog import Catalog
-from services.domain import Language, Reranking, SearchMode, Value
+from services.domain import (
+    Hit,
+    IngestReport,
+    Language,
+    ParsedDocument,
+    Principal,
+    Reranking,
+    Scope,
+    SearchMode,
+    Value,
+)
 from services.domain.errors import CorruptCatalog, InvalidInput
 from services.domain.events import Event
-from services.evaluation.beir import read_corpus, read_questions
-from services.evaluation.statistics import RetrievalReport
-from services.evaluation.trial import OpenParts, Trial
+from services.evaluation.beir import QuestionSet, Record, read_corpus, read_questions
+from services.evaluation.statistics import ModeResult, RetrievalReport, measure
+from services.ingestion.extraction import clean, plain_title
+from services.ingestion.parse import PARSER_VERSION
+from services.ingestion.pipeline import Ingestor, ReadyDocument
+from services.language.query.language import detect_language
+from services.parts import Parts
 from services.retrieval.embedders import Calibration, Embedder, Progress, Vectors
 from services.retrieval.embedding_cache import embed_cached
+from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 from services.settings import Settings
 
 MODES: tuple[SearchMode, ...] = get_args(SearchMode)
 
+NEAR = 20
+"""Chunks of the searches that are timed and rated at 10: room for 10 documents, and both indexes
+are still asked for as many chunks as in a search for 10."""
+
+FAR = 100
+"""Chunks of the searches that are rated at 50: the most that the product gives."""
+
+COLLECTION = "evaluation"
+
+
+class OpenParts(Parts, Protocol):
+    """Parts of the product that can be closed."""
+
+    def close(self) -> None: ...
+
+
 MakeParts = Callable[[Settings, Embedder], OpenParts]
+"""Opens catalog, indexes and retriever for settings, whose home is temporary."""
 
 
 class RetrievalPlan(Value):
@@ -61,47 +96,41 @@ class RetrievalPlan(Value):
             ) from problem
 
 
-class RetrievalEvaluation:
-    """Ingests a question set into a home of its own, asks all questions, and forgets the home.
+def evaluate_retrieval(
+    plan: RetrievalPlan,
+    settings: Settings,
+    embedder: Embedder,
+    make_parts: MakeParts,
+    on_event: Callable[[Event], None] = lambda event: None,
+) -> RetrievalReport:
+    """Ingest a question set into a home of its own, ask all questions, and forget the home.
 
-    ``make_parts`` opens catalog, indexes and retriever for settings, whose home and database are
-    temporary, and an embedder.
+    Takes as long as embedding the corpus, unless a cache has its vectors.
+
+    Raises:
+        InvalidInput: the folder is no question set, or a value of the plan is wrong.
     """
-
-    def __init__(self, settings: Settings, embedder: Embedder, make_parts: MakeParts) -> None:
-        self._settings = settings
-        self._embedder = embedder
-        self._make_parts = make_parts
-
-    def run(
-        self, plan: RetrievalPlan, on_event: Callable[[Event], None] = lambda event: None
-    ) -> RetrievalReport:
-        """Measure; takes as long as embedding the corpus, unless a cache has its vectors.
-
-        Raises:
-            InvalidInput: the folder is no question set, or a value of the plan is wrong.
-        """
-        questions = read_questions(plan.folder).sample(plan.limit)
-        with ExitStack() as stack:
-            kept = stack.enter_context(open_cache(plan.cache)) if plan.cache else None
-            embedder = MeasuredEmbedder(self._embedder, kept)
-            home = stack.enter_context(tempfile.TemporaryDirectory(prefix="rabbithole-eval-"))
-            private = {"home": Path(home), "database_url": None}
-            parts = self._make_parts(self._settings.model_copy(update=private), embedder)
-            stack.callback(parts.close)
-            trial = Trial(parts, plan.reranking)
-            ingestion = trial.ingest(read_corpus(plan.folder), plan.language, on_event)
-            embedded = embedder.embedded
-            query_seconds = embedder.prepare(questions.queries.values())
-            return RetrievalReport(
-                dataset=plan.folder.resolve().name,
-                documents=trial.records,
-                questions=len(questions.queries),
-                results=trial.ask(questions, plan.modes),
-                ingestion=ingestion,
-                embedded=embedded,
-                query_seconds=np.array(query_seconds),
-            )
+    questions = read_questions(plan.folder).sample(plan.limit)
+    with ExitStack() as stack:
+        kept = stack.enter_context(open_cache(plan.cache)) if plan.cache else None
+        measured = MeasuredEmbedder(embedder, kept)
+        home = stack.enter_context(tempfile.TemporaryDirectory(prefix="rabbithole-eval-"))
+        private = {"home": Path(home), "database_url": None}
+        parts = make_parts(settings.model_copy(update=private), measured)
+        stack.callback(parts.close)
+        trial = Trial(parts, plan.reranking)
+        ingestion = trial.ingest(read_corpus(plan.folder), plan.language, on_event)
+        embedded = measured.embedded
+        query_seconds = measured.prepare(questions.queries.values())
+        return RetrievalReport(
+            dataset=plan.folder.resolve().name,
+            documents=trial.records,
+            questions=len(questions.queries),
+            results=trial.ask(questions, plan.modes),
+            ingestion=ingestion,
+            embedded=embedded,
+            query_seconds=np.array(query_seconds),
+        )
 
 
 def open_cache(path: Path) -> Catalog:
@@ -167,3 +196,112 @@ class MeasuredEmbedder:
         vectors = embed_cached(texts, embedder=self._embedder, catalog=self._kept, on_progress=tell)
         self.embedded += len(texts) - told[0]  # It is told first what the cache has.
         return vectors
+
+
+class Trial:
+    """A collection in a home that nobody else uses.
+
+    A record becomes a document: its title is the document's title, which the embedder reads
+    before every chunk and keyword search weighs as a title. Records with one text are one
+    document, and are found together.
+    """
+
+    def __init__(self, parts: Parts, reranking: Reranking = "none") -> None:
+        self._parts = parts
+        self._reranking = reranking
+        self._owner = Principal()
+        self._records_of: dict[str, list[str]] = defaultdict(list)
+
+    @property
+    def records(self) -> int:
+        """Records that went in."""
+        return sum(map(len, self._records_of.values()))
+
+    def ingest(
+        self, records: Iterable[Record], language: Language, on_event: Callable[[Event], None]
+    ) -> IngestReport:
+        """Ingest the records; one without text, or a text that came before, adds nothing.
+
+        Raises:
+            InvalidInput: no record has a text.
+        """
+        parts = self._parts
+        ingestor = Ingestor(
+            parts.catalog, parts.embedder, parts.vectors, parts.lexical, parts.settings
+        )
+        target = parts.catalog.collections.ensure(self._owner, COLLECTION)
+        report = ingestor.ingest_texts(
+            self._new(records, language), collection_id=target.collection_id, on_event=on_event
+        )
+        if not self._records_of:
+            raise InvalidInput("No record of corpus.jsonl has a text: there is nothing to search.")
+        return report
+
+    def _new(self, records: Iterable[Record], language: Language) -> Iterator[ReadyDocument]:
+        for record in records:
+            document = as_document(record, language)
+            if not document.parsed.text.strip():
+                continue
+            same = self._records_of[document.document_id]
+            same.append(record.record_id)
+            if len(same) == 1:
+                yield document
+
+    def ask(self, questions: QuestionSet, modes: Sequence[SearchMode]) -> list[ModeResult]:
+        """Ask every question in every mode, one search after another.
+
+        The modes take turns in being first, so that none always finds warm caches.
+        """
+        scope = self._parts.catalog.collections.scope(self._owner, [COLLECTION])
+        search = partial(self._search, scope=scope)
+        near: dict[SearchMode, dict[str, list[str]]] = {mode: {} for mode in modes}
+        far: dict[SearchMode, dict[str, list[str]]] = {mode: {} for mode in modes}
+        seconds: dict[SearchMode, list[float]] = {mode: [] for mode in modes}
+        search(next(iter(questions.queries.values())), k=NEAR, mode="hybrid")  # opens the stores
+        for number, (query, text) in enumerate(questions.queries.items()):
+            first = number % len(modes)
+            for mode in [*modes[first:], *modes[:first]]:
+                started = time.perf_counter()
+                hits = search(text, k=NEAR, mode=mode)
+                seconds[mode].append(time.perf_counter() - started)
+                near[mode][query] = self._ranked(hits)
+                far[mode][query] = self._ranked(search(text, k=FAR, mode=mode))
+        results = []
+        for mode in modes:
+            recall = measure(questions.judgements, far[mode])["recall@50"]
+            values = measure(questions.judgements, near[mode]) | {"recall@50": recall}
+            results.append(ModeResult(mode, values, np.array(seconds[mode])))
+        return results
+
+    def _search(self, query: str, *, scope: Scope, k: int, mode: SearchMode) -> Sequence[Hit]:
+        search = self._parts.retriever.search
+        if self._reranking == "none":
+            return search(query, scope=scope, k=k, mode=mode)
+        candidates = search(query, scope=scope, k=k * CANDIDATES_PER_HIT, mode=mode)
+        chosen: dict[Reranking, set[str]] = {self._reranking: {hit.chunk_id for hit in candidates}}
+        hits, problems = asyncio.run(reranked(query, candidates, chosen, self._parts.rerankers))
+        if problems:
+            raise InvalidInput(f"Nothing was measured. {problems[0]}")
+        return hits[:k]
+
+    def _ranked(self, hits: Sequence[Hit]) -> list[str]:
+        """Record ids, each at the place of its best chunk."""
+        documents = dict.fromkeys(hit.document_id for hit in hits)
+        return [record for document in documents for record in self._records_of[document]]
+
+
+def as_document(record: Record, language: Language) -> ReadyDocument:
+    """A record as the parser of text files would hand it over; a title alone is its text."""
+    text, title = clean(record.text), plain_title(clean(record.title))
+    text = text if text.strip() else title
+    return ReadyDocument(
+        name=record.record_id,
+        parsed=ParsedDocument(
+            title=title,
+            text=text,
+            pages=(),
+            sections=(),
+            language=detect_language(text) if language == "auto" else language,
+            parser_version=PARSER_VERSION,
+        ),
+    )

@@ -112,11 +112,13 @@ class ModeResult:
     seconds: Values
 
     def as_json(self) -> dict[str, Any]:
+        intervals = {name: mean_interval(values) for name, values in self.values.items()}
         return {
             **{name: round(float(values.mean()), DIGITS) for name, values in self.values.items()},
             **milliseconds(self.seconds),
             "intervals": {
-                name: _ends(mean_interval(values)) for name, values in self.values.items()
+                name: [round(interval.low, DIGITS), round(interval.high, DIGITS)]
+                for name, interval in intervals.items()
             },
         }
 
@@ -173,7 +175,3 @@ def milliseconds(seconds: Values) -> dict[str, float]:
     """Median and 95th percentile of times, in milliseconds."""
     p50, p95 = np.quantile(seconds, (0.5, 0.95)) * 1000
     return {"ms_p50": round(float(p50), 2), "ms_p95": round(float(p95), 2)}
-
-
-def _ends(interval: Interval) -> list[float]:
-    return [round(interval.low, DIGITS), round(interval.high, DIGITS)]

@@ -29,6 +29,7 @@ from services.domain import (
 )
 from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocument
 from services.domain.events import Event
+from services.domain.notices import Notice
 from services.ingestion.files import (
     Candidate,
     find_files,
@@ -183,7 +184,9 @@ class Ingestor:
         with job.timed("parse"):
             chunks = self._indexer.cut(parsed, job.chunking)
         if not chunks:
-            return outcome.model_copy(update={"error": f"{each.name} holds no text."})
+            return outcome.model_copy(
+                update={"error": Notice.of("{document} holds no text.", document=each.name)}
+            )
         self._indexer.store(
             parsed,
             chunks,

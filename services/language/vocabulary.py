@@ -1,16 +1,11 @@
-"""Word lists; outside `services.language.text`, whose other modules take time to load."""
+"""The word lists of words.toml; outside `services.language.text`, which takes time to load."""
 
-from typing import Final
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
 
-_MONTHS: Final = {
-    "de": "januar|jänner|jan februar|feb märz|mär april|apr mai juni|jun juli|jul august|aug"
-    " september|sept|sep oktober|okt november|nov dezember|dez",
-    "en": "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug"
-    " september|sept|sep october|oct november|nov december|dec",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre"
-    " diciembre",
-}
+from services.domain.value import Language
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -18,11 +13,33 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+@cache
+def word_lists() -> dict[str, Any]:
+    """All of words.toml, which takes two milliseconds to read."""
+    return tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+
+
 def months(*languages: str) -> dict[str, int]:
     """The names of the months in small letters, and their numbers from 1."""
     return {
         name: number
         for language in languages
-        for number, names in enumerate(_MONTHS[language].split(), start=1)
+        for number, names in enumerate(word_lists()["months"][language].split(), start=1)
         for name in names.split("|")
     }
+
+
+GRAMMAR: Final[dict[Language, frozenset[str]]] = {
+    language: word_set(word_lists()["grammar"][language]) for language in ("de", "en", "fr", "es")
+}
+"""Words that carry grammar rather than content; they tell languages apart."""
+
+STOP_WORDS: Final = {language: GRAMMAR[language] for language in ("de", "en")}
+"""Words that have no stem; French and Spanish texts keep theirs.
+
+Negations and modal verbs are here too: whoever compares meaning looks at the text itself
+(services/evidence), not at stems.
+"""
+
+FUNCTION_WORDS: Final = word_set(word_lists()["grammar"]["question"]).union(*GRAMMAR.values())
+"""Words that name nothing in a question, in four languages together."""

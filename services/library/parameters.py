@@ -141,13 +141,13 @@ def checked_value(key: str, value: JsonValue) -> JsonValue:
     try:
         checked = KnowledgeParameters.model_validate({key: value})
     except ValidationError as problem:
-        reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
         shown = repr(value)
         if len(shown) > SHOWN_CHARACTERS:
             shown = f"{shown[:SHOWN_CHARACTERS]}…"
+        reason = _refused(problem.errors()[0])
         raise InvalidInput(
             "{key}: {reason}, not {value}.", key=key, reason=reason, value=shown
-        ) from problem
+        ) from (problem)
     values: dict[str, JsonValue] = checked.model_dump(mode="json", by_alias=True)
     return values[key]
 

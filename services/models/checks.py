@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import BaseModel, JsonValue
 
@@ -17,9 +17,7 @@ from services.domain.errors import (
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion, Message
 from services.models.output import generation_schema, read_output
-
-if TYPE_CHECKING:
-    from services.retrieval.embedders import Embedder
+from services.retrieval.embedders import Embedder
 
 NO_MODEL = "none"
 SPEED_PROMPT = "Count from one to twenty in English words, separated by commas. Nothing else."
@@ -142,7 +140,7 @@ def _sentence(problem: RabbitholeError) -> Notice:
 
 
 async def check_embedder(
-    embedder: "Embedder", clock: Callable[[], float] = time.monotonic
+    embedder: Embedder, clock: Callable[[], float] = time.monotonic
 ) -> EmbedderCheck:
     """Has the embedding model read a question; raises what the model raises."""
 

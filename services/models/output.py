@@ -169,10 +169,6 @@ def repair_messages(
     The beginning stays as it was, so that a server can reuse what it has read. Where there
     is no answer to show, the last message is extended: some templates insist that roles
     alternate.
-
-    Args:
-        answer: The model's text, empty if none arrived whole.
-        language: Of the prompt; English where it has no text here.
     """
     wrong, too_long = _TEXTS.get(language or "en", _TEXTS["en"])
     truncated = isinstance(error, TruncatedGeneration)

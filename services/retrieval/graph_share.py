@@ -1,9 +1,9 @@
-"""How much passages and the knowledge graph count for a question: pure functions.
+"""How much passages and the knowledge graph count for a question that joins things.
 
-Weights by the type of question with three overrides; a retriever below 0.15 is skipped; after the
-search low confidence in one moves weight to the other, which may make a skipped one run after all;
-the weights cap how much of each reaches the context. Without a graph passages count for everything.
-Weights are kept to nine digits, so that a value on a border stays on it.
+Weights by the type of question with overrides; after the search low confidence in one moves weight
+to the other; the weights cap how much of the graph reaches the context, and a graph that weighs
+less than 0.15 brings nothing. Weights are kept to nine digits, so that a value on a border stays on
+it.
 
 Measured on the sample laws (docs/graph-search.md): for a question that joins things, the first one
 or two passages of the graph bring the second section; further ones bring nothing, and each takes
@@ -15,19 +15,15 @@ what is nearest to the question.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from services.domain.value import Value
 from services.language.query.values import QueryType
 from services.retrieval.scoring import reciprocal_rank
 
-Mode = Literal["hybrid", "vector_only", "graph_only", "adaptive"]
-Retriever = Literal["vector", "graph"]
-
 SKIP_BELOW: Final = 0.15
 LOW_CONFIDENCE: Final = 0.3
 MOST_SHIFT: Final = 0.3
-SURE_FACT: Final = 0.7
 _DIGITS: Final = 9
 
 
@@ -36,44 +32,38 @@ class RetrieverWeights(Value):
 
     vector: float
     graph: float
-    mode: Mode = "hybrid"
 
 
-WEIGHTS: Final[dict[QueryType, RetrieverWeights]] = {
-    "factual": RetrieverWeights(vector=0.7, graph=0.3),
-    "relational": RetrieverWeights(vector=0.2, graph=0.8),
-    "comparative": RetrieverWeights(vector=0.3, graph=0.7),
-    "exploratory": RetrieverWeights(vector=0.1, graph=0.9, mode="graph_only"),
-    "procedural": RetrieverWeights(vector=0.8, graph=0.2),
-    "analytical": RetrieverWeights(vector=0.5, graph=0.5),
-    "unknown": RetrieverWeights(vector=0.6, graph=0.4),
+GRAPH_WEIGHTS: Final[dict[QueryType, float]] = {
+    "factual": 0.3,
+    "relational": 0.8,
+    "comparative": 0.7,
+    "exploratory": 1.0,
+    "procedural": 0.2,
+    "analytical": 0.5,
+    "unknown": 0.4,
 }
-ONLY_VECTOR: Final = RetrieverWeights(vector=1.0, graph=0.0, mode="vector_only")
-ONLY_GRAPH: Final = RetrieverWeights(vector=0.0, graph=1.0, mode="graph_only")
-EVEN: Final = RetrieverWeights(vector=0.5, graph=0.5)
-ADAPTIVE: Final = RetrieverWeights(vector=0.5, graph=0.5, mode="adaptive")
+EVEN: Final = 0.5
+MOST_OF_GRAPH: Final = 0.2
+"""Share of the passages that may come from the graph."""
+JOINING: Final[frozenset[QueryType]] = frozenset({"relational", "comparative", "exploratory"})
 
 
-def weights_for(
-    query_type: QueryType, confidence: float, *, has_entities: bool, has_graph: bool
-) -> RetrieverWeights:
+def joins(query_type: QueryType, parts: int) -> bool:
+    """Whether an answer joins things: by the type of the question, or because it asks several."""
+    return query_type in JOINING or parts > 1
+
+
+def graph_weights(query_type: QueryType, *, has_entities: bool, parts: int) -> RetrieverWeights:
     """The weights of a question before anything is searched.
 
-    ``confidence`` in the type is 0-1; ``has_entities``: the graph could be asked for something.
+    ``has_entities``: the graph could be asked for something; ``parts``: so many questions it asks.
     """
-    if not has_graph or (query_type == "factual" and confidence > SURE_FACT):
-        return ONLY_VECTOR
-    if query_type == "exploratory":
-        return ONLY_GRAPH
+    if not joins(query_type, parts):
+        return _weights(0.0)
     if query_type == "relational" and not has_entities:
-        return EVEN
-    return WEIGHTS[query_type]
-
-
-def runs(weights: RetrieverWeights) -> tuple[Retriever, ...]:
-    """The retrievers that are worth running: those with at least 0.15."""
-    shares: dict[Retriever, float] = {"vector": weights.vector, "graph": weights.graph}
-    return tuple(name for name, share in shares.items() if round(share, _DIGITS) >= SKIP_BELOW)
+        return _weights(EVEN)
+    return _weights(GRAPH_WEIGHTS[query_type])
 
 
 def confidence_shift(confidence: float) -> float:
@@ -86,78 +76,29 @@ def confidence_shift(confidence: float) -> float:
 
 
 def adjusted(
-    weights: RetrieverWeights,
-    *,
-    vector_confidence: float | None,
-    graph_confidence: float | None,
-    has_graph: bool,
+    weights: RetrieverWeights, *, vector_confidence: float, graph_confidence: float
 ) -> RetrieverWeights:
-    """The weights after the search.
-
-    A confidence is that in what was found, None where nothing was searched.
-    """
-    if not has_graph:
-        return weights
-    vector = 1.0 if vector_confidence is None else vector_confidence
-    graph = 1.0 if graph_confidence is None else graph_confidence
-    if max(vector, graph) < LOW_CONFIDENCE:
-        return ADAPTIVE
-    return _moved(weights, confidence_shift(graph) - confidence_shift(vector))
-
-
-def caps(weights: RetrieverWeights, *, passages: int, entities: int) -> tuple[int, int]:
-    """How many passages and how many entities reach the context.
-
-    In proportion to the adjusted weights, halves rounded up; at least one of what has any weight,
-    none of what has none.
-    """
-    return _cap(passages, weights.vector), _cap(entities, weights.graph)
-
-
-def _moved(weights: RetrieverWeights, to_vector: float) -> RetrieverWeights:
-    """Weight moved from the graph to the passages, or the other way if negative."""
-    vector = round(min(1.0, max(0.0, weights.vector + to_vector)), _DIGITS)
-    if vector == weights.vector:
-        return weights
-    return RetrieverWeights(vector=vector, graph=round(1.0 - vector, _DIGITS))
-
-
-def _cap(found: int, weight: float) -> int:
-    if weight <= 0 or found == 0:
-        return 0
-    return min(found, max(1, int(round(found * weight, _DIGITS) + 0.5)))
-
-
-MOST_OF_GRAPH: Final = 0.2
-"""Share of the passages that may come from the graph."""
-JOINING: Final[frozenset[QueryType]] = frozenset({"relational", "comparative", "exploratory"})
-
-
-def joins(query_type: QueryType, parts: int) -> bool:
-    """Whether an answer joins things: by the type of the question, or because it asks several."""
-    return query_type in JOINING or parts > 1
-
-
-def graph_weights(
-    query_type: QueryType, confidence: float, *, has_entities: bool, parts: int
-) -> RetrieverWeights:
-    """The weights of a question where there is a graph.
-
-    A message of several questions is not surely about one fact, however sure its type is.
-    """
-    if not joins(query_type, parts):
-        return ONLY_VECTOR
-    if parts > 1:
-        confidence = min(confidence, SURE_FACT)
-    return weights_for(query_type, confidence, has_entities=has_entities, has_graph=True)
+    """The weights after the search, by the confidence (0-1) in what each has found."""
+    if max(vector_confidence, graph_confidence) < LOW_CONFIDENCE:
+        return _weights(EVEN)
+    shift = confidence_shift(vector_confidence) - confidence_shift(graph_confidence)
+    return _weights(min(1.0, max(0.0, weights.graph + shift)))
 
 
 def most_of_graph(weights: RetrieverWeights, k: int) -> int:
-    """How many of ``k`` passages may come from the graph: what the weights say, within bounds."""
-    if "graph" not in runs(weights):
+    """How many of ``k`` passages may come from the graph: what the weights say, within bounds.
+
+    In proportion to the weight, halves rounded up, at least one.
+    """
+    if weights.graph < SKIP_BELOW:
         return 0
-    _, allowed = caps(weights, passages=k, entities=k)
-    return min(allowed, max(1, round(MOST_OF_GRAPH * k)))
+    share = int(round(k * weights.graph, _DIGITS) + 0.5)
+    return min(k, max(1, share), max(1, round(MOST_OF_GRAPH * k)))
+
+
+def _weights(graph: float) -> RetrieverWeights:
+    graph = round(graph, _DIGITS)
+    return RetrieverWeights(vector=round(1.0 - graph, _DIGITS), graph=graph)
 
 
 def joined(
@@ -172,11 +113,6 @@ def joined(
 
     The new ones are of different sections: the graph's few places are for what else there is.
     Room is made by further passages of sections that a better one stands for, then by the last.
-
-    Args:
-        found: chunk ids of the search, best first.
-        from_graph: chunk ids that the graph led to, best first.
-        section_of: for each of these what tells its section from others.
     """
     known = set(found)
     first = {section_of[each]: each for each in reversed(from_graph) if each not in known}

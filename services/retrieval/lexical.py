@@ -4,10 +4,8 @@ import hashlib
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +14,13 @@ from services.domain.errors import Broken, StoresBusy
 from services.retrieval import lexical_query
 from services.retrieval.lexical_query import (
     LANGUAGES,
-    Vocabulary,
+    View,
     field_name,
     language_of,
     normal_label,
     valid,
 )
-from services.retrieval.scoring import clamp, merge
+from services.retrieval.scoring import merge
 
 if TYPE_CHECKING:
     from tantivy import Index, IndexWriter, Searcher
@@ -99,46 +97,12 @@ class LexicalIndex:
         if shard is None or k < 1:
             return []
         view = shard.view()
-        return merge(self._search(view, query, language, k, only) for language in LANGUAGES)[:k]
-
-    def _search(
-        self, view: "_View", query: str, language: str, k: int, only: Sequence[str] | None
-    ) -> list[tuple[str, float]]:
-        searcher = view.searcher
-        plan = lexical_query.plan(
-            query,
-            language,
-            analyzer=self._analyzers[language],
-            schema=self._schema,
-            searcher=searcher,
-            vocabulary=view.vocabularies.get(language),
-        )
-        if plan is None:
-            return []
-        wanted = plan.query
-        if only is not None:
-            wanted = lexical_query.restricted(wanted, only, self._schema)
-        hits = searcher.search(wanted, limit=k, count=False).hits
-        return [
-            (searcher.doc(address)["chunk_id"][0], clamp(score / plan.ceiling))
-            for score, address in hits
-        ]
+        return merge(view.search(query, language, k, only) for language in LANGUAGES)[:k]
 
     def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
         """Those of the words that no chunk has; none where no chunk is of that language."""
         shard = self._shard(collection_id)
-        if shard is None:
-            return []
-        view, spoken = shard.view(), language_of(language)
-        if not view.speaks(spoken):
-            return []
-        return lexical_query.unknown(
-            words,
-            spoken,
-            analyzer=self._analyzers[spoken],
-            searcher=view.searcher,
-            vocabulary=view.vocabularies.get(spoken),
-        )
+        return [] if shard is None else shard.view().unknown(words, language_of(language))
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
         if self._shard(collection_id) is None:
@@ -204,7 +168,7 @@ class LexicalIndex:
                 folder = self._folder(collection_id)
                 if not create and not folder.is_dir():
                     return None
-                self._open[collection_id] = _Shard(self._opened(folder))
+                self._open[collection_id] = _Shard(self._opened(folder), self._view)
             return self._open[collection_id]
 
     def _opened(self, folder: Path) -> "Index":
@@ -225,35 +189,28 @@ class LexicalIndex:
         index.reload()
         return index
 
+    def _view(self, searcher: "Searcher") -> View:
+        return View(searcher, self._schema, self._analyzers)
+
     def _folder(self, collection_id: str) -> Path:
         if FOLDER_NAME.fullmatch(collection_id):
             return self._path / collection_id
         return self._path / f"_{hashlib.sha256(collection_id.encode()).hexdigest()}"
 
 
-@dataclass(frozen=True)
-class _View:
-    """One state of an index: what a searcher sees, the words in it, and its languages."""
-
-    searcher: "Searcher"
-    vocabularies: Mapping[str, Vocabulary]
-    speaks: Callable[[str], bool]
-
-
 class _Shard:
     """An open index with the view of its last commit."""
 
-    def __init__(self, index: "Index") -> None:
+    def __init__(self, index: "Index", make_view: Callable[["Searcher"], View]) -> None:
         self.index = index
+        self._make_view = make_view
         self._lock = threading.Lock()
-        self._view: _View | None = None
+        self._view: View | None = None
 
-    def view(self) -> _View:
+    def view(self) -> View:
         with self._lock:
             if self._view is None:
-                searcher = self.index.searcher()
-                speaks = cache(partial(lexical_query.speaks, searcher))
-                self._view = _View(searcher, lexical_query.vocabularies(searcher), speaks)
+                self._view = self._make_view(self.index.searcher())
             return self._view
 
     def refresh(self) -> None:

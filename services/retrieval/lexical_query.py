@@ -3,10 +3,10 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
-from services.retrieval.scoring import bm25_ceiling, idf
+from services.retrieval.scoring import bm25_ceiling, clamp, idf
 
 if TYPE_CHECKING:
     from tantivy import Query, Schema, Searcher, TextAnalyzer
@@ -83,14 +83,6 @@ LABEL_WORDS = 3
 WORD = re.compile(r"[^\s,;:!?()\[\]\"„“”»«]+")
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A query for the chunks of one language. ``ceiling`` bounds its scores from above."""
-
-    query: "Query"
-    ceiling: float
-
-
 def language_of(language: str) -> str:
     """The index language for an ISO code."""
     return language if language in STEMMED else PLAIN
@@ -126,18 +118,6 @@ def make_schema() -> "Schema":
     return builder.build()
 
 
-def vocabularies(searcher: "Searcher") -> dict[str, Vocabulary]:
-    """The stems of the compounding languages as the searcher sees them."""
-    return {
-        language: Vocabulary(
-            term
-            for field in ("text", "heading")
-            for term, _ in searcher.terms_with_prefix(field_name(field, language), "")
-        )
-        for language in COMPOUNDING
-    }
-
-
 def valid(text: str) -> str:
     """The text without lone surrogates, which UTF-8 cannot hold and tantivy refuses."""
     return text.encode("utf-8", "replace").decode("utf-8")
@@ -164,89 +144,112 @@ def labels_in(query: str) -> list[str]:
     return sorted(run for run in runs if any(character.isdigit() for character in run))
 
 
-def plan(
-    query: str,
-    language: str,
-    *,
-    analyzer: "TextAnalyzer",
-    schema: "Schema",
-    searcher: "Searcher",
-    vocabulary: Vocabulary | None,
-) -> Plan | None:
-    """The query for the chunks of ``language``; None when it can find nothing there.
+class View:
+    """One state of an index: what a searcher sees, with the words and languages in it."""
 
-    A term counts where it scores best, in one field, as itself or as a relative (a disjunction
-    maximum): a chunk is not paid twice for a word in its heading and its text. Terms that occur
-    nowhere raise the ceiling too: a chunk that lacks half the question must not look perfect.
-    """
-    from tantivy import Occur, Query
+    def __init__(
+        self, searcher: "Searcher", schema: "Schema", analyzers: Mapping[str, "TextAnalyzer"]
+    ) -> None:
+        self._searcher = searcher
+        self._schema = schema
+        self._analyzers = analyzers
+        self._vocabularies = {
+            language: Vocabulary(
+                term
+                for field in ("text", "heading")
+                for term, _ in searcher.terms_with_prefix(field_name(field, language), "")
+            )
+            for language in COMPOUNDING
+        }
+        self._speaks = cache(
+            lambda language: bool(searcher.terms_with_prefix(field_name("text", language), ""))
+        )
 
-    query = valid(query)
-    terms = list(dict.fromkeys(analyzer.analyze(query)))[:MAX_TERMS]
-    wanted = [_spellings(term, language, vocabulary) for term in terms]
-    wanted += [
-        [("label", label, LABEL_WEIGHT)]
-        for label in labels_in(query)
-        if searcher.doc_freq("label", label)
-    ]
-    clauses: list[tuple[Occur, Query]] = []
-    ceilings: list[float] = []
-    for spellings in wanted:
-        found: list[Query] = []
-        bounds: list[float] = []
-        for field, term, weight in spellings:
-            if count := searcher.doc_freq(field, term):
-                bounds.append(weight * idf(searcher.num_docs, count))
-                query_term = Query.term_query(schema, field, term, "freq")
-                found.append(Query.boost_query(query_term, weight))
-        ceilings.append(max(bounds, default=idf(searcher.num_docs, 0)))
-        if found:
-            clauses.append((Occur.Should, Query.disjunction_max_query(found)))
-    return Plan(Query.boolean_query(clauses), bm25_ceiling(ceilings)) if clauses else None
+    def search(
+        self, query: str, language: str, k: int, only: Sequence[str] | None
+    ) -> list[tuple[str, float]]:
+        """The ``k`` best chunks of a language as (chunk id, share of the highest score)."""
+        wanted, ceilings = self._wanted(valid(query), language)
+        if wanted is None:
+            return []
+        if only is not None:
+            wanted = self._restricted(wanted, only)
+        highest = bm25_ceiling(ceilings)
+        hits = self._searcher.search(wanted, limit=k, count=False).hits
+        return [
+            (self._searcher.doc(address)["chunk_id"][0], clamp(score / highest))
+            for score, address in hits
+        ]
 
+    def unknown(self, words: Sequence[str], language: str) -> list[str]:
+        """The words that no chunk of ``language`` has, inflected or inside a compound either.
 
-def restricted(query: "Query", chunk_ids: Sequence[str], schema: "Schema") -> "Query":
-    """The query for these chunks alone; their scores stay as they are."""
-    from tantivy import Occur, Query
+        None where no chunk is of that language: a foreign word is missing from every text.
+        """
+        if not self._speaks(language):
+            return []
+        vocabulary = self._vocabularies.get(language)
 
-    these = Query.term_set_query(schema, "chunk_id", list(chunk_ids))
-    return Query.boolean_query(
-        [(Occur.Must, query), (Occur.Must, Query.const_score_query(these, 0.0))]
-    )
+        def occurs(term: str) -> bool:
+            compounds = vocabulary.relatives(term) if vocabulary is not None else []
+            spellings = [term, *(word for word in compounds if term in word)]
+            fields = [field_name(field, language) for field in FIELD_WEIGHTS]
+            return any(
+                self._searcher.doc_freq(field, word) for field in fields for word in spellings
+            )
 
+        analyzed = [(word, self._analyzers[language].analyze(valid(word))) for word in words]
+        return [word for word, terms in analyzed if terms and not any(map(occurs, terms))]
 
-def speaks(searcher: "Searcher", language: str) -> bool:
-    """Whether any chunk is of a language; this reads all its words."""
-    return bool(searcher.terms_with_prefix(field_name("text", language), ""))
+    def _wanted(self, query: str, language: str) -> tuple["Query | None", list[float]]:
+        """The query for the chunks of ``language`` and what each term scores at most.
 
+        None where it can find nothing. A term counts where it scores best, in one field, as itself
+        or as a relative (a disjunction maximum): a chunk is not paid twice for a word in its
+        heading and its text. Terms that occur nowhere raise the ceiling too: a chunk that lacks
+        half the question must not look perfect.
+        """
+        from tantivy import Occur, Query
 
-def unknown(
-    words: Sequence[str],
-    language: str,
-    *,
-    analyzer: "TextAnalyzer",
-    searcher: "Searcher",
-    vocabulary: Vocabulary | None,
-) -> list[str]:
-    """The words that no chunk of ``language`` has, inflected or inside a compound either.
+        searcher = self._searcher
+        clauses: list[tuple[Occur, Query]] = []
+        ceilings: list[float] = []
+        for spellings in self._terms(query, language):
+            found: list[Query] = []
+            bounds: list[float] = []
+            for field, term, weight in spellings:
+                if count := searcher.doc_freq(field, term):
+                    bounds.append(weight * idf(searcher.num_docs, count))
+                    query_term = Query.term_query(self._schema, field, term, "freq")
+                    found.append(Query.boost_query(query_term, weight))
+            ceilings.append(max(bounds, default=idf(searcher.num_docs, 0)))
+            if found:
+                clauses.append((Occur.Should, Query.disjunction_max_query(found)))
+        return (Query.boolean_query(clauses) if clauses else None), ceilings
 
-    To be asked where a chunk is of that language: a foreign word is missing from every text.
-    """
+    def _terms(self, query: str, language: str) -> list[list[tuple[str, str, float]]]:
+        """For each term of a query where and as what it may be found: (field, term, weight)."""
+        terms = list(dict.fromkeys(self._analyzers[language].analyze(query)))[:MAX_TERMS]
+        labels = (label for label in labels_in(query) if self._searcher.doc_freq("label", label))
+        vocabulary = self._vocabularies.get(language)
+        return [
+            *(_spellings(term, language, vocabulary) for term in terms),
+            *([("label", label, LABEL_WEIGHT)] for label in labels),
+        ]
 
-    def occurs(term: str) -> bool:
-        compounds = vocabulary.relatives(term) if vocabulary is not None else []
-        spellings = [term, *(word for word in compounds if term in word)]
-        fields = [field_name(field, language) for field in FIELD_WEIGHTS]
-        return any(searcher.doc_freq(field, word) for field in fields for word in spellings)
+    def _restricted(self, query: "Query", chunk_ids: Sequence[str]) -> "Query":
+        """The query for these chunks alone; their scores stay as they are."""
+        from tantivy import Occur, Query
 
-    analyzed = [(word, analyzer.analyze(valid(word))) for word in words]
-    return [word for word, terms in analyzed if terms and not any(map(occurs, terms))]
+        these = Query.term_set_query(self._schema, "chunk_id", list(chunk_ids))
+        return Query.boolean_query(
+            [(Occur.Must, query), (Occur.Must, Query.const_score_query(these, 0.0))]
+        )
 
 
 def _spellings(
     term: str, language: str, vocabulary: Vocabulary | None
 ) -> list[tuple[str, str, float]]:
-    """Where and as what a term may be found: (field, term, weight)."""
     words = {term: 1.0}
     if vocabulary is not None:
         words |= dict.fromkeys(vocabulary.relatives(term), RELATIVE_WEIGHT)

@@ -18,8 +18,8 @@ import numpy as np
 from services.domain import Hit, SearchMode
 from services.evaluation.statistics import Values, difference_interval, mean_interval
 from services.retrieval.lexical import LexicalIndex
+from services.retrieval.named import named_sections
 from services.retrieval.retriever import Retriever
-from services.retrieval.section_resolver import SectionResolver
 from tests.benchmarks.compare_chunking import located, place_of, shown, texts_of
 from tests.benchmarks.coverage import Place, is_covered
 from tests.benchmarks.retrieval_corpus import (
@@ -74,7 +74,7 @@ def retriever(corpus: Corpus, lexical: LexicalIndex) -> Retriever:
         services.embedder,
         services.vectors,
         lexical,
-        resolve_labels=SectionResolver(services.catalog),
+        resolve_labels=partial(named_sections, catalog=services.catalog),
     )
 
 

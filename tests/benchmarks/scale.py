@@ -38,8 +38,7 @@ from services.domain import (
     SectionSpan,
 )
 from services.evaluation.beir import read_corpus, read_questions
-from services.evaluation.retrieval import MeasuredEmbedder, open_cache
-from services.evaluation.trial import as_document
+from services.evaluation.retrieval import MeasuredEmbedder, as_document, open_cache
 from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.language.text import sentences
 from services.library.search import find

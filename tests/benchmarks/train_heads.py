@@ -27,7 +27,7 @@ import numpy as np
 
 from services.language.query import heads
 from services.language.query.heads import FOLLOWS, FRAME, SIGNS, TYPES, features_of, follow_features
-from services.language.text.stopwords import FUNCTION_WORDS
+from services.language.vocabulary import FUNCTION_WORDS
 from services.retrieval.embedders.bundled import BundledEmbedder
 from tests.benchmarks.follow_ups import half_of
 

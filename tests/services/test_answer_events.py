@@ -35,34 +35,22 @@ PAYLOADS = {
 }
 
 
+MAY_BE_LEFT_OUT = {"profile_type", "profile_tag", "total_input", "total_output"}
+
+
 @pytest.mark.parametrize("kind", PAYLOADS)
-def test_an_event_survives_the_log(kind: str) -> None:
-    event = read(kind, PAYLOADS[kind])
+def test_an_event_survives_the_log_with_its_payload_and_nothing_else(kind: str) -> None:
+    payload = PAYLOADS[kind]
+    event = read(kind, payload)
     written = event.model_dump(mode="json")
     assert written["kind"] == kind
-    assert {name: written[name] for name in PAYLOADS[kind]} == PAYLOADS[kind]
+    assert {name: written[name] for name in payload} == payload
     assert EVENT.validate_python(written) == event
-
-
-@pytest.mark.parametrize(
-    ("kind", "field"),
-    [
-        (kind, field)
-        for kind, payload in PAYLOADS.items()
-        for field in payload
-        if field not in ("profile_type", "profile_tag", "total_input", "total_output")
-    ],
-)
-def test_a_field_of_the_payload_is_not_left_out(kind: str, field: str) -> None:
-    payload = {name: value for name, value in PAYLOADS[kind].items() if name != field}
-    with pytest.raises(ValidationError, match=field):
-        read(kind, payload)
-
-
-@pytest.mark.parametrize("kind", PAYLOADS)
-def test_what_an_event_does_not_have_is_refused(kind: str) -> None:
+    for field in payload.keys() - MAY_BE_LEFT_OUT:
+        with pytest.raises(ValidationError, match=field):
+            read(kind, {name: value for name, value in payload.items() if name != field})
     with pytest.raises(ValidationError, match="surprise"):
-        read(kind, {**PAYLOADS[kind], "surprise": 1})
+        read(kind, {**payload, "surprise": 1})
 
 
 def read(kind: str, payload: dict[str, object]) -> Event:

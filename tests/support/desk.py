@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from agent.engine.client import Client, connect_to
@@ -15,9 +16,9 @@ from services.once import AsyncOnce, Once
 from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.base import remembering
-from services.retrieval.rerank.choices import make_rerankers
+from services.retrieval.named import named_sections
+from services.retrieval.rerank import make_rerankers
 from services.retrieval.retriever import Retriever
-from services.retrieval.section_resolver import SectionResolver
 from services.retrieval.similarity import Similarity
 from services.settings import Settings
 from tests.support.fake_cross_encoder import FakeCrossEncoder
@@ -98,7 +99,7 @@ def make_services(
                 embedder.get(),
                 vectors.get(),
                 lexical.get(),
-                resolve_labels=SectionResolver(catalog.get()),
+                resolve_labels=partial(named_sections, catalog=catalog.get()),
             )
         ),
         _similarity=similarity,

@@ -1,13 +1,14 @@
 """The parts of a library on small means: fake models and indexes over a real catalog."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from services.catalog import Catalog
 from services.retrieval.cache import SearchCache
+from services.retrieval.named import named_sections
 from services.retrieval.rerank import Rerankers
 from services.retrieval.retriever import Retriever
-from services.retrieval.section_resolver import SectionResolver
 from services.settings import Settings
 from tests.support.catalogs import new_catalog
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
@@ -32,7 +33,7 @@ class Fakes:
             self.embedder,
             self.vectors,
             self.lexical,
-            resolve_labels=SectionResolver(self.catalog),
+            resolve_labels=partial(named_sections, catalog=self.catalog),
         )
 
 

@@ -37,7 +37,7 @@ Body = dict[str, Any]
 
 
 class LoopbackServer:
-    """Base of the fake model servers; subclasses implement ``handle``.
+    """Base of the fake model servers; subclasses implement ``handle`` and the lines of a stream.
 
     Attributes:
         fault: What goes wrong from now on.
@@ -101,6 +101,48 @@ class LoopbackServer:
         if fault != "none":
             return FAULTY_TEXT
         return self.reply(body) if callable(self.reply) else self.reply
+
+    content_type: ClassVar[str]
+    garbage: ClassVar[str]
+    """A line that is not the protocol."""
+
+    def piece(self, body: Body, word: str) -> str:
+        raise NotImplementedError
+
+    def thought(self, body: Body) -> str:
+        raise NotImplementedError
+
+    def last(self, body: Body, text: str, reason: str) -> str:
+        """What ends a stream."""
+        raise NotImplementedError
+
+    def stream(self, fault: Fault, body: Body, out: "Out") -> None:
+        """Answer word by word, or as the fault has it."""
+        out.start_stream(self.content_type)
+        text = self.text_for(fault, body)
+        match fault:
+            case "empty":
+                pass
+            case "silent":
+                self.wait(30)
+            case "garbage":
+                out.chunk(self.garbage)
+            case "drip":
+                for word in words(FAULTY_TEXT * 50):
+                    out.chunk(self.piece(body, word))
+                    self.wait(DRIP_S)
+            case "thinking":
+                out.chunk(self.thought(body))
+                out.chunk(self.last(body, "", "stop"))
+            case "blank":
+                out.chunk(self.last(body, "", "stop"))
+            case _:
+                for word in words(text):
+                    out.chunk(self.piece(body, word))
+                if fault not in ("cut", "drop"):
+                    out.chunk(self.last(body, text, "length" if fault == "length" else "stop"))
+        if fault != "drop":
+            out.end_stream()
 
     def wait(self, seconds: float) -> None:
         """Sleep, but not beyond the end of the test."""
@@ -167,3 +209,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Keep test output clean."""
+
+
+def words(text: str) -> list[str]:
+    """Pieces of a text that make it whole again."""
+    return [word + " " for word in text.split(" ")[:-1]] + text.split(" ")[-1:]

@@ -5,9 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tests.support.fakes_retrieval import HashEmbedder
-from tests.support.loopback import DRIP_S, FAULTY_TEXT, Body, LoopbackServer, Out
-
-THOUGHT = "Ich denke nach."
+from tests.support.loopback import Body, LoopbackServer, Out
 
 
 class OllamaServer(LoopbackServer):
@@ -21,6 +19,9 @@ class OllamaServer(LoopbackServer):
         digest: What ``/api/tags`` says of every model's content.
         vector: Makes the vectors of ``/api/embed``, which need not have length one.
     """
+
+    content_type = "application/x-ndjson"
+    garbage = "<html>502 Bad Gateway</html>\n"
 
     def __init__(
         self,
@@ -77,41 +78,15 @@ class OllamaServer(LoopbackServer):
         elif fault == "missing" or body["model"] not in self.models:
             out.json({"error": f"model '{body['model']}' not found"}, 404)
         else:
-            out.start_stream("application/x-ndjson")
-            self._stream(fault, body, out)
+            self.stream(fault, body, out)
 
-    def _stream(self, fault: str, body: Body, out: Out) -> None:
-        text = self.text_for(fault, body)
-        match fault:
-            case "empty":
-                pass
-            case "silent":
-                self.wait(30)
-            case "garbage":
-                out.chunk("<html>502 Bad Gateway</html>\n")
-            case "drip":
-                self._drip(body, out)
-            case "thinking":
-                out.chunk(line(body, content="", thinking=THOUGHT))
-                out.chunk(self._last_line(body, "", "stop"))
-            case "blank":
-                out.chunk(self._last_line(body, "", "stop"))
-            case _:
-                for word in words(text):
-                    out.chunk(line(body, content=word))
-                if fault not in ("cut", "drop"):
-                    out.chunk(
-                        self._last_line(body, text, "length" if fault == "length" else "stop")
-                    )
-        if fault != "drop":
-            out.end_stream()
+    def piece(self, body: Body, word: str) -> str:
+        return line(body, content=word)
 
-    def _drip(self, body: Body, out: Out) -> None:
-        for word in words(FAULTY_TEXT * 50):
-            out.chunk(line(body, content=word))
-            self.wait(DRIP_S)
+    def thought(self, body: Body) -> str:
+        return line(body, content="", thinking="Ich denke nach.")
 
-    def _last_line(self, body: Body, text: str, reason: str) -> str:
+    def last(self, body: Body, text: str, reason: str) -> str:
         prompt = sum(len(message["content"]) for message in body["messages"]) // 3
         counted = prompt if self.counts is None else self.counts
         return line(
@@ -133,11 +108,6 @@ def line(body: Body, *, content: str, thinking: str | None = None, **end: Any) -
         message["thinking"] = thinking
     head = {"model": body["model"], "created_at": "2026-11-21T00:00:00Z", "message": message}
     return json.dumps({**head, "done": False, **end}, ensure_ascii=False) + "\n"
-
-
-def words(text: str) -> list[str]:
-    """Pieces of a text that make it whole again."""
-    return [word + " " for word in text.split(" ")[:-1]] + text.split(" ")[-1:]
 
 
 def vector_of(text: str) -> list[float]:

@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.support.loopback import DRIP_S, FAULTY_TEXT, Body, LoopbackServer, Out
-from tests.support.ollama_server import words
+from tests.support.loopback import Body, LoopbackServer, Out
 
 
 class OpenAIServer(LoopbackServer):
@@ -15,6 +14,9 @@ class OpenAIServer(LoopbackServer):
         key: What the ``Authorization`` header must carry, None for no check.
         cached_tokens: Share of the prompt that usage calls cached, None for not saying.
     """
+
+    content_type = "text/event-stream"
+    garbage = "data: <html>502 Bad Gateway</html>\n\n"
 
     def __init__(self, reply: str | Callable[[Body], str] = "Ja.") -> None:
         super().__init__(reply)
@@ -47,49 +49,25 @@ class OpenAIServer(LoopbackServer):
         elif not body.get("stream"):
             out.json(self._whole(body))
         else:
-            out.start_stream("text/event-stream")
-            self._stream(fault, body, out)
+            self.stream(fault, body, out)
 
     def _whole(self, body: Body) -> dict[str, Any]:
         message = {"role": "assistant", "content": self.text_for("none", body)}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         return {**head(body, "chat.completion"), "choices": [choice], "usage": self._usage(body)}
 
-    def _stream(self, fault: str, body: Body, out: Out) -> None:
-        text = self.text_for(fault, body)
-        match fault:
-            case "empty":
-                pass
-            case "silent":
-                self.wait(30)
-            case "garbage":
-                out.chunk("data: <html>502 Bad Gateway</html>\n\n")
-            case "drip":
-                self._drip(body, out)
-            case "thinking":
-                out.chunk(event(body, {"role": "assistant", "content": "<think>Hm."}))
-                self._end(body, out, "stop")
-            case "blank":
-                self._end(body, out, "stop")
-            case _:
-                for word in words(text):
-                    out.chunk(event(body, {"role": "assistant", "content": word}))
-                if fault not in ("cut", "drop"):
-                    self._end(body, out, "length" if fault == "length" else "stop")
-        if fault != "drop":
-            out.end_stream()
+    def piece(self, body: Body, word: str) -> str:
+        return event(body, {"role": "assistant", "content": word})
 
-    def _drip(self, body: Body, out: Out) -> None:
-        for word in words(FAULTY_TEXT * 50):
-            out.chunk(event(body, {"role": "assistant", "content": word}))
-            self.wait(DRIP_S)
+    def thought(self, body: Body) -> str:
+        return self.piece(body, "<think>Hm.")
 
-    def _end(self, body: Body, out: Out, reason: str) -> None:
-        out.chunk(event(body, {}, reason))
+    def last(self, body: Body, text: str, reason: str) -> str:
+        lines = [event(body, {}, reason)]
         if (body.get("stream_options") or {}).get("include_usage"):
             usage = {**head(body), "choices": [], "usage": self._usage(body)}
-            out.chunk(f"data: {json.dumps(usage)}\n\n")
-        out.chunk("data: [DONE]\n\n")
+            lines.append(f"data: {json.dumps(usage)}\n\n")
+        return "".join([*lines, "data: [DONE]\n\n"])
 
     def _usage(self, body: Body) -> dict[str, Any]:
         prompt = sum(len(message["content"]) for message in body["messages"]) // 3

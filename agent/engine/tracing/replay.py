@@ -29,7 +29,7 @@ from services.models.base import ChatModel
 from services.models.recording import ReplayModel
 from services.once import AsyncOnce, Once
 from services.retrieval.cache import SearchCache
-from services.retrieval.rerank.choices import make_rerankers
+from services.retrieval.rerank import make_rerankers
 
 Json = dict[str, Any]
 NO_MODEL = "none"

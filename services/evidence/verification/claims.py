@@ -3,17 +3,15 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from services.domain import PROOF, ParsedDocument
+from services.domain import PROOF, CaseSpan, ParsedDocument
+from services.evidence import EvidenceSentence, Judge
 from services.evidence.quotes import verify_quote
 from services.evidence.verification.documents import Opened
 from services.evidence.verification.reading import ClaimedCitation, ClaimedReport
 from services.ingestion.extraction import label_ahead
 from services.language.text import normalise
-
-if TYPE_CHECKING:
-    from services.evidence import EvidenceSentence, Judge
 
 SHOWN: Final = 80
 SHOWN_BEYOND: Final = 200
@@ -22,7 +20,7 @@ _AROUND: Final = 3_000
 _APART: Final = re.compile(r"\[[^\[\]]*\]|^#+ .*$|^[>*\-]\s", re.MULTILINE)
 """Marks of places, headings, and what begins quotes and items."""
 _WORD: Final = re.compile(r"\w{2,}")
-OpenJudge = Callable[[], "Judge"]
+OpenJudge = Callable[[], Judge]
 """Opens the judge of evidence, whose weights are loaded only where a sentence is no quote."""
 
 
@@ -127,14 +125,7 @@ def says_more(
     language: str,
     judge: OpenJudge,
 ) -> str | None:
-    """What a sentence states that its quotes do not, judged as it was when it was written.
-
-    Args:
-        sentence: of the answer.
-        proof: its citations that hold, with their documents.
-        language: of the answer.
-        judge: opened where the sentence is no quote.
-    """
+    """What a sentence states that its quotes do not, judged as it was when it was written."""
     if not proof or is_quote(sentence, [each for each, _ in proof]):
         return None
     pool = [_evidence(each, opened.parsed) for each, opened in proof]
@@ -147,11 +138,8 @@ def says_more(
     return f"its quotes may not carry it: {told}"
 
 
-def _evidence(citation: ClaimedCitation, parsed: ParsedDocument | None) -> "EvidenceSentence":
+def _evidence(citation: ClaimedCitation, parsed: ParsedDocument | None) -> EvidenceSentence:
     """A citation as the judge reads it."""
-    from services.domain import CaseSpan
-    from services.evidence import EvidenceSentence
-
     headings, around = _around(citation, parsed)
     case = citation.case
     return EvidenceSentence(

@@ -69,12 +69,7 @@ class Opener:
         self._read: dict[str, ParsedDocument | str] = {}
 
     def open(self, source: ClaimedSource, language: str) -> Opened:
-        """A source with its text.
-
-        Args:
-            source: of a report.
-            language: told to the parser, which then need not detect it; no text depends on it.
-        """
+        """A source with its text."""
         found = self._found[source.sha256]
         if found.path is None:
             return Opened(source, found, None, _missing(source, found))
@@ -101,13 +96,7 @@ class Opener:
 def find(
     sources: Sequence[ClaimedSource], folders: Sequence[Path], originals: Path | None = None
 ) -> Mapping[str, Found]:
-    """The files of sources by their SHA-256.
-
-    Args:
-        sources: what the report names.
-        folders: are searched with all folders in them; hidden ones and links are passed over.
-        originals: where a home keeps files under their SHA-256.
-    """
+    """The files of sources by their SHA-256."""
     wanted = {source.sha256: source.document for source in sources}
     found: dict[str, Found] = {}
     namesakes: set[str] = set()

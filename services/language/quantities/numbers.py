@@ -88,10 +88,6 @@ _LOWER = re.compile(
 def parse_number(digits: str, language: Language) -> float | None:
     """Read digits with separators: ``1.000`` is a thousand in German, one in English.
 
-    Args:
-        digits: digits with points, commas and spaces between them.
-        language: decides what separates thousands; English has the comma, others the point.
-
     Returns:
         The number, None for something else such as ``1.2.3``.
     """

@@ -100,10 +100,6 @@ def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
     Labels (``§ 78``, ``Absatz 3``, ``PEP 604``), enumerators (``1.``, ``(2)``) and numbers inside
     names (``Radon-222``) state nothing. In ``16 bis 18 Jahren`` both numbers get the unit. Numbers
     in words count up to twelve; ``ein`` and ``one`` only before a unit or as a limit.
-
-    Args:
-        text: a sentence or passage.
-        language: decides whether ``1.000`` is a thousand.
     """
     found = [*_fixed(text)]
     masked = text

@@ -62,9 +62,6 @@ _PREFIX_WORD = re.compile("|".join(name for name in _PREFIX if len(name) > 1))
 def parse_unit(word: str) -> Reading | None:
     """Read a unit.
 
-    Args:
-        word: a word or symbol, without ``pro``/``per``: ``Millisievert``, ``mSv``, ``cm²``.
-
     Returns:
         The unit's name and the factor to it (``("Sv", 0.001)``), None if it is none.
     """

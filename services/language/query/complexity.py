@@ -90,17 +90,7 @@ def complexity(
     enhanced: float = ENHANCED,
     agent: float = AGENT,
 ) -> ComplexityScore:
-    """Score a question and say why.
-
-    Args:
-        question: complete in itself, since ambiguity is judged on it.
-        classification: of the question.
-        language: of the question.
-        subquestions: how many it asks, at least 1.
-        about_database: whether it asks about the collections and documents themselves.
-        enhanced: the lowest score of the enhanced route.
-        agent: the lowest score of the agent route.
-    """
+    """Score a question, complete in itself, and say why; ``enhanced`` and ``agent`` are borders."""
     words = keywords(question, language)
     factors = factors_of(
         classification.type,

@@ -11,8 +11,7 @@ from typing import Final
 
 from services.domain.value import Language, Span
 from services.language.query.heads import QuestionReader
-from services.language.text.stopwords import FUNCTION_WORDS
-from services.language.vocabulary import months, word_set
+from services.language.vocabulary import FUNCTION_WORDS, months, word_set
 
 _MOST: Final = 12
 _LONGEST: Final = 2_000
@@ -89,11 +88,7 @@ def entities(
 ) -> tuple[str, ...]:
     """Name what a question is about, as it writes it, in order, each once.
 
-    Args:
-        question: as the user put it.
-        language: of the question.
-        known: names, titles and abbreviations that the documents hold; found whatever their case.
-        pair: where the two things stand that it compares.
+    ``known`` names of the documents are found whatever their case; ``pair`` is what it compares.
 
     Returns:
         At most 12; of overlapping ones the one that is found with more certainty.
@@ -121,11 +116,6 @@ def search_term(
     What stands in quotation marks; else the words of content that are left without those that only
     say that something is mentioned (``sections``, ``occur``), which a head tells by their vector.
     Of several that are left the longest; the documents decide whether they have it.
-
-    Args:
-        question: one that asks where or how often something is mentioned.
-        reader: the heads.
-        known: names of documents, which are where it is looked for.
     """
     for start, end in quoted(question):
         return question[start:end].strip()

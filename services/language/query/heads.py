@@ -11,7 +11,7 @@ fields and other authors.
 from collections.abc import Callable
 from functools import cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final, get_args
+from typing import Final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,6 @@ from services.domain.value import Language
 from services.language.query.keywords import KINDS, kinds
 from services.language.query.language import detect_language
 from services.language.query.values import QueryType, Reading
-
-if TYPE_CHECKING:
-    from services.retrieval.embedders import Embedder
 
 Floats = NDArray[np.float32]
 EmbedQuery = Callable[[str], Floats]
@@ -64,12 +61,7 @@ class QuestionReader:
         return Weights()
 
     def __call__(self, question: str, language: Language | None = None) -> Reading:
-        """What kind of answer a question wants.
-
-        Args:
-            question: complete in itself.
-            language: of the question; recognised where it is not given.
-        """
+        """What kind of answer a question wants."""
         text = question[:_LONGEST]
         features = features_of(text, self._embed, language)
         weights, bias = self._weights.types
@@ -99,9 +91,9 @@ class QuestionReader:
         return bool((weights @ features + bias)[0] >= 0)
 
 
-def reader_for(embedder: "Embedder", embed: EmbedQuery) -> QuestionReader | None:
+def reader_for(fingerprint: str, embed: EmbedQuery) -> QuestionReader | None:
     """A reader for questions embedded by this model; None where the heads know another."""
-    return QuestionReader(embed) if embedder.fingerprint == Weights().fingerprint else None
+    return QuestionReader(embed) if fingerprint == Weights().fingerprint else None
 
 
 def features_of(question: str, embed: EmbedQuery, language: Language | None = None) -> Floats:

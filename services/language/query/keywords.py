@@ -6,96 +6,18 @@ Spanish are compared without accents, since they are often typed without.
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, Literal
 
 from services.domain.value import Language
 from services.language.query.values import QueryType
+from services.language.vocabulary import word_lists
 
 Kind = Literal["causal", "analysis", "comparison", "steps", "synthesis"]
 
-KEYWORDS: Final[Mapping[Language, Mapping[Kind, tuple[str, ...]]]] = {
-    "de": {
-        "causal": (
-            r"warum|wieso|weshalb|weswegen",
-            r"ursachen?|gründe?|aufgrund|verursach\w+",
-            r"folgen|konsequenz\w*|auswirk\w+",
-        ),
-        "analysis": (
-            r"analys\w+|bewert\w+|beurteil\w+|untersuch(?:e|en|ung)",
-            r"erklär\w*|erläuter\w*|begründ\w*|interpret\w+",
-        ),
-        "comparison": (
-            r"vergleich\w*|versus|vs",
-            r"unterschied\w*|unterscheide\w*|gemeinsamkeit\w*|ähnlich\w*",
-            r"vorteile?n?|vor(?=- und nachteile?n?)",
-            r"nachteile?n?",
-        ),
-        "steps": (
-            r"schritte?n?|stufen|phasen",
-            r"prozess\w*|verfahren\w*|abl[aä]uf\w*|vorgehen\w*",
-        ),
-        "synthesis": (r"zusammenfass\w*|überblick|übersicht|fass\w*\b.{0,100}?\bzusammen",),
-    },
-    "en": {
-        "causal": (
-            r"why|how come",
-            r"caus(?:e|es|ed|al|ing)|reasons?|due to|led to",
-            r"consequences?|impacts?|implications?|effects? of",
-        ),
-        "analysis": (
-            r"analy[sz]e\w*|analys[ei]s|evaluat\w+|assess\w*|examine\w*",
-            r"explain|justif\w+|interpret\w*",
-        ),
-        "comparison": (
-            r"compar\w+|versus|vs",
-            r"differen(?:ces?|t from|tly)|differs?|similarit\w+",
-            r"advantages?|benefits?|pros",
-            r"disadvantages?|drawbacks?|cons",
-        ),
-        "steps": (r"steps?|stages?", r"process(?:es)?|procedures?|workflow"),
-        "synthesis": (r"summar\w+|overview|outline|synthes\w+",),
-    },
-    "fr": {
-        "causal": (
-            r"pourquoi",
-            r"causes?|raisons?|a cause d\w+|provoqu\w+",
-            r"consequences?|impacts?|implications?|repercussions?",
-        ),
-        "analysis": (
-            r"analys\w+|evalu\w+|examine\w*|appreci(?:er|ez|e)",
-            r"expliqu\w+|justifi\w+|interpret\w+",
-        ),
-        "comparison": (
-            r"compar\w+|versus|vs",
-            r"differen\w+|differ\w+|distingu\w+|similitudes?|points communs",
-            r"avantages?|benefices?",
-            r"inconvenients?|desavantages?",
-        ),
-        "steps": (r"etapes?|phases?", r"processus|procedures?|demarches?"),
-        "synthesis": (r"resum\w+|synthe\w+|synthetis\w+|apercu|vue d'ensemble",),
-    },
-    "es": {
-        "causal": (
-            r"por que",
-            r"causas?|razon(?:es)?|motivos?|debido a",
-            r"consecuencias?|impactos?|implicaciones|repercusiones",
-        ),
-        "analysis": (
-            r"analiz\w+|analisis|evalu\w+|examin\w+|valor(?:a|ar|e)",
-            r"explic\w+|justific\w+|interpret\w+",
-        ),
-        "comparison": (
-            r"compar\w+|versus|vs|frente a",
-            r"diferenci\w+|difier\w+|distingu\w+|similitud\w*|semejanzas?",
-            r"ventajas?|beneficios?",
-            r"desventajas?|inconvenientes?",
-        ),
-        "steps": (r"pasos?|etapas?|fases?", r"procesos?|procedimientos?|tramites?"),
-        "synthesis": (r"resum\w+|sintesis|sintetiz\w+|vision general|panorama",),
-    },
-}
+KEYWORDS: Final[Mapping[Language, Mapping[Kind, Sequence[str]]]] = word_lists()["keywords"]
+"""Patterns; the first of each that matches counts."""
 KINDS: Final[tuple[Kind, ...]] = ("causal", "analysis", "comparison", "steps", "synthesis")
 DATABASE: Final = (
     r"wie viele (?:dokumente|dateien)(?= (?:gibt|sind|hast|habe|haben)\b|\W*$)"

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from services.domain.value import Language
-from services.language.text.stopwords import GRAMMAR
+from services.language.vocabulary import GRAMMAR
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -39,10 +39,6 @@ _NOT_PROSE = re.compile(
 
 def detect_language(text: str, default: Language = "en") -> Language:
     """Name the language of a question or a document.
-
-    Args:
-        text: a question, a passage or a whole document (the first part of it is read).
-        default: what to answer when the text gives no evidence.
 
     Returns:
         One of `LANGUAGES`, or ``default``.

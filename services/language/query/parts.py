@@ -19,8 +19,7 @@ from itertools import pairwise
 from typing import Final
 
 from services.domain.value import Span
-from services.language.text.stopwords import FUNCTION_WORDS
-from services.language.vocabulary import word_set
+from services.language.vocabulary import FUNCTION_WORDS, word_set
 
 _CONJUNCTION: Final = r"und|oder|sowie|aber|and|or|but|plus|et|ou|mais|y|o|pero"
 _FILLER: Final = r"(?:auch|dann|also|then|aussi|también)\s+"
@@ -104,9 +103,6 @@ def subquestions(question: str) -> tuple[str, ...]:
 
     A sentence that tells the circumstances stays with the question that follows it. A part that
     leans on an earlier one (``and when?``) is left as it is.
-
-    Args:
-        question: as the user or the rewriter put it; parts may be bullets.
 
     Returns:
         1-8 questions; the message itself where it asks only one.

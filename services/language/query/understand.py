@@ -29,13 +29,8 @@ def understand(
 ) -> Understanding:
     """Understand a question without a language model and without a store, in milliseconds.
 
-    Args:
-        question: complete in itself; a follow-up is rewritten before.
-        known: names, titles and abbreviations that the documents hold, to be found as entities.
-        language: of the question; recognised where it is not given.
-        reader: the heads of the embedding model; without them the keyword table decides.
-        enhanced: the lowest score of the enhanced route.
-        agent: the lowest score of the agent route.
+    A follow-up is rewritten before. ``known`` are names that the documents hold; without a
+    ``reader`` the keyword table decides; ``enhanced`` and ``agent`` are as in ``complexity``.
     """
     text = question.strip()
     language = language or detect_language(text)

@@ -29,11 +29,6 @@ def keyphrases(text: str, language: Language, limit: int = 8) -> list[str]:
 
     Section labels (``§ 78 StrlSchG``) and identifiers (``TypeIs``) stay whole. German phrases are
     nouns with the adjectives before them, others are runs of content words.
-
-    Args:
-        text: a question or passage.
-        language: decides what a phrase is.
-        limit: how many at most.
     """
     plain = normalise(text)
     scores: dict[str, float] = {}

@@ -12,8 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from services.language.text.layout import Unit, units
-from services.language.text.stopwords import STOP_WORDS
-from services.language.vocabulary import months, word_set
+from services.language.vocabulary import STOP_WORDS, months, word_lists, word_set
 
 _END = re.compile(r"[.!?…]+[\"'“”’»)\]`*_]*(?=\s)")
 _NEXT = re.compile(r"\s*([„“\"'»«(\[`*_]*)([^\s.,;:!?)\]`*_]*)")
@@ -41,18 +40,8 @@ _LIST_MARKER = re.compile(r"\d{1,3}[a-z]?|[IVXLC]{1,5}|[A-Za-z]")
 _SHORT_NUMBER = re.compile(r"\d{1,3}|\d{1,2}\.?/\d{1,2}")
 _GAZETTE = re.compile(r"[A-Z]\w*Bl")
 _LOOK_BACK: Final = 80
-_ABBREVIATIONS: Final = word_set(
-    """abb abl abs abschn abt banz allg amtl anh anl anm art aufl ausg az beisp bek ber betr bgbl bl
-    bd bspw buchst bzgl bzw ca dgl dipl dr ebd eidg einschl entspr erg etc evtl exkl ff fn folg gem
-    ges gez ggf ggfs halbs hg hj hrsg hs inkl insb insbes jew jh jhd kap kfm lfd lit max med min
-    mind mio mrd mwst nr nrn num od pos prof rdnr rn sog spez std str tab tel tsd urspr usf usw vgl
-    verf vers vgl vol vorl vs wg zb ziff zit zzgl
-    al approx apt assn ave bros cf ch chap cit col corp def dept diff ed eds eg eq eqs esp est ex
-    fig figs gen gov ie inc incl jr llc ltd mr mrs ms mt no nos op par pg ph pl pp pub ref refs
-    resp rev sec sect sen sr st supp tech trans univ viz vol vols
-    jan feb mär apr jun jul aug sep sept okt oct nov dez dec"""
-)
-_CLOSABLE: Final = word_set("etc usw usf ff dgl al inc ltd corp jr sr")
+_ABBREVIATIONS: Final = word_set(word_lists()["abbreviations"]["all"])
+_CLOSABLE: Final = word_set(word_lists()["abbreviations"]["closing"])
 """Abbreviations that may also be the last word of a sentence."""
 _MONTHS: Final = months("de", "en")
 _HEADING_WORDS: Final = 14
@@ -75,21 +64,12 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
     Together they cover everything but white space. Headings, list items, rows of tables and blocks
     of code are sentences of their own; line breaks that only wrap a sentence do not cut it.
-
-    Args:
-        text: German or English, as extracted from a file.
     """
     return [span for unit in units(text) for span in _split(text, unit)]
 
 
 def sentences_between(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Spans of the sentences of a paragraph or an item, whose borders are known.
-
-    Args:
-        text: the text that the paragraph is from.
-        start: first character of the paragraph.
-        end: end of the paragraph, exclusive.
-    """
+    """Spans of the sentences of a paragraph or an item, whose borders are known."""
     return list(_split(text, Unit(start, end, prose=True)))
 
 
@@ -99,11 +79,6 @@ def clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
     The words before the first item are a span of their own; the words after the last item stay
     with it. Items are numbered from 1 without gaps, or lettered from ``a)`` where there are no
     numbers; a sentence without an enumeration comes back whole.
-
-    Args:
-        text: the text that the sentence is from.
-        start: first character of the sentence.
-        end: end of the sentence, exclusive.
     """
     begins = _numbered_items(text, start, end)
     if len(begins) < 2:

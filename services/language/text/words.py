@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from services.domain.value import Language
 from services.language.text.normal import normalise
-from services.language.text.stopwords import STOP_WORDS
-from services.language.vocabulary import word_set
+from services.language.vocabulary import STOP_WORDS, word_set
 
 if TYPE_CHECKING:
     from Stemmer import Stemmer
@@ -54,12 +53,7 @@ def tokens(text: str) -> list[str]:
 
 
 def stems(text: str, language: Language) -> list[str]:
-    """Stems of the content words and numbers of a text in order, case-folded.
-
-    Args:
-        text: any text.
-        language: decides stemmer and stop words; for an unknown one words stay as they are.
-    """
+    """Stems of the content words and numbers of a text in order, case-folded."""
     return list(stem_sequence(text, language))
 
 

@@ -3,8 +3,6 @@
 ``make_embedder`` picks one by setting. Models are loaded on first use, never on import.
 """
 
-from typing import TYPE_CHECKING
-
 from services.domain.errors import InvalidInput
 from services.retrieval.embedders.base import (
     E5_CALIBRATION,
@@ -16,9 +14,7 @@ from services.retrieval.embedders.base import (
 from services.retrieval.embedders.bundled import BundledEmbedder
 from services.retrieval.embedders.ollama import OllamaEmbedder
 from services.retrieval.embedders.sentence_transformer import SentenceTransformerEmbedder
-
-if TYPE_CHECKING:
-    from services.settings import Settings
+from services.settings import Settings
 
 __all__ = [
     "E5_CALIBRATION",
@@ -33,7 +29,7 @@ __all__ = [
 ]
 
 
-def make_embedder(settings: "Settings") -> Embedder:
+def make_embedder(settings: Settings) -> Embedder:
     """The embedder that the setting ``embedding`` names; nothing is loaded or asked yet.
 
     ``bundled``, ``ollama:MODEL``, or a model of sentence-transformers as ``ModelSpec.parse``

@@ -1,5 +1,6 @@
 """What an embedding model is: unit vectors, and what a cosine between them means."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import exp, log
@@ -57,25 +58,7 @@ class Calibration(Value):
 
 
 E5_CALIBRATION = Calibration(low=0.83, high=0.88)
-"""For multilingual-e5-small, whose cosines nearly all lie between 0.7 and 1.
-
-Measured with tests/benchmarks/calibrate_relevance.py on 1092 chunks of StrlSchG and StrlSchV,
-cosine mean ± spread, and the relevance that follows:
-
-====================================================  =============  ==========================
-30 German questions, best chunk of the right section  0.881 ± 0.022  mean .80; .80 of them > 0.6
-the same questions, random other chunks               0.824 ± 0.022  mean .155
-80 section headings, best chunk of their own text     0.899 ± 0.019  mean .94; .96 of them > 0.6
-the same headings, random other chunks                0.832 ± 0.021  mean .20
-off-topic questions, their nearest chunk              0.72 to 0.80   at most .01
-====================================================  =============  ==========================
-
-The logistic regression of right against random is low 0.840, high 0.883; low was set a little
-lower so that fewer right passages fall below the thresholds 0.5, 0.4 and 0.3. The ten nearest
-wrong chunks of a question (0.869 ± 0.017, mean .70) overlap with right ones: relevance tells
-on-topic from off-topic, ranking within a topic is left to fusion. Questions in another language
-than the text lie about 0.03 lower (dose limits asked in English: 0.84).
-"""
+"""For multilingual-e5-small, whose cosines nearly all lie between 0.7 and 1 (docs/retrieval.md)."""
 
 GENERIC_CALIBRATION = Calibration(low=0.2, high=0.6)
 """For models that were not measured: typical of models trained with in-batch negatives."""
@@ -125,23 +108,6 @@ class Embedder(Protocol):
         ...
 
 
-def in_batches(
-    texts: Sequence[str],
-    encode: Callable[[list[str]], Vectors],
-    dimension: int,
-    on_progress: Progress | None,
-) -> Vectors:
-    """Encode in batches of similar length (less padding), results in the given order."""
-    vectors = np.zeros((len(texts), dimension), dtype=np.float32)
-    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-    for start in range(0, len(order), PASSAGE_BATCH):
-        batch = order[start : start + PASSAGE_BATCH]
-        vectors[batch] = encode([texts[i] for i in batch])
-        if on_progress is not None:
-            on_progress(start + len(batch))
-    return vectors
-
-
 class Prefixes(NamedTuple):
     """``name`` stands in fingerprints: other prefixes make other vectors."""
 
@@ -151,11 +117,10 @@ class Prefixes(NamedTuple):
 
 
 NONE = Prefixes("none", "", "")
-E5 = Prefixes("query:passage", "query: ", "passage: ")
 _ASK = "Represent this sentence for searching relevant passages: "
 
 _FAMILIES = {
-    "e5": E5,
+    "e5": Prefixes("query:passage", "query: ", "passage: "),
     "nomic-embed-text": Prefixes("nomic", "search_query: ", "search_document: "),
     "mxbai-embed-large": Prefixes("mxbai", _ASK, ""),
     "embeddinggemma": Prefixes("gemma", "task: search result | query: ", "title: none | text: "),
@@ -167,6 +132,36 @@ def prefixes_of(model: str) -> Prefixes:
     """The prefixes of the model's family, none for one that is not known here."""
     lower = model.lower()
     return next((each for family, each in _FAMILIES.items() if family in lower), NONE)
+
+
+class PrefixedEmbedder(ABC):
+    """Puts the prefixes of the model's family before texts and encodes them batch by batch."""
+
+    prefixes: Prefixes
+
+    @property
+    @abstractmethod
+    def dimension(self) -> int: ...
+
+    @abstractmethod
+    def _encode(self, texts: list[str]) -> Vectors:
+        """Unit vectors of texts that have their prefixes, shape (n, dimension)."""
+
+    def embed_query(self, text: str) -> Vectors:
+        vector: Vectors = self._encode([self.prefixes.query + clean(text)])[0]
+        return vector
+
+    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        """See ``Embedder.embed_passages``; a batch has texts of similar length (less padding)."""
+        passages = [self.prefixes.passage + clean(text) for text in texts]
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        order = sorted(range(len(texts)), key=lambda i: len(passages[i]))
+        for start in range(0, len(order), PASSAGE_BATCH):
+            batch = order[start : start + PASSAGE_BATCH]
+            vectors[batch] = self._encode([passages[i] for i in batch])
+            if on_progress is not None:
+                on_progress(start + len(batch))
+        return vectors
 
 
 QUERIES_KEPT: Final = 256

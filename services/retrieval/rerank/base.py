@@ -1,10 +1,13 @@
-"""What a reranker is: a second, closer look at what a search has found."""
+"""What a reranker is: a second, closer look at what a search has found; and hits in its order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Protocol
 
-from services.domain import Chunk, Hit, Reranking
+from services.domain import Chunk, Hit, Reranking, StrategyScore
+from services.domain.errors import BadGeneration, TryAgain
+from services.domain.notices import Notice
 
+EXPLAINED_AS = "rerank"
 CANDIDATES_PER_HIT = 3
 """A reranker looks at this many candidates for each hit that is wanted."""
 
@@ -35,3 +38,60 @@ def with_heading(passage: Chunk, text: str) -> str:
     title = (passage.title or passage.document)[:TITLE_CHARACTERS]
     place = ", ".join(part for part in (title, passage.section) if part)
     return f"{place}: {text}"
+
+
+def reorder(hits: Sequence[Hit], scores: Mapping[str, float]) -> list[Hit]:
+    """The hits with those that have a score, by chunk id, in the order of their scores.
+
+    They share the places that they had; hits without a score stay where they are. Equal scores
+    keep their order. ``explain`` of a hit with a score gains its rank among them and the score.
+    """
+    scored = [hit for hit in hits if hit.chunk_id in scores]
+    best_first = iter(sorted(scored, key=lambda hit: -scores[hit.chunk_id]))
+    ordered, rank = list(hits), 0
+    for place, hit in enumerate(hits):
+        if hit.chunk_id in scores:
+            best, rank = next(best_first), rank + 1
+            score = StrategyScore(rank=rank, score=scores[best.chunk_id])
+            explain = {**best.explain, EXPLAINED_AS: score}
+            ordered[place] = best.model_copy(update={"explain": explain})
+    return ordered
+
+
+async def reranked(
+    query: str,
+    hits: Sequence[Hit],
+    chosen: Mapping[Reranking, Set[str]],
+    rerankers: Rerankers,
+) -> tuple[list[Hit], tuple[Notice, ...]]:
+    """The hits as the rerankers order them, and what went wrong.
+
+    Args:
+        chosen: the chunk ids that each reranker is to order.
+
+    Returns:
+        All the hits, and a warning for each reranker that failed: what it was to order is in
+        the order of the search.
+
+    Raises:
+        AskPerson: a reranker is not set up.
+    """
+    ordered, warnings = list(hits), []
+    for kind, ids in chosen.items():
+        passages = [hit for hit in ordered if hit.chunk_id in ids]
+        if not passages:
+            continue
+        try:
+            scores = await rerankers[kind].score(query, passages)
+        except (TryAgain, BadGeneration) as problem:
+            warnings.append(
+                Notice.of(
+                    "Reranking ({reranker}) failed, hits keep the search's order: {reason}",
+                    reranker=kind,
+                    reason=problem,
+                )
+            )
+        else:
+            ids_of = (passage.chunk_id for passage in passages)
+            ordered = reorder(ordered, dict(zip(ids_of, scores, strict=True)))
+    return ordered, tuple(warnings)

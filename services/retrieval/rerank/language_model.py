@@ -11,10 +11,10 @@ from services.domain import Hit, Language, Value
 from services.domain.errors import InvalidGeneration, ModelTimeout, ModelUnavailable, NoModel
 from services.domain.notices import Notice
 from services.language.query.language import detect_language
+from services.language.text import sentences, stems
 from services.models.base import ChatModel, Message, count_prompt, fit_passages, passage_tokens
 from services.models.tasks import ModelTask, TaskRunner
 from services.retrieval.rerank.base import with_heading
-from services.retrieval.rerank.excerpts import excerpt
 
 BATCH = 8
 """Passages of one call: few enough for a small model to keep apart."""
@@ -162,3 +162,34 @@ class LanguageModelReranker:
             batches.append(empty.model_copy(update={"passages": tuple(fitting)}))
             texts = texts[len(fitting) :]
         return batches
+
+
+def excerpt(text: str, query: str, language: Language, most: int) -> str:
+    """Up to ``most`` characters of a text: the run of sentences with most of the query's words.
+
+    Of several the first; blanks are single. A sentence that is longer by itself is cut.
+    """
+    parts = [" ".join(text[start:end].split()) for start, end in sentences(text)]
+    parts = [part for part in parts if part]
+    if len(" ".join(parts)) <= most:
+        return " ".join(parts)
+    wanted = frozenset(stems(query, language))
+    found = [wanted & frozenset(stems(part, language)) for part in parts]
+    runs = [_run(parts, first, most) for first in range(len(parts))]
+    # max takes the first of equals.
+    first = max(
+        range(len(parts)),
+        key=lambda start: len(frozenset().union(*found[start : start + runs[start]])),
+    )
+    return " ".join(parts[first : first + runs[first]])[:most]
+
+
+def _run(parts: list[str], first: int, most: int) -> int:
+    """How many sentences from one on fit; at least that one."""
+    length, count = len(parts[first]), 1
+    for part in parts[first + 1 :]:
+        length += 1 + len(part)
+        if length > most:
+            break
+        count += 1
+    return count

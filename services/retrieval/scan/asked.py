@@ -1,20 +1,16 @@
 """What a question narrows a scan to: documents, sections and kinds of section, words and dates."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
-from services.catalog import Alias, Catalog
+from services.catalog import Catalog
 from services.domain import Scope, SearchFilter
 from services.domain.value import Value
-from services.ingestion.references import detect_references
-from services.ingestion.registry import Registry
 from services.language.query.values import DateRange
 from services.language.text import is_stop_word
+from services.retrieval.named import Named, named_documents, named_sections
 from services.retrieval.scan.scanner import Scanner
 from services.retrieval.scan.values import ScanRequest, ScanResult
-from services.retrieval.section_resolver import SectionResolver
 
 MOST_UNDATED = 0.5
 """Share of the documents that may be without a date where dates are to narrow a search."""
@@ -26,14 +22,6 @@ _LABELS: Final = (
     ("Anhang", re.compile(r"\banh[aä]ng\w*(?!\s*\d)", re.I)),
 )
 """How labels of the kinds of section begin that questions ask for."""
-
-
-@dataclass(frozen=True)
-class Named:
-    """Documents by id that a question names, and names that mean none or several of them."""
-
-    documents: tuple[str, ...]
-    missing: tuple[str, ...]
 
 
 class DatedFilter(Value):
@@ -48,35 +36,13 @@ class DatedFilter(Value):
     undated: int = 0
 
 
-def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> Named:
-    """The documents that a question names, by title, abbreviation, number or file name."""
-    aliases = catalog.references.aliases(scope)
-    registry = Registry(aliases)
-    found = dict.fromkeys(_by_alias(question, aliases))
-    missing: dict[str, None] = {}
-    for reference in detect_references(question):
-        if reference.document is None or reference.type == "external":
-            continue
-        meant = registry.resolve(reference, from_document_id="").document_id
-        if meant is None:
-            missing[reference.document] = None
-        else:
-            found[meant] = None
-    return Named(tuple(found), tuple(missing))
-
-
 def scan_asked(
     scanner: Scanner, catalog: Catalog, question: str, request: ScanRequest, *, scope: Scope
 ) -> ScanResult:
     """Scan what a question asks about: ``In wie vielen Paragraphen des Atomgesetzes …``.
 
-    Args:
-        scanner: does the counting.
-        catalog: knows the names of documents.
-        question: may name documents, one section, or a kind of section; the term itself is no
-            such name. What the request says of these counts before the question.
-        request: the word or phrase to look for, the language of the question.
-        scope: what may be read.
+    The question may name documents, one section, or a kind of section; the term itself is no such
+    name. What the request says of these counts before the question.
 
     Raises:
         InvalidInput: the term has no letter or digit, or is too long.
@@ -88,7 +54,7 @@ def scan_asked(
         named = named_documents(rest, scope=scope, catalog=catalog)
         only = only.model_copy(update={"documents": named.documents})
     if not only.sections:
-        labels = dict.fromkeys(label for _, label in SectionResolver(catalog)(rest, scope))
+        labels = dict.fromkeys(label for _, label in named_sections(rest, scope, catalog))
         only = only.model_copy(update={"sections": tuple(labels)})
     narrowed = request.model_copy(update={"only": only})
     result = _by_kind(scanner, narrowed, rest, scope)
@@ -144,26 +110,6 @@ def _by_kind(scanner: Scanner, request: ScanRequest, question: str, scope: Scope
                 if result.sections_searched:
                     return result
     return scanner.scan(request, scope=scope)
-
-
-def _by_alias(question: str, aliases: Iterable[Alias]) -> Iterable[str]:
-    """Documents whose names stand in the question as they are.
-
-    A single ordinary word is a name only with its file's ending: ``report`` is not ``report.pdf``.
-    """
-    lowered = question.lower()
-    for alias in aliases:
-        if _stands(alias.document.lower(), lowered):
-            yield alias.document_id
-        elif len(alias.alias.split()) > 1:
-            if _stands(alias.alias.lower(), lowered):
-                yield alias.document_id
-        elif sum(letter.isupper() for letter in alias.alias) > 1 and _stands(alias.alias, question):
-            yield alias.document_id
-
-
-def _stands(name: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _runs(words: list[str], length: int, request: ScanRequest) -> list[str]:

@@ -1,13 +1,12 @@
 """What the catalog knows of the documents themselves: how many, which, how long, from when."""
 
-import datetime
 import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Final, Literal
 
 from services.catalog import Catalog
-from services.domain import DocumentInfo, Language, Scope
+from services.domain import CollectionInfo, DocumentInfo, Language, Scope
 from services.domain.value import Value
 
 Topic = Literal[
@@ -34,27 +33,6 @@ _LISTING: Final = re.compile(
 )
 
 
-class DocumentFact(Value):
-    """A document as an answer names it; ``pages`` is None for a format without pages."""
-
-    document_id: str
-    document: str
-    title: str
-    language: Language
-    pages: int | None
-    sections: int
-    date: datetime.date | None
-    ingested_at: str
-
-
-class CollectionFact(Value):
-    """A collection and how many documents it holds."""
-
-    collection_id: str
-    name: str
-    documents: int
-
-
 class CorpusFacts(Value):
     """Everything that is known of a corpus as such.
 
@@ -67,16 +45,16 @@ class CorpusFacts(Value):
     """
 
     topics: tuple[Topic, ...]
-    collections: tuple[CollectionFact, ...]
+    collections: tuple[CollectionInfo, ...]
     documents: int
     pages: int
     without_pages: int
     sections: int
     languages: tuple[tuple[Language, int], ...]
-    earliest: DocumentFact | None
-    latest: DocumentFact | None
-    newest: DocumentFact | None
-    listed: tuple[DocumentFact, ...]
+    earliest: DocumentInfo | None
+    latest: DocumentInfo | None
+    newest: DocumentInfo | None
+    listed: tuple[DocumentInfo, ...]
     left_out: int = 0
 
 
@@ -97,25 +75,13 @@ def asked_topics(question: str) -> tuple[Topic, ...]:
 
 
 def corpus_facts(catalog: Catalog, scope: Scope, question: str = "") -> CorpusFacts:
-    """The facts for a question about the documents that a request may read.
-
-    Args:
-        catalog: holds them.
-        scope: what may be read.
-        question: decides ``topics`` alone; the facts are complete.
-    """
-    facts = [_fact(each) for each in catalog.documents.list(scope)]
+    """The facts for a question about the documents that a request may read."""
+    facts = catalog.documents.list(scope)
     dated = sorted((each for each in facts if each.date), key=lambda each: str(each.date))
-    collections = [catalog.collections.get(each) for each in scope.collections]
     languages = Counter(each.language for each in facts)
     return CorpusFacts(
         topics=asked_topics(question),
-        collections=tuple(
-            CollectionFact(
-                collection_id=each.collection_id, name=each.name, documents=each.documents
-            )
-            for each in collections
-        ),
+        collections=tuple(catalog.collections.get(each) for each in scope.collections),
         documents=len(facts),
         pages=sum(each.pages or 0 for each in facts),
         without_pages=sum(each.pages is None for each in facts),
@@ -127,7 +93,3 @@ def corpus_facts(catalog: Catalog, scope: Scope, question: str = "") -> CorpusFa
         listed=tuple(facts[:MOST_LISTED]),
         left_out=max(0, len(facts) - MOST_LISTED),
     )
-
-
-def _fact(info: DocumentInfo) -> DocumentFact:
-    return DocumentFact(**{name: getattr(info, name) for name in DocumentFact.model_fields})

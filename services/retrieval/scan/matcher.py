@@ -51,6 +51,7 @@ _UMLAUTS: Final = (("ä", "a"), ("ö", "o"), ("ü", "u"))
 _RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 _PIECE = re.compile(r"(?P<gap>\s*)(?P<piece>\w+|[^\w\s])")
+_POSSESSIVE = re.compile(r"'s(?!\w)")
 _QUOTES = "\"' "
 _HYPHENS = frozenset("-‐‑")
 """Marks that join words; other dashes, which normalised texts write alike, part them."""
@@ -148,7 +149,7 @@ class Matcher:
         kinds = [kind for kind in related if kind]
         if len(kinds) < len(words) or _is_part_of_number(text.normal.text, *found.span()):
             return None
-        if self._pieces[-1].is_word and _is_possessive(text.normal.text, found.end()):
+        if self._pieces[-1].is_word and _POSSESSIVE.match(text.normal.text, found.end()):
             kinds.append("inflection")
         if _whole(text, *found.span()) != found.span() or _is_suspended(text, found.end()):
             kinds.append("compound")
@@ -295,10 +296,6 @@ def _whole(text: ScannedText, start: int, end: int) -> tuple[int, int]:
 def _is_suspended(text: ScannedText, end: int) -> bool:
     """``Freigrenzen- und Grenzwertregelung``: half of a compound."""
     return text.is_hyphen(end) and text.normal.text[end + 1 : end + 2] == " "
-
-
-def _is_possessive(text: str, end: int) -> bool:
-    return re.match(r"'s(?!\w)", text[end : end + 3]) is not None
 
 
 def _is_part_of_number(text: str, start: int, end: int) -> bool:

@@ -13,19 +13,12 @@ from services.evaluation.answers import (
     Question,
     Score,
     average,
-    document_names,
-    is_gold,
     load_questions,
     paired_difference,
     score,
     summary,
-    task_counts,
 )
-from services.evaluation.facts import groups_found, refuses, states
-
-LAW = document_names("StrlSchG.pdf", "Gesetz zum Schutz vor Strahlung (StrlSchG)")
-ORDINANCE = document_names("v.pdf", "Verordnung zum Schutz vor Strahlung (StrlSchV 2018)")
-PEP = document_names("pep-0604.txt", "PEP 604 – Allow writing union types as X | Y")
+from services.evaluation.facts import groups_found, states
 
 QUESTION = Question(
     id="q",
@@ -35,7 +28,6 @@ QUESTION = Question(
     must=(("20 Millisievert", "20 mSv"), ("1 mSv",)),
     type="factual",
 )
-SPLIT = {"plan": {"runs": 1}, "extract": {"runs": 8}}
 UNANSWERABLE = replace(QUESTION, gold=(), must=(), type="unanswerable")
 
 
@@ -50,46 +42,6 @@ def report(*sentences: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"answer": answer, "sentences": list(sentences), "usage": usage, **more}
 
 
-@pytest.mark.parametrize(
-    ("text", "fact"),
-    [
-        ("Der Grenzwert beträgt 20\u00a0mSv im Jahr.", "20 Millisievert"),
-        ("höchstens **20 Milli\u00adsievert**", "20 mSv"),
-        ("20mSv", "20 Millisievert"),
-        ("beträgt 10 μSv", "10 µSv"),
-        ("3 mSv/h", "3 Millisievert durch Stunde"),
-        ("3 Millisievert pro Stunde", "3 Millisievert durch Stunde"),
-        ("300 Bq/m³", "300 Becquerel je Kubikmeter"),
-        ("nach fünf Jahren", "fünf Jahre"),
-        ("von 20 Milli-\nsievert", "20 Millisievert"),
-        ("Personen der Kategorie A.", "Kategorie A"),
-        ("Frist: 30 Jahre", "30 Jahre"),
-        ("innerhalb von zwei\n  Wochen", "zwei Wochen"),
-    ],
-)
-def test_a_fact_is_found_however_it_is_spelled(text: str, fact: str) -> None:
-    assert states(text, fact)
-
-
-@pytest.mark.parametrize(
-    ("text", "fact"),
-    [
-        ("120 Millisievert", "20 Millisievert"),
-        ("0,1 Millisievert", "1 Millisievert"),
-        ("2.1 mSv", "1 mSv"),
-        ("20 Mikrosievert", "20 Millisievert"),
-        ("unabhängig", "abhängig"),
-        ("kein Jahr", "ein Jahr"),
-        ("der Kategorie Ausland", "Kategorie A"),
-        ("§ 785", "§ 78"),
-        ("Anlage 4,5", "Anlage 4"),
-        ("", "20 mSv"),
-    ],
-)
-def test_a_similar_string_is_no_fact(text: str, fact: str) -> None:
-    assert not states(text, fact)
-
-
 @given(st.integers(0, 9999), st.integers(0, 9999))
 def test_a_number_states_only_itself(written: int, wanted: int) -> None:
     assert states(f"Es sind {written} mSv.", f"{wanted} Millisievert") == (written == wanted)
@@ -98,59 +50,6 @@ def test_a_number_states_only_itself(written: int, wanted: int) -> None:
 def test_each_group_needs_one_of_its_spellings() -> None:
     must = [["20 mSv", "zwanzig"], ["Schmuck"], ["Spielwaren", "Spielzeug"]]
     assert groups_found("Bei Spielzeug 20 Millisievert.", must) == [True, False, True]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "Die Dokumente enthalten dazu keine Angaben.",
-        "Der Preis ist in den Unterlagen nicht geregelt. Er steht woanders.",
-        "Die Textstellen enthalten keine Antwort.",
-        "The documents do not state the price.",
-        "No information about this was found.",
-        "In den Dokumenten wurde nichts gefunden, was die Frage beantwortet.",
-    ],
-)
-def test_a_refusal_is_recognised(text: str) -> None:
-    assert refuses(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Das Dosimeter darf nicht mehr als drei Monate getragen werden.",
-        "Die Auswertung kostet 12 Euro.",
-        "Die Unterlagen sind 30 Jahre aufzubewahren. Sie dürfen nicht vernichtet werden.",
-        "A type checker must not reject this.",
-        "Es sind 20 mSv.\n\n## Nicht in den Dokumenten gefunden\n\n- Preise",
-    ],
-)
-def test_a_statement_is_no_refusal(text: str) -> None:
-    assert not refuses(text)
-
-
-@pytest.mark.parametrize(
-    ("gold", "section", "names", "expected"),
-    [
-        ("StrlSchG § 78", "§ 78", LAW, True),
-        ("StrlSchG § 78", "§78", LAW, True),
-        ("StrlSchG § 78", "§ 78 Absatz 1", LAW, True),
-        ("StrlSchG § 78", "§ 78a", LAW, False),
-        ("StrlSchG § 7", "§ 78", LAW, False),
-        ("StrlSchV § 78", "§ 78", LAW, False),
-        ("StrlSchV § 78", "§ 78", ORDINANCE, True),
-        ("StrlSchG Anlage 8", "Anlage 8", LAW, True),
-        ("PEP 604", "Motivation", PEP, True),
-        ("PEP 604", "PEP 604", document_names("unions.txt"), True),
-        ("pep-0604 3.2", "3.2", PEP, True),
-        ("PEP 60", "Motivation", PEP, False),
-    ],
-)
-def test_gold_is_a_document_by_any_name_and_a_section(
-    gold: str, section: str, names: set[str], expected: bool
-) -> None:
-    assert is_gold(gold, section, names) is expected
 
 
 def test_facts_gold_support_and_cost_of_an_answer() -> None:
@@ -192,21 +91,6 @@ def test_titles_come_from_the_sources() -> None:
     answer = report({"text": "x", "supported": True, "citations": [cited]})
     answer["sources"] = [{"document": "scan.pdf", "title": "Gesetz (StrlSchG)"}]
     assert score(QUESTION, answer, 1.0).gold == 0.5
-
-
-@pytest.mark.parametrize(
-    ("usage", "expected"),
-    [
-        ({"model_calls": 6, "repairs": 2, "fallbacks": 1}, (1, 4)),
-        ({"model_calls": 6, "repairs": 2, "fallbacks": 1, "tasks": SPLIT}, (1, 9)),
-        ({"model_calls": 0, "repairs": 0, "fallbacks": 3}, (3, 3)),
-        ({}, (0, 0)),
-    ],
-)
-def test_tasks_are_calls_that_are_no_repairs(
-    usage: dict[str, Any], expected: tuple[int, int]
-) -> None:
-    assert task_counts(usage) == expected
 
 
 def test_refusals_are_right_only_where_there_is_no_answer() -> None:

@@ -11,12 +11,12 @@ from services.domain.errors import InvalidInput
 from services.evaluation.beir import Record, read_corpus, read_questions
 from services.evaluation.retrieval import (
     MeasuredEmbedder,
-    RetrievalEvaluation,
+    OpenParts,
     RetrievalPlan,
+    evaluate_retrieval,
     open_cache,
 )
 from services.evaluation.statistics import RetrievalReport, measure
-from services.evaluation.trial import OpenParts
 from services.retrieval.embedders import Embedder
 from services.settings import Settings
 from tests.contracts.embedder_contract import EmbedderContract
@@ -34,10 +34,10 @@ class TestMeasuredEmbedder(EmbedderContract):
 
 
 def evaluate(folder: Path, embedder: Embedder | None = None, **values: object) -> RetrievalReport:
-    evaluation = RetrievalEvaluation(
-        Settings(llm="none"), embedder or HashEmbedder(), build_services
+    plan = RetrievalPlan.of(folder, language="de", **values)
+    return evaluate_retrieval(
+        plan, Settings(llm="none"), embedder or HashEmbedder(), build_services
     )
-    return evaluation.run(RetrievalPlan.of(folder, language="de", **values))
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ def test_the_home_is_temporary_and_private(tmp_path: Path) -> None:
 
     settings = Settings(home=tmp_path / "home", database_url=f"sqlite:///{tmp_path / 'shared.db'}")
     folder = write_set(tmp_path / "set")
-    RetrievalEvaluation(settings, HashEmbedder(), make).run(RetrievalPlan(folder=folder, limit=1))
+    evaluate_retrieval(RetrievalPlan(folder=folder, limit=1), settings, HashEmbedder(), make)
     (used,) = seen
     assert used.home != settings.home and used.database_url is None
     assert not used.home.exists() and not settings.home.exists()
@@ -145,15 +145,18 @@ def test_a_limit_asks_fewer_questions(tmp_path: Path) -> None:
     assert evaluate(write_set(tmp_path / "set"), limit=2).questions == 2
 
 
-@pytest.mark.parametrize("values", [{"modes": ()}, {"modes": ("bm25",)}, {"limit": 0}])
-def test_a_plan_that_makes_no_sense_is_refused(tmp_path: Path, values: dict) -> None:
-    with pytest.raises(InvalidInput, match=next(iter(values))):
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"modes": ()}, "modes"),
+        ({"modes": ("bm25",)}, "modes"),
+        ({"limit": 0}, "limit"),
+        ({"modes": ("vector", "vector")}, "each once"),
+    ],
+)
+def test_a_plan_that_makes_no_sense_is_refused(tmp_path: Path, values: dict, said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
         RetrievalPlan.of(tmp_path, **values)
-
-
-def test_a_mode_twice_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="each once"):
-        RetrievalPlan.of(tmp_path, modes=("vector", "vector"))
 
 
 def test_a_corpus_without_texts_is_refused(tmp_path: Path) -> None:
@@ -240,27 +243,31 @@ def test_judgements_need_no_header(tmp_path: Path) -> None:
     assert list(read_questions(folder).queries) == ["q1"]
 
 
-@pytest.mark.parametrize("line", ["{", "[1]", '"text"', '{"_id": "x"}', "3"])
-def test_a_broken_record_is_named_by_its_line(tmp_path: Path, line: str) -> None:
+HEADER = "query-id\tcorpus-id\tscore\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "said"),
+    [
+        *(
+            ("corpus.jsonl", f'{{"_id": 1, "text": "a"}}\n\n{line}', r"corpus\.jsonl, line 3")
+            for line in ("{", "[1]", '"text"', '{"_id": "x"}', "3")
+        ),
+        *(
+            ("qrels/test.tsv", f"{HEADER}{row}\n", r"test\.tsv, line 2")
+            for row in ("q1 noise 1", "q1\tnoise\thigh", "q1\tnoise")
+        ),
+        *((name, None, name) for name in ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")),
+    ],
+)
+def test_a_broken_or_missing_file_is_named(
+    tmp_path: Path, file: str, content: str | None, said: str
+) -> None:
     folder = write_set(tmp_path / "set")
-    (folder / "corpus.jsonl").write_text('{"_id": 1, "text": "a"}\n\n' + line)
-    with pytest.raises(InvalidInput, match=r"corpus\.jsonl, line 3"):
-        list(read_corpus(folder))
-
-
-@pytest.mark.parametrize("row", ["q1 noise 1", "q1\tnoise\thigh", "q1\tnoise"])
-def test_a_broken_judgement_is_named_by_its_line(tmp_path: Path, row: str) -> None:
-    folder = write_set(tmp_path / "set")
-    (folder / "qrels" / "test.tsv").write_text(f"query-id\tcorpus-id\tscore\n{row}\n")
-    with pytest.raises(InvalidInput, match=r"test\.tsv, line 2"):
-        read_questions(folder)
-
-
-@pytest.mark.parametrize("name", ["corpus.jsonl", "queries.jsonl", "qrels/test.tsv"])
-def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
-    folder = write_set(tmp_path / "set")
-    (folder / name).unlink()
-    with pytest.raises(InvalidInput, match=name):
+    (folder / file).unlink()
+    if content is not None:
+        (folder / file).write_text(content)
+    with pytest.raises(InvalidInput, match=said):
         read_questions(folder)
         list(read_corpus(folder))
 

@@ -1,3 +1,4 @@
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,7 @@ from services.build import build_services
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.library.library import Library
-from services.retrieval.section_resolver import SectionResolver
+from services.retrieval.named import named_sections
 from services.settings import Settings
 from tests.support.documents import law, store
 from tests.support.library_parts import Fakes
@@ -56,7 +57,7 @@ def test_a_section_of_a_document_that_is_not_there_names_nothing(
     parts: Fakes, library: Library, file: Path
 ) -> None:
     library.ingest(ANNA, [file], "law")
-    named = SectionResolver(parts.catalog)
+    named = partial(named_sections, catalog=parts.catalog)
     assert named("§ 78 AtG", library.scope(ANNA, None)) == []
     assert named("§ 79", library.scope(ANNA, None)) == []
     assert named("Grenzwert", library.scope(ANNA, None)) == []

@@ -44,18 +44,19 @@ def test_a_prompt_fits_exactly_or_not() -> None:
         require_fit(model(needed - 1), request)
 
 
-def test_a_fast_model_is_bounded_by_its_context() -> None:
-    room = passage_tokens(model(4096), fixed_tokens=200, max_tokens=500, deadline_s=120)
-    assert room == 4096 - 200 - 500
-
-
-def test_a_slow_model_is_bounded_by_its_speed() -> None:
-    room = passage_tokens(model(speed=20), fixed_tokens=200, max_tokens=500, deadline_s=60)
-    assert room == 20 * 60 * 0.4 - 200
-
-
-def test_no_room_is_none_not_less() -> None:
-    assert passage_tokens(model(speed=1), fixed_tokens=200, max_tokens=5, deadline_s=1) == 0
+@pytest.mark.parametrize(
+    ("counter", "max_tokens", "deadline_s", "room"),
+    [
+        (model(4096), 500, 120, 4096 - 200 - 500),  # a fast one is bounded by its context
+        (model(speed=20), 500, 60, 20 * 60 * 0.4 - 200),  # a slow one by its speed
+        (model(speed=1), 5, 1, 0),  # no room is none, not less
+    ],
+)
+def test_room_for_passages(
+    counter: ScriptedModel, max_tokens: int, deadline_s: float, room: float
+) -> None:
+    found = passage_tokens(counter, fixed_tokens=200, max_tokens=max_tokens, deadline_s=deadline_s)
+    assert found == room
 
 
 @given(st.lists(st.text(max_size=60), max_size=12), st.integers(min_value=0, max_value=200))

@@ -14,19 +14,6 @@ def generation(*deltas: Delta) -> Generation:
     return whole
 
 
-@pytest.mark.parametrize(
-    ("raw", "text"),
-    [
-        ("Ja.", "Ja."),
-        ("<think>Hm, was?</think>\n\nJa.", "Ja."),
-        ("\n<think>Hm, wa", ""),
-        ("<think></think>Ja <think> nein", "Ja <think> nein"),
-    ],
-)
-def test_thoughts_are_not_part_of_the_answer(raw: str, text: str) -> None:
-    assert generation(Delta(text=raw)).text == text
-
-
 def test_later_counts_win() -> None:
     whole = generation(Delta(text="a", prompt_tokens=1), Delta(prompt_tokens=9, cached_tokens=0))
     assert whole.prompt_tokens == 9

@@ -52,17 +52,18 @@ def test_a_damaged_file_is_joined_again(tmp_path: Path, parts: list[Path], damag
     assert path.read_bytes() == WHOLE
 
 
-def test_wrong_pieces_are_refused_and_leave_nothing(tmp_path: Path, parts: list[Path]) -> None:
-    parts[1].write_bytes(b"muddle" * 1000)
+@pytest.mark.parametrize("swapped", [False, True])
+def test_wrong_or_swapped_pieces_are_refused_and_leave_nothing(
+    tmp_path: Path, parts: list[Path], swapped: bool
+) -> None:
+    if not swapped:
+        parts[1].write_bytes(b"muddle" * 1000)
     with pytest.raises(CorruptWeights, match="reinstall"):
-        ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED)
+        ensure_weights(
+            tmp_path / "cache", parts=parts[::-1] if swapped else parts, expected=EXPECTED
+        )
     assert not list((tmp_path / "cache").glob("*.gguf"))
     assert not list((tmp_path / "cache").glob("*.partial"))
-
-
-def test_swapped_pieces_are_refused(tmp_path: Path, parts: list[Path]) -> None:
-    with pytest.raises(CorruptWeights):
-        ensure_weights(tmp_path / "cache", parts=parts[::-1], expected=EXPECTED)
 
 
 def test_missing_pieces_are_named_with_the_remedy(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from services.domain import Hit, Scope, SearchOptions
-from services.retrieval.cache import CAPACITY, LIFETIME_S, SearchCache, SearchKey, normal_query
+from services.retrieval.cache import CAPACITY, LIFETIME_S, SearchCache, SearchKey
 
 
 class Clock:
@@ -49,23 +49,6 @@ def found(name: str = "chunk") -> tuple[Hit, ...]:
 
 def test_the_sizes_are_those_of_the_design() -> None:
     assert (CAPACITY, LIFETIME_S) == (50, 300.0)
-
-
-@pytest.mark.parametrize(
-    ("query", "normal"),
-    [
-        ("What is X?", "what is x"),
-        ("what is x ?", "what is x"),
-        ("  hello \n world  ", "hello world"),
-        ("Grenzwert?!.,;:", "grenzwert"),
-        ("§ 78 Abs. 3", "§ 78 abs. 3"),
-        ("not X", "not x"),
-        ("???", "???"),
-    ],
-)
-def test_trivial_differences_of_queries_disappear(query: str, normal: str) -> None:
-    assert normal_query(query) == normal
-    assert normal_query(normal) == normal
 
 
 def test_a_result_is_found_under_its_normal_key(cache: SearchCache) -> None:

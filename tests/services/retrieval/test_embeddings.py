@@ -5,6 +5,7 @@ import re
 import threading
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +16,11 @@ from services.retrieval.embedders import (
     Embedder,
     OllamaEmbedder,
     SentenceTransformerEmbedder,
+    Vectors,
     make_embedder,
 )
-from services.retrieval.sentence_models import ModelSpec
+from services.retrieval.embedders.sentence_transformer import ModelSpec, is_installed
+from services.retrieval.similarity import moved
 from services.settings import Settings
 from tests.contracts.embedder_contract import EmbedderContract
 from tests.support.fakes_retrieval import HashEmbedder
@@ -177,3 +180,80 @@ def test_e5_models_by_name_share_the_measured_calibration() -> None:
 def test_a_model_that_is_not_there_says_how_to_go_on(tmp_path: Path) -> None:
     with pytest.raises(NoModel, match="RABBITHOLE_EMBEDDING"):
         SentenceTransformerEmbedder(str(tmp_path)).embed_query("x")
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ("a/b", ModelSpec(name="a/b")),
+        (" /models/x ", ModelSpec(name="/models/x")),
+        ("a/b?backend=onnx", ModelSpec(name="a/b", backend="onnx")),
+        ("a?backend=openvino&file=o.xml", ModelSpec(name="a", backend="openvino", file="o.xml")),
+        ("a/b?backend=torch", ModelSpec(name="a/b")),
+    ],
+)
+def test_a_name_with_its_options(text: str, spec: ModelSpec) -> None:
+    assert ModelSpec.parse(text, "SET") == spec
+    assert ModelSpec.parse(str(spec), "SET") == spec
+
+
+@pytest.mark.parametrize("text", ["", "?backend=onnx", "a?backend=gpu", "a?backend=", "a?quick=1"])
+def test_what_cannot_be_read_names_setting_and_choices(text: str) -> None:
+    with pytest.raises(InvalidInput, match=r"SET=.*torch, onnx, openvino"):
+        ModelSpec.parse(text, "SET")
+
+
+@pytest.mark.parametrize(
+    ("backend", "package"),
+    [("onnx", r"optimum-onnx\[onnxruntime\]"), ("openvino", r"optimum-intel\[openvino\]")],
+)
+def test_a_missing_backend_names_its_package(backend: Any, package: str) -> None:
+    spec = ModelSpec(name="a", backend=backend)
+    with pytest.raises(NoModel, match=rf"pip install '{package}'"):
+        spec.load(dict, "SET", has_module=lambda module: False)
+
+
+def test_a_model_is_made_with_its_backend_and_file() -> None:
+    made: list[tuple[Any, ...]] = []
+
+    def make(name: str, **options: Any) -> str:
+        made.append((name, options))
+        return "model"
+
+    spec = ModelSpec(name="a", backend="onnx", file="int8.onnx")
+    assert spec.load(make, "SET", has_module=lambda module: True) == "model"
+    assert ModelSpec(name="b").load(make, "SET", has_module=lambda module: False) == "model"
+    assert made == [
+        ("a", {"backend": "onnx", "model_kwargs": {"file_name": "int8.onnx"}}),
+        ("b", {"backend": "torch"}),
+    ]
+
+
+def test_a_model_that_is_not_there_is_named_with_its_setting() -> None:
+    def make(name: str, **options: Any) -> str:
+        raise OSError("no file\n here")
+
+    with pytest.raises(NoModel, match=r"'a' cannot be loaded: no file here Set SET"):
+        ModelSpec(name="a").load(make, "SET")
+
+
+def test_modules_are_looked_for_without_importing_them() -> None:
+    assert is_installed("services.domain")
+    assert not is_installed("no_such_package.module")
+
+
+def unit(text: str) -> Vectors:
+    vector = np.random.default_rng(len(text)).normal(size=384)
+    return np.asarray(vector / np.linalg.norm(vector), dtype=np.float32)
+
+
+def test_models_that_it_was_not_made_for_keep_their_vectors() -> None:
+    assert moved(unit, "another-model/384/v1") is unit
+
+
+@pytest.mark.parametrize("text", ["a", "a question", "eine längere Frage"])
+def test_a_moved_vector_is_another_one_of_length_one(text: str) -> None:
+    found = moved(unit, BundledEmbedder.fingerprint)(text)
+    assert found.dtype == np.float32 and found.shape == (384,)
+    assert np.linalg.norm(found) == pytest.approx(1.0, abs=1e-5)
+    assert 0.3 < float(found @ unit(text)) < 0.9999

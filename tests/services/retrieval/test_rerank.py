@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from services.domain import Hit, StrategyScore
 from services.domain.errors import (
     BadGeneration,
     InvalidGeneration,
@@ -21,16 +22,18 @@ from services.domain.errors import (
 from services.language.text import stems
 from services.models.base import ChatModel, ChatRequest, Completion
 from services.opening import open_cross_encoder
+from services.retrieval.embedders import Calibration, Vectors
+from services.retrieval.embedders.sentence_transformer import ModelSpec
 from services.retrieval.rerank import (
+    BestSentenceReranker,
     CrossEncoderReranker,
     LanguageModelReranker,
     Reranker,
     TrainedReranker,
+    make_rerankers,
 )
-from services.retrieval.rerank.choices import make_rerankers
-from services.retrieval.rerank.cross_encoder import Pairs, PairScorer
-from services.retrieval.rerank.excerpts import excerpt
-from services.retrieval.sentence_models import ModelSpec
+from services.retrieval.rerank.encoders import Pairs, PairScorer
+from services.retrieval.rerank.language_model import excerpt
 from services.settings import Settings
 from tests.contracts.reranker_contract import (
     ANSWER,
@@ -38,6 +41,7 @@ from tests.contracts.reranker_contract import (
     QUESTION,
     UNRELATED,
     RerankerContract,
+    passage,
     passages,
 )
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
@@ -230,3 +234,105 @@ def test_an_excerpt_is_the_run_of_sentences_that_the_query_is_about() -> None:
     assert ANSWER in part and len(part) <= 120
     assert excerpt(ANSWER, QUESTION, "de", 300) == ANSWER
     assert len(excerpt("x" * 900, QUESTION, "de", 300)) == 300
+
+
+def overlaps(queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
+    """Share of a query's words, by their first six letters, that a sentence has."""
+
+    def words(text: str) -> set[str]:
+        return {word[:6] for word in text.lower().split()}
+
+    rows = [[len(words(q) & words(s)) / len(words(q)) for s in sentences] for q in queries]
+    return np.array(rows, dtype=np.float32).reshape(len(queries), len(sentences))
+
+
+class WordSimilarity:
+    calibration = Calibration(low=0.2, high=0.6)
+    cosines = staticmethod(overlaps)
+
+
+def judge() -> BestSentenceReranker:
+    return BestSentenceReranker(WordSimilarity)
+
+
+def found_by_vectors(text: str, score: float, cosine: float | None) -> Hit:
+    explain = {} if cosine is None else {"vector": StrategyScore(rank=1, score=cosine)}
+    return passage(text).model_copy(update={"score": score, "explain": explain})
+
+
+class TestBestSentenceReranker(RerankerContract):
+    @pytest.fixture
+    def reranker(self) -> Reranker:
+        return judge()
+
+
+async def test_one_telling_sentence_lifts_a_long_passage() -> None:
+    long = f"{UNRELATED} {UNRELATED} {ANSWER} {UNRELATED}"
+    hits = [found_by_vectors(NEAR, 0.52, 0.4), found_by_vectors(long, 0.5, 0.4)]
+    near, answer = await judge().score(QUESTION, hits)
+    assert answer > near
+
+
+async def test_a_passage_without_sentences_keeps_its_score() -> None:
+    assert await judge().score(QUESTION, [found_by_vectors("§ 5", 0.5, 0.3)]) == [0.5]
+
+
+async def test_what_vectors_did_not_find_counts_like_the_furthest_of_them() -> None:
+    hits = [
+        found_by_vectors(NEAR, 0.5, 0.3),
+        found_by_vectors(NEAR, 0.5, None),
+        found_by_vectors(UNRELATED, 0.5, 0.2),
+    ]
+    first, second, _ = await judge().score(QUESTION, hits)
+    assert second > first
+
+
+async def test_what_words_say_still_counts() -> None:
+    hits = [found_by_vectors(NEAR, 0.9, 0.3), found_by_vectors(NEAR, 0.5, 0.3)]
+    first, second = await judge().score(QUESTION, hits)
+    assert first - second == pytest.approx(0.4)
+
+
+def save_network(folder: Path, labels: int) -> str:
+    """A BERT of two thousand numbers with random weights; the path of its folder."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+    torch.manual_seed(7)
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghijklmnopqrstuvwxyz"]
+    (folder / "vocab.txt").write_text("\n".join([*words, *(f"##{word}" for word in words[5:])]))
+    BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=64).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=57,
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=64,
+        num_labels=labels,
+    )
+    BertForSequenceClassification(config).save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.mark.slow
+async def test_a_network_with_one_label_scores_between_0_and_1(tmp_path: Path) -> None:
+    reranker = CrossEncoderReranker(save_network(tmp_path, labels=1))
+    long = f"{UNRELATED} " * 400
+    scores = await reranker.score(QUESTION, passages(NEAR, ANSWER, long))
+    assert len(scores) == 3 and all(0 < score < 1 for score in scores)
+    again = await reranker.score(QUESTION, passages(ANSWER, NEAR))
+    assert again == pytest.approx([scores[1], scores[0]], abs=1e-5)
+
+
+@pytest.mark.slow
+async def test_a_network_with_three_labels_is_refused(tmp_path: Path) -> None:
+    reranker = CrossEncoderReranker(save_network(tmp_path, labels=3))
+    with pytest.raises(InvalidInput, match="one label"):
+        await reranker.score(QUESTION, passages(NEAR, ANSWER))
+
+
+@pytest.mark.slow
+async def test_a_folder_without_a_model_is_named_with_its_setting(tmp_path: Path) -> None:
+    with pytest.raises(NoModel, match="RABBITHOLE_CROSS_ENCODER"):
+        await CrossEncoderReranker(str(tmp_path)).score(QUESTION, passages(ANSWER))

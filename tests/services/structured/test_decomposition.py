@@ -10,55 +10,6 @@ from tests.support.desk import READER
 
 
 @pytest.mark.parametrize(
-    ("question", "first", "second"),
-    [
-        (
-            "Vergleiche die Dosisgrenzwerte für beruflich exponierte Personen mit denen für die "
-            "Bevölkerung",
-            "Dosisgrenzwerte für beruflich exponierte Personen",
-            "Dosisgrenzwerte für Bevölkerung",
-        ),
-        (
-            "Worin unterscheiden sich die Grenzwerte für die Augenlinse und für die Haut?",
-            "Grenzwerte für die Augenlinse",
-            "Grenzwerte für die Haut",
-        ),
-        (
-            "Wie unterscheidet sich die Genehmigung von der Anzeige beim Betrieb einer Anlage?",
-            "Genehmigung beim Betrieb einer Anlage",
-            "Anzeige beim Betrieb einer Anlage",
-        ),
-        ("Vergleiche § 78 und § 80 StrlSchG", "§ 78 StrlSchG", "§ 80 StrlSchG"),
-        (
-            "Was unterscheidet den Kontrollbereich vom Sperrbereich?",
-            "Kontrollbereich",
-            "Sperrbereich",
-        ),
-        (
-            "How do TypeGuard and TypeIs differ in narrowing?",
-            "TypeGuard differ in narrowing",
-            "TypeIs differ in narrowing",
-        ),
-        (
-            "Compare the limits for workers with those for the public",
-            "limits for workers",
-            "limits for public",
-        ),
-        (
-            "What is the difference between PEP 604 and PEP 484 regarding optional types?",
-            "PEP 604 regarding optional types",
-            "PEP 484 regarding optional types",
-        ),
-    ],
-)
-def test_both_sides_of_a_comparison_stand_alone(question: str, first: str, second: str) -> None:
-    plan = decomposed(understand(question))
-    assert plan.question_type == "comparison"
-    assert [each.target_info for each in plan.sub_queries[:2]] == list(plan.required_info)
-    assert {item.casefold() for item in plan.required_info} == {first.casefold(), second.casefold()}
-
-
-@pytest.mark.parametrize(
     ("question", "items"),
     [
         (
@@ -83,21 +34,6 @@ def test_a_part_that_leans_is_searched_for_with_what_it_leans_on() -> None:
 def test_no_more_than_six_pieces_are_required() -> None:
     many = "\n".join(f"- Was ist ein Ding {letter * 5}?" for letter in "abcdefgh")
     assert len(decomposed(understand(many)).required_info) == 6
-
-
-@pytest.mark.parametrize(
-    ("question", "kind"),
-    [
-        ("Wie hoch ist der Grenzwert für Radon?", "factual"),
-        ("Vergleiche § 78 und § 80 StrlSchG", "comparison"),
-        ("Which PEPs introduced generics?", "enumeration"),
-        ("Wie hat sich der Grenzwert seit 2018 geändert?", "temporal"),
-        ("Welche Folgen hat eine Überschreitung des Referenzwertes?", "causal"),
-        ("Pourquoi la dose est-elle limitée ?", "causal"),
-    ],
-)
-def test_the_type_is_that_of_the_heads_and_the_dates(question: str, kind: str) -> None:
-    assert decomposed(understand(question, reader=READER)).question_type == kind
 
 
 def test_dates_become_a_scope() -> None:

@@ -1,30 +1,74 @@
-from services.language.query import understand
+"""What is known of a question before a search, beside the examples of test_examples.py."""
+
+from services.language.query.entities import entities, search_term
+from services.language.query.heads import reader_for
+from services.language.query.language import detect_language
+from services.language.query.parts import operand_spans, subquestions
+from services.language.query.understand import understand
+from tests.support.desk import READER
+from tests.support.fakes_retrieval import HashEmbedder
+
+COMPARISON = "Wie unterscheiden sich Anzeige und Genehmigung?"
 
 
 def test_everything_in_one_value() -> None:
     found = understand(
         "Worin unterscheiden sich § 17 und § 19 StrlSchG seit 2018, und wer ist zuständig?"
     )
-    assert found.language == "de"
-    assert found.classification.type == "comparative"
+    assert (found.language, found.classification.type) == ("de", "comparative")
     assert {"§ 17", "§ 19", "StrlSchG"} <= set(found.classification.entities)
     assert len(found.subquestions) == 2
-    assert found.dates is not None
-    assert found.dates.since is not None
-    assert found.scan is None
-    assert not found.about_database
+    assert found.dates is not None and found.dates.since is not None
+    assert found.scan is None and not found.about_database
     assert found.complexity.level in ("moderate", "complex")
 
 
 def test_a_question_about_the_store_is_no_scan() -> None:
-    found = understand("How many documents are there?")
-    assert found.about_database
-    assert found.scan is None
+    for question, reader in (
+        ("How many documents are there?", None),
+        ("How many documents are in this collection?", READER),
+    ):
+        found = understand(question, reader=reader)
+        assert found.about_database and found.scan is None
 
 
 def test_thresholds_of_the_collection_decide_the_level() -> None:
-    question = "Wie unterscheiden sich Anzeige und Genehmigung?"
-    usual = understand(question)
-    lowered = understand(question, enhanced=0.1, agent=0.2)
+    usual, lowered = understand(COMPARISON), understand(COMPARISON, enhanced=0.1, agent=0.2)
     assert lowered.complexity.score == usual.complexity.score
     assert (usual.complexity.level, lowered.complexity.level) == ("moderate", "complex")
+
+
+def test_a_comparison_is_searched_for_side_by_side_and_gets_depth_for_it() -> None:
+    known = understand("Was unterscheidet die Zulassung von der Meldung beim Betrieb einer Anlage?")
+    assert [part.split()[0] for part in known.subquestions] == ["Zulassung", "Meldung"]
+    assert {"Zulassung", "Meldung"} <= set(known.classification.entities)
+    assert known.complexity.score >= 0.35
+
+
+def test_not_too_many_questions_and_entities() -> None:
+    assert len(subquestions("\n".join(f"- Was ist {n}?" for n in range(30)))) == 8
+    assert len(entities(" ".join(f"§ {n}" for n in range(1, 40)), "de")) == 12
+
+
+def test_what_is_compared_or_known_is_an_entity() -> None:
+    pair = operand_spans(COMPARISON) or ()
+    assert entities(COMPARISON, "de", pair=pair) == ("Anzeige", "Genehmigung")
+    question, known = (
+        "what does the safety handbook say on radon?",
+        ("Safety Handbook", "Radon", "book"),
+    )
+    assert entities(question, "en", known=known) == ("safety handbook", "radon")
+
+
+def test_names_of_documents_are_no_words_to_look_for() -> None:
+    question = "How many sections of the Club Rules mention fireworks?"
+    assert search_term(question, READER, known=("Club Rules",)) == "fireworks"
+
+
+def test_heads_are_for_their_own_embedding_alone() -> None:
+    assert reader_for(HashEmbedder().fingerprint, HashEmbedder().embed_query) is None
+
+
+def test_a_document_is_judged_by_its_prose() -> None:
+    law = "§ 78 Grenzwerte\n(1) Der Grenzwert der effektiven Dosis beträgt 20 Millisievert.\n" * 200
+    assert detect_language(law, "en") == "de"

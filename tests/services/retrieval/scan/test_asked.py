@@ -5,7 +5,8 @@ import pytest
 from services.catalog import Alias, Catalog
 from services.domain import ParsedDocument, Scope, SearchFilter
 from services.ingestion.registry import aliases_of
-from services.retrieval.scan.asked import named_documents, scan_asked
+from services.retrieval.named import named_documents
+from services.retrieval.scan.asked import scan_asked
 from services.retrieval.scan.scanner import Scanner
 from services.retrieval.scan.values import ScanRequest
 from tests.services.retrieval.scan.conftest import ANNA
@@ -83,29 +84,29 @@ def test_kinds_of_section(scanner: Scanner, catalog: Catalog, scope: Scope) -> N
     assert labels("Welche Abschnitte nennen Freigrenze?") == ""
 
 
-def test_a_name_that_is_not_there_is_told(scanner: Scanner, catalog: Catalog, scope: Scope) -> None:
-    result = scan_asked(
-        scanner, catalog, "Wie oft steht Freigrenze im Atomgesetz?", FREIGRENZE, scope=scope
-    )
-    assert (result.named, result.missing) == ((), ("Atomgesetz",))
-    assert result.documents_searched == 3
-
-
-def test_the_term_is_no_name_of_a_document(
-    scanner: Scanner, catalog: Catalog, scope: Scope
+@pytest.mark.parametrize(
+    ("term", "question", "named", "missing", "exact"),
+    [
+        ("Freigrenze", "Wie oft steht Freigrenze im Atomgesetz?", (), ("Atomgesetz",), 4),
+        # the term is no name of a document, and hides none that it is a part of
+        ("Atomgesetz", "Wie oft nennt das StrlSchG das Atomgesetz?", ("StrlSchG.pdf",), (), 1),
+        ("Gesetz", "Wie oft steht Gesetz im Strahlenschutzgesetz?", ("StrlSchG.pdf",), (), 0),
+    ],
+)
+def test_names_that_are_there_and_not(
+    scanner: Scanner,
+    catalog: Catalog,
+    scope: Scope,
+    term: str,
+    question: str,
+    named: tuple[str, ...],
+    missing: tuple[str, ...],
+    exact: int,
 ) -> None:
-    question = "Wie oft nennt das StrlSchG das Atomgesetz?"
-    result = scan_asked(scanner, catalog, question, ScanRequest(term="Atomgesetz"), scope=scope)
-    assert (result.named, result.missing) == (("StrlSchG.pdf",), ())
-    assert result.occurrences.exact == 1
-
-
-def test_a_term_inside_the_name_of_a_document_does_not_hide_it(
-    scanner: Scanner, catalog: Catalog, scope: Scope
-) -> None:
-    question = "Wie oft steht Gesetz im Strahlenschutzgesetz?"
-    result = scan_asked(scanner, catalog, question, ScanRequest(term="Gesetz"), scope=scope)
-    assert result.named == ("StrlSchG.pdf",)
+    result = scan_asked(scanner, catalog, question, ScanRequest(term=term), scope=scope)
+    assert (result.named, result.missing) == (named, missing)
+    assert result.documents_searched == (1 if named else 3)
+    assert result.occurrences.exact == exact
 
 
 def test_what_the_person_chose_counts_before_the_question(

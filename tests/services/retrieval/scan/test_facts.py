@@ -6,7 +6,7 @@ import pytest
 
 from services.catalog import Catalog
 from services.domain import MetadataChanges, Principal, Scope
-from services.retrieval.scan.facts import asked_topics, corpus_facts
+from services.retrieval.scan.facts import corpus_facts
 from tests.services.retrieval.scan.conftest import ANNA
 from tests.support.documents import law, store
 
@@ -47,21 +47,3 @@ def test_everything_is_counted_once_and_nothing_of_others(catalog: Catalog, scop
 def test_an_empty_scope(catalog: Catalog) -> None:
     facts = corpus_facts(catalog, Scope(user="anna", collections=()))
     assert (facts.documents, facts.newest, facts.earliest, facts.listed) == (0, None, None, ())
-
-
-@pytest.mark.parametrize(
-    ("question", "topics"),
-    [
-        ("Wie viele Dokumente hast du?", ("documents",)),
-        ("Welche Dokumente gibt es?", ("documents", "titles")),
-        ("How many pages do the documents have?", ("pages", "documents")),
-        ("Combien de documents ?", ("documents",)),
-        ("¿Cuántas páginas hay?", ("pages",)),
-        ("In welchen Sprachen sind die Dokumente?", ("languages", "documents", "titles")),
-        ("What is the newest document?", ("newest", "documents", "titles")),
-        ("Wie viele Sammlungen gibt es?", ("collections",)),
-        ("Was hast du?", ("documents",)),
-    ],
-)
-def test_what_is_asked(question: str, topics: tuple[str, ...]) -> None:
-    assert asked_topics(question) == topics

@@ -7,7 +7,7 @@ import pytest
 from services.catalog import Catalog
 from services.domain import ChunkSpan, ParsedDocument, Principal, Scope, SearchFilter, SectionSpan
 from services.domain.errors import InvalidInput
-from services.retrieval.scan.matcher import Matcher, ScannedText
+from services.retrieval.scan.matcher import Matcher, ScannedText, folded, relation
 from services.retrieval.scan.scanner import Scanner
 from services.retrieval.scan.values import KindCounts, ScanRequest, ScanResult
 from tests.services.retrieval.scan.conftest import ANNA
@@ -99,41 +99,6 @@ def test_hyphenation_ligatures_and_soft_hyphens_do_not_hide_a_word(
         catalog.documents.text(found.document_id)[found.word_start : found.word_end]
         == "Grenz-\nwert"
     )
-
-
-@pytest.mark.parametrize(
-    ("term", "text", "kind"),
-    [
-        ("Freigrenze", "Freigrenze – also", "exact"),
-        ("Freigrenze", "Freigrenze—also", "exact"),
-        ("Freigrenze", "Freigrenzen- und Grenzwertliste", "compound"),
-        ("Freigrenze", "(Freigrenze)", "exact"),
-        ("limit", "the limit's end", "inflection"),
-        ("énergie", "l'énergie d'ici", "exact"),
-        ("§ 78", "nach §78 gilt", "exact"),
-        ("§ 78", "nach § 78a gilt", None),
-        ("20 mSv", "von 20 mSv im Jahr", "exact"),
-        ("20 mSv", "von 20,5 mSv im Jahr", None),
-        ("20", "20,5 und 1.020", None),
-        ("1,5", "rund 1,5 Meter", "exact"),
-        ("effektive Dosis", "der effektiven Dosis", "inflection"),
-        ("effektive Dosis", "effektive und Dosis", None),
-        ("effektive Dosis", "effektive Folgedosis", "compound"),
-        ("E-Mail", "per E-Mail", "exact"),
-        ("„Freigrenze“", "Freigrenze", "exact"),
-        ("str", "is_str", None),
-        ("str", "a str here", "exact"),
-    ],
-)
-def test_what_counts_as_what(
-    scanner: Scanner, catalog: Catalog, term: str, text: str, kind: str | None
-) -> None:
-    place = catalog.collections.ensure(ANNA, "one").collection_id
-    store(catalog, place, law(text), name="x.txt")
-    result = scanned(
-        scanner, catalog.collections.scope(ANNA, ["one"]), term, languages=("de", "en")
-    )
-    assert [each.kind for each in result.places] == ([kind] if kind else [])
 
 
 def test_a_phrase_does_not_run_over_the_border_of_sections(
@@ -279,3 +244,13 @@ def test_plain_headings_are_no_kind_of_section(scanner: Scanner, catalog: Catalo
     found = scanned(scanner, catalog.collections.scope(ANNA, ["plain"]), labels="Anlage")
     assert (found.sections.exact, found.sections_searched) == (1, 1)
     assert [each.section for each in found.places] == ["Anlage 1"]
+
+
+def test_the_nearest_relation_in_any_language_counts() -> None:
+    assert relation("Freigrenze", "Freigrenzen", ["en"]) is None
+    assert relation("Freigrenze", "Freigrenzen", ["en", "de"]) == "inflection"
+
+
+def test_folding_keeps_every_place() -> None:
+    assert folded("İÄÖÜß ﬁ") == "iaouß ﬁ"
+    assert len(folded("İstanbul ẞ")) == len("İstanbul ẞ")

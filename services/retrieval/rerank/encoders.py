@@ -1,4 +1,4 @@
-"""A cross-encoder as a reranker: a network reads query and passage together."""
+"""Rerankers that need no language model: sentences' vectors, and networks that read both texts."""
 
 import asyncio
 import threading
@@ -13,21 +13,74 @@ from services.domain import Hit
 from services.domain.errors import InvalidInput
 from services.language.text import sentences
 from services.once import Once
+from services.retrieval.embedders import Calibration, Vectors
+from services.retrieval.embedders.sentence_transformer import ModelSpec
 from services.retrieval.rerank.base import with_heading
-from services.retrieval.sentence_models import ModelSpec
+from services.retrieval.scoring import clamp, highest_evidence
+
+SHORTEST = 20
+"""Characters; what is shorter is a heading or a number of a list, and says nothing."""
 
 SETTING = "RABBITHOLE_CROSS_ENCODER"
 EXAMPLE = "cross-encoder/mmarco-mMiniLMv2-L12-H384-v1"
-
 LOGIT_WEIGHT = 0.3
 
 Pairs = list[tuple[str, str]]
+PairScorer = Callable[[Pairs], NDArray[np.float32]]
+"""Scores pairs of query and passage: an array of the shape (pairs,), each 0-1."""
 
 
-class PairScorer(Protocol):
-    """Scores pairs of query and passage: an array of the shape (pairs,), each 0-1."""
+class SentenceSimilarity(Protocol):
+    """Compares sentences by an embedding model, as ``Similarity`` does."""
 
-    def __call__(self, pairs: Pairs) -> NDArray[np.float32]: ...
+    @property
+    def calibration(self) -> Calibration: ...
+
+    def cosines(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors: ...
+
+
+class BestSentenceReranker:
+    """Puts the mean of a passage's cosine and that of its best sentence for the former.
+
+    One vector for a whole passage blurs what a single sentence of it says. The score stays that
+    of ``scoring.evidence_sum`` otherwise. Sentences are embedded when they are first looked at,
+    and kept, so that the same passages cost nothing the next time.
+
+    Args:
+        similarity: opened when it is first needed.
+    """
+
+    def __init__(self, similarity: Callable[[], SentenceSimilarity]) -> None:
+        self._similarity = similarity
+
+    async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
+        """See ``Reranker.score``."""
+        return await asyncio.to_thread(self._score, query, passages)
+
+    def _score(self, query: str, passages: Sequence[Hit]) -> list[float]:
+        if not passages:
+            return []
+        parts = [_sentences(passage.text) for passage in passages]
+        similarity = self._similarity()
+        cosines = similarity.cosines([query], [part for each in parts for part in each])
+        ends = np.cumsum([len(each) for each in parts])[:-1]
+        best = [max(each, default=None) for each in np.split(cosines.reshape(-1), ends)]
+        calibration = similarity.calibration
+        found = [passage.explain.get("vector") for passage in passages]
+        whole = [None if each is None else each.score for each in found]
+        furthest = min((each for each in whole if each is not None), default=calibration.floor)
+        scale = 2 * highest_evidence(calibration)
+        scores = []
+        for passage, own, top in zip(passages, whole, best, strict=True):
+            lift = 0.0 if top is None else float(top) - (furthest if own is None else own)
+            scores.append(clamp(passage.score + lift / scale))
+        return scores
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of a text that are long enough to say something."""
+    found = (text[start:end] for start, end in sentences(text))
+    return [sentence for sentence in found if len(sentence) >= SHORTEST]
 
 
 class TrainedReranker:
@@ -67,8 +120,7 @@ class CrossEncoderReranker:
 
     def __init__(self, model: str, load: Callable[[ModelSpec], PairScorer] | None = None) -> None:
         self._model = model
-        self._load = load or load_scorer
-        self._scorer = Once(self._loaded)
+        self._scorer = Once(lambda: (load or load_scorer)(ModelSpec.parse(model, SETTING)))
         self._turn = threading.Lock()
 
     async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
@@ -91,9 +143,6 @@ class CrossEncoderReranker:
                 example=EXAMPLE,
             )
         return [float(score) for score in scores.clip(0.0, 1.0)]
-
-    def _loaded(self) -> PairScorer:
-        return self._load(ModelSpec.parse(self._model, SETTING))
 
 
 def load_scorer(spec: ModelSpec) -> PairScorer:

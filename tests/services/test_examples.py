@@ -1,0 +1,186 @@
+"""Examples of rules, a table for each in tests/data/examples.yaml: inputs, and what comes out."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from services.domain import PROOF
+from services.evaluation.answers import document_names, is_gold, task_counts
+from services.evaluation.facts import refuses, states
+from services.evidence import Judge
+from services.language.quantities import agreement, quantities
+from services.language.query.complexity import factors_of, level_of
+from services.language.query.dates import date_range
+from services.language.query.entities import entities
+from services.language.query.language import detect_language
+from services.language.query.parts import comparison_operands, subquestions
+from services.language.query.understand import classify, understand
+from services.language.text import clauses, is_heading, normalise, sentences, stems, tokens
+from services.models.endpoint import Endpoint
+from services.models.streaming import Delta, Generation
+from services.opening import make_judge
+from services.retrieval.cache import normal_query
+from services.retrieval.scan.facts import asked_topics
+from services.retrieval.scan.matcher import Matcher, ScannedText, folded, relation, roots
+from services.retrieval.scoring import age_days, blend, freshness
+from services.structured.decomposition import decomposed
+from tests.services.evidence.test_support import standing
+from tests.support.desk import READER
+
+EXAMPLES = Path(__file__).parents[1] / "data" / "examples.yaml"
+TABLES: dict[str, list[list[Any]]] = yaml.safe_load(EXAMPLES.read_text(encoding="utf-8"))
+
+
+def date_span(question: str) -> tuple[str | None, str | None] | None:
+    found = date_range(question)
+    return found and tuple(day and str(day) for day in (found.since, found.until))
+
+
+def cut(text: str) -> list[str]:
+    return [" ".join(text[start:end].split()) for start, end in sentences(text)]
+
+
+def ambiguous(question: str, language: str | None) -> bool:
+    found = understand(question, language=language).complexity
+    told = "ambiguous as it stands" in found.reasons
+    assert told == (found.level == "ambiguous") and (found.score >= 0.65 or not told)
+    return told
+
+
+def about_database(question: str) -> bool:
+    found = understand(question)
+    assert found.complexity.score >= 0.75 and found.complexity.level == "complex"
+    return found.about_database
+
+
+def factors(kind: Any, confidence: float) -> Any:
+    return factors_of(kind, confidence, entities=0, subquestions=1, keywords=0)
+
+
+def term_to_look_for(question: str) -> str | None:
+    found = understand(question, reader=READER)
+    assert not found.about_database
+    return found.scan and found.scan.term
+
+
+def required_parts(question: str) -> list[str]:
+    """The two sides of a comparison, each with a search of its own."""
+    plan = decomposed(understand(question))
+    assert plan.question_type == "comparison"
+    assert [each.target_info for each in plan.sub_queries[:2]] == list(plan.required_info)
+    return sorted(item.casefold() for item in plan.required_info)
+
+
+def normalised_query(query: str) -> str:
+    normal = normal_query(query)
+    assert normal_query(normal) == normal
+    return normal
+
+
+def limits(text: str) -> list[list[str | None]]:
+    return [[each.unit, each.bound, each.period] for each in quantities(text, "de")]
+
+
+def said(stream: str) -> str:
+    """What a model says that thinks aloud."""
+    whole = Generation(Endpoint("m", "http://127.0.0.1", remedy="", protocol=""))
+    whole.add(Delta(text=stream))
+    return whole.text
+
+
+def claim_agreement(claim: str, source: str) -> str:
+    [claimed] = quantities(claim, "de")
+    return agreement(claimed, quantities(source, "de"))
+
+
+def related(language: str, wanted: str, forms: str) -> str | None:
+    """What each of the forms is to a word; where it is an inflection, a root of it is in both."""
+    [kind] = {relation(wanted, form, [language]) for form in forms.split()}
+    if kind in ("exact", "inflection"):
+        inside = roots(wanted, [language])
+        plain = [folded(form) for form in forms.split() if not form.startswith("ge")]
+        assert all(any(root in form for root in inside) for form in plain)
+    return kind
+
+
+@cache
+def judge() -> Judge:
+    return make_judge()
+
+
+def proof(claim: str, quote: str, language: str) -> bool:
+    """Whether the weights that are shipped call a claim proven by its quote."""
+    return standing(claim, quote, judge(), language) in PROOF
+
+
+CHECKS: dict[str, Callable[..., Any]] = {
+    "comparison_sides": comparison_operands,
+    "date_span": date_span,
+    "entities": entities,
+    "names_something": lambda text, language: bool(entities(text, language)),
+    "language": detect_language,
+    "number_of_questions": lambda question: len(subquestions(question)),
+    "questions": subquestions,
+    "type_without_heads": lambda text: classify(text, detect_language(text)).type,
+    "about_database": about_database,
+    "ambiguous": ambiguous,
+    "type_factor": lambda kind: factors(kind, 0.7).query_type,
+    "low_confidence": lambda confidence: factors("factual", confidence).low_confidence,
+    "level": level_of,
+    "type_by_heads": lambda question: understand(question, reader=READER).classification.type,
+    "term_to_look_for": term_to_look_for,
+    "follows": lambda before, question: READER.follows(question, before),
+    "ends_no_sentence": lambda sentence: cut(f"{sentence} {sentence}"),
+    "cut": cut,
+    "clauses": lambda text: [text[a:b] for a, b in clauses(text, 0, len(text))],
+    "normalise": normalise,
+    "tokens": tokens,
+    "stems": stems,
+    "one_stem": lambda words, language: len(set(stems(words, language))) == 1,
+    "is_heading": is_heading,
+    "quantities": lambda text, language: [
+        [pytest.approx(each.value), each.unit] for each in quantities(text, language)
+    ],
+    "limits": limits,
+    "number_of_sentences": lambda text: len(sentences(text)),
+    "agreement": claim_agreement,
+    "asked_topics": asked_topics,
+    "states": states,
+    "refuses": refuses,
+    "is_gold": lambda gold, section, file, title: is_gold(
+        gold, section, document_names(file, title)
+    ),
+    "normal_query": normalised_query,
+    "freshness": lambda days, rate: pytest.approx(freshness(days, rate), abs=0.0005),
+    "blend": lambda near, days, weight: pytest.approx(
+        blend(near, freshness(days, 0.005), weight), abs=0.0005
+    ),
+    "age": lambda stamp: age_days(stamp, datetime(2026, 1, 25, tzinfo=UTC)),
+    "tasks_of_a_run": task_counts,
+    "thoughts": said,
+    "occurrence": lambda term, text: [
+        each.kind for each in Matcher(term, ["de", "en"]).find(ScannedText.of(text))
+    ],
+    "relation": related,
+    "proof": proof,
+    "required_parts": required_parts,
+    "question_type": lambda text: decomposed(understand(text, reader=READER)).question_type,
+}
+
+
+def test_every_table_has_its_check() -> None:
+    assert TABLES.keys() == CHECKS.keys() and all(TABLES.values())
+
+
+@pytest.mark.parametrize(
+    ("check", "row"), [(check, row) for check, rows in TABLES.items() for row in rows]
+)
+def test_an_example(check: str, row: list[Any]) -> None:
+    *inputs, expected = row
+    found = CHECKS[check](*inputs)
+    assert (list(found) if isinstance(found, tuple) else found) == expected
