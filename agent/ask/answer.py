@@ -11,7 +11,7 @@ from agent.ask.step import AskContext, AskStep, asked, timed
 from agent.ask.writing_skill import writes
 from agent.context import Context
 from agent.drafting import checked_prose, verbatim
-from agent.passages import cards, distinct, origin, overlap
+from agent.passages import distinct
 from agent.prompts import say
 from agent.prompts.ask import (
     AnswerInput,
@@ -20,10 +20,11 @@ from agent.prompts.ask import (
     declines,
     searched,
 )
-from agent.ranking import LEAST_SHARE, MOST_COMPARED, ranked, sentences_of
+from agent.ranking import LEAST_SHARE, MOST_COMPARED, RankedSentence, cards, ranked
+from agent.sources import origin
 from agent.step import Update
-from services.domain import Language, Sentence
-from services.evidence import Certainty, EvidenceSentence, Judge, certainty
+from services.domain import CitedSentence, EvidenceSentence, Language
+from services.evidence import Certainty, Judge, certainty
 from services.models.base import ChatModel, count_prompt, passage_tokens
 from services.models.tasks import ModelTask
 
@@ -47,7 +48,7 @@ class Best:
     """
 
     pool: list[EvidenceSentence]
-    ranked: list[tuple[float, EvidenceSentence]]
+    ranked: list[RankedSentence]
     for_parts: list[EvidenceSentence]
 
     @property
@@ -59,7 +60,7 @@ class Best:
 def best_sentences(state: AskState, context: AskContext) -> Best:
     """Ranks the sentences of the evidence by how surely they answer the question and its parts."""
     entries, known = state["evidence"], state["understanding"]
-    pairs = [(entry.score, sentence) for entry, sentence in sentences_of(entries, context)]
+    pairs = [(entry.score, sentence) for entry, sentence in context.passages.sentences_of(entries)]
     compared = pairs[:MOST_COMPARED]
     parts = known.subquestions
     by_part = [ranked(part, compared, known.language, context)[:1] for part in parts]
@@ -87,7 +88,7 @@ def fitted(
     named: set[str] = set()
     for sentence in _in_order(best):
         place = origin(sentence, context)
-        if any(overlap(sentence, other) for other in chosen):
+        if any(sentence.overlaps(other) for other in chosen):
             continue
         text = sentence.whole if place in named else f"- {place}: {sentence.whole}\n"
         tokens -= model.count_tokens(text) + 1
@@ -103,8 +104,8 @@ def _with_cases(sentences: Sequence[EvidenceSentence]) -> Iterator[str]:
     said = ""
     for each in sentences:
         case = each.case.text if each.case else ""
-        yield " ".join((each.text if case in said else each.whole).split())
-        said = f"{case}\n{each.text}"
+        yield " ".join((each.quote if case in said else each.whole).split())
+        said = f"{case}\n{each.quote}"
 
 
 def room(model: ChatModel, task: ModelTask[In, Out], wanted: In, most: int) -> int:
@@ -183,7 +184,7 @@ async def _decided(state: AskState, best: Best, step: AskStep) -> Reply:
     what answers.
     """
     text, degraded = await _asked(state, best, step, may_decline=True)
-    language, proven = state["understanding"].language, tuple[Sentence, ...]()
+    language, proven = state["understanding"].language, tuple[CitedSentence, ...]()
     if not declines(text, language):
         found = await asyncio.to_thread(checked, text, best.pool, language, step.context.judge)
         proven = tuple(found.proven)
@@ -220,8 +221,8 @@ class Checked:
     ``refuted``: other evidence contradicts some of them.
     """
 
-    proven: list[Sentence]
-    loose: list[Sentence]
+    proven: list[CitedSentence]
+    loose: list[CitedSentence]
     told: list[str]
     refuted: bool
 
@@ -252,7 +253,7 @@ def checked_reply(
     return Reply(sentences=tuple(proven or loose), degraded=(*degraded, *found.told))
 
 
-def quotes(best: Best, state: AskState) -> tuple[Sentence, ...]:
+def quotes(best: Best, state: AskState) -> tuple[CitedSentence, ...]:
     """The sentences that answer, verbatim, each with its place; of each part of the question one.
 
     Beside the best one only what answers nearly as surely; of two items of a list the whole list.
@@ -262,7 +263,7 @@ def quotes(best: Best, state: AskState) -> tuple[Sentence, ...]:
     for score, sentence in distinct(best.ranked, lambda pair: pair[1]):
         if len(chosen) >= most or score < LEAST_SHARE * best.score:
             break
-        if any(overlap(sentence, other) for other in chosen):
+        if any(sentence.overlaps(other) for other in chosen):
             continue
         item = next((n for n, other in enumerate(chosen) if _one_list(sentence, other)), None)
         if item is None:

@@ -19,11 +19,10 @@ from agent.ask.rewrite import names_of
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.drafting import standings_of
-from agent.passages import origin
 from agent.prompts import say
 from agent.quoting import readable_alone
 from agent.research.report import usage_json
-from agent.sources import sources_of
+from agent.sources import origin, sources_of
 from agent.step import Update
 from services.domain.events import ExecutionComplete, FinalAnswer, TokenCount, TokenUpdate
 from services.structured.decomposition import decomposed

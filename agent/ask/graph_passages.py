@@ -13,7 +13,7 @@ from typing import Final
 from agent.ask.models import GraphUse, GraphWay
 from agent.context import Context
 from agent.graph_paths import as_text
-from services.domain import Chunk, Hit
+from services.domain import Hit, Passage
 from services.domain.value import Value
 from services.graph.search import KnowledgeGraph
 from services.graph.values import GraphResult, Step
@@ -61,7 +61,7 @@ def followed_ties(
     }
     near = context.retriever.relevances(known.question, list(way_to), scope=context.scope)
     nearest = sorted(near, key=lambda name: (-near[name], name))[:LOOKED_AT]
-    chunks = context.catalog.chunks.get(nearest, scope=context.scope)
+    chunks = context.passages.get(nearest)
     sections = _sections([*hits, *chunks.values()])
     order = followed(list(found), {each: near[each] for each in chunks}, sections, most=most)
     new = [
@@ -130,7 +130,7 @@ def _joined(
 ) -> WithGraph:
     found = {hit.chunk_id: hit for hit in hits}
     beyond = [each.chunk_id for each in result.passages if each.chunk_id not in found]
-    chunks = context.catalog.chunks.get(beyond, scope=context.scope)
+    chunks = context.passages.get(beyond)
     order = joined(
         list(found),
         [each.chunk_id for each in result.passages if each.chunk_id in {**found, **chunks}],
@@ -155,13 +155,13 @@ def _joined(
     )
 
 
-def _sections(chunks: Iterable[Chunk]) -> dict[str, str]:
+def _sections(chunks: Iterable[Passage]) -> dict[str, str]:
     """The section of each chunk by its id."""
     return {each.chunk_id: f"{each.document_id} {each.section or each.chunk_id}" for each in chunks}
 
 
 def _as_hits(
-    known: Understanding, new: Sequence[Chunk], result: GraphResult, context: Context
+    known: Understanding, new: Sequence[Passage], result: GraphResult, context: Context
 ) -> list[Hit]:
     """Chunks of the graph as the search would have found them, with the graph's own score."""
     ids = [chunk.chunk_id for chunk in new]

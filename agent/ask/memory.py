@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agent.ask.models import Found, Reply, Route
+from agent.ask.models import Reply, RetrievalSummary, Route
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.step import Update
@@ -28,13 +28,13 @@ class AnswerMemory:
     model: str
     graph: str = ""
 
-    def recall(self, state: AskState) -> tuple[Reply, Found] | None:
+    def recall(self, state: AskState) -> tuple[Reply, RetrievalSummary] | None:
         """What was answered to the same question before."""
         question = state["understanding"].question
         kept = self.cache.find(self._key(state), question, self.embed(question))
         if kept is None:
             return None
-        return Reply.model_validate(kept["reply"]), Found.model_validate(kept["found"])
+        return Reply.model_validate(kept["reply"]), RetrievalSummary.model_validate(kept["found"])
 
     def keep(self, state: AskState) -> None:
         """Remembers an answer that nothing was wrong with; a refusal is none."""

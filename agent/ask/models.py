@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from agent.models import Source
-from services.domain import CacheStatistics, Citation, Sentence, Standing, Value
+from services.domain import CacheStatistics, Citation, CitedSentence, Standing, Value
 from services.domain.answer_events import AgentStep
 from services.evidence import Certainty
 from services.graph.values import Step
@@ -111,7 +111,7 @@ class GraphUse(Value):
     ways: tuple[GraphWay, ...] = ()
 
 
-class Found(Value, extra="ignore"):
+class RetrievalSummary(Value, extra="ignore"):
     """What searching brought, for refusal and for ``--explain``; shares are 0-1.
 
     ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
@@ -164,7 +164,7 @@ class Reply(Value, extra="ignore"):
     ``writing`` is that of the model where it was not asked for that reason.
     """
 
-    sentences: tuple[Sentence, ...] = ()
+    sentences: tuple[CitedSentence, ...] = ()
     headings: tuple[str, ...] = ()
     opening: str = ""
     closing: str = ""
@@ -215,7 +215,7 @@ class Answer(Value):
     complexity: Complexity
     classification: Classification
     subquestions: tuple[str, ...]
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[CitedSentence, ...]
     citations: tuple[NumberedCitation, ...]
     sources: tuple[Source, ...]
     certainty: Certainty = "answered"
@@ -225,7 +225,7 @@ class Answer(Value):
     from_cache: bool
     agent: AgentTrace
     agent_steps: tuple[AgentStep, ...] = ()
-    found: Found | None
+    found: RetrievalSummary | None
     warnings: tuple[str, ...]
     degraded: tuple[str, ...]
     usage: dict[str, JsonValue]

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from agent.ask.graph_passages import GRAPH_LOADING, WithGraph, with_graph
-from agent.ask.models import Found, Route
+from agent.ask.models import RetrievalSummary, Route
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, timed
 from agent.context import Context
-from agent.models import ContextEntry, SourceType
-from agent.passages import as_entry, section_names
+from agent.passages import evidence_of
 from agent.prompts import scan as scan_words
+from agent.sources import section_names
 from agent.step import Update
-from services.domain import Hit, SearchFilter, SearchRequest, SearchResult
+from services.domain import Evidence, Hit, SearchFilter, SearchRequest, SearchResult, SourceType
 from services.domain.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
 from services.language.query.values import Understanding
 from services.retrieval.scan.asked import dated_filter
@@ -91,7 +91,7 @@ def tell_start(state: AskState, step: AskStep) -> None:
     )
 
 
-def tell_found(entries: Sequence[ContextEntry], step: AskStep) -> None:
+def tell_found(entries: Sequence[Evidence], step: AskStep) -> None:
     """Tells which passages were found, without their text."""
     fields = {"chunk_id", "document_id", "document", "section", "page"}
     step.emit(
@@ -106,23 +106,23 @@ def tell_found(entries: Sequence[ContextEntry], step: AskStep) -> None:
     )
 
 
-def evidence(hit: Hit, rank: int, *, led_to: bool = False) -> ContextEntry:
+def evidence(hit: Hit, rank: int, *, led_to: bool = False) -> Evidence:
     """A hit as evidence; ``led_to``: the knowledge graph brought it."""
     source: SourceType = "graph" if led_to else "vector_search"
-    return as_entry(hit, score=hit.relevance, source_type=source, rank=rank)
+    return evidence_of(hit, score=hit.relevance, source_type=source, rank=rank)
 
 
 def summary(
     wanted: tuple[str, ...],
     found: WithGraph,
-    entries: list[ContextEntry],
+    entries: list[Evidence],
     results: Sequence[SearchResult],
     context: Context,
-) -> Found:
+) -> RetrievalSummary:
     """What was found, as a reader is told of it."""
     near = [hit for result in results for hit in result.hits]
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
-    return Found(
+    return RetrievalSummary(
         searches=wanted,
         results=len(found.hits),
         relevance=round(max((hit.relevance for hit in near), default=0.0), 4),

@@ -10,7 +10,7 @@ from typing import Final
 
 from agent.context import Context, TaskHit
 from agent.research.tiers import MINIMUM_RELEVANCE, REFERENCE_DEPTH, at_distance
-from services.domain import Chunk
+from services.domain import Passage
 from services.graph.values import GraphPassage, Step
 from services.language.query.values import Understanding
 
@@ -40,7 +40,7 @@ def expanded(asked: Understanding, found: Sequence[TaskHit], context: Context) -
         hints=asked.classification.entities[:HINTS],
         seeds=[(hit.chunk_id, hit.relevance) for hit in found[:SEEDS]],
     ).passages
-    chunks = context.catalog.chunks.get([each.chunk_id for each in passages], scope=context.scope)
+    chunks = context.passages.get(each.chunk_id for each in passages)
     known = {_section(hit) for hit in found if hit.relevance >= MINIMUM_RELEVANCE}
     added: dict[str, TaskHit] = {}
     for passage in passages:
@@ -53,7 +53,7 @@ def expanded(asked: Understanding, found: Sequence[TaskHit], context: Context) -
     return [*(hit for hit in found if hit.chunk_id not in added), *added.values()]
 
 
-def _section(chunk: Chunk) -> tuple[str, str]:
+def _section(chunk: Passage) -> tuple[str, str]:
     return chunk.document_id, chunk.section or chunk.chunk_id
 
 
@@ -68,11 +68,11 @@ def _start(way: Sequence[Step], found: Sequence[TaskHit]) -> TaskHit | None:
     return next(holding, None)
 
 
-def _hit(chunk: Chunk, passage: GraphPassage, start: TaskHit) -> TaskHit:
+def _hit(chunk: Passage, passage: GraphPassage, start: TaskHit) -> TaskHit:
     depth = len(passage.path)
     names = [passage.path[0].source.name, *(step.target.name for step in passage.path)]
     return TaskHit(
-        **{name: getattr(chunk, name) for name in Chunk.model_fields},
+        **{name: getattr(chunk, name) for name in Passage.model_fields},
         relevance=at_distance(start.relevance, depth),
         source_type="graph",
         depth=depth,

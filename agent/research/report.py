@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from agent.models import FinalReport, TaskUsage
+from agent.models import Report, TaskUsage
 from agent.prompts.research import content, repeats
 from services.catalog.values import RunInfo
 from services.evidence import Certainty
@@ -23,7 +23,7 @@ Seconds = Mapping[Any, float]
 
 def as_json(run: RunInfo, state: Mapping[str, Any], model: str, seconds: Seconds) -> Json:
     """One JSON object for a finished thread; texts are quotes only."""
-    report: FinalReport = state["final_report"]
+    report: Report = state["final_report"]
     evidence = sorted(
         state.get("evidence", {}).values(),
         key=lambda entry: (entry.tier, -entry.score, entry.chunk_id),

@@ -7,7 +7,7 @@ from agent.context import Context, TaskHit
 from agent.models import ToDoItem
 from agent.research.graph_expansion import expanded
 from agent.research.state import TaskInput
-from services.domain import Chunk, Hit
+from services.domain import Hit, Passage
 from services.language.query.understand import understand
 from services.language.query.values import Understanding
 from services.retrieval.scoring import min_max
@@ -65,12 +65,12 @@ def search_task(task: ToDoItem, state: TaskInput, context: Context) -> list[Task
                 hits[hit.chunk_id] = hit
     stretched = dict(zip(hits, min_max([hit.score for hit in hits.values()]), strict=True))
     others = [name for name in state["query_retrieval"] if name not in hits]
-    chunks: dict[str, Chunk] = {**hits, **context.catalog.chunks.get(others, scope=scope)}
+    chunks: dict[str, Passage] = {**hits, **context.passages.get(others)}
     to_task = context.retriever.relevances(task.task, list(chunks), scope=scope)
     to_question = context.retriever.relevances(question, list(chunks), scope=scope)
     found = [
         TaskHit(
-            **{field: getattr(chunk, field) for field in Chunk.model_fields},
+            **{field: getattr(chunk, field) for field in Passage.model_fields},
             relevance=(to_task[name] + to_question[name]) / 2,
         )
         for name, chunk in chunks.items()

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from services.domain.passages import Chunk
+from services.domain.passages import Passage
 from services.domain.value import Value
 
 SearchMode = Literal["hybrid", "vector", "keyword"]
@@ -19,7 +19,7 @@ class StrategyScore(Value):
     score: float
 
 
-class Hit(Chunk):
+class Hit(Passage):
     """A chunk that a search found. ``relevance`` is calibrated to 0-1, ``score`` is fused."""
 
     score: float

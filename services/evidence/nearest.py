@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from services.domain.answers import EvidenceSentence
 from services.domain.value import Language
 from services.evidence.labels import without_labels
-from services.evidence.values import EvidenceSentence
 from services.language.quantities import Quantity, agreement, quantities
 from services.language.text import compound_match, stem_sequence, tokens
 

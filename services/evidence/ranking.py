@@ -14,9 +14,9 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from services.cross_encoder import CrossEncoder
+from services.domain.answers import EvidenceSentence
 from services.domain.value import Language
 from services.evidence.nearest import content_words
-from services.evidence.values import EvidenceSentence
 from services.language.text import compound_match, stem_sequence
 from services.retrieval.embedders.base import Vectors
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from services.catalog import Catalog
-from services.domain import Chunk, Chunking, ChunkSpan, CollectionInfo, Language, ParsedDocument
+from services.domain import Chunking, ChunkSpan, CollectionInfo, Language, ParsedDocument, Passage
 from services.domain.errors import EmbeddingMismatch, NotFound, UnreadableDocument
 from services.ingestion.chunking import chunk, heading_prefix
 from services.ingestion.job import Job
@@ -219,7 +219,7 @@ class Indexer:
 
     def _embed(
         self, collection_id: str, document_id: str, document: str, job: Job, chunking: str
-    ) -> tuple[list[Chunk], Vectors]:
+    ) -> tuple[list[Passage], Vectors]:
         """The chunks of a member, cut where they are not there yet, and their vectors."""
         catalog = self._catalog
         if catalog.documents.member(collection_id, document_id) is None:
@@ -244,7 +244,7 @@ class Indexer:
         job.tell(document, "index", 0, len(chunks))
         return chunks, vectors
 
-    def _keywords(self, document_id: str, chunks: Sequence[Chunk]) -> list[LexicalDocument]:
+    def _keywords(self, document_id: str, chunks: Sequence[Passage]) -> list[LexicalDocument]:
         language = self._catalog.documents.info(document_id).language
         return [keywords(each, language) for each in chunks]
 
@@ -277,12 +277,12 @@ def require_text(chunks: list[ChunkSpan], document: str) -> list[ChunkSpan]:
     return chunks
 
 
-def passage(chunk: Chunk) -> str:
+def passage(chunk: Passage) -> str:
     """The exact text that is embedded for a chunk."""
     return heading_prefix(chunk.heading_path, chunk.title) + chunk.text
 
 
-def keywords(chunk: Chunk, language: Language) -> LexicalDocument:
+def keywords(chunk: Passage, language: Language) -> LexicalDocument:
     return LexicalDocument(
         chunk_id=chunk.chunk_id,
         language=language,

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from services.domain.answer_events import FoundPassage
 from services.domain.value import Value
 from services.language.query.values import DateRange
 
@@ -39,19 +40,13 @@ class Plan(Value, extra="ignore"):
     by: By = "rules"
 
 
-class Evidence(Value, extra="ignore"):
+class JudgedPassage(FoundPassage, extra="ignore"):
     """A passage that speaks to a piece of required information.
 
     ``relevance`` is its calibrated nearness, ``score`` how surely its best sentence answers, both
     0-1. ``named``: a sub-query names its section.
     """
 
-    chunk_id: str
-    document_id: str
-    document: str
-    section: str
-    page: int | None
-    relevance: float
     score: float = 0.0
     named: bool = False
 
@@ -61,7 +56,7 @@ class RequiredInfo(Value):
 
     item: str
     status: Status
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[JudgedPassage, ...] = ()
 
 
 class SubQuerySearch(Value):

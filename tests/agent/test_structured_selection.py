@@ -22,7 +22,7 @@ def sentence(text: str, start: int, document: str = "d") -> EvidenceSentence:
         page=None,
         start=start,
         end=start + len(text),
-        text=text,
+        quote=text,
         context=text,
     )
 
@@ -35,7 +35,7 @@ def chosen(
     days: dict[str, str] | None = None,
 ) -> list[EvidenceSentence]:
     filters = SimpleNamespace(dates=lambda ids, scope: days or {})
-    texts = {each.start: each.text for _, each in ranked}
+    texts = {each.start: each.quote for _, each in ranked}
     documents = SimpleNamespace(text_slice=lambda document, start, end: texts[start])
     catalog = SimpleNamespace(filters=filters, documents=documents)
     context = SimpleNamespace(catalog=catalog, scope=SCOPE)
@@ -57,13 +57,13 @@ def test_beside_the_best_only_what_answers_nearly_as_surely_is_quoted() -> None:
 
 def test_the_same_place_or_text_is_quoted_once() -> None:
     part = sentence("Der Grenzwert der Haut", 0)
-    again = sentence(FIRST.text, 50, "other")
+    again = sentence(FIRST.quote, 50, "other")
     assert chosen((0.9, FIRST), (0.9, part), (0.9, again)) == [FIRST]
 
 
 def test_of_an_item_in_a_list_the_whole_list_is_quoted() -> None:
     whole = sentence("Nötig sind: 1. ein Antrag, 2. ein Nachweis, 3. eine Gebühr.", 0)
-    item = sentence("2. ein Nachweis,", whole.text.index("2."))
+    item = sentence("2. ein Nachweis,", whole.quote.index("2."))
     ranked = (0.9, item), (0.2, whole)
     assert chosen(*ranked, kind="enumeration") == [whole]
     assert chosen(*ranked) == [item]

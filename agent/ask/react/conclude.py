@@ -17,12 +17,10 @@ from agent.ask.step import AskStep, timed
 from agent.ask.structured.assess import assess
 from agent.ask.structured.selection import sentences_of
 from agent.ask.structured.synthesis import reply_to
-from agent.drafting import evidence_pool
-from agent.models import ContextEntry
-from agent.passages import section_names
 from agent.prompts.react import ConcludeAnswer
+from agent.sources import section_names
 from agent.step import Update
-from services.domain import Hit
+from services.domain import Evidence, Hit
 from services.structured.decomposition import decomposed
 from services.structured.values import Pass
 
@@ -58,9 +56,9 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     return {"evidence": entries, "found": found}
 
 
-def joined(entries: Iterable[ContextEntry]) -> list[ContextEntry]:
+def joined(entries: Iterable[Evidence]) -> list[Evidence]:
     """Each passage once, the best ranks of all searches first."""
-    best: dict[str, ContextEntry] = {}
+    best: dict[str, Evidence] = {}
     for entry in entries:
         old = best.get(entry.chunk_id)
         if old is None or (entry.rank, -entry.score) < (old.rank, -old.score):
@@ -103,7 +101,7 @@ async def _concluded(
     found = await asyncio.to_thread(sentences_of, whole["assessment"], step.context)
     if not found.best:
         return None
-    pool = await asyncio.to_thread(evidence_pool, whole["evidence"], step.context)
+    pool = await asyncio.to_thread(step.context.passages.pool, whole["evidence"])
     return await reply_to(
         ConcludeAnswer(step.context.agent_temperature),
         whole,
@@ -134,7 +132,7 @@ def _assessed(state: AskState, looks: Sequence[Look], step: AskStep) -> AskState
     return {**state, "plan": plan, "assessment": assessment}
 
 
-def _read(hits: Sequence[Hit], evidence: Sequence[ContextEntry]) -> tuple[str, ...]:
+def _read(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """The passages of a part's own search, then what else there is."""
     known = {entry.chunk_id for entry in evidence}
     own = [hit.chunk_id for hit in hits if hit.chunk_id in known]

@@ -5,8 +5,7 @@ from typing import Literal
 from pydantic import ConfigDict
 
 from agent.ask.models import AgentTrace
-from agent.models import ContextEntry
-from services.domain import Value
+from services.domain import Evidence, Value
 from services.domain.answer_events import AgentAction, AgentStep
 
 ToolCall = AgentAction
@@ -47,7 +46,7 @@ class ToolResult(Kept):
     observation: str
     ok: bool = True
     found: bool = True
-    entries: tuple[ContextEntry, ...] = ()
+    entries: tuple[Evidence, ...] = ()
     texts: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     searched: tuple[Searched, ...] = ()
@@ -77,7 +76,7 @@ class AgentRun(Kept):
     steps: tuple[Thought, ...] = ()
     gathered: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
-    evidence: tuple[ContextEntry, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
     searches: tuple[Searched, ...] = ()
     told: tuple[AgentStep, ...] = ()
     count: int = 0

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from services.domain import PROOF, ParsedDocument
+from services.domain import PROOF, CaseSpan, EvidenceSentence, ParsedDocument
 from services.evidence.quotes import verify_quote
 from services.evidence.verification.documents import Opened
 from services.evidence.verification.reading import ClaimedCitation, ClaimedReport
@@ -13,7 +13,7 @@ from services.ingestion.extraction import label_ahead
 from services.language.text import normalise
 
 if TYPE_CHECKING:
-    from services.evidence import EvidenceSentence, Judge
+    from services.evidence import Judge
 
 SHOWN: Final = 80
 SHOWN_BEYOND: Final = 200
@@ -147,11 +147,8 @@ def says_more(
     return f"its quotes may not carry it: {told}"
 
 
-def _evidence(citation: ClaimedCitation, parsed: ParsedDocument | None) -> "EvidenceSentence":
+def _evidence(citation: ClaimedCitation, parsed: ParsedDocument | None) -> EvidenceSentence:
     """A citation as the judge reads it."""
-    from services.domain import CaseSpan
-    from services.evidence import EvidenceSentence
-
     headings, around = _around(citation, parsed)
     case = citation.case
     return EvidenceSentence(
@@ -161,7 +158,7 @@ def _evidence(citation: ClaimedCitation, parsed: ParsedDocument | None) -> "Evid
         page=citation.page,
         start=citation.start,
         end=citation.end,
-        text=citation.quote,
+        quote=citation.quote,
         context="\n".join((*headings, around)),
         heading=headings[-1] if headings else "",
         case=CaseSpan(**case.model_dump()) if case else None,

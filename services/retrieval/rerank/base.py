@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from services.domain import Chunk, Hit, Reranking
+from services.domain import Hit, Passage, Reranking
 
 CANDIDATES_PER_HIT = 3
 """A reranker looks at this many candidates for each hit that is wanted."""
@@ -30,7 +30,7 @@ Rerankers = Mapping[Reranking, Reranker]
 """What stands behind each choice but ``none``."""
 
 
-def with_heading(passage: Chunk, text: str) -> str:
+def with_heading(passage: Passage, text: str) -> str:
     """A passage's text under its document's title and its section."""
     title = (passage.title or passage.document)[:TITLE_CHARACTERS]
     place = ", ".join(part for part in (title, passage.section) if part)

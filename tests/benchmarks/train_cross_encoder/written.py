@@ -125,7 +125,7 @@ def units_of(passage: Record) -> list[EvidenceSentence]:
             page=None,
             start=unit.start,
             end=unit.end,
-            text=text[unit.start : unit.end],
+            quote=text[unit.start : unit.end],
             context=text,
             heading=passage["heading"],
             case=CaseSpan(text=text[slice(*unit.case)], start=unit.case[0], end=unit.case[1])
