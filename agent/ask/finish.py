@@ -5,7 +5,6 @@ import time
 from typing import Final
 
 from agent.ask.compose import as_html, as_speech, as_text, numbered
-from agent.ask.memory import may_be_recalled
 from agent.ask.models import (
     AgentTrace,
     Answer,
@@ -16,6 +15,7 @@ from agent.ask.models import (
     StructuredAnswer,
 )
 from agent.ask.rewrite import names_of
+from agent.ask.route import may_be_recalled
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.drafting import standings_of

@@ -1,4 +1,4 @@
-"""What is known of the question, and the way that it takes."""
+"""What is known of the question, whether its answer is, and the route that it takes."""
 
 import asyncio
 from typing import Final
@@ -99,6 +99,30 @@ def after_understanding(state: AskState) -> str:
     depths = {"structured": "decompose"}
     route = state["route"]
     return depths.get(route.depth, ways[route.way])
+
+
+@timed("recall")
+async def recall(state: AskState, step: AskStep) -> Update:
+    """Looks for an answer to the same question; without the parameter it looks nowhere."""
+    if not state["options"].answer_cache:
+        return {"recalled": False}
+    memory = await asyncio.to_thread(step.context.memory)
+    found = await asyncio.to_thread(memory.recall, state)
+    if found is None:
+        return {"recalled": False}
+    return {"recalled": True, "reply": found[0], "found": found[1]}
+
+
+def may_be_recalled(route: Route) -> bool:
+    """Whether answers of this route are kept; of structured ones too much would be lost."""
+    return route.way == "search" and route.depth != "structured"
+
+
+def after_recall(state: AskState) -> str:
+    """The agent looks for itself."""
+    if state["recalled"]:
+        return "finish_turn"
+    return "think" if state["route"].depth == "agent" else "retrieve"
 
 
 def after_search(state: AskState) -> str:

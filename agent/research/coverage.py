@@ -1,16 +1,14 @@
 """Which parts of a question the evidence answers: one measure, from clarification to the report."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from agent.context import Context
 from agent.ranking import MOST_COMPARED, RankedSentence, ranked
 from services.domain import Evidence, EvidenceSentence, Language
 from services.evidence import Certainty, certainty
 from services.ingestion.references import detect_references
-
-CREDIT: Final[Mapping[Certainty, float]] = {"answered": 1.0, "perhaps": 0.5, "refused": 0.0}
+from services.structured.values import CREDIT, STATUS
 
 
 @dataclass(frozen=True)
@@ -58,12 +56,12 @@ def judge_parts(
 
 def coverage(parts: Sequence[Part]) -> float:
     """Share of the parts that are answered, 0-1; what perhaps answers counts half."""
-    return sum(CREDIT[part.certainty] for part in parts) / len(parts) if parts else 0.0
+    return sum(CREDIT[STATUS[part.certainty]] for part in parts) / len(parts) if parts else 0.0
 
 
 def overall(certainties: Iterable[Certainty]) -> Certainty:
     """That of the best part."""
-    return max(certainties, key=lambda each: CREDIT[each], default="refused")
+    return max(certainties, key=lambda each: CREDIT[STATUS[each]], default="refused")
 
 
 def _names_section(text: str, found: Sequence[RankedSentence]) -> bool:

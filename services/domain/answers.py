@@ -12,6 +12,9 @@ follow, another place says otherwise, or nothing like it was found. Only the fir
 
 PROOF: tuple[Standing, ...] = ("quote", "follows")
 
+Certainty = Literal["answered", "perhaps", "refused"]
+"""What may be said of the best that was found."""
+
 
 class CaseSpan(Value):
     """Words elsewhere in a quote's section that say for whom or when it holds."""

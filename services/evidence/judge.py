@@ -11,9 +11,13 @@ from typing import Final
 from services.cross_encoder import CrossEncoder, Entailment
 from services.domain.answers import EvidenceSentence, Standing
 from services.domain.value import Language, Value
-from services.evidence.labels import other_labels
-from services.evidence.nearest import as_written, nearest, ungrounded
-from services.evidence.numbers import check_numbers
+from services.evidence.matching import (
+    as_written,
+    check_numbers,
+    nearest,
+    other_labels,
+    ungrounded,
+)
 from services.evidence.ranking import Nearness, features, probabilities
 from services.language.text import normalise
 

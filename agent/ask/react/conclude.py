@@ -11,7 +11,7 @@ from agent.ask.react.loop import run_of
 from agent.ask.react.memory import trimmed_history
 from agent.ask.react.search import PASSAGES_KEPT, Look, first_look, make_kit
 from agent.ask.react.values import AgentRun
-from agent.ask.retrieve import evidence, tell_found
+from agent.ask.retrieve import SHOWN_SECTIONS, best_hits, tell_found
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.ask.structured.assess import assess
@@ -29,7 +29,6 @@ PASSAGES_TOKENS: Final = 700
 """Of a conclusion: rather less than the 3,000 characters that it may have."""
 JUDGED: Final = 8
 """Passages that one of several parts is judged by, its own search's first."""
-SHOWN_SECTIONS: Final = 3
 
 
 @timed("agent_weigh")
@@ -41,11 +40,7 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     """
     run, known = run_of(state), state["understanding"]
     looks = await first_look(await make_kit(state, step, run))
-    own = [
-        evidence(hit, rank)
-        for each in looks
-        for rank, hit in enumerate(each.result.hits[:PASSAGES_KEPT], start=1)
-    ]
+    own = [entry for each in looks for entry in best_hits(each.result, PASSAGES_KEPT)]
     entries = joined([*own, *run.evidence])
     nearest = tuple(section_names(entries[:SHOWN_SECTIONS], step.context))
     queries = dict.fromkeys([known.question, *(each.query for each in run.searches)])

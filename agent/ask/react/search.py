@@ -10,7 +10,7 @@ from agent.ask.graph_passages import WithGraph
 from agent.ask.models import RetrievalSummary
 from agent.ask.react.memory import clipped
 from agent.ask.react.values import AgentRun, Searched, ToolResult
-from agent.ask.retrieve import evidence, summary
+from agent.ask.retrieve import best_hits, summary
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep
 from agent.prompts import say
@@ -133,9 +133,7 @@ async def retrieve_vector(query: str, kit: Kit) -> ToolResult:
     lines = [f"{origin(hit, kit.context)}: {snippet(look.ranked, hit)}" for hit in hits]
     return ToolResult(
         observation="\n".join(lines),
-        entries=tuple(
-            evidence(hit, n) for n, hit in enumerate(look.result.hits[:PASSAGES_KEPT], 1)
-        ),
+        entries=tuple(best_hits(look.result, PASSAGES_KEPT)),
         texts=tuple(f"{origin(hit, kit.context)}: {clipped(hit.text, GATHERED)}" for hit in hits),
         searched=(Searched(query=query, **look.found.model_dump(include=_OF_SEARCH)),),
     )
@@ -184,7 +182,7 @@ async def search(query: str, kit: Kit) -> Look:
 
 def _looked(query: str, result: SearchResult, kit: Kit) -> Look:
     context = kit.context
-    entries = [evidence(hit, n) for n, hit in enumerate(result.hits, 1)]
+    entries = best_hits(result, len(result.hits))
     found = summary((query,), WithGraph(hits=result.hits), entries, [result], context)
     passages = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
     return Look(query, result, found, judged(query, passages, kit))

@@ -22,7 +22,7 @@ from agent.ask.react.search import (
     snippet,
 )
 from agent.ask.react.values import ToolCall, ToolResult
-from agent.ask.retrieve import evidence
+from agent.ask.retrieve import best_hits
 from agent.ask.step import AskContext, asked
 from agent.drafting import checked_prose
 from agent.passages import evidence_of
@@ -188,7 +188,7 @@ async def synthesize(focus: str, kit: Kit) -> ToolResult:
 async def verify_claim(claim: str, kit: Kit) -> ToolResult:
     """Whether the documents support a statement, by the checks that answers go through."""
     look = await search(claim[:300], kit)
-    entries = [evidence(hit, n) for n, hit in enumerate(look.result.hits[:PASSAGES_KEPT], 1)]
+    entries = best_hits(look.result, PASSAGES_KEPT)
     pool = await asyncio.to_thread(kit.context.passages.pool, entries)
     held, refuted = await asyncio.to_thread(
         checked_prose, claim, pool, kit.language, kit.context.judge

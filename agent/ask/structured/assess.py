@@ -7,29 +7,23 @@ from agent.ask.step import AskContext
 from agent.passages import evidence_of
 from agent.ranking import MOST_COMPARED, ranked
 from services.domain import Evidence, EvidenceSentence, Passage, PassageReference, QuoteKey
-from services.evidence import Certainty, certainty
+from services.evidence import certainty
 from services.language.query.values import Understanding
 from services.retrieval.retriever import LABEL_EVIDENCE
 from services.retrieval.scoring import either
 from services.structured.findings import covered_time, entity_table
 from services.structured.values import (
+    STATUS,
     Assessment,
     JudgedPassage,
     Pass,
     Plan,
     RequiredInfo,
     Scored,
-    Status,
 )
 
 OF_ITEM: Final = 64
 """Sentences of an item that are judged in each pass of retrieval, where there are several items."""
-
-STATUS: Final[Mapping[Certainty, Status]] = {
-    "answered": "covered",
-    "perhaps": "partial",
-    "refused": "missing",
-}
 
 
 def assess(

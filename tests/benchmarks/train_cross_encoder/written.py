@@ -21,7 +21,7 @@ import numpy as np
 from services.domain import CaseSpan
 from services.evidence import EvidenceSentence, quotable_units
 from services.evidence.judge import CANDIDATES
-from services.evidence.nearest import nearest
+from services.evidence.matching import nearest
 from services.retrieval.embedders import BundledEmbedder
 from tests.benchmarks.train_cross_encoder.fit import plain
 
