@@ -41,7 +41,7 @@ NOT_BELIEVED: Final = "the model saw no answer in passages that say enough: they
 
 
 @dataclass(frozen=True)
-class Best:
+class RankedSentences:
     """``pool`` is every sentence of the passages, ``ranked`` the judged ones, best first.
 
     ``for_parts`` has the best of each part of a question that has several, each once.
@@ -57,7 +57,7 @@ class Best:
         return max((score for score, _ in self.ranked), default=0.0)
 
 
-def best_sentences(state: AskState, context: AskContext) -> Best:
+def best_sentences(state: AskState, context: AskContext) -> RankedSentences:
     """Ranks the sentences of the evidence by how surely they answer the question and its parts."""
     entries, known = state["evidence"], state["understanding"]
     pairs = [(entry.score, sentence) for entry, sentence in context.passages.sentences_of(entries)]
@@ -65,7 +65,7 @@ def best_sentences(state: AskState, context: AskContext) -> Best:
     parts = known.subquestions
     by_part = [ranked(part, compared, known.language, context)[:1] for part in parts]
     firsts = [sentence for best in by_part if len(parts) > 1 for _, sentence in best]
-    return Best(
+    return RankedSentences(
         pool=[sentence for _, sentence in pairs],
         ranked=ranked(known.question, compared, known.language, context),
         for_parts=[each for n, each in enumerate(firsts) if each not in firsts[:n]],
@@ -73,7 +73,7 @@ def best_sentences(state: AskState, context: AskContext) -> Best:
 
 
 def fitted(
-    wanted: AnswerInput, best: Best, context: AskContext, most: int | None = None
+    wanted: AnswerInput, best: RankedSentences, context: AskContext, most: int | None = None
 ) -> tuple[PassageText, ...]:
     """The best sentences that fit, those of one place together, places best first.
 
@@ -117,7 +117,7 @@ def room(model: ChatModel, task: ModelTask[In, Out], wanted: In, most: int) -> i
     return min(by_speed, most - fixed)
 
 
-def _in_order(best: Best) -> list[EvidenceSentence]:
+def _in_order(best: RankedSentences) -> list[EvidenceSentence]:
     """What answers each part of the question first, then the best of all."""
     others = [sentence for _, sentence in best.ranked if sentence not in best.for_parts]
     return [*best.for_parts, *others]
@@ -159,7 +159,7 @@ async def write_answer(state: AskState, step: AskStep) -> Update:
     return {"reply": reply}
 
 
-def by_quotes(best: Best, state: AskState, sure: Certainty, context: Context) -> Reply:
+def by_quotes(best: RankedSentences, state: AskState, sure: Certainty, context: Context) -> Reply:
     """Quotes alone: as the answer, or as what comes closest and claims nothing."""
     if sure == "perhaps":
         closest = tuple(map(verbatim, cards(best.ranked, context)))
@@ -169,7 +169,7 @@ def by_quotes(best: Best, state: AskState, sure: Certainty, context: Context) ->
     return Reply(sentences=quotes(best, state), opening=opening)
 
 
-async def _written(state: AskState, best: Best, step: AskStep) -> Reply:
+async def _written(state: AskState, best: RankedSentences, step: AskStep) -> Reply:
     """The model's sentences that hold, or quotes where none does."""
     text, degraded = await _asked(state, best, step)
     if declines(text, state["understanding"].language):
@@ -177,7 +177,7 @@ async def _written(state: AskState, best: Best, step: AskStep) -> Reply:
     return await asyncio.to_thread(checked_reply, text, best, state, step.context.judge, degraded)
 
 
-async def _decided(state: AskState, best: Best, step: AskStep) -> Reply:
+async def _decided(state: AskState, best: RankedSentences, step: AskStep) -> Reply:
     """An answer from passages of which the judge is unsure, by a model that writes well.
 
     Where it sees none, or nothing of it holds, they stay what comes closest: search may have missed
@@ -195,7 +195,7 @@ async def _decided(state: AskState, best: Best, step: AskStep) -> Reply:
 
 
 async def _asked(
-    state: AskState, best: Best, step: AskStep, *, may_decline: bool = False
+    state: AskState, best: RankedSentences, step: AskStep, *, may_decline: bool = False
 ) -> tuple[str, tuple[str, ...]]:
     """What the model writes, and what went wrong."""
     options = state["options"]
@@ -238,7 +238,7 @@ def checked(
 
 
 def checked_reply(
-    text: str, best: Best, state: AskState, judge: Judge, degraded: Sequence[str] = ()
+    text: str, best: RankedSentences, state: AskState, judge: Judge, degraded: Sequence[str] = ()
 ) -> Reply:
     """A model's sentences that are proven; where one is not, the quotes that answer stand in."""
     found = checked(text, best.pool, state["understanding"].language, judge)
@@ -253,7 +253,7 @@ def checked_reply(
     return Reply(sentences=tuple(proven or loose), degraded=(*degraded, *found.told))
 
 
-def quotes(best: Best, state: AskState) -> tuple[CitedSentence, ...]:
+def quotes(best: RankedSentences, state: AskState) -> tuple[CitedSentence, ...]:
     """The sentences that answer, verbatim, each with its place; of each part of the question one.
 
     Beside the best one only what answers nearly as surely; of two items of a list the whole list.
@@ -278,7 +278,9 @@ def _one_list(one: EvidenceSentence, other: EvidenceSentence) -> bool:
     return one.case is not None and (one.document_id, one.case) == (other.document_id, other.case)
 
 
-def _whole_list(first: EvidenceSentence, other: EvidenceSentence, best: Best) -> EvidenceSentence:
+def _whole_list(
+    first: EvidenceSentence, other: EvidenceSentence, best: RankedSentences
+) -> EvidenceSentence:
     """The shortest of what was found that holds both items, or the first as it is."""
     start, end = min(first.start, other.start), max(first.end, other.end)
     around = [

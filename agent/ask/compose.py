@@ -57,16 +57,12 @@ def _paragraphs(reply: Reply, citations: Sequence[NumberedCitation], language: s
 
 def _list(reply: Reply, citations: Sequence[NumberedCitation]) -> str:
     """The places of a reply, one a line."""
+    names = {each.key: f"{each.place} [{each.number}]" for each in citations}
     lines = [
-        f"- {_place_of(sentence, citations)}{f' ({note})' if note else ''}"
+        f"- {names[sentence.citations[0].key]}{f' ({note})' if note else ''}"
         for sentence, note in zip(reply.sentences, reply.notes, strict=True)
     ]
     return "\n".join(lines)
-
-
-def _place_of(sentence: CitedSentence, citations: Sequence[NumberedCitation]) -> str:
-    (own,) = sentence.citations
-    return next(f"{c.place} [{c.number}]" for c in citations if c.key == own.key)
 
 
 def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> str:
@@ -93,7 +89,7 @@ def as_speech(reply: Reply) -> str:
 
 
 def _verbatim(sentence: CitedSentence) -> bool:
-    return any(citation.quote == sentence.text for citation in sentence.citations)
+    return sentence.quoted is not None
 
 
 def _marks(sentence: CitedSentence, citations: Sequence[NumberedCitation], language: str) -> str:

@@ -54,7 +54,7 @@ def _add_agent(graph: StateGraph[AskState, AskContext, AskState, AskState]) -> N
     """The edges of the loop: think, act, reflect, and again; or ask the person, or end."""
     graph.add_conditional_edges("think", loop.after_think, ["act", "clarify", "weigh", "retrieve"])
     graph.add_conditional_edges("act", loop.after_act, ["reflect", "think", "weigh"])
-    graph.add_conditional_edges("reflect", loop.after_reflection, ["think", "weigh"])
-    graph.add_conditional_edges("clarify", loop.after_clarification, ["think", "weigh"])
+    graph.add_conditional_edges("reflect", loop.next_step, ["think", "weigh"])
+    graph.add_conditional_edges("clarify", loop.next_step, ["think", "weigh"])
     graph.add_conditional_edges("weigh", conclude.after_weighing, ["conclude", "refuse"])
     graph.add_edge("conclude", "finish_turn")

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from agent.ask.models import GraphUse, GraphWay
+from agent.ask.models import GraphPath, GraphUse
 from agent.context import Context
 from agent.graph_paths import as_text
 from services.domain import Hit, Passage
@@ -48,7 +48,7 @@ GRAPH_LOADING: Final = (
 
 def followed_ties(
     known: Understanding, hits: Sequence[Hit], context: Context, graph: KnowledgeGraph
-) -> tuple[list[Hit], list[GraphWay]]:
+) -> tuple[list[Hit], list[GraphPath]]:
     """The passages found, the last of them replaced by tied ones, and the ways to these."""
     if (most := most_of_ties(len(hits))) == 0:
         return list(hits), []
@@ -173,8 +173,8 @@ def _as_hits(
     ]
 
 
-def _way(hit: Hit, path: tuple[Step, ...]) -> GraphWay:
-    return GraphWay(
+def _way(hit: Hit, path: tuple[Step, ...]) -> GraphPath:
+    return GraphPath(
         chunk_id=hit.chunk_id,
         document=hit.document,
         section=hit.section,

@@ -20,7 +20,7 @@ from services.structured.values import (
 
 Depth = Literal["fast", "enhanced", "structured", "agent"]
 AskedDepth = Literal["auto"] | Depth
-Way = Literal["catalog", "scan", "search"]
+RouteKind = Literal["catalog", "scan", "search"]
 
 
 class AskOptions(Value):
@@ -79,14 +79,14 @@ class Route(Value):
     where it is not the one that was taken.
     """
 
-    way: Way
+    way: RouteKind
     depth: Depth
     by_score: Literal["fast", "enhanced", "agent"]
     reason: str
     deeper: tuple[Depth, ...] = ()
 
 
-class GraphWay(Value):
+class GraphPath(Value):
     """A passage that the knowledge graph brought, and the way that led to it."""
 
     chunk_id: str
@@ -108,7 +108,7 @@ class GraphUse(Value):
     loading: bool = False
     confidence: float = 0.0
     entities: tuple[str, ...] = ()
-    ways: tuple[GraphWay, ...] = ()
+    ways: tuple[GraphPath, ...] = ()
 
 
 class RetrievalSummary(Value, extra="ignore"):
@@ -207,7 +207,7 @@ class Answer(Value):
     listed: bool
     notes: tuple[str, ...]
     language: str
-    way: Way
+    way: RouteKind
     depth: Depth
     by_score: Literal["fast", "enhanced", "agent"]
     reason: str

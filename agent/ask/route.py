@@ -3,7 +3,7 @@
 import asyncio
 from typing import Final
 
-from agent.ask.models import AskOptions, Complexity, Depth, Route, Way
+from agent.ask.models import AskOptions, Complexity, Depth, Route, RouteKind
 from agent.ask.react.memory import usual_s
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
@@ -79,13 +79,13 @@ def choose_route(
     elif depth == "agent" and not chosen and agent_s is not None and agent_s > LONGEST_UNASKED_S:
         depth, deeper = "enhanced", ("structured", "agent")
         reason = f"{reason}; {TOO_SLOW.format(seconds=round(agent_s, -1))}"
-    way, other = _way(known)
+    way, other = _route_kind(known)
     if way != "search":
         depth, deeper, reason = "fast", (), other
     return Route(way=way, depth=depth, by_score=wanted, reason=reason, deeper=deeper)
 
 
-def _way(known: Understanding) -> tuple[Way, str]:
+def _route_kind(known: Understanding) -> tuple[RouteKind, str]:
     if known.about_database:
         return "catalog", "the question is about the documents themselves, the catalog knows"
     if known.scan is not None and known.scan.term is not None:

@@ -21,7 +21,6 @@ class Section:
     ``answered`` is what the report keeps of it.
     """
 
-    heading: str
     task_id: int | None
     quotes: tuple[EvidenceSentence, ...]
     answered: PartAnswered
@@ -59,7 +58,6 @@ def outlined(state: ResearchState, context: Context) -> Outline:
     dealt = deal(parts, [sentence for _, sentence in chosen], restored)
     sections = [
         Section(
-            heading=heading_of(part.text),
             task_id=_task_of(part.text, state),
             quotes=tuple(own),
             answered=PartAnswered(

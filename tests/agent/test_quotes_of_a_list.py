@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from agent.ask.answer import Best, quotes
+from agent.ask.answer import RankedSentences, quotes
 from services.domain.answers import CaseSpan
 from services.evidence import EvidenceSentence
 
@@ -20,7 +20,7 @@ def unit(text: str, case: CaseSpan | None = None) -> EvidenceSentence:
 
 
 def quoted(*ranked: EvidenceSentence) -> list[str]:
-    best = Best(pool=list(ranked), ranked=[(0.9, each) for each in ranked], for_parts=[])
+    best = RankedSentences(pool=list(ranked), ranked=[(0.9, each) for each in ranked], for_parts=[])
     state: Any = {"route": SimpleNamespace(depth="fast")}
     return [sentence.text for sentence in quotes(best, state)]
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import cast
 
 from agent.ask.step import AskContext
-from agent.ask.structured.selection import ItemBest, selected
+from agent.ask.structured.selection import RankedItem, selected
 from agent.ask.structured.synthesis import said_items
 from agent.drafting import verbatim
 from services.domain import Scope
@@ -39,7 +39,7 @@ def chosen(
     documents = SimpleNamespace(text_slice=lambda document, start, end: texts[start])
     catalog = SimpleNamespace(filters=filters, documents=documents)
     context = SimpleNamespace(catalog=catalog, scope=SCOPE)
-    best = ItemBest("item", status, ranked)
+    best = RankedItem("item", status, ranked)
     return selected(best, kind, items, "de", cast(AskContext, context))
 
 
@@ -83,8 +83,8 @@ def test_what_is_only_perhaps_an_answer_is_shown_once_for_each_item() -> None:
 
 def test_a_sentence_speaks_to_the_item_that_its_place_answers_most_surely() -> None:
     best = [
-        ItemBest("skin", "covered", ((0.9, FIRST), (0.5, NEAR))),
-        ItemBest("workers", "covered", ((0.8, NEAR), (0.2, FIRST))),
+        RankedItem("skin", "covered", ((0.9, FIRST), (0.5, NEAR))),
+        RankedItem("workers", "covered", ((0.8, NEAR), (0.2, FIRST))),
     ]
     assert said_items(best, [verbatim(FIRST)]) == {"skin"}
     assert said_items(best, [verbatim(FIRST), verbatim(NEAR)]) == {"skin", "workers"}

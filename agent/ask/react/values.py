@@ -1,8 +1,10 @@
-"""Values of the agent route that are kept in checkpoints. The path of this module is frozen."""
+"""Values of the agent route that are kept in checkpoints. The path of this module is frozen.
+
+A field that only an older version knew is ignored: LangGraph would restore a value without its
+nested ones otherwise.
+"""
 
 from typing import Literal
-
-from pydantic import ConfigDict
 
 from agent.ask.models import AgentTrace
 from services.domain import Evidence, Value
@@ -16,16 +18,7 @@ chose nothing, or it was judged that enough is known; it chose what it had done 
 were taken; the model calls are used up."""
 
 
-class Kept(Value):
-    """What a thread that waits has kept: a field that only an older version knew is ignored.
-
-    LangGraph would restore it without its nested values otherwise.
-    """
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class Searched(Kept):
+class Searched(Value, extra="ignore"):
     """A search of the agent's own words, as far as a refusal goes by it; shares are 0-1."""
 
     query: str
@@ -35,7 +28,7 @@ class Searched(Kept):
     named: bool
 
 
-class ToolResult(Kept):
+class ToolResult(Value, extra="ignore"):
     """What a tool found.
 
     ``observation`` is for the model and for people. ``ok`` False: it failed. ``found`` False: it
@@ -53,7 +46,7 @@ class ToolResult(Kept):
     facts: str = ""
 
 
-class Thought(Kept):
+class Thought(Value, extra="ignore"):
     """A step: what was thought and chosen, and, once acted, what came of it."""
 
     number: int
@@ -64,7 +57,7 @@ class Thought(Kept):
     seconds: float = 0.0
 
 
-class AgentRun(Kept):
+class AgentRun(Value, extra="ignore"):
     """Where the loop is.
 
     ``steps``, ``gathered``, ``entities``, ``evidence`` and ``searches`` only grow, so that a dead

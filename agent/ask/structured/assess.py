@@ -62,7 +62,7 @@ def _judged(
     context: AskContext,
 ) -> tuple[RequiredInfo, tuple[Scored, ...]]:
     """An item with its passages, and their sentences by how surely they answer it."""
-    questions = asked_for(item, plan, known)
+    questions = answer_targets(item, plan, known)
     named = found.named.get(item, ())
     ids = [each for each in found.by_item.get(item, ()) if each in chunks]
     relevance = context.retriever.relevances(questions[-1], ids, scope=context.scope)
@@ -83,7 +83,7 @@ def _judged(
     return RequiredInfo(item=item, status=status, evidence=evidence), scored
 
 
-def asked_for(item: str, plan: Plan, known: Understanding) -> tuple[str, ...]:
+def answer_targets(item: str, plan: Plan, known: Understanding) -> tuple[str, ...]:
     """What a sentence must answer: the question where it asks for one thing, else the item.
 
     An item that leans on another must be answered by itself and with what it leans on.

@@ -27,7 +27,7 @@ MOST_OF_ITEM: Final = 6
 
 
 @dataclass(frozen=True)
-class ItemBest:
+class RankedItem:
     """An item and its sentences by how surely they answer it, best first."""
 
     item: str
@@ -40,10 +40,10 @@ class Sentences:
     """``pool`` is every sentence of the judged passages, ``best`` the items that have some."""
 
     pool: list[EvidenceSentence]
-    best: list[ItemBest]
+    best: list[RankedItem]
 
     @property
-    def answered(self) -> list[ItemBest]:
+    def answered(self) -> list[RankedItem]:
         return [each for each in self.best if each.status == "covered"]
 
 
@@ -57,7 +57,7 @@ def sentences_of(assessment: Assessment, context: AskContext) -> Sentences:
         for sentence in context.passages.sentences(passage)
     }
     best = [
-        ItemBest(
+        RankedItem(
             item.item,
             item.status,
             tuple(
@@ -73,7 +73,7 @@ def sentences_of(assessment: Assessment, context: AskContext) -> Sentences:
 
 
 def selected(
-    best: ItemBest, kind: QuestionType, items: int, language: Language, context: AskContext
+    best: RankedItem, kind: QuestionType, items: int, language: Language, context: AskContext
 ) -> list[EvidenceSentence]:
     """The sentences of an item to quote: the best, and others that answer nearly as surely.
 
@@ -112,7 +112,7 @@ def _in_time(
 
 
 def fitted_items(
-    task: ModelTask[In, Out], wanted: In, best: Sequence[ItemBest], context: AskContext, most: int
+    task: ModelTask[In, Out], wanted: In, best: Sequence[RankedItem], context: AskContext, most: int
 ) -> tuple[ItemEvidence, ...]:
     """The best sentence of every item, then the second of every item, while they fit.
 

@@ -10,7 +10,7 @@ from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, asked, timed
 from agent.ask.structured.selection import (
     PROMPT_TOKENS,
-    ItemBest,
+    RankedItem,
     Sentences,
     fitted_items,
     selected,
@@ -42,7 +42,7 @@ _Pair = tuple[Contradiction, tuple[EvidenceSentence, EvidenceSentence]]
 async def written(
     task: SynthesizeStructured,
     state: AskState,
-    best: Sequence[ItemBest],
+    best: Sequence[RankedItem],
     step: AskStep,
     *,
     most: int = PROMPT_TOKENS,
@@ -136,7 +136,7 @@ def _checked(
     return [*(("", sentence) for sentence in prose.proven), *fresh], prose.told
 
 
-def said_items(best: Sequence[ItemBest], prose: Iterable[CitedSentence]) -> set[str]:
+def said_items(best: Sequence[RankedItem], prose: Iterable[CitedSentence]) -> set[str]:
     """The items that sentences speak to: those that the cited places answer most surely."""
     scores = {each.item: {s.key: score for score, s in reversed(each.ranked)} for each in best}
     said: set[str] = set()
@@ -146,24 +146,24 @@ def said_items(best: Sequence[ItemBest], prose: Iterable[CitedSentence]) -> set[
     return said
 
 
-def _shown_first(found: Sentences, state: AskState, context: AskContext) -> list[ItemBest]:
+def _shown_first(found: Sentences, state: AskState, context: AskContext) -> list[RankedItem]:
     """What a model is shown of each item that is answered: the quotes, then the next best."""
     shown = []
     for each in found.answered:
         chosen = _selected(each, state, context)
         rest = [p for p in each.ranked if not any(p[1].overlaps(quote) for quote in chosen)]
         ranked = (*((1.0, sentence) for sentence in chosen), *rest)
-        shown.append(ItemBest(each.item, each.status, ranked))
+        shown.append(RankedItem(each.item, each.status, ranked))
     return shown
 
 
-def _selected(best: ItemBest, state: AskState, context: AskContext) -> list[EvidenceSentence]:
+def _selected(best: RankedItem, state: AskState, context: AskContext) -> list[EvidenceSentence]:
     plan = state["plan"]
     count, language = len(plan.required_info), state["understanding"].language
     return selected(best, plan.question_type, count, language, context)
 
 
-def quoted_lines(best: Sequence[ItemBest], state: AskState, context: AskContext) -> list[Line]:
+def quoted_lines(best: Sequence[RankedItem], state: AskState, context: AskContext) -> list[Line]:
     """Of each item its quotes, under the item where there are several.
 
     Items that the same quotes answer stand under one heading. The first quote of an item always
@@ -198,7 +198,7 @@ def _answered(state: AskState) -> bool:
     return any(each.status == "covered" for each in state["assessment"].required)
 
 
-def _contradictions(best: Sequence[ItemBest], language: str, context: AskContext) -> list[_Pair]:
+def _contradictions(best: Sequence[RankedItem], language: str, context: AskContext) -> list[_Pair]:
     """Of each item the pairs of sentences that cannot both hold, each pair once."""
     pairs: dict[frozenset[QuoteKey], _Pair] = {}
     for each in best:

@@ -153,7 +153,8 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     """
     parts = await asyncio.to_thread(_judged_parts, state, step.context)
     covered = round(coverage(parts), 4)
-    found = _retrieved(state, minimum=SECONDARY_RELEVANCE)
+    near = (each for each in state["evidence"].values() if each.score >= SECONDARY_RELEVANCE)
+    found = sorted(near, key=lambda entry: (-entry.score, entry.chunk_id))
     names = section_names(found, step.context)[:SHOWN_SECTIONS]
     task = AnalyzeRetrieval()
     inp = AnalysisInput(
@@ -190,11 +191,6 @@ def _judged_parts(state: ResearchState, context: Context) -> list[Part]:
     texts = state["query_analysis"].facets or (state["query"],)
     pairs = nearest_sentences(state["evidence"].values(), context)
     return judge_parts(texts, pairs, state["detected_language"], context)
-
-
-def _retrieved(state: ResearchState, minimum: float) -> list[Evidence]:
-    entries = [entry for entry in state["evidence"].values() if entry.score >= minimum]
-    return sorted(entries, key=lambda entry: (-entry.score, entry.chunk_id))
 
 
 @node("clarify")

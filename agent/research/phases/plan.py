@@ -32,7 +32,6 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
             language=known["detected_language"],
             facets=tuple(known["options"].research_queries) or analysis.facets,
             refinements=analysis.hitl_refinements,
-            gaps=(),
             found=tuple(_sections_found(known, step.context)),
         ),
     )

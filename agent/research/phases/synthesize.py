@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from agent.drafting import carried, checked_prose, quoted, readable
-from agent.models import SectionDraft, ToDoItem
+from agent.models import SectionDraft
 from agent.prompts.research import WriteInput, WritePart
 from agent.research.outline import Outline, Section, outlined
 from agent.research.state import ResearchState, kept_evidence
@@ -35,12 +35,8 @@ async def synthesize(state: ResearchState, step: Step) -> Update:
     return {
         "drafts": drafts,
         "parts": [section.answered for section in outline.sections],
-        "todo_list": [_completed(task) for task in state["todo_list"]],
+        "todo_list": [task.model_copy(update={"completed": True}) for task in state["todo_list"]],
     }
-
-
-def _completed(task: ToDoItem) -> ToDoItem:
-    return task.model_copy(update={"completed": True})
 
 
 class _Writer:
@@ -73,13 +69,13 @@ class _Writer:
         degraded = None
         if sure == "answered" and not alone:
             best = section.quotes[:PART_QUOTES]
-            proven, degraded = await self._prose(section.heading, best, part=f"part {number}")
+            proven, degraded = await self._prose(section.answered.text, best, part=f"part {number}")
         missing = [quote for quote in section.quotes if not carried(quote, proven)]
         most = QUOTES_AFTER_PROSE if proven else PART_QUOTES if sure == "answered" else CARDS
         own = [*proven, *self._quotes(missing)[:most]]
         return SectionDraft(
             task_id=section.task_id,
-            heading=section.heading,
+            heading=section.answered.text,
             sentences=self._said(own),
             degraded=degraded,
             certainty=sure,
