@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from agent.models import SourceType
+from agent.passages import PassageMemory
 from services.catalog import Catalog
-from services.domain import Chunk, Scope
+from services.domain import Passage, Scope, SourceType
 from services.domain.events import Event, EventKey
 from services.evidence import Judge
 from services.graph.search import KnowledgeGraph
@@ -15,7 +16,7 @@ from services.once import OnceEach
 from services.retrieval.retriever import Retriever
 
 
-class TaskHit(Chunk):
+class TaskHit(Passage):
     """A chunk with its relevance to task and question (0-1).
 
     ``depth`` counts the references of the graph's way to it, 0 where the search itself finds it;
@@ -45,3 +46,8 @@ class Context:
     graph: KnowledgeGraph | None = None
     searches: OnceEach[dict[int, list[TaskHit]]] = field(default_factory=OnceEach)
     """What each task of a plan found, by task id: searched once for all that share it out."""
+
+    @cached_property
+    def passages(self) -> PassageMemory:
+        """The passages that have been read, each once."""
+        return PassageMemory(self.catalog, self.scope)

@@ -1,29 +1,35 @@
-"""From model prose to sentences with proof: judge each beside the evidence, and cite it."""
+"""From model prose and quotes to cited sentences: what each rests on, and how it is shown."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from agent.context import Context
-from agent.models import ContextEntry
-from agent.passages import quotable
-from agent.sources import reason_of
-from services.domain import Citation, Sentence, Standing
-from services.evidence import EvidenceSentence, Judge
+from agent.models import RunOptions
+from agent.prompts import say
+from services.domain import CitedSentence, EvidenceSentence, Language, Standing
+from services.evidence import Judge, Judged
+from services.export.layout import case_of
 from services.language.text import normalise, sentences
+from services.models.base import fit_passages
 
 
-def evidence_pool(entries: Sequence[ContextEntry], context: Context) -> list[EvidenceSentence]:
-    """Every sentence that an answer may rest on."""
-    chunks = context.catalog.chunks.get([e.chunk_id for e in entries], scope=context.scope)
-    return [sentence for chunk in chunks.values() for sentence in quotable(chunk, context)]
+def readable(texts: Sequence[str], context: Context, options: RunOptions) -> list[str]:
+    """The passages, from the first on, that a model may be given in one prompt; none is cut.
+
+    Without a model or a bound these are all.
+    """
+    model = context.tasks.model
+    if model is None or options.max_tokens is None:
+        return list(texts)
+    return fit_passages(model, texts, options.max_tokens)
 
 
 def checked_prose(
-    prose: str, pool: Sequence[EvidenceSentence], language: str, judge: Judge
-) -> tuple[list[Sentence], list[str]]:
+    prose: str, pool: Sequence[EvidenceSentence], language: Language, judge: Judge
+) -> tuple[list[CitedSentence], list[str]]:
     """Sentences of the prose with their standing, and those that other evidence contradicts."""
     texts = [prose[start:end].strip() for start, end in sentences(prose)]
-    kept: list[Sentence] = []
+    kept: list[CitedSentence] = []
     left_out: list[str] = []
     for text, judged in zip(texts, judge.claims(texts, pool, language), strict=True):
         reason = reason_of(judged, language)
@@ -32,43 +38,27 @@ def checked_prose(
             continue
         cited = judged.evidence if judged.standing != "none" else ()
         kept.append(
-            Sentence(
+            CitedSentence(
                 text=text,
                 supported=False,
                 standing=judged.standing,
                 reason=reason,
                 decisive=judged.words,
-                citations=tuple(cite(each) for each in cited),
+                citations=tuple(each.bare() for each in cited),
             )
         )
     return kept, left_out
 
 
-def cite(evidence: EvidenceSentence) -> Citation:
-    """A citation of a sentence that was taken from the catalog by its span."""
-    return Citation(
-        document=evidence.document,
-        document_id=evidence.document_id,
-        page=evidence.page,
-        section=evidence.section,
-        start=evidence.start,
-        end=evidence.end,
-        quote=evidence.text,
-        verified=True,
-        case=evidence.case,
-    )
-
-
-def verbatim(evidence: EvidenceSentence) -> Sentence:
+def verbatim(evidence: EvidenceSentence) -> CitedSentence:
     """A sentence of a document; its text is the catalog's own, so that it is verified."""
-    return Sentence(
-        text=evidence.text, supported=True, standing="quote", citations=(cite(evidence),)
-    )
+    citations = (evidence.bare(),)
+    return CitedSentence(text=evidence.quote, supported=True, standing="quote", citations=citations)
 
 
-def quoted(evidence: EvidenceSentence, context: Context) -> Sentence:
+def quoted(evidence: EvidenceSentence, context: Context) -> CitedSentence:
     """A quote as a sentence of the answer, verified against the document's text."""
-    spans = [(evidence.start, evidence.end, evidence.text)]
+    spans = [(evidence.start, evidence.end, evidence.quote)]
     if evidence.case:
         spans.append((evidence.case.start, evidence.case.end, evidence.case.text))
     slices = context.catalog.documents.text_slice
@@ -77,25 +67,46 @@ def quoted(evidence: EvidenceSentence, context: Context) -> Sentence:
         for start, end, text in spans
     ):
         return verbatim(evidence)
-    citation = cite(evidence).model_copy(update={"verified": False})
-    return Sentence(text=evidence.text, supported=False, standing="loose", citations=(citation,))
+    citations = (evidence.bare().model_copy(update={"verified": False}),)
+    return CitedSentence(
+        text=evidence.quote, supported=False, standing="loose", citations=citations
+    )
 
 
-def carried(evidence: EvidenceSentence, sentences: Iterable[Sentence]) -> bool:
+def carried(evidence: EvidenceSentence, sentences: Iterable[CitedSentence]) -> bool:
     """Whether one of the sentences is proven by this quote already, or says it."""
     return any(
-        sentence.text == evidence.text
-        or any(
-            citation.document_id == evidence.document_id
-            and citation.start < evidence.end
-            and evidence.start < citation.end
-            for citation in sentence.citations
-        )
+        sentence.text == evidence.quote
+        or any(citation.overlaps(evidence) for citation in sentence.citations)
         for sentence in sentences
         if sentence.supported
     )
 
 
-def standings_of(sentences: Iterable[Sentence]) -> dict[Standing, int]:
+def standings_of(sentences: Iterable[CitedSentence]) -> dict[Standing, int]:
     """How many sentences have each standing."""
     return dict(Counter(sentence.standing for sentence in sentences))
+
+
+def reason_of(judged: Judged, language: Language) -> str:
+    """Why a sentence is proof or not, in a few words of the reader's language; "" for a quote."""
+    if not judged.reason:
+        return ""
+    return say(language, f"reason: {judged.reason}", ", ".join(judged.words))
+
+
+def unproven(sentence: CitedSentence, language: Language) -> str:
+    """The mark of a sentence that is cited and no proof, or for which no place was found."""
+    match sentence.standing:
+        case "contradicts":
+            return say(language, "contradicted")
+        case "loose" if sentence.citations:
+            return say(language, "not_shown")
+    return say(language, "no_support")
+
+
+def with_case(sentence: CitedSentence) -> str:
+    """The sentence; before a quote, for whom or when it holds."""
+    text = " ".join(sentence.text.split())
+    cases = [case_of(each) for each in sentence.citations if each.quote == sentence.text]
+    return f"{cases[0]} »{text}«" if any(cases[:1]) else text

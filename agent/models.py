@@ -9,10 +9,11 @@ from pydantic import Field
 
 from services.domain import (
     CaseSpan,
+    CitedSentence,
     Language,
+    PassageSpan,
     ReferenceType,
     SearchOptions,
-    Sentence,
     Standing,
     Value,
 )
@@ -21,7 +22,6 @@ from services.domain.events import PlanItem
 from services.domain.notices import Notice
 from services.evidence import Certainty
 
-SourceType = Literal["vector_search", "reference", "hitl", "graph"]
 TODO_MAX_ITEMS = 15
 
 
@@ -113,42 +113,7 @@ class ToDoItem(Value):
         return PlanItem(id=self.id, task=self.task, context=self.context)
 
 
-class Passage(Value):
-    """Where a chunk, or a sentence of it, stands."""
-
-    chunk_id: str
-    document_id: str
-    document: str
-    section: str
-    page: int | None
-    start: int
-    end: int
-
-
-class ContextEntry(Passage):
-    """A piece of evidence: a chunk and how it was found.
-
-    ``score`` is the relevance at the time of finding, ``relevance`` the one that validation
-    measured against the anchor (None before). ``weight`` follows from tier. ``way`` names the
-    stations of the graph that ``depth`` counts, ``led_from`` is the chunk where they begin.
-    """
-
-    tier: int
-    weight: float
-    score: float
-    depth: int
-    source_type: SourceType
-    task_id: int | None
-    query: str
-    rank: int
-    way: str = ""
-    led_from: str = ""
-    status: Literal["kept", "dropped", "restored"] = "kept"
-    relevance: float | None = None
-    reason: Notice | None = None
-
-
-class PreservedQuote(Passage):
+class PreservedQuote(PassageSpan):
     """A verbatim sentence of a document; ``rank`` orders the quotes of a task, best first."""
 
     quote: str
@@ -157,11 +122,6 @@ class PreservedQuote(Passage):
     rank: int
     score: float
     case: CaseSpan | None = None
-
-    @property
-    def whole(self) -> str:
-        """The quote with its case before it."""
-        return f"{self.case.text} {self.quote}" if self.case else self.quote
 
 
 class ReferenceRecord(Value):
@@ -201,8 +161,8 @@ class SectionDraft(Value):
 
     task_id: int | None
     heading: str
-    sentences: tuple[Sentence, ...]
-    degraded: Notice | None = None
+    sentences: tuple[CitedSentence, ...]
+    degraded: str | None = None
     certainty: Certainty = "answered"
 
 
@@ -246,7 +206,7 @@ class Finding(Value):
     sections: tuple[str, ...]
 
 
-class FinalReport(Value):
+class Report(Value):
     """What the reader gets. ``answer`` is Markdown made of ``sentences`` under headings.
 
     ``opening`` stands before them where they claim nothing, or where there are none.
@@ -255,7 +215,7 @@ class FinalReport(Value):
 
     answer: str
     opening: str = ""
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[CitedSentence, ...]
     findings: tuple[Finding, ...]
     sources: tuple[Source, ...]
     gaps: tuple[str, ...]

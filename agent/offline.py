@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from services.domain.errors import InvalidInput
+from services.settings import Settings
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the heads need numpy, which verifying a report does without
     from services.language.query.heads import QuestionReader
-    from services.settings import Settings
 
 
 def classified(question: str, reader: "QuestionReader | None" = None) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def classified(question: str, reader: "QuestionReader | None" = None) -> dict[st
     }
 
 
-def verified(report: Path, documents: Path | None, settings: "Settings") -> dict[str, Any]:
+def verified(report: Path, documents: Path | None, settings: Settings) -> dict[str, Any]:
     """What holds of a report and what does not, as one JSON object.
 
     Args:

@@ -1,74 +1,96 @@
-"""From chunks to the sentences that can be quoted, and to names that people recognise."""
+"""The passages of a turn: read once, cut into the sentences that can be quoted, and as evidence."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
-from agent.context import Context
-from agent.models import ContextEntry, Passage, PreservedQuote, RunOptions, SourceType
 from agent.research.tiers import TIER_WEIGHT
-from services.domain import CaseSpan, Chunk, Citation
-from services.evidence import CARDS, EvidenceSentence, Unit, quotable_units
-from services.models.base import fit_passages
+from services.catalog import Catalog
+from services.catalog.texts import Texts
+from services.domain import (
+    CaseSpan,
+    Citation,
+    Evidence,
+    EvidenceSentence,
+    Passage,
+    PassageSpan,
+    Scope,
+    SourceType,
+)
+from services.evidence import Unit, quotable_units
 
-LONGEST_CARD: Final = 600
-"""Characters of a place that is shown though it is not known whether it answers."""
-
-Located = Chunk | ContextEntry | EvidenceSentence | PreservedQuote | Citation
-Quote = EvidenceSentence | PreservedQuote | Citation
 Ranked = TypeVar("Ranked")
 
-Place = tuple[str, int, int]
+
+class PassageMemory:
+    """Passages by id and their sentences, each read from the catalog and cut once a turn."""
+
+    def __init__(self, catalog: Catalog, scope: Scope) -> None:
+        self._catalog, self._scope = catalog, scope
+        self._passages: dict[str, Passage] = {}
+        self._sentences: dict[str, list[EvidenceSentence]] = {}
+
+    def add(self, found: Iterable[Passage]) -> None:
+        """Remembers passages that a search of the same scope has read."""
+        for each in found:
+            fields = {name: getattr(each, name) for name in Passage.model_fields}
+            self._passages.setdefault(each.chunk_id, Passage.model_construct(**fields))
+
+    def get(self, chunk_ids: Iterable[str]) -> dict[str, Passage]:
+        """The passages with these ids that may be read, in the order asked for."""
+        ids = list(dict.fromkeys(chunk_ids))
+        if missing := [each for each in ids if each not in self._passages]:
+            self._passages |= self._catalog.chunks.get(missing, scope=self._scope)
+        return {each: self._passages[each] for each in ids if each in self._passages}
+
+    def sentences(self, passage: Passage) -> list[EvidenceSentence]:
+        """What of a passage can be quoted (`quotable_sentences`)."""
+        if passage.chunk_id not in self._sentences:
+            found = quotable_sentences(passage, self._catalog.documents)
+            self._sentences[passage.chunk_id] = found
+        return self._sentences[passage.chunk_id]
+
+    def sentences_of(self, entries: Sequence[Evidence]) -> list[tuple[Evidence, EvidenceSentence]]:
+        """Every sentence of the evidence, with the entry that it is from."""
+        passages = self.get(entry.chunk_id for entry in entries)
+        return [
+            (entry, sentence)
+            for entry in entries
+            if entry.chunk_id in passages
+            for sentence in self.sentences(passages[entry.chunk_id])
+        ]
+
+    def pool(self, entries: Sequence[Evidence]) -> list[EvidenceSentence]:
+        """Every sentence that an answer may rest on."""
+        return [sentence for _, sentence in self.sentences_of(entries)]
 
 
-def as_entry(
-    chunk: Chunk,
-    *,
-    score: float,
-    rank: int,
-    tier: int = 1,
-    source_type: SourceType = "vector_search",
-    depth: int = 0,
-    **found: Any,
-) -> ContextEntry:
-    """Evidence for a chunk: where it lies and how it was found, without its text."""
-    where = {name: getattr(chunk, name) for name in Passage.model_fields}
-    how = {"query": "", "task_id": None, "source_type": source_type, "depth": depth, **found}
-    weight = TIER_WEIGHT[tier]
-    return ContextEntry(**where, **how, tier=tier, weight=weight, score=round(score, 4), rank=rank)
-
-
-def place_of(quote: "Quote") -> Place:
-    """Document and span; a list begins where its first item does."""
-    return quote.document_id, quote.start, quote.end
-
-
-def quotable(chunk: Chunk, context: Context) -> list[EvidenceSentence]:
-    """What of a chunk can be quoted: sentences, items, lists and rows, each with its case.
+def quotable_sentences(passage: Passage, documents: Texts) -> list[EvidenceSentence]:
+    """What of a passage can be quoted: sentences, items, lists and rows, each with its case.
 
     A quote begins on its page and may end on a later one. Its case and the sentence that it
-    refers to may stand before the chunk, in the same section.
+    refers to may stand before the passage, in the same section.
     """
-    documents = context.catalog.documents
-    text = documents.text_of(chunk.text_id)
-    first, last = documents.section_around(chunk.text_id, chunk.start)
-    section = (min(first, chunk.start), max(last, chunk.end))
-    starts = () if chunk.page is None else documents.page_starts(chunk.text_id)
-    passage = "\n".join([*chunk.heading_path, chunk.text])
+    text = documents.text_of(passage.text_id)
+    first, last = documents.section_around(passage.text_id, passage.start)
+    section = (min(first, passage.start), max(last, passage.end))
+    starts = () if passage.page is None else documents.page_starts(passage.text_id)
+    context = "\n".join([*passage.heading_path, passage.text])
     return [
         EvidenceSentence(
-            document_id=chunk.document_id,
-            document=chunk.document,
-            section=chunk.section,
+            document=passage.document,
+            document_id=passage.document_id,
             page=max(bisect_right(starts, unit.start), 1) if starts else None,
+            section=passage.section,
             start=unit.start,
             end=unit.end,
-            text=text[unit.start : unit.end],
-            context=passage,
-            heading=chunk.heading_path[-1] if chunk.heading_path else "",
+            quote=text[unit.start : unit.end],
             case=_case(text, unit),
+            heading=passage.heading_path[-1] if passage.heading_path else "",
+            chunk_id=passage.chunk_id,
+            context=context,
         )
-        for unit in quotable_units(text, chunk.start, chunk.end, section)
+        for unit in quotable_units(text, passage.start, passage.end, section)
     ]
 
 
@@ -79,88 +101,27 @@ def _case(text: str, unit: Unit) -> CaseSpan | None:
     return CaseSpan(text=text[start:end], start=start, end=end)
 
 
-def distinct(ranked: Sequence[Ranked], place: Callable[[Ranked], Quote]) -> list[Ranked]:
+def evidence_of(
+    passage: Passage,
+    *,
+    score: float,
+    rank: int,
+    tier: int = 1,
+    source_type: SourceType = "vector_search",
+    depth: int = 0,
+    **found: Any,
+) -> Evidence:
+    """Evidence of a passage: where it lies and how it was found, without its text."""
+    where = {name: getattr(passage, name) for name in PassageSpan.model_fields}
+    how = {"query": "", "task_id": None, "source_type": source_type, "depth": depth, **found}
+    weight = TIER_WEIGHT[tier]
+    return Evidence(**where, **how, tier=tier, weight=weight, score=round(score, 4), rank=rank)
+
+
+def distinct(ranked: Iterable[Ranked], quote: Callable[[Ranked], Citation]) -> list[Ranked]:
     """Without what overlaps something better: of a list and its items, what ranks first."""
     kept: list[Ranked] = []
     for each in ranked:
-        if not any(overlap(place(each), place(other)) for other in kept):
+        if not any(quote(each).overlaps(quote(other)) for other in kept):
             kept.append(each)
     return kept
-
-
-def cards(
-    ranked: Sequence[tuple[float, EvidenceSentence]], context: Context
-) -> list[EvidenceSentence]:
-    """The places that come closest, best first: sentences with what stands around them.
-
-    Where it is not known which sentence answers, the one beside the best often does.
-    """
-    found: list[EvidenceSentence] = []
-    for _, best in ranked:
-        if not any(overlap(best, card) for card in found):
-            free = [s for _, s in ranked if not any(overlap(s, card) for card in found)]
-            found.append(_widened(best, free, context))
-        if len(found) == CARDS:
-            break
-    return found
-
-
-def _widened(
-    best: EvidenceSentence, others: Sequence[EvidenceSentence], context: Context
-) -> EvidenceSentence:
-    """A sentence with its nearest neighbours of one passage, as many as a card holds."""
-    beside = [s for s in others if (s.document_id, s.context) == (best.document_id, best.context)]
-    start, end, first = best.start, best.end, best
-    for each in sorted(beside, key=lambda s: max(best.start - s.end, s.start - best.end)):
-        if max(end, each.end) - min(start, each.start) <= LONGEST_CARD:
-            start, end = min(start, each.start), max(end, each.end)
-            first = min(first, each, key=lambda s: s.start)
-    case = first.case or best.case
-    inside = case is not None and case.start >= start and case.end <= end
-    text = context.catalog.documents.text_slice(best.document_id, start, end)
-    changes = {"start": start, "end": end, "text": text, "page": first.page}
-    return best.model_copy(update={**changes, "case": None if inside else case})
-
-
-def overlap(one: Quote, other: Quote) -> bool:
-    """Whether two quotes share words of a document, or are the same words in two."""
-    both = isinstance(one, EvidenceSentence) and isinstance(other, EvidenceSentence)
-    if both and one.text == other.text:  # type: ignore[union-attr]
-        return True
-    same = one.document_id == other.document_id
-    return same and one.start < other.end and other.start < one.end
-
-
-def short_name(document_id: str, document: str, context: Context) -> str:
-    """``StrlSchG`` where the registry knows an abbreviation, else the file's stem."""
-    return context.registry.name_of(document_id) or document.rsplit(".", 1)[0]
-
-
-def origin(entry: Located, context: Context) -> str:
-    """``StrlSchG § 78``: the name under which a section is cited."""
-    name = short_name(entry.document_id, entry.document, context)
-    return name if entry.section in ("", name) else f"{name} {entry.section}"
-
-
-def section_names(entries: list[ContextEntry], context: Context) -> list[str]:
-    """``StrlSchG § 78: Grenzwerte …`` for the sections of the entries, each once, in order."""
-    chunks = context.catalog.chunks.get([e.chunk_id for e in entries], scope=context.scope)
-    names: dict[str, None] = {}
-    for entry in entries:
-        chunk = chunks.get(entry.chunk_id)
-        heading = chunk.heading_path[-1] if chunk and chunk.heading_path else ""
-        heading = heading.removeprefix(entry.section).strip()
-        name = origin(entry, context)
-        names[f"{name}: {heading}" if heading else name] = None
-    return list(names)
-
-
-def readable(texts: Sequence[str], context: Context, options: RunOptions) -> list[str]:
-    """The passages, from the first on, that a model may be given in one prompt; none is cut.
-
-    Without a model or a bound these are all.
-    """
-    model = context.tasks.model
-    if model is None or options.max_tokens is None:
-        return list(texts)
-    return fit_passages(model, texts, options.max_tokens)

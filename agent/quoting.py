@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from services.domain import CaseSpan, Citation, Sentence
+from services.domain import CaseSpan, Citation, CitedSentence
 from services.evidence import standing_alone
 
 
@@ -20,14 +20,14 @@ class Texts(Protocol):
 
 
 def readable_alone(
-    sentences: Sequence[Sentence], texts: Texts, headings: Sequence[str] = ()
-) -> list[tuple[int, Sentence]]:
+    sentences: Sequence[CitedSentence], texts: Texts, headings: Sequence[str] = ()
+) -> list[tuple[int, CitedSentence]]:
     """Sentences with their quotes as they can be read alone, each with its index.
 
     Quotes that need the same words become one, at the place of the first; with headings, those
     under the same one.
     """
-    lines: list[tuple[int, Sentence]] = []
+    lines: list[tuple[int, CitedSentence]] = []
     for number, sentence in enumerate(sentences):
         whole = _widened(sentence, texts)
         for n, (first, above) in enumerate(lines):
@@ -40,7 +40,7 @@ def readable_alone(
     return lines
 
 
-def _widened(sentence: Sentence, texts: Texts) -> Sentence:
+def _widened(sentence: CitedSentence, texts: Texts) -> CitedSentence:
     own = sentence.quoted
     citations = {n: _alone(each, texts) for n, each in enumerate(sentence.citations)}
     text = next((citations[n].quote for n, c in enumerate(sentence.citations) if c is own), None)
@@ -78,7 +78,7 @@ def _placed(
     return citation.model_copy(update={**changes, "page": page})
 
 
-def _joined(one: Sentence, other: Sentence, texts: Texts) -> Sentence | None:
+def _joined(one: CitedSentence, other: CitedSentence, texts: Texts) -> CitedSentence | None:
     """One quote for two that lie in each other or in each other's case, one behind the other."""
     here, there = one.quoted, other.quoted
     if here is None or there is None or here.document_id != there.document_id:

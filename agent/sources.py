@@ -1,15 +1,41 @@
-"""What an answer cites and what its sentences are worth, as its reader is told."""
+"""The names under which people know passages and documents, and what an answer cites."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 
 from agent.context import Context
 from agent.models import Source
-from agent.passages import origin, short_name
 from agent.prompts import say
-from services.domain import Citation, Language, Sentence
-from services.evidence import Judged
-from services.export.layout import case_of
+from services.domain import Citation, CitedSentence, Evidence, Language, Passage, PassageReference
+
+Located = Passage | PassageReference | Citation
+
+
+def short_name(document_id: str, document: str, context: Context) -> str:
+    """``StrlSchG`` where the registry knows an abbreviation, else the file's stem."""
+    return context.registry.name_of(document_id) or document.rsplit(".", 1)[0]
+
+
+def origin(found: Located, context: Context) -> str:
+    """``StrlSchG § 78``: the name under which a section is cited."""
+    name = short_name(found.document_id, found.document, context)
+    return name if found.section in ("", name) else f"{name} {found.section}"
+
+
+def titled_origin(found: Located, heading: str, context: Context) -> str:
+    """``StrlSchG § 78: Grenzwerte …``."""
+    name, title = origin(found, context), heading.removeprefix(found.section).strip()
+    return f"{name}: {title}" if title else name
+
+
+def section_names(entries: Sequence[Evidence], context: Context) -> list[str]:
+    """``StrlSchG § 78: Grenzwerte …`` for the sections of the entries, each once, in order."""
+    passages = context.passages.get(entry.chunk_id for entry in entries)
+    names: dict[str, None] = {}
+    for entry in entries:
+        path = passages[entry.chunk_id].heading_path if entry.chunk_id in passages else ()
+        names[titled_origin(entry, path[-1] if path else "", context)] = None
+    return list(names)
 
 
 def place(citation: Citation, language: Language, context: Context) -> str:
@@ -18,24 +44,7 @@ def place(citation: Citation, language: Language, context: Context) -> str:
     return name if citation.page is None else f"{name}, {say(language, 'page', citation.page)}"
 
 
-def reason_of(judged: Judged, language: Language) -> str:
-    """Why a sentence is proof or not, in a few words of the reader's language; "" for a quote."""
-    if not judged.reason:
-        return ""
-    return say(language, f"reason: {judged.reason}", ", ".join(judged.words))
-
-
-def unproven(sentence: Sentence, language: Language) -> str:
-    """The mark of a sentence that is cited and no proof, or for which no place was found."""
-    match sentence.standing:
-        case "contradicts":
-            return say(language, "contradicted")
-        case "loose" if sentence.citations:
-            return say(language, "not_shown")
-    return say(language, "no_support")
-
-
-def sources_of(sentences: Sequence[Sentence], context: Context) -> list[Source]:
+def sources_of(sentences: Sequence[CitedSentence], context: Context) -> list[Source]:
     """Cited documents in order of first citation, with their sections and pages."""
     cited: dict[str, list[Citation]] = defaultdict(list)
     for sentence in sentences:
@@ -56,10 +65,3 @@ def _source(citations: Sequence[Citation], context: Context) -> Source:
         sections=tuple(dict.fromkeys(c.section for c in citations if c.section)),
         pages=tuple(sorted({c.page for c in citations if c.page is not None})),
     )
-
-
-def with_case(sentence: Sentence) -> str:
-    """The sentence; before a quote, for whom or when it holds."""
-    text = " ".join(sentence.text.split())
-    cases = [case_of(each) for each in sentence.citations if each.quote == sentence.text]
-    return f"{cases[0]} »{text}«" if any(cases[:1]) else text

@@ -11,7 +11,7 @@ from agent.ask.step import AskContext, AskStep, asked, timed
 from agent.ask.writing_skill import writes
 from agent.context import Context
 from agent.drafting import checked_prose, verbatim
-from agent.passages import cards, distinct, origin, overlap
+from agent.passages import distinct
 from agent.prompts import say
 from agent.prompts.ask import (
     AnswerInput,
@@ -20,11 +20,12 @@ from agent.prompts.ask import (
     declines,
     searched,
 )
-from agent.ranking import LEAST_SHARE, MOST_COMPARED, ranked, sentences_of
+from agent.ranking import LEAST_SHARE, MOST_COMPARED, RankedSentence, cards, ranked
+from agent.sources import origin
 from agent.step import Update
-from services.domain import Language, Sentence
+from services.domain import CitedSentence, EvidenceSentence, Language
 from services.domain.notices import Notice
-from services.evidence import Certainty, EvidenceSentence, Judge, certainty
+from services.evidence import Certainty, Judge, certainty
 from services.models.base import ChatModel, count_prompt, passage_tokens
 from services.models.tasks import ModelTask
 
@@ -43,14 +44,14 @@ NOT_BELIEVED: Final = Notice.of(
 
 
 @dataclass(frozen=True)
-class Best:
+class RankedSentences:
     """``pool`` is every sentence of the passages, ``ranked`` the judged ones, best first.
 
     ``for_parts`` has the best of each part of a question that has several, each once.
     """
 
     pool: list[EvidenceSentence]
-    ranked: list[tuple[float, EvidenceSentence]]
+    ranked: list[RankedSentence]
     for_parts: list[EvidenceSentence]
 
     @property
@@ -59,15 +60,15 @@ class Best:
         return max((score for score, _ in self.ranked), default=0.0)
 
 
-def best_sentences(state: AskState, context: AskContext) -> Best:
+def best_sentences(state: AskState, context: AskContext) -> RankedSentences:
     """Ranks the sentences of the evidence by how surely they answer the question and its parts."""
     entries, known = state["evidence"], state["understanding"]
-    pairs = [(entry.score, sentence) for entry, sentence in sentences_of(entries, context)]
+    pairs = [(entry.score, sentence) for entry, sentence in context.passages.sentences_of(entries)]
     compared = pairs[:MOST_COMPARED]
     parts = known.subquestions
     by_part = [ranked(part, compared, known.language, context)[:1] for part in parts]
     firsts = [sentence for best in by_part if len(parts) > 1 for _, sentence in best]
-    return Best(
+    return RankedSentences(
         pool=[sentence for _, sentence in pairs],
         ranked=ranked(known.question, compared, known.language, context),
         for_parts=[each for n, each in enumerate(firsts) if each not in firsts[:n]],
@@ -75,7 +76,7 @@ def best_sentences(state: AskState, context: AskContext) -> Best:
 
 
 def fitted(
-    wanted: AnswerInput, best: Best, context: AskContext, most: int | None = None
+    wanted: AnswerInput, best: RankedSentences, context: AskContext, most: int | None = None
 ) -> tuple[PassageText, ...]:
     """The best sentences that fit, those of one place together, places best first.
 
@@ -90,7 +91,7 @@ def fitted(
     named: set[str] = set()
     for sentence in _in_order(best):
         place = origin(sentence, context)
-        if any(overlap(sentence, other) for other in chosen):
+        if any(sentence.overlaps(other) for other in chosen):
             continue
         text = sentence.whole if place in named else f"- {place}: {sentence.whole}\n"
         tokens -= model.count_tokens(text) + 1
@@ -106,8 +107,8 @@ def _with_cases(sentences: Sequence[EvidenceSentence]) -> Iterator[str]:
     said = ""
     for each in sentences:
         case = each.case.text if each.case else ""
-        yield " ".join((each.text if case in said else each.whole).split())
-        said = f"{case}\n{each.text}"
+        yield " ".join((each.quote if case in said else each.whole).split())
+        said = f"{case}\n{each.quote}"
 
 
 def room(model: ChatModel, task: ModelTask[In, Out], wanted: In, most: int) -> int:
@@ -119,7 +120,7 @@ def room(model: ChatModel, task: ModelTask[In, Out], wanted: In, most: int) -> i
     return min(by_speed, most - fixed)
 
 
-def _in_order(best: Best) -> list[EvidenceSentence]:
+def _in_order(best: RankedSentences) -> list[EvidenceSentence]:
     """What answers each part of the question first, then the best of all."""
     others = [sentence for _, sentence in best.ranked if sentence not in best.for_parts]
     return [*best.for_parts, *others]
@@ -161,7 +162,7 @@ async def write_answer(state: AskState, step: AskStep) -> Update:
     return {"reply": reply}
 
 
-def by_quotes(best: Best, state: AskState, sure: Certainty, context: Context) -> Reply:
+def by_quotes(best: RankedSentences, state: AskState, sure: Certainty, context: Context) -> Reply:
     """Quotes alone: as the answer, or as what comes closest and claims nothing."""
     if sure == "perhaps":
         closest = tuple(map(verbatim, cards(best.ranked, context)))
@@ -171,7 +172,7 @@ def by_quotes(best: Best, state: AskState, sure: Certainty, context: Context) ->
     return Reply(sentences=quotes(best, state), opening=opening)
 
 
-async def _written(state: AskState, best: Best, step: AskStep) -> Reply:
+async def _written(state: AskState, best: RankedSentences, step: AskStep) -> Reply:
     """The model's sentences that hold, or quotes where none does."""
     text, degraded = await _asked(state, best, step)
     if declines(text, state["understanding"].language):
@@ -179,14 +180,14 @@ async def _written(state: AskState, best: Best, step: AskStep) -> Reply:
     return await asyncio.to_thread(checked_reply, text, best, state, step.context.judge, degraded)
 
 
-async def _decided(state: AskState, best: Best, step: AskStep) -> Reply:
+async def _decided(state: AskState, best: RankedSentences, step: AskStep) -> Reply:
     """An answer from passages of which the judge is unsure, by a model that writes well.
 
     Where it sees none, or nothing of it holds, they stay what comes closest: search may have missed
     what answers.
     """
     text, degraded = await _asked(state, best, step, may_decline=True)
-    language, proven = state["understanding"].language, tuple[Sentence, ...]()
+    language, proven = state["understanding"].language, tuple[CitedSentence, ...]()
     if not declines(text, language):
         found = await asyncio.to_thread(checked, text, best.pool, language, step.context.judge)
         proven = tuple(found.proven)
@@ -197,7 +198,7 @@ async def _decided(state: AskState, best: Best, step: AskStep) -> Reply:
 
 
 async def _asked(
-    state: AskState, best: Best, step: AskStep, *, may_decline: bool = False
+    state: AskState, best: RankedSentences, step: AskStep, *, may_decline: bool = False
 ) -> tuple[str, tuple[Notice, ...]]:
     """What the model writes, and what went wrong."""
     options = state["options"]
@@ -225,8 +226,8 @@ class Checked:
     ``refuted``: other evidence contradicts some of them.
     """
 
-    proven: list[Sentence]
-    loose: list[Sentence]
+    proven: list[CitedSentence]
+    loose: list[CitedSentence]
     told: list[Notice]
     refuted: bool
 
@@ -252,7 +253,7 @@ def checked(
 
 
 def checked_reply(
-    text: str, best: Best, state: AskState, judge: Judge, degraded: Sequence[Notice] = ()
+    text: str, best: RankedSentences, state: AskState, judge: Judge, degraded: Sequence[Notice] = ()
 ) -> Reply:
     """A model's sentences that are proven; where one is not, the quotes that answer stand in."""
     found = checked(text, best.pool, state["understanding"].language, judge)
@@ -267,7 +268,7 @@ def checked_reply(
     return Reply(sentences=tuple(proven or loose), degraded=(*degraded, *found.told))
 
 
-def quotes(best: Best, state: AskState) -> tuple[Sentence, ...]:
+def quotes(best: RankedSentences, state: AskState) -> tuple[CitedSentence, ...]:
     """The sentences that answer, verbatim, each with its place; of each part of the question one.
 
     Beside the best one only what answers nearly as surely; of two items of a list the whole list.
@@ -277,7 +278,7 @@ def quotes(best: Best, state: AskState) -> tuple[Sentence, ...]:
     for score, sentence in distinct(best.ranked, lambda pair: pair[1]):
         if len(chosen) >= most or score < LEAST_SHARE * best.score:
             break
-        if any(overlap(sentence, other) for other in chosen):
+        if any(sentence.overlaps(other) for other in chosen):
             continue
         item = next((n for n, other in enumerate(chosen) if _one_list(sentence, other)), None)
         if item is None:
@@ -292,7 +293,9 @@ def _one_list(one: EvidenceSentence, other: EvidenceSentence) -> bool:
     return one.case is not None and (one.document_id, one.case) == (other.document_id, other.case)
 
 
-def _whole_list(first: EvidenceSentence, other: EvidenceSentence, best: Best) -> EvidenceSentence:
+def _whole_list(
+    first: EvidenceSentence, other: EvidenceSentence, best: RankedSentences
+) -> EvidenceSentence:
     """The shortest of what was found that holds both items, or the first as it is."""
     start, end = min(first.start, other.start), max(first.end, other.end)
     around = [

@@ -5,20 +5,19 @@ from html import escape
 
 from agent.ask.models import NumberedCitation, Reply
 from agent.context import Context
-from agent.passages import Place, place_of
-from agent.sources import place, unproven, with_case
-from services.domain import Sentence
+from agent.drafting import unproven, with_case
+from agent.sources import place
+from services.domain import CitedSentence, QuoteKey
 
 
 def numbered(
-    sentences: Sequence[Sentence], language: str, context: Context
+    sentences: Sequence[CitedSentence], language: str, context: Context
 ) -> tuple[NumberedCitation, ...]:
     """Every cited place under a number, in order of first citation."""
-    found: dict[Place, NumberedCitation] = {}
+    found: dict[QuoteKey, NumberedCitation] = {}
     for citation in (each for sentence in sentences for each in sentence.citations):
-        key = place_of(citation)
-        if key not in found:
-            found[key] = NumberedCitation(
+        if citation.key not in found:
+            found[citation.key] = NumberedCitation(
                 **citation.model_dump(),
                 number=len(found) + 1,
                 place=place(citation, language, context),
@@ -58,16 +57,12 @@ def _paragraphs(reply: Reply, citations: Sequence[NumberedCitation], language: s
 
 def _list(reply: Reply, citations: Sequence[NumberedCitation]) -> str:
     """The places of a reply, one a line."""
+    names = {each.key: f"{each.place} [{each.number}]" for each in citations}
     lines = [
-        f"- {_place_of(sentence, citations)}{f' ({note})' if note else ''}"
+        f"- {names[sentence.citations[0].key]}{f' ({note})' if note else ''}"
         for sentence, note in zip(reply.sentences, reply.notes, strict=True)
     ]
     return "\n".join(lines)
-
-
-def _place_of(sentence: Sentence, citations: Sequence[NumberedCitation]) -> str:
-    (own,) = map(place_of, sentence.citations)
-    return next(f"{c.place} [{c.number}]" for c in citations if place_of(c) == own)
 
 
 def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> str:
@@ -93,13 +88,13 @@ def as_speech(reply: Reply) -> str:
     return " ".join(" ".join(text.split()) for text in said if text)
 
 
-def _verbatim(sentence: Sentence) -> bool:
-    return any(citation.quote == sentence.text for citation in sentence.citations)
+def _verbatim(sentence: CitedSentence) -> bool:
+    return sentence.quoted is not None
 
 
-def _marks(sentence: Sentence, citations: Sequence[NumberedCitation], language: str) -> str:
+def _marks(sentence: CitedSentence, citations: Sequence[NumberedCitation], language: str) -> str:
     """``[1][3]``, and what is to be known where these places are no proof."""
     warning = "" if sentence.supported else f"[⚠ {unproven(sentence, language)}]"
-    places = set(map(place_of, sentence.citations))
-    numbers = [c.number for c in citations if place_of(c) in places]
+    places = {each.key for each in sentence.citations}
+    numbers = [c.number for c in citations if c.key in places]
     return "".join(f"[{number}]" for number in numbers) + warning

@@ -5,7 +5,6 @@ import time
 from typing import Final
 
 from agent.ask.compose import as_html, as_speech, as_text, numbered
-from agent.ask.memory import may_be_recalled
 from agent.ask.models import (
     AgentTrace,
     Answer,
@@ -16,14 +15,14 @@ from agent.ask.models import (
     StructuredAnswer,
 )
 from agent.ask.rewrite import names_of
+from agent.ask.route import may_be_recalled
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.drafting import standings_of
-from agent.passages import origin
 from agent.prompts import say
 from agent.quoting import readable_alone
 from agent.research.report import usage_json
-from agent.sources import sources_of
+from agent.sources import origin, sources_of
 from agent.step import Update
 from services.domain.events import ExecutionComplete, FinalAnswer, TokenCount, TokenUpdate
 from services.domain.notices import Notice

@@ -4,7 +4,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from agent.ask import answer, finish, memory, retrieve, rewrite, route, scan
+from agent.ask import answer, finish, retrieve, rewrite, route, scan
 from agent.ask.react import conclude, loop
 from agent.ask.state import AskState
 from agent.ask.step import AskContext
@@ -19,7 +19,7 @@ def build_ask_graph(
 
     for each in (  # a node has the name of its function, which is frozen
         rewrite.rewrite_question, route.understand, scan.answer_from_catalog, scan.scan_corpus,
-        memory.recall, retrieve.retrieve, required.decompose, gather.gather, required.critique,
+        route.recall, retrieve.retrieve, required.decompose, gather.gather, required.critique,
         gather.fill_gaps, synthesis.synthesize, loop.think, loop.act, loop.reflect, loop.clarify,
         conclude.weigh, conclude.conclude, answer.write_answer, answer.refuse, finish.finish_turn,
     ):  # fmt: skip
@@ -32,7 +32,7 @@ def build_ask_graph(
         route.after_understanding,
         ["answer_from_catalog", "scan_corpus", "recall", "decompose"],
     )
-    graph.add_conditional_edges("recall", memory.after_recall, ["retrieve", "think", "finish_turn"])
+    graph.add_conditional_edges("recall", route.after_recall, ["retrieve", "think", "finish_turn"])
     graph.add_conditional_edges("retrieve", route.after_search, ["write_answer", "refuse"])
     graph.add_edge("decompose", "gather")
     graph.add_edge("gather", "critique")
@@ -54,7 +54,7 @@ def _add_agent(graph: StateGraph[AskState, AskContext, AskState, AskState]) -> N
     """The edges of the loop: think, act, reflect, and again; or ask the person, or end."""
     graph.add_conditional_edges("think", loop.after_think, ["act", "clarify", "weigh", "retrieve"])
     graph.add_conditional_edges("act", loop.after_act, ["reflect", "think", "weigh"])
-    graph.add_conditional_edges("reflect", loop.after_reflection, ["think", "weigh"])
-    graph.add_conditional_edges("clarify", loop.after_clarification, ["think", "weigh"])
+    graph.add_conditional_edges("reflect", loop.next_step, ["think", "weigh"])
+    graph.add_conditional_edges("clarify", loop.next_step, ["think", "weigh"])
     graph.add_conditional_edges("weigh", conclude.after_weighing, ["conclude", "refuse"])
     graph.add_edge("conclude", "finish_turn")

@@ -10,10 +10,10 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from agent.ask.models import GraphUse, GraphWay
+from agent.ask.models import GraphPath, GraphUse
 from agent.context import Context
 from agent.graph_paths import as_text
-from services.domain import Chunk, Hit
+from services.domain import Hit, Passage
 from services.domain.notices import Notice
 from services.domain.value import Value
 from services.graph.search import KnowledgeGraph
@@ -49,7 +49,7 @@ GRAPH_LOADING: Final = Notice.of(
 
 def followed_ties(
     known: Understanding, hits: Sequence[Hit], context: Context, graph: KnowledgeGraph
-) -> tuple[list[Hit], list[GraphWay]]:
+) -> tuple[list[Hit], list[GraphPath]]:
     """The passages found, the last of them replaced by tied ones, and the ways to these."""
     if (most := most_of_ties(len(hits))) == 0:
         return list(hits), []
@@ -62,7 +62,7 @@ def followed_ties(
     }
     near = context.retriever.relevances(known.question, list(way_to), scope=context.scope)
     nearest = sorted(near, key=lambda name: (-near[name], name))[:LOOKED_AT]
-    chunks = context.catalog.chunks.get(nearest, scope=context.scope)
+    chunks = context.passages.get(nearest)
     sections = _sections([*hits, *chunks.values()])
     order = followed(list(found), {each: near[each] for each in chunks}, sections, most=most)
     new = [
@@ -128,7 +128,7 @@ def _joined(
 ) -> WithGraph:
     found = {hit.chunk_id: hit for hit in hits}
     beyond = [each.chunk_id for each in result.passages if each.chunk_id not in found]
-    chunks = context.catalog.chunks.get(beyond, scope=context.scope)
+    chunks = context.passages.get(beyond)
     order = joined(
         list(found),
         [each.chunk_id for each in result.passages if each.chunk_id in {**found, **chunks}],
@@ -153,13 +153,13 @@ def _joined(
     )
 
 
-def _sections(chunks: Iterable[Chunk]) -> dict[str, str]:
+def _sections(chunks: Iterable[Passage]) -> dict[str, str]:
     """The section of each chunk by its id."""
     return {each.chunk_id: f"{each.document_id} {each.section or each.chunk_id}" for each in chunks}
 
 
 def _as_hits(
-    known: Understanding, new: Sequence[Chunk], result: GraphResult, context: Context
+    known: Understanding, new: Sequence[Passage], result: GraphResult, context: Context
 ) -> list[Hit]:
     """Chunks of the graph as the search would have found them, with the graph's own score."""
     ids = [chunk.chunk_id for chunk in new]
@@ -171,8 +171,8 @@ def _as_hits(
     ]
 
 
-def _way(hit: Hit, path: tuple[Step, ...]) -> GraphWay:
-    return GraphWay(
+def _way(hit: Hit, path: tuple[Step, ...]) -> GraphPath:
+    return GraphPath(
         chunk_id=hit.chunk_id,
         document=hit.document,
         section=hit.section,

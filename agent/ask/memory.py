@@ -1,13 +1,10 @@
-"""The same question again, in other words: answered from memory where people want it."""
+"""Answers to the same question in other words, kept where people want it."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agent.ask.models import Found, Reply, Route
+from agent.ask.models import Reply, RetrievalSummary
 from agent.ask.state import AskState
-from agent.ask.step import AskStep, timed
-from agent.step import Update
 from services.domain import Scope
 from services.library.answer_cache import AnswerCache, AnswerKey
 from services.retrieval.embedders import Vectors
@@ -28,13 +25,13 @@ class AnswerMemory:
     model: str
     graph: str = ""
 
-    def recall(self, state: AskState) -> tuple[Reply, Found] | None:
+    def recall(self, state: AskState) -> tuple[Reply, RetrievalSummary] | None:
         """What was answered to the same question before."""
         question = state["understanding"].question
         kept = self.cache.find(self._key(state), question, self.embed(question))
         if kept is None:
             return None
-        return Reply.model_validate(kept["reply"]), Found.model_validate(kept["found"])
+        return Reply.model_validate(kept["reply"]), RetrievalSummary.model_validate(kept["found"])
 
     def keep(self, state: AskState) -> None:
         """Remembers an answer that nothing was wrong with; a refusal is none."""
@@ -64,27 +61,3 @@ class AnswerMemory:
                 options.synthesis_prompt,
             ),
         )
-
-
-@timed("recall")
-async def recall(state: AskState, step: AskStep) -> Update:
-    """Looks for an answer to the same question; without the parameter it looks nowhere."""
-    if not state["options"].answer_cache:
-        return {"recalled": False}
-    memory = await asyncio.to_thread(step.context.memory)
-    found = await asyncio.to_thread(memory.recall, state)
-    if found is None:
-        return {"recalled": False}
-    return {"recalled": True, "reply": found[0], "found": found[1]}
-
-
-def may_be_recalled(route: Route) -> bool:
-    """Whether answers of this way are kept; of structured ones too much would be lost."""
-    return route.way == "search" and route.depth != "structured"
-
-
-def after_recall(state: AskState) -> str:
-    """The agent looks for itself."""
-    if state["recalled"]:
-        return "finish_turn"
-    return "think" if state["route"].depth == "agent" else "retrieve"

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from agent.models import Source
-from services.domain import CacheStatistics, Citation, Sentence, Standing, Value
+from services.domain import CacheStatistics, Citation, CitedSentence, Standing, Value
 from services.domain.answer_events import AgentStep
 from services.domain.notices import Notice
 from services.evidence import Certainty
@@ -21,7 +21,7 @@ from services.structured.values import (
 
 Depth = Literal["fast", "enhanced", "structured", "agent"]
 AskedDepth = Literal["auto"] | Depth
-Way = Literal["catalog", "scan", "search"]
+RouteKind = Literal["catalog", "scan", "search"]
 
 
 class AskOptions(Value):
@@ -80,14 +80,14 @@ class Route(Value):
     where it is not the one that was taken.
     """
 
-    way: Way
+    way: RouteKind
     depth: Depth
     by_score: Literal["fast", "enhanced", "agent"]
     reason: Notice
     deeper: tuple[Depth, ...] = ()
 
 
-class GraphWay(Value):
+class GraphPath(Value):
     """A passage that the knowledge graph brought, and the way that led to it."""
 
     chunk_id: str
@@ -109,10 +109,10 @@ class GraphUse(Value):
     loading: bool = False
     confidence: float = 0.0
     entities: tuple[str, ...] = ()
-    ways: tuple[GraphWay, ...] = ()
+    ways: tuple[GraphPath, ...] = ()
 
 
-class Found(Value, extra="ignore"):
+class RetrievalSummary(Value, extra="ignore"):
     """What searching brought, for refusal and for ``--explain``; shares are 0-1.
 
     ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
@@ -165,7 +165,7 @@ class Reply(Value, extra="ignore"):
     ``writing`` is that of the model where it was not asked for that reason.
     """
 
-    sentences: tuple[Sentence, ...] = ()
+    sentences: tuple[CitedSentence, ...] = ()
     headings: tuple[str, ...] = ()
     opening: str = ""
     closing: str = ""
@@ -208,7 +208,7 @@ class Answer(Value):
     listed: bool
     notes: tuple[str, ...]
     language: str
-    way: Way
+    way: RouteKind
     depth: Depth
     by_score: Literal["fast", "enhanced", "agent"]
     reason: Notice
@@ -216,7 +216,7 @@ class Answer(Value):
     complexity: Complexity
     classification: Classification
     subquestions: tuple[str, ...]
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[CitedSentence, ...]
     citations: tuple[NumberedCitation, ...]
     sources: tuple[Source, ...]
     certainty: Certainty = "answered"
@@ -226,9 +226,9 @@ class Answer(Value):
     from_cache: bool
     agent: AgentTrace
     agent_steps: tuple[AgentStep, ...] = ()
-    found: Found | None
-    warnings: tuple[Notice, ...]
-    degraded: tuple[Notice, ...]
+    found: RetrievalSummary | None
+    warnings: tuple[str, ...]
+    degraded: tuple[str, ...]
     usage: dict[str, JsonValue]
 
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from agent.ask.graph_passages import GRAPH_LOADING, WithGraph, with_graph
-from agent.ask.models import Found, Route
+from agent.ask.models import RetrievalSummary, Route
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, timed
 from agent.context import Context
-from agent.models import ContextEntry, SourceType
-from agent.passages import as_entry, section_names
+from agent.passages import evidence_of
 from agent.prompts import scan as scan_words
+from agent.sources import section_names
 from agent.step import Update
-from services.domain import Hit, SearchFilter, SearchRequest, SearchResult
+from services.domain import Evidence, Hit, SearchFilter, SearchRequest, SearchResult
 from services.domain.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
 from services.language.query.values import Understanding
 from services.retrieval.scan.asked import dated_filter
@@ -42,7 +42,12 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
         for warning in result.warnings:
             step.warn(warning)
     entries = [
-        evidence(hit, rank, led_to=hit.chunk_id in found.led_to)
+        evidence_of(
+            hit,
+            score=hit.relevance,
+            source_type="graph" if hit.chunk_id in found.led_to else "vector_search",
+            rank=rank,
+        )
         for rank, hit in enumerate(hits, start=1)
     ]
     tell_found(entries, step)
@@ -75,9 +80,17 @@ async def searched(
     query: str, k: int, profile: str | None, only: SearchFilter, context: AskContext
 ) -> SearchResult:
     """What a person's own search would find for a query."""
-    return await context.find(
+    result = await context.find(
         SearchRequest(query=query, collections=context.collections, k=k, profile=profile, only=only)
     )
+    context.passages.add(result.hits)
+    return result
+
+
+def best_hits(result: SearchResult, most: int) -> list[Evidence]:
+    """The best hits of a search as evidence."""
+    hits = enumerate(result.hits[:most], start=1)
+    return [evidence_of(hit, score=hit.relevance, rank=rank) for rank, hit in hits]
 
 
 def tell_start(state: AskState, step: AskStep) -> None:
@@ -91,7 +104,7 @@ def tell_start(state: AskState, step: AskStep) -> None:
     )
 
 
-def tell_found(entries: Sequence[ContextEntry], step: AskStep) -> None:
+def tell_found(entries: Sequence[Evidence], step: AskStep) -> None:
     """Tells which passages were found, without their text."""
     fields = {"chunk_id", "document_id", "document", "section", "page"}
     step.emit(
@@ -106,23 +119,17 @@ def tell_found(entries: Sequence[ContextEntry], step: AskStep) -> None:
     )
 
 
-def evidence(hit: Hit, rank: int, *, led_to: bool = False) -> ContextEntry:
-    """A hit as evidence; ``led_to``: the knowledge graph brought it."""
-    source: SourceType = "graph" if led_to else "vector_search"
-    return as_entry(hit, score=hit.relevance, source_type=source, rank=rank)
-
-
 def summary(
     wanted: tuple[str, ...],
     found: WithGraph,
-    entries: list[ContextEntry],
+    entries: list[Evidence],
     results: Sequence[SearchResult],
     context: Context,
-) -> Found:
+) -> RetrievalSummary:
     """What was found, as a reader is told of it."""
     near = [hit for result in results for hit in result.hits]
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
-    return Found(
+    return RetrievalSummary(
         searches=wanted,
         results=len(found.hits),
         relevance=round(max((hit.relevance for hit in near), default=0.0), 4),

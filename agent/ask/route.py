@@ -1,9 +1,9 @@
-"""What is known of the question, and the way that it takes."""
+"""What is known of the question, whether its answer is, and the route that it takes."""
 
 import asyncio
 from typing import Final
 
-from agent.ask.models import AskOptions, Complexity, Depth, Route, Way
+from agent.ask.models import AskOptions, Complexity, Depth, Route, RouteKind
 from agent.ask.react.memory import usual_s
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
@@ -93,13 +93,13 @@ def choose_route(
             reason=reason,
             seconds=round(agent_s, -1),
         )
-    way, other = _way(known)
+    way, other = _route_kind(known)
     if way != "search":
         depth, deeper, reason = "fast", (), other
     return Route(way=way, depth=depth, by_score=wanted, reason=reason, deeper=deeper)
 
 
-def _way(known: Understanding) -> tuple[Way, Notice]:
+def _route_kind(known: Understanding) -> tuple[RouteKind, Notice]:
     if known.about_database:
         return "catalog", Notice.of(
             "the question is about the documents themselves, the catalog knows"
@@ -117,6 +117,30 @@ def after_understanding(state: AskState) -> str:
     depths = {"structured": "decompose"}
     route = state["route"]
     return depths.get(route.depth, ways[route.way])
+
+
+@timed("recall")
+async def recall(state: AskState, step: AskStep) -> Update:
+    """Looks for an answer to the same question; without the parameter it looks nowhere."""
+    if not state["options"].answer_cache:
+        return {"recalled": False}
+    memory = await asyncio.to_thread(step.context.memory)
+    found = await asyncio.to_thread(memory.recall, state)
+    if found is None:
+        return {"recalled": False}
+    return {"recalled": True, "reply": found[0], "found": found[1]}
+
+
+def may_be_recalled(route: Route) -> bool:
+    """Whether answers of this route are kept; of structured ones too much would be lost."""
+    return route.way == "search" and route.depth != "structured"
+
+
+def after_recall(state: AskState) -> str:
+    """The agent looks for itself."""
+    if state["recalled"]:
+        return "finish_turn"
+    return "think" if state["route"].depth == "agent" else "retrieve"
 
 
 def after_search(state: AskState) -> str:

@@ -8,7 +8,7 @@ from agent.ask.step import AskContext, AskStep, timed
 from agent.prompts import say
 from agent.prompts import scan as scan_words
 from agent.step import Update
-from services.domain import Sentence
+from services.domain import CitedSentence
 from services.language.query.values import ScanWish, Understanding
 from services.retrieval.scan.asked import decided_term, scan_asked
 from services.retrieval.scan.facts import corpus_facts
@@ -66,7 +66,7 @@ def reply_of(result: ScanResult, wish: ScanWish, known: Understanding) -> Reply:
     """What a scan found, in words, with every place as its proof."""
     language = known.language
     sentences = tuple(
-        Sentence(text=place.quote, supported=True, standing="quote", citations=(place.citation(),))
+        CitedSentence(text=place.quote, supported=True, standing="quote", citations=(place.bare(),))
         for place in result.places
     )
     left_out = scan_words.left_out(language, result.places_left_out)

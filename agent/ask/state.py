@@ -9,16 +9,17 @@ from agent.ask.models import (
     Answer,
     AskOptions,
     Complexity,
-    Found,
     PastTurn,
     Reply,
+    RetrievalSummary,
     Rewriting,
     Route,
     StructuredAnswer,
 )
 from agent.ask.react.values import AgentRun
-from agent.models import ContextEntry, TaskUsage
+from agent.models import TaskUsage
 from agent.research.state import add, sum_by_key
+from services.domain import Evidence
 from services.language.query.values import Understanding
 from services.structured.values import Assessment, Contradiction, Judgement, Pass, Plan
 
@@ -42,8 +43,8 @@ class AskState(TypedDict, total=False):
     understanding: Understanding
     complexity: Complexity
     route: Route
-    evidence: list[ContextEntry]
-    found: Found | None
+    evidence: list[Evidence]
+    found: RetrievalSummary | None
     recalled: bool
     plan: Plan
     gathered: Pass | None

@@ -6,8 +6,10 @@ A turn lasts seconds and its speed counts, so there is no event for the start an
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from agent.ask.memory import AnswerMemory
+from agent.ask.writing_skill import WritingSkill
 from agent.context import Context
 from agent.step import Node, Step, Update, in_graph
 from services.domain import SearchRequest, SearchResult
@@ -18,10 +20,6 @@ from services.library.thresholds import Thresholds
 from services.models.tasks import ModelTask
 from services.retrieval.scan.scanner import Scanner
 from services.timed_cache import TimedCache
-
-if TYPE_CHECKING:
-    from agent.ask.memory import AnswerMemory
-    from agent.ask.writing_skill import WritingSkill
 
 ToolCache = TimedCache[Any, Any]
 """What tools found: an agent asks the same again, and so do people."""
@@ -46,11 +44,11 @@ class AskContext(Context):
     scanner: Scanner
     known: tuple[str, ...]
     thresholds: Callable[[str | None], Thresholds]
-    memory: "Callable[[], AnswerMemory]"
+    memory: Callable[[], AnswerMemory]
     tool_cache: ToolCache
     versions: Callable[[], tuple[int, ...]]
     agent_temperature: float
-    skill: "WritingSkill | None"
+    skill: WritingSkill | None
 
 
 AskStep = Step[AskContext]

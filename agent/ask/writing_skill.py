@@ -14,9 +14,10 @@ from typing import Any, Final
 from agent.drafting import checked_prose
 from agent.prompts.ask import AnswerInput, AnswerQuestion, PassageText
 from services.build import Services
+from services.domain import EvidenceSentence
 from services.domain.errors import InvalidGeneration, ModelUnavailable, TruncatedGeneration
 from services.domain.value import Value
-from services.evidence import EvidenceSentence, Judge
+from services.evidence import Judge
 from services.language.text import sentences
 from services.models.base import ChatModel
 from services.models.tasks import TaskRunner
@@ -54,7 +55,7 @@ class Sample(Value):
                 page=None,
                 start=start,
                 end=end,
-                text=self.text[start:end].strip(),
+                quote=self.text[start:end].strip(),
                 context=f"{self.place}\n{self.text}",
                 heading=self.place,
             )

@@ -1,4 +1,4 @@
-"""Checkpoints of threads, in a file of their own; moved types are found under their old path."""
+"""Checkpoints of threads, in a file of their own; types are found under their former names."""
 
 import importlib
 import sys
@@ -25,6 +25,13 @@ MOVED: Final = {
 }
 """Modules with types that checkpoints hold: where they were in 0.1, and where they are."""
 
+RENAMED: Final = {
+    ("agent.models", "ContextEntry"): ("services.domain.passages", "Evidence"),
+    ("agent.models", "FinalReport"): ("agent.models", "Report"),
+    ("agent.ask.models", "Found"): ("agent.ask.models", "RetrievalSummary"),
+}
+"""Types that checkpoints hold: module and name until 0.2, and now."""
+
 
 class Serializer(JsonPlusSerializer):
     """LangGraph's, which restores declared types alone, under the paths of 0.1 too."""
@@ -33,10 +40,9 @@ class Serializer(JsonPlusSerializer):
         self, extra_allowlist: Iterable[tuple[str, ...] | type]
     ) -> JsonPlusSerializer:
         names = {_name(each) for each in extra_allowlist}
-        former = {
-            (old, *name[1:]) for old, new in MOVED.items() for name in names if name[0] == new
-        }
-        return super().with_msgpack_allowlist([*names, *former])
+        moved = {(old, *name[1:]) for old, new in MOVED.items() for name in names if name[0] == new}
+        renamed = {old for old, new in RENAMED.items() if new in names}
+        return super().with_msgpack_allowlist([*names, *moved, *renamed])
 
 
 def _name(declared: tuple[str, ...] | type) -> tuple[str, ...]:
@@ -51,6 +57,8 @@ async def open_checkpoints(path: Path) -> AsyncIterator[AsyncSqliteSaver]:
     path.parent.mkdir(parents=True, exist_ok=True)
     for old, new in MOVED.items():
         sys.modules.setdefault(old, _Alias(old, new))
+    for (module, name), (now, new) in RENAMED.items():
+        setattr(importlib.import_module(module), name, getattr(importlib.import_module(now), new))
     async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
         saver.serde = Serializer()
         yield saver

@@ -202,7 +202,6 @@ class SectionFound(Value):
 class PlanInput(Asked):
     facets: tuple[str, ...]
     refinements: tuple[str, ...]
-    gaps: tuple[str, ...]
     found: tuple[SectionFound, ...]
 
 
@@ -247,7 +246,7 @@ class PlanTasks(ModelTask[PlanInput, list[PlannedTask]]):
 
 
 def _planned(inp: PlanInput, proposed: Sequence[str]) -> list[PlannedTask]:
-    """At most five tasks for parts, remarks, gaps and proposals; sections only to reach three."""
+    """At most five tasks for parts, remarks and proposals; sections only to reach three."""
     language = inp.language
     sections = [
         say(language, "evaluate", each.name, each.heading).rstrip(": ") for each in inp.found
@@ -257,7 +256,6 @@ def _planned(inp: PlanInput, proposed: Sequence[str]) -> list[PlannedTask]:
     for limit, why, tasks in (
         (MAX_TASKS, "by_question", inp.facets),
         (MAX_TASKS, "by_person", inp.refinements),
-        (MAX_TASKS, "by_gap", inp.gaps),
         (MAX_TASKS, "by_model", proposed),
         (MIN_TASKS, "by_search", sections),
     ):

@@ -1,17 +1,14 @@
 """Which parts of a question the evidence answers: one measure, from clarification to the report."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from agent.context import Context
-from agent.models import ContextEntry
-from agent.ranking import MOST_COMPARED, ranked, sentences_of
-from services.domain import Language
-from services.evidence import Certainty, EvidenceSentence, certainty
+from agent.ranking import MOST_COMPARED, RankedSentence, ranked
+from services.domain import Evidence, EvidenceSentence, Language
+from services.evidence import Certainty, certainty
 from services.ingestion.references import detect_references
-
-CREDIT: Final[Mapping[Certainty, float]] = {"answered": 1.0, "perhaps": 0.5, "refused": 0.0}
+from services.structured.values import CREDIT, STATUS
 
 
 @dataclass(frozen=True)
@@ -20,7 +17,7 @@ class Part:
 
     text: str
     certainty: Certainty
-    ranked: tuple[tuple[float, EvidenceSentence], ...]
+    ranked: tuple[RankedSentence, ...]
 
     @property
     def score(self) -> float:
@@ -29,21 +26,21 @@ class Part:
 
 
 def nearest_sentences(
-    entries: Iterable[ContextEntry], context: Context
-) -> list[tuple[ContextEntry, EvidenceSentence]]:
+    entries: Iterable[Evidence], context: Context
+) -> list[tuple[Evidence, EvidenceSentence]]:
     """The sentences of the nearest passages, each with its evidence."""
     best = sorted(entries, key=lambda entry: (-relevance_of(entry), entry.chunk_id))
-    return sentences_of(best, context)[:MOST_COMPARED]
+    return context.passages.sentences_of(best)[:MOST_COMPARED]
 
 
-def relevance_of(entry: ContextEntry) -> float:
+def relevance_of(entry: Evidence) -> float:
     """As validation measured it, before that as it was found."""
     return entry.score if entry.relevance is None else entry.relevance
 
 
 def judge_parts(
     texts: Iterable[str],
-    pairs: Sequence[tuple[ContextEntry, EvidenceSentence]],
+    pairs: Sequence[tuple[Evidence, EvidenceSentence]],
     language: Language,
     context: Context,
 ) -> list[Part]:
@@ -59,15 +56,15 @@ def judge_parts(
 
 def coverage(parts: Sequence[Part]) -> float:
     """Share of the parts that are answered, 0-1; what perhaps answers counts half."""
-    return sum(CREDIT[part.certainty] for part in parts) / len(parts) if parts else 0.0
+    return sum(CREDIT[STATUS[part.certainty]] for part in parts) / len(parts) if parts else 0.0
 
 
 def overall(certainties: Iterable[Certainty]) -> Certainty:
     """That of the best part."""
-    return max(certainties, key=lambda each: CREDIT[each], default="refused")
+    return max(certainties, key=lambda each: CREDIT[STATUS[each]], default="refused")
 
 
-def _names_section(text: str, found: Sequence[tuple[float, EvidenceSentence]]) -> bool:
+def _names_section(text: str, found: Sequence[RankedSentence]) -> bool:
     """Whether a question names a section that was found."""
     labels = {reference.label for reference in detect_references(text) if reference.label}
     return any(sentence.section in labels for _, sentence in found)

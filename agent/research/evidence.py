@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agent.context import Context, TaskHit
-from agent.models import ContextEntry, ReferenceRecord, SourceType
-from agent.passages import as_entry, origin
+from agent.models import ReferenceRecord
+from agent.passages import evidence_of
 from agent.research.state import TaskInput
 from agent.research.tiers import REFERENCE_DEPTH, classify
-from services.domain import Chunk, DetectedReference
+from agent.sources import origin
+from services.domain import DetectedReference, Evidence, Passage, SourceType
 from services.domain.notices import Notice
 from services.language.text import stems
 
@@ -27,12 +28,12 @@ REFERENCE_CHARACTERS = 24_000
 class Gathered:
     """Evidence of a task, best tier and relevance first, and the references it met."""
 
-    entries: list[ContextEntry] = field(default_factory=list)
+    entries: list[Evidence] = field(default_factory=list)
     references: list[ReferenceRecord] = field(default_factory=list)
 
 
 def with_section(
-    relevance: dict[str, float], chunks: Sequence[Chunk | ContextEntry]
+    relevance: dict[str, float], chunks: Sequence[Passage | Evidence]
 ) -> dict[str, float]:
     """Relevance in view of the section: a chunk counts at least 0.7 of its section's best.
 
@@ -69,10 +70,10 @@ class _Gathering:
     def __init__(self, state: TaskInput, context: Context) -> None:
         self.context = context
         self.task = state["task"]
-        self.entries: dict[str, ContextEntry] = {}
+        self.entries: dict[str, Evidence] = {}
         self.references: list[ReferenceRecord] = []
         self._least = state["options"].min_relevance
-        self._chunks: dict[str, Chunk] = {}
+        self._chunks: dict[str, Passage] = {}
         self._visited: set[str] = set()
         self._budget = REFERENCE_CHARACTERS // max(1, len(state["todo_list"]))
         anchor = state["query_anchor"]
@@ -82,7 +83,7 @@ class _Gathering:
 
     def add(
         self,
-        chunk: Chunk,
+        chunk: Passage,
         relevance: float,
         *,
         source_type: SourceType,
@@ -102,7 +103,7 @@ class _Gathering:
         if tier is None:
             return False
         self._chunks[chunk.chunk_id] = chunk
-        self.entries[chunk.chunk_id] = as_entry(
+        self.entries[chunk.chunk_id] = evidence_of(
             chunk,
             tier=tier,
             score=relevance,
@@ -115,10 +116,10 @@ class _Gathering:
         )
         return True
 
-    def ordered(self) -> list[ContextEntry]:
+    def ordered(self) -> list[Evidence]:
         return sorted(self.entries.values(), key=lambda e: (e.tier, -e.score, e.chunk_id))
 
-    def _names_entity(self, chunk: Chunk) -> bool:
+    def _names_entity(self, chunk: Passage) -> bool:
         words = set(stems(" ".join([*chunk.heading_path, chunk.text]), self._language))
         return any(entity and entity <= words for entity in self._entities)
 
@@ -137,8 +138,8 @@ class _Gathering:
                 self._add_relevant(chunks, SECTION_CHUNKS, source_type="vector_search", depth=0)
 
     def _add_relevant(
-        self, chunks: list[Chunk], most: int, *, source_type: SourceType, depth: int
-    ) -> list[Chunk]:
+        self, chunks: list[Passage], most: int, *, source_type: SourceType, depth: int
+    ) -> list[Passage]:
         """Adds the nearest chunks that are near enough; returns them, best first."""
         relevance = with_section(
             self.context.retriever.relevances(
@@ -165,8 +166,8 @@ class _Gathering:
         while frontier:
             frontier = [found for chunk in frontier for found in self._follow_from(chunk)]
 
-    def _follow_from(self, chunk: Chunk) -> list[Chunk]:
-        added: list[Chunk] = []
+    def _follow_from(self, chunk: Passage) -> list[Passage]:
+        added: list[Passage] = []
         depth = self.entries[chunk.chunk_id].depth + 1
         if depth > REFERENCE_DEPTH:
             return added
@@ -176,7 +177,7 @@ class _Gathering:
                 added.extend(self._follow(reference, chunk, depth))
         return added
 
-    def _follow(self, reference: DetectedReference, source: Chunk, depth: int) -> list[Chunk]:
+    def _follow(self, reference: DetectedReference, source: Passage, depth: int) -> list[Passage]:
         resolution = self.context.registry.resolve(reference, from_document_id=source.document_id)
         resolved = resolution.document_id is not None
         target = f"{resolution.document_id} {resolution.label}" if resolved else reference.target
@@ -210,7 +211,7 @@ class _Gathering:
         )
         return added
 
-    def _chunks_of(self, document_id: str | None, label: str | None) -> list[Chunk]:
+    def _chunks_of(self, document_id: str | None, label: str | None) -> list[Passage]:
         """Chunks of a resolved section; for a whole document those that the question finds."""
         if document_id is None:
             return []
@@ -220,5 +221,5 @@ class _Gathering:
         hits = self.context.retriever.search(
             self._question, scope=self.context.scope, k=DOCUMENT_SEARCH
         )
-        found: list[Chunk] = [hit for hit in hits if hit.document_id == document_id]
+        found: list[Passage] = [hit for hit in hits if hit.document_id == document_id]
         return found[:CHUNKS_PER_REFERENCE]

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 
 from agent.context import Context
 from agent.models import PartAnswered
-from agent.passages import Place, overlap, place_of
 from agent.prompts.research import REMINDER, content, repeats
-from agent.ranking import LEAST_SHARE, as_evidence
+from agent.ranking import LEAST_SHARE
 from agent.research.coverage import Part, judge_parts, nearest_sentences, overall
+from agent.research.quotes import as_sentence
 from agent.research.state import ResearchState, kept_evidence
-from services.evidence import Certainty, EvidenceSentence
+from services.domain import EvidenceSentence, QuoteKey
+from services.evidence import Certainty
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,6 @@ class Section:
     ``answered`` is what the report keeps of it.
     """
 
-    heading: str
     task_id: int | None
     quotes: tuple[EvidenceSentence, ...]
     answered: PartAnswered
@@ -43,8 +43,8 @@ def outlined(state: ResearchState, context: Context) -> Outline:
     """
     entries = {entry.chunk_id: entry for entry in kept_evidence(state)}
     quotes = [quote for quote in state.get("preserved_quotes", []) if quote.chunk_id in entries]
-    chunks = context.catalog.chunks.get([q.chunk_id for q in quotes], scope=context.scope)
-    chosen = [(entries[q.chunk_id], as_evidence(q, chunks.get(q.chunk_id))) for q in quotes]
+    passages = context.passages.get(quote.chunk_id for quote in quotes)
+    chosen = [(entries[q.chunk_id], as_sentence(q, passages.get(q.chunk_id))) for q in quotes]
     pairs = [*chosen, *nearest_sentences(entries.values(), context)]
     restored = [sentence for entry, sentence in chosen if entry.status == "restored"]
     language = state["query_anchor"].detected_language
@@ -56,16 +56,14 @@ def outlined(state: ResearchState, context: Context) -> Outline:
         else judge_parts([state["query"]], pairs, language, context)
     )
     dealt = deal(parts, [sentence for _, sentence in chosen], restored)
-    chunk_of = {place_of(sentence): entry.chunk_id for entry, sentence in reversed(pairs)}
     sections = [
         Section(
-            heading=heading_of(part.text),
             task_id=_task_of(part.text, state),
             quotes=tuple(own),
             answered=PartAnswered(
                 text=heading_of(part.text),
                 certainty=part.certainty,
-                chunk_ids=tuple(dict.fromkeys(chunk_of[place_of(sentence)] for sentence in own)),
+                chunk_ids=tuple(dict.fromkeys(sentence.chunk_id for sentence in own)),
             ),
         )
         for part, own in zip(parts, dealt, strict=True)
@@ -113,10 +111,10 @@ def deal(
         if part.certainty != "refused":
             near = (s for score, s in part.ranked if score >= LEAST_SHARE * part.score)
             dealt[number] = [s for s in near if not _taken(s, dealt)][:1]
-    scores = [{place_of(s): score for score, s in part.ranked} for part in parts]
+    scores = [{s.key: score for score, s in part.ranked} for part in parts]
     homes = [(s, _home(s, scores)) for s in (*restored, *chosen)]
-    for sentence, number in sorted(homes, key=lambda each: -scores[each[1]][place_of(each[0])]):
-        enough = scores[number][place_of(sentence)] >= LEAST_SHARE * parts[number].score
+    for sentence, number in sorted(homes, key=lambda each: -scores[each[1]][each[0].key]):
+        enough = scores[number][sentence.key] >= LEAST_SHARE * parts[number].score
         wanted = sentence in restored or (enough and parts[number].certainty != "refused")
         if wanted and not _taken(sentence, dealt):
             dealt[number].append(sentence)
@@ -125,7 +123,7 @@ def deal(
 
 def _with_restored(parts: list[Part], restored: Sequence[EvidenceSentence]) -> list[Part]:
     """A part that a restored sentence goes to is not refused."""
-    scores = [{place_of(s): score for score, s in part.ranked} for part in parts]
+    scores = [{s.key: score for score, s in part.ranked} for part in parts]
     homes = {_home(sentence, scores) for sentence in restored}
     return [
         replace(part, certainty="perhaps") if n in homes and part.certainty == "refused" else part
@@ -155,12 +153,12 @@ def _restored_first(
     ]
 
 
-def _home(sentence: EvidenceSentence, scores: Sequence[dict[Place, float]]) -> int:
-    return max(range(len(scores)), key=lambda n: scores[n][place_of(sentence)])
+def _home(sentence: EvidenceSentence, scores: Sequence[dict[QuoteKey, float]]) -> int:
+    return max(range(len(scores)), key=lambda n: scores[n][sentence.key])
 
 
 def _taken(sentence: EvidenceSentence, shown: Iterable[Iterable[EvidenceSentence]]) -> bool:
-    return any(overlap(sentence, other) for own in shown for other in own)
+    return any(sentence.overlaps(other) for own in shown for other in own)
 
 
 def _task_of(part: str, state: ResearchState) -> int | None:

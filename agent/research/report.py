@@ -2,28 +2,22 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
-from agent.models import FinalReport, TaskUsage
+from agent.models import Report, TaskUsage
 from agent.prompts.research import content, repeats
 from services.catalog.values import RunInfo
-from services.evidence import Certainty
 from services.export.coverage import coverage_map, required_info
+from services.structured.values import STATUS
 
 Json = dict[str, Any]
-STATUS: Final[Mapping[Certainty, str]] = {
-    "answered": "covered",
-    "perhaps": "partial",
-    "refused": "missing",
-}
-"""What the judge says of a part of the question, as the coverage map calls it."""
 Seconds = Mapping[Any, float]
 """How long each phase worked."""
 
 
 def as_json(run: RunInfo, state: Mapping[str, Any], model: str, seconds: Seconds) -> Json:
     """One JSON object for a finished thread; texts are quotes only."""
-    report: FinalReport = state["final_report"]
+    report: Report = state["final_report"]
     evidence = sorted(
         state.get("evidence", {}).values(),
         key=lambda entry: (entry.tier, -entry.score, entry.chunk_id),

@@ -10,11 +10,12 @@ from typing import Any
 from langgraph.types import StateSnapshot
 
 from agent.context import Context
-from agent.models import ContextEntry, PreservedQuote, ToDoItem
-from agent.passages import origin
+from agent.models import PreservedQuote, ToDoItem
 from agent.prompts import say
-from agent.ranking import as_quote, rank_sentences
+from agent.research.quotes import as_quote, rank_sentences
 from agent.research.state import ResearchState, TaskInput
+from agent.sources import origin
+from services.domain import Evidence
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.notices import Notice
 
@@ -22,7 +23,7 @@ FIRST_SHOWN = 1
 """Quotes of a task that stay before restored ones."""
 
 
-def checked(state: ResearchState, chunk_ids: Sequence[str]) -> list[ContextEntry]:
+def checked(state: ResearchState, chunk_ids: Sequence[str]) -> list[Evidence]:
     """The dropped evidence that is meant, each once.
 
     Raises:
@@ -78,7 +79,7 @@ def _next_branch(state: ResearchState) -> str:
 
 
 def heard(
-    state: ResearchState, entries: Sequence[ContextEntry], context: Context
+    state: ResearchState, entries: Sequence[Evidence], context: Context
 ) -> list[PreservedQuote]:
     """All quotes of the tasks concerned, each restored passage right behind the best one.
 
@@ -105,13 +106,13 @@ def _placed(
     return [quote.model_copy(update={"rank": rank}) for rank, quote in enumerate(ordered, start=1)]
 
 
-def _task_of(entry: ContextEntry, tasks: Sequence[ToDoItem]) -> ToDoItem:
+def _task_of(entry: Evidence, tasks: Sequence[ToDoItem]) -> ToDoItem:
     """The task that found it; what clarification found goes to the first."""
     return next((task for task in tasks if task.id == entry.task_id), tasks[0])
 
 
 def _best_sentence(
-    entry: ContextEntry, task: ToDoItem, state: ResearchState, context: Context
+    entry: Evidence, task: ToDoItem, state: ResearchState, context: Context
 ) -> list[PreservedQuote]:
     """The sentence of a passage that is nearest to task and question; none if it has none."""
     given = TaskInput(

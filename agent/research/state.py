@@ -6,14 +6,13 @@ from typing import Annotated, TypedDict, TypeVar
 from pydantic import JsonValue
 
 from agent.models import (
-    ContextEntry,
-    FinalReport,
     PartAnswered,
     PreservedQuote,
     QualityAssessment,
     QueryAnalysis,
     QueryAnchor,
     ReferenceRecord,
+    Report,
     RetrievalRecord,
     RunOptions,
     SectionDraft,
@@ -22,14 +21,15 @@ from agent.models import (
     ToDoItem,
     Turn,
 )
+from services.domain import Evidence
 
 T = TypeVar("T")
 ByTask = TypeVar("ByTask", bound=PreservedQuote | ReferenceRecord | TaskSummary)
 
 
 def join_evidence(
-    known: Mapping[str, ContextEntry], new: Mapping[str, ContextEntry]
-) -> dict[str, ContextEntry]:
+    known: Mapping[str, Evidence], new: Mapping[str, Evidence]
+) -> dict[str, Evidence]:
     """Joins evidence by chunk id.
 
     A later write about the same chunk replaces the earlier one when it carries a verdict of
@@ -44,7 +44,7 @@ def join_evidence(
     return joined
 
 
-def _rank(entry: ContextEntry) -> tuple[int, float, int]:
+def _rank(entry: Evidence) -> tuple[int, float, int]:
     return entry.tier, -entry.score, entry.task_id or 0
 
 
@@ -103,7 +103,7 @@ class ResearchState(TypedDict, total=False):
     todo_proposal: list[ToDoItem]
     todo_list: list[ToDoItem]
 
-    evidence: Annotated[dict[str, ContextEntry], join_evidence]
+    evidence: Annotated[dict[str, Evidence], join_evidence]
     task_summaries: Annotated[list[TaskSummary], join_by_task]
     preserved_quotes: Annotated[list[PreservedQuote], join_by_task]
     references: Annotated[list[ReferenceRecord], join_by_task]
@@ -112,7 +112,7 @@ class ResearchState(TypedDict, total=False):
     parts: list[PartAnswered]
     revisions: int
     quality_assessment: QualityAssessment | None
-    final_report: FinalReport | None
+    final_report: Report | None
 
     usage: Annotated[list[TaskUsage], add]
     warnings: Annotated[list[JsonValue], add]
@@ -128,7 +128,7 @@ class TaskInput(TypedDict):
     options: RunOptions
 
 
-def kept_evidence(state: ResearchState) -> list[ContextEntry]:
+def kept_evidence(state: ResearchState) -> list[Evidence]:
     """Evidence that counts, best first."""
     entries = [each for each in state.get("evidence", {}).values() if each.status != "dropped"]
     return sorted(entries, key=lambda e: (e.tier, -(e.relevance or e.score), e.chunk_id))

@@ -22,7 +22,7 @@ from services.catalog.models import (
     MembershipRow,
 )
 from services.catalog.texts import KeptText, TextCache, current_text, text_id_of
-from services.domain import Chunk, ChunkSpan, Scope
+from services.domain import ChunkSpan, Passage, Scope
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Chunks(Repository):
         super().__init__(database)
         self._texts = texts
 
-    def get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Chunk]:
+    def get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
         """The chunks with these ids, in the order asked for."""
-        found: dict[str, Chunk] = {}
+        found: dict[str, Passage] = {}
         with self._database.read() as session:
             for batch in batches(dict.fromkeys(chunk_ids)):
                 rows = session.connection().execute(BY_ID, {"ids": batch}).all()
@@ -64,7 +64,7 @@ class Chunks(Repository):
                 found |= {chunk.chunk_id: chunk for chunk in self._held(session, rows, holders)}
         return {key: found[key] for key in chunk_ids if key in found}
 
-    def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Chunk]:
+    def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Passage]:
         """The chunks of a document that carry exactly this section label, in text order.
 
         Where collections of the scope cut it in different ways, one of them counts.
@@ -77,7 +77,7 @@ class Chunks(Repository):
 
     def neighbours(
         self, chunk_id: str, *, scope: Scope, before: int = 1, after: int = 1
-    ) -> list[Chunk]:
+    ) -> list[Passage]:
         """Up to ``before`` and ``after`` chunks beside one, in text order, without itself.
 
         They stay in the same document and under the same section label.
@@ -126,7 +126,7 @@ class Chunks(Repository):
 
     def of_member(
         self, collection_id: str, document_id: str, *, chunking: str | None = None
-    ) -> list[Chunk]:
+    ) -> list[Passage]:
         """All chunks of a document in a collection, pending or not: for building indexes.
 
         ``chunking`` is a ``Chunking.key``, None for the one that the collection uses.
@@ -147,7 +147,7 @@ class Chunks(Repository):
         chunks: ColumnElement[bool],
         scope: Scope,
         document_id: str | None = None,
-    ) -> list[Chunk]:
+    ) -> list[Passage]:
         """The chunks that meet a condition, in text order, if the scope sees a holder of them.
 
         In steps that each use an index: a join in one step made SQLite walk over all chunks
@@ -159,7 +159,7 @@ class Chunks(Repository):
 
     def _held(
         self, session: Session, rows: Sequence[ChunkRow | Row[Any]], holders: Holders
-    ) -> list[Chunk]:
+    ) -> list[Passage]:
         """Those of the chunks that have a holder, in text order."""
         texts = self._texts.get(session, {text_id for text_id, _ in holders})
         held = [(row, holders.get((row.text_id, row.chunking))) for row in rows]
@@ -184,8 +184,8 @@ def holders_of(
     return {(text_of[holder.document_id], chunking): holder for chunking, holder in found}
 
 
-def as_chunk(chunk: ChunkRow | Row[Any], holder: Holder, text: KeptText) -> Chunk:
-    return Chunk(
+def as_chunk(chunk: ChunkRow | Row[Any], holder: Holder, text: KeptText) -> Passage:
+    return Passage(
         chunk_id=chunk.chunk_id,
         document_id=holder.document_id,
         text_id=chunk.text_id,

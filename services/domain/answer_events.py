@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from services.domain import Value
+from services.domain import PassageReference, Value
 
 JsonObject = dict[str, JsonValue]
 
@@ -39,14 +39,9 @@ class KnowledgeRetrievalStart(Value):
     depth: str = ""
 
 
-class FoundPassage(Value):
+class FoundPassage(PassageReference):
     """A passage that was found, without its text."""
 
-    chunk_id: str
-    document_id: str
-    document: str
-    section: str
-    page: int | None
     relevance: float
 
 

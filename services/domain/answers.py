@@ -13,6 +13,9 @@ follow, another place says otherwise, or nothing like it was found. Only the fir
 
 PROOF: tuple[Standing, ...] = ("quote", "follows")
 
+Certainty = Literal["answered", "perhaps", "refused"]
+"""What may be said of the best that was found."""
+
 
 class CaseSpan(Value):
     """Words elsewhere in a quote's section that say for whom or when it holds."""
@@ -20,6 +23,10 @@ class CaseSpan(Value):
     text: str
     start: int
     end: int
+
+
+QuoteKey = tuple[str, int, int]
+"""Document and span of a quote."""
 
 
 class Citation(Value):
@@ -41,6 +48,11 @@ class Citation(Value):
     heading: str = ""
 
     @property
+    def key(self) -> QuoteKey:
+        """The same for all quotes of the same words of a document."""
+        return self.document_id, self.start, self.end
+
+    @property
     def titled(self) -> str:
         """The section and what it is about: ``§ 78 Grenzwerte …``, ``PEP 655: Rejected Ideas``."""
         if self.section in self.heading:
@@ -52,8 +64,47 @@ class Citation(Value):
         """The quote with its case before it."""
         return f"{self.case.text} {self.quote}" if self.case else self.quote
 
+    def overlaps(self, other: "Citation") -> bool:
+        """Whether the two share words of a document."""
+        same = self.document_id == other.document_id
+        return same and self.start < other.end and other.start < self.end
 
-class Sentence(Value):
+    def contains(self, other: "Citation") -> bool:
+        """Whether the other is a part of this one."""
+        same = self.document_id == other.document_id
+        return same and self.start <= other.start and other.end <= self.end
+
+    def bare(self) -> "Citation":
+        """The citation alone, where it is of a more special kind."""
+        return Citation.model_construct(**{n: getattr(self, n) for n in Citation.model_fields})
+
+
+class EvidenceSentence(Citation):
+    """A sentence of a passage that an answer may rest on.
+
+    ``heading`` is the last of the headings that it stands under, ``context`` all of them and the
+    passage.
+    """
+
+    chunk_id: str = ""
+    context: str
+    verified: bool = True
+
+    @property
+    def premise(self) -> str:
+        """What is read beside a claim: heading, case and quote."""
+        return f"{self.heading}. {self.whole}" if self.heading else self.whole
+
+    def overlaps(self, other: Citation) -> bool:
+        """Whether the two share words of a document, or are the same words in two."""
+        return self.quote == other.quote or super().overlaps(other)
+
+    def bare(self) -> Citation:
+        """The citation as answers keep it; its heading is told when the answer is shown."""
+        return super().bare().model_copy(update={"heading": ""})
+
+
+class CitedSentence(Value):
     """A sentence of an answer with the places that it rests on, or that come closest.
 
     ``supported`` follows from ``standing``. ``reason`` says in the reader's language why it is no

@@ -1,4 +1,4 @@
-"""The text of a document with its structure, and how it is cut into passages."""
+"""The text of a document with its structure, its passages, and these as evidence."""
 
 from typing import Literal
 
@@ -8,6 +8,7 @@ from services.domain.metadata import DocumentMetadata
 from services.domain.value import Language, Value
 
 ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
+SourceType = Literal["vector_search", "reference", "hitl", "graph"]
 
 
 class SectionSpan(Value):
@@ -94,7 +95,7 @@ class ChunkSpan(Value):
     page_end: int | None
 
 
-class Chunk(Value):
+class Passage(Value):
     """A passage of a document, with everything needed to show and cite it.
 
     ``document`` is the file name; ``start``/``end`` are characters in the document's text.
@@ -111,3 +112,43 @@ class Chunk(Value):
     start: int
     end: int
     text: str
+
+
+class PassageReference(Value):
+    """Which passage is meant, and where people find it, without its text."""
+
+    chunk_id: str
+    document_id: str
+    document: str
+    section: str
+    page: int | None
+
+
+class PassageSpan(PassageReference):
+    """A passage, or a part of it, by its characters in the document's text."""
+
+    start: int
+    end: int
+
+
+class Evidence(PassageSpan):
+    """A passage and how it was found; its text stays in the catalog.
+
+    ``score`` is the relevance at the time of finding, ``relevance`` the one that validation
+    measured against the anchor (None before). ``weight`` follows from tier. ``way`` names the
+    stations of the graph that ``depth`` counts, ``led_from`` is the chunk where they begin.
+    """
+
+    tier: int
+    weight: float
+    score: float
+    depth: int
+    source_type: SourceType
+    task_id: int | None
+    query: str
+    rank: int
+    way: str = ""
+    led_from: str = ""
+    status: Literal["kept", "dropped", "restored"] = "kept"
+    relevance: float | None = None
+    reason: str | None = None

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from services.domain.notices import Notice
-from services.domain.passages import Chunk
+from services.domain.passages import Passage
 from services.domain.value import Value
 
 SearchMode = Literal["hybrid", "vector", "keyword"]
@@ -20,7 +20,7 @@ class StrategyScore(Value):
     score: float
 
 
-class Hit(Chunk):
+class Hit(Passage):
     """A chunk that a search found. ``relevance`` is calibrated to 0-1, ``score`` is fused."""
 
     score: float

@@ -95,7 +95,7 @@ def _evidence(pair: ClaimPair) -> EvidenceSentence:
         page=None,
         start=0,
         end=len(pair.quote),
-        text=pair.quote,
+        quote=pair.quote,
         context=pair.quote,
     )
 

@@ -1,10 +1,10 @@
 """What answers a question, what is near enough, and what a quote supports."""
 
+from services.domain.answers import Certainty, EvidenceSentence
 from services.evidence.alone import standing_alone
-from services.evidence.judge import Judge
-from services.evidence.ranking import CARDS, Certainty, certainty
+from services.evidence.judge import Judge, Judged
+from services.evidence.ranking import CARDS, certainty
 from services.evidence.units import Unit, quotable_units
-from services.evidence.values import EvidenceSentence, Judged
 
 __all__ = [
     "CARDS",

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Final, overload
 
 from services.domain.value import Span
+from services.evidence.anaphora import LONGEST_CASE, is_anaphoric, is_exception, short_rule
 from services.evidence.outline import Paragraph, outline
-from services.evidence.references import LONGEST_CASE, is_exception, refers_back, short_rule
 from services.evidence.units import LONGEST_LIST, Unit, units_of, window
 
 LONGEST_SHOWN: Final = 1_000
@@ -70,7 +70,7 @@ class _Around:
             last = self._with_exceptions(first, last)
             if rule := self._first_rule(paragraph):
                 return (first, last), rule
-            begin = min([first, *self._leant_on(number), *self._lead_in()])
+            begin = min([first, *self._antecedents(number), *self._lead_in()])
             return (start, last), self._up_to(begin) if begin < start else self._case
         self._unit = self._sentence_before(paragraph), end
         end = self._with_exceptions(*self._unit)
@@ -104,13 +104,13 @@ class _Around:
             return None
         return short_rule(self._text, rules[0])
 
-    def _leant_on(self, number: int) -> Iterator[int]:
+    def _antecedents(self, number: int) -> Iterator[int]:
         """Where the paragraphs begin that one refers back to, as far as a case reaches."""
         while number and self._paragraphs[number].rule is None:
             words = self._text[slice(*self._paragraphs[number].sentences[0])]
             number -= 1
             begin = self._paragraphs[number].sentences[0][0]
-            if not refers_back(words) or self._unit[0] - begin > LONGEST_CASE:
+            if not is_anaphoric(words) or self._unit[0] - begin > LONGEST_CASE:
                 return
             yield begin
 

@@ -9,13 +9,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from services.cross_encoder import CrossEncoder, Entailment
-from services.domain.answers import Standing
-from services.domain.value import Language
-from services.evidence.labels import other_labels
-from services.evidence.nearest import as_written, nearest, ungrounded
-from services.evidence.numbers import check_numbers
+from services.domain.answers import EvidenceSentence, Standing
+from services.domain.value import Language, Value
+from services.evidence.matching import (
+    as_written,
+    check_numbers,
+    nearest,
+    other_labels,
+    ungrounded,
+)
 from services.evidence.ranking import Nearness, features, probabilities
-from services.evidence.values import EvidenceSentence, Judged
 from services.language.text import normalise
 
 CANDIDATES: Final = 6
@@ -30,6 +33,20 @@ _NEGATION = re.compile(
     r"|n['’]t\b",
     re.IGNORECASE,
 )
+
+
+class Judged(Value):
+    """What a claim is worth beside the evidence.
+
+    ``evidence`` is what it rests on, or, where it does not, what comes closest. ``reason`` is a
+    code, ``words`` the words that decided it: of the claim, and of the evidence.
+    """
+
+    standing: Standing
+    evidence: tuple[EvidenceSentence, ...] = ()
+    reason: str = ""
+    words: tuple[str, ...] = ()
+    says: float = 0.0
 
 
 class Judge:
@@ -74,7 +91,7 @@ class Judge:
             pool: what they may rest on, some hundreds at most.
             language: of the claims.
         """
-        known = {normalise(item.text): item for item in reversed(pool)}
+        known = {normalise(item.quote): item for item in reversed(pool)}
         verbatim = [known.get(normalise(claim)) for claim in claims]
         options = [
             [] if quote else nearest(claim, pool, language, CANDIDATES)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from services.domain.value import Span
+from services.evidence.anaphora import is_anaphoric
 from services.evidence.pieces import Piece, pieces
-from services.evidence.references import refers_back
 from services.language.text import is_heading, sentences_between
 
 LONGEST_CODE: Final = 800
@@ -210,8 +210,8 @@ class _Reader:
         if paragraph.item is not parent:
             return None
         sentence = self._text[slice(*paragraph.sentences[-1])]
-        leaning = len(paragraph.sentences) > 1 and refers_back(sentence)
-        span = paragraph.sentences[-2 if leaning else -1][0], paragraph.sentences[-1][1]
+        anaphoric = len(paragraph.sentences) > 1 and is_anaphoric(sentence)
+        span = paragraph.sentences[-2 if anaphoric else -1][0], paragraph.sentences[-1][1]
         if parent is not None or not piece.apart or sentence.rstrip("*_` ").endswith(":"):
             return span
         return span if leads_in(sentence) and not is_heading(sentence) else None

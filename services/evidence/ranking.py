@@ -9,14 +9,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 
 from services.cross_encoder import CrossEncoder
+from services.domain.answers import Certainty, EvidenceSentence
 from services.domain.value import Language
-from services.evidence.nearest import content_words
-from services.evidence.values import EvidenceSentence
+from services.evidence.matching import content_words
 from services.language.text import compound_match, stem_sequence
 from services.retrieval.embedders.base import Vectors
 
@@ -29,8 +29,6 @@ EMBEDDED: Final = 24
 UNREAD: Final = -4.0
 """The logit of what is not read: that of a text that does not answer."""
 
-Certainty = Literal["answered", "perhaps", "refused"]
-"""What may be said of the best that was found."""
 CARDS: Final = 3
 """Quotes that are shown where it is not known whether they answer."""
 

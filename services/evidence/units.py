@@ -10,16 +10,16 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from services.domain.value import Span, Value
-from services.evidence.outline import Item, ItemList, Outline, Paragraph, leads_in, outline
-from services.evidence.references import (
+from services.evidence.anaphora import (
     are_near,
     combined,
     first_needed,
+    is_anaphoric,
     is_clause,
     is_exception,
-    refers_back,
     short_rule,
 )
+from services.evidence.outline import Item, ItemList, Outline, Paragraph, leads_in, outline
 from services.language.text import clauses, is_heading
 
 UnitKind = Literal["sentence", "item", "list", "row"]
@@ -197,7 +197,7 @@ class _Reading:
         sentence = self._text[slice(*paragraph.sentences[n])]
         if is_exception(sentence):
             return True
-        return refers_back(sentence) and not self._is_case(paragraph, n, n - 1)
+        return is_anaphoric(sentence) and not self._is_case(paragraph, n, n - 1)
 
     def _is_case(self, paragraph: Paragraph, n: int, before: int) -> bool:
         """Whether the case of sentence ``n`` is a sentence before it already."""

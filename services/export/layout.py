@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from services.domain import PROOF, Citation, Sentence, Standing
+from services.domain import PROOF, Citation, CitedSentence, QuoteKey, Standing
 from services.export.clean import one_line
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
@@ -17,7 +17,7 @@ _PARAGRAPH = re.compile(r"\n\s*\n")
 _ENDS = (".", "!", "?", "…")
 _NEAR = 8
 """Characters between a case and its quote that are white space or a marker."""
-_Places = dict[tuple[str, int, int], tuple[int, Citation]]
+_Places = dict[QuoteKey, tuple[int, Citation]]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Line:
 
     ``standing`` is None for what is said by us and is no sentence of the documents. ``begins``
     tells that a paragraph begins with it, ``case`` are the words that say for whom or when a quote
-    holds. ``reason`` and ``decisive`` are those of `Sentence`.
+    holds. ``reason`` and ``decisive`` are those of `CitedSentence`.
     """
 
     text: str
@@ -80,11 +80,11 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
     answer = report["answer"]
     headings = [(match.start(), match[1]) for match in _HEADING.finditer(answer)]
     titles = ["", *(one_line(title) for _, title in headings)]
-    places: _Places = {_key(each): (n, each) for n, each in enumerate(numbered, 1)}
+    places: _Places = {each.key: (n, each) for n, each in enumerate(numbered, 1)}
     lines: dict[int, list[Line]] = {}
     cursor = 0
     for item in report["sentences"]:
-        sentence = Sentence.model_validate(item)
+        sentence = CitedSentence.model_validate(item)
         behind = cursor
         begin, cursor = _span(answer, sentence.text, cursor)
         index = sum(start <= begin for start, _ in headings)
@@ -96,7 +96,7 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
 
 def standings_of(report: Mapping[str, Any]) -> dict[Standing, int]:
     """How many sentences of a report or an answer have each standing."""
-    sentences = map(Sentence.model_validate, report["sentences"])
+    sentences = map(CitedSentence.model_validate, report["sentences"])
     return dict(Counter(sentence.standing for sentence in sentences))
 
 
@@ -116,11 +116,11 @@ def case_of(citation: Citation) -> str:
     return f"{words}:" if words else ""
 
 
-def _line(sentence: Sentence, places: _Places, begins: bool) -> Line:
+def _line(sentence: CitedSentence, places: _Places, begins: bool) -> Line:
     own = [citation for citation in sentence.citations if citation.quote == sentence.text]
     quote = sentence.standing == "quote" or bool(own)
     numbers = dict.fromkeys(
-        places.setdefault(_key(each), (len(places) + 1, each))[0] for each in sentence.citations
+        places.setdefault(each.key, (len(places) + 1, each))[0] for each in sentence.citations
     )
     return Line(
         text=one_line(sentence.text),
@@ -132,10 +132,6 @@ def _line(sentence: Sentence, places: _Places, begins: bool) -> Line:
         reason=one_line(sentence.reason),
         decisive=tuple(map(one_line, sentence.decisive)),
     )
-
-
-def _key(citation: Citation) -> tuple[str, int, int]:
-    return citation.document_id, citation.start, citation.end
 
 
 def _span(answer: str, sentence: str, after: int) -> tuple[int, int]:

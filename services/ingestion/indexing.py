@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from services.catalog import Catalog
-from services.domain import Chunk, Chunking, ChunkSpan, CollectionInfo, Language, ParsedDocument
+from services.domain import Chunking, ChunkSpan, CollectionInfo, Language, ParsedDocument, Passage
 from services.domain.errors import EmbeddingMismatch, NotFound, UnreadableDocument
 from services.ingestion.chunking import chunk, heading_prefix
 from services.ingestion.job import Job
@@ -277,12 +277,12 @@ def require_text(chunks: list[ChunkSpan], document: str) -> list[ChunkSpan]:
     return chunks
 
 
-def passage(chunk: Chunk) -> str:
+def passage(chunk: Passage) -> str:
     """The exact text that is embedded for a chunk."""
     return heading_prefix(chunk.heading_path, chunk.title) + chunk.text
 
 
-def keywords(chunk: Chunk, language: Language) -> LexicalDocument:
+def keywords(chunk: Passage, language: Language) -> LexicalDocument:
     return LexicalDocument(
         chunk_id=chunk.chunk_id,
         language=language,

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from services.domain import Chunk
+from services.domain import Passage
 from services.language.text import sentences
 
 CountTokens = Callable[[str], int]
 SEPARATOR = "\n\n"
 
 
-def assemble_context(hits: Sequence[Chunk], max_tokens: int, count_tokens: CountTokens) -> str:
+def assemble_context(hits: Sequence[Passage], max_tokens: int, count_tokens: CountTokens) -> str:
     """The hits in their order, as many as fit into the budget, each under its heading.
 
     Passages go in whole. The first that does not fit is cut after its last sentence that does,
@@ -30,7 +30,7 @@ def assemble_context(hits: Sequence[Chunk], max_tokens: int, count_tokens: Count
     return SEPARATOR.join(blocks)
 
 
-def heading(chunk: Chunk, number: int) -> str:
+def heading(chunk: Passage, number: int) -> str:
     """The line above a passage, e.g. ``[1] Strahlenschutzgesetz, § 78, p. 71``."""
     place = [chunk.title or chunk.document, chunk.section]
     if chunk.page is not None:
@@ -38,14 +38,16 @@ def heading(chunk: Chunk, number: int) -> str:
     return f"[{number}] {', '.join(part for part in place if part)}"
 
 
-def with_neighbours(hits: Iterable[Chunk], beside: Callable[[str], list[Chunk]]) -> list[Chunk]:
+def with_neighbours(
+    hits: Iterable[Passage], beside: Callable[[str], list[Passage]]
+) -> list[Passage]:
     """Each hit among the chunks beside it, in text order; every character of a text once.
 
     Args:
         beside: the neighbours of a chunk id without itself, in text order, such as
             ``catalog.chunks.neighbours`` with its scope filled in.
     """
-    widened: list[Chunk] = []
+    widened: list[Passage] = []
     taken: dict[str, list[tuple[int, int]]] = {}
     for hit in hits:
         group = sorted([*beside(hit.chunk_id), hit], key=lambda chunk: chunk.start)
@@ -57,7 +59,7 @@ def with_neighbours(hits: Iterable[Chunk], beside: Callable[[str], list[Chunk]])
     return widened
 
 
-def _outside(chunk: Chunk, spans: Sequence[tuple[int, int]]) -> Chunk | None:
+def _outside(chunk: Passage, spans: Sequence[tuple[int, int]]) -> Passage | None:
     """What of a chunk lies outside the spans, None when nothing does.
 
     Where a span lies in the middle of the chunk, the longer part beside it.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from services.domain import Chunk, Scope, SearchFilter, SearchMode, SearchOptions, StrategyScore
+from services.domain import Passage, Scope, SearchFilter, SearchMode, SearchOptions, StrategyScore
 from services.retrieval.scoring import Calibration, evidence_sum, named_first
 
 DEPTH = 100
@@ -48,7 +48,7 @@ class Found:
     """Rankings by strategy, and what is known of chunks already, by id."""
 
     rankings: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
-    chunks: dict[str, Chunk] = field(default_factory=dict)
+    chunks: dict[str, Passage] = field(default_factory=dict)
     relevance: dict[str, float] = field(default_factory=dict)
     freshness: dict[str, float] = field(default_factory=dict)
 

@@ -8,9 +8,9 @@ from typing import get_args
 
 from services.catalog import Catalog
 from services.domain import (
-    Chunk,
     Hit,
     Language,
+    Passage,
     Scope,
     SearchFilter,
     SearchMode,
@@ -199,7 +199,7 @@ class Retriever:
         )
         return merge(rankings)[:depth]
 
-    def _named(self, request: Request) -> dict[str, Chunk]:
+    def _named(self, request: Request) -> dict[str, Passage]:
         """The chunks of the sections that the query names, in reading order."""
         if self._resolve_labels is None:
             return {}
@@ -214,7 +214,7 @@ class Retriever:
         ranking, k = found.fused(request, self._embedder.calibration), request.k
         if not request.options.neutral:
             ranking = self._selected(ranking, request, found)
-        chosen: list[tuple[Chunk, float]] = []
+        chosen: list[tuple[Passage, float]] = []
         for start in range(0, len(ranking), k):
             batch = ranking[start : start + k]
             unknown = [identifier for identifier, _ in batch if identifier not in found.chunks]

@@ -6,9 +6,9 @@ from datetime import date
 from itertools import combinations
 from typing import Final, TypeVar
 
+from services.domain.answers import EvidenceSentence
 from services.domain.value import Language
-from services.evidence import EvidenceSentence
-from services.evidence.nearest import ungrounded
+from services.evidence.matching import ungrounded
 from services.language.quantities import Quantity, agreement, quantities
 from services.structured.values import EntityCount
 

@@ -1,15 +1,26 @@
 """Values of the structured route."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Final, Literal
 
 from pydantic import Field
 
+from services.domain.answer_events import FoundPassage
+from services.domain.answers import Certainty
 from services.domain.value import Value
 from services.language.query.values import DateRange
 
 QuestionType = Literal["factual", "comparison", "enumeration", "temporal", "causal"]
 Status = Literal["covered", "partial", "missing"]
 By = Literal["model", "rules"]
+
+STATUS: Final[Mapping[Certainty, Status]] = {
+    "answered": "covered",
+    "perhaps": "partial",
+    "refused": "missing",
+}
+"""What the judge says of a piece of required information, as the coverage map calls it."""
+CREDIT: Final[Mapping[Status, float]] = {"covered": 1.0, "partial": 0.5, "missing": 0.0}
 
 MOST_REQUIRED = 6
 MOST_SUB_QUERIES = 6
@@ -39,19 +50,13 @@ class Plan(Value, extra="ignore"):
     by: By = "rules"
 
 
-class Evidence(Value, extra="ignore"):
+class JudgedPassage(FoundPassage, extra="ignore"):
     """A passage that speaks to a piece of required information.
 
     ``relevance`` is its calibrated nearness, ``score`` how surely its best sentence answers, both
     0-1. ``named``: a sub-query names its section.
     """
 
-    chunk_id: str
-    document_id: str
-    document: str
-    section: str
-    page: int | None
-    relevance: float
     score: float = 0.0
     named: bool = False
 
@@ -61,7 +66,7 @@ class RequiredInfo(Value):
 
     item: str
     status: Status
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[JudgedPassage, ...] = ()
 
 
 class SubQuerySearch(Value):
@@ -161,5 +166,4 @@ class Assessment(Value, extra="ignore"):
     @property
     def confidence(self) -> float:
         """Share of the required information that is covered, 0-1; what is partly counts half."""
-        credit = {"covered": 1.0, "partial": 0.5, "missing": 0.0}
-        return round(sum(credit[each.status] for each in self.required) / len(self.required), 4)
+        return round(sum(CREDIT[each.status] for each in self.required) / len(self.required), 4)

@@ -1,34 +1,107 @@
-"""What a thread of 0.1 kept is read under the paths that its types have now."""
+"""What a thread of an older version kept is read under the names that its types have now."""
 
 import asyncio
+import importlib
 from pathlib import Path
+from typing import Any
 
 import ormsgpack
 import pytest
+from pydantic import BaseModel
 
-from agent.engine.checkpoints import MOVED, open_checkpoints
-from services.domain import TaskUsage
+from agent.ask.models import Reply, RetrievalSummary
+from agent.engine.checkpoints import MOVED, RENAMED, open_checkpoints
+from agent.models import PreservedQuote, Report, SectionDraft
+from agent.research.graph import build_research_graph
+from services.domain import Citation, Evidence, TaskUsage
 
 PYDANTIC_V2 = 5
 """Code of LangGraph's extension type for models of pydantic 2."""
 
+PLACE = {
+    "chunk_id": "c", "document_id": "d", "document": "StrlSchG.pdf", "section": "§ 78", "page": 49,
+    "start": 10, "end": 50,
+}  # fmt: skip
+FOUND = {
+    "tier": 1, "weight": 1.0, "score": 0.9, "depth": 0, "source_type": "graph", "task_id": 1,
+    "query": "q", "rank": 1, "way": "§ 1 › § 78", "led_from": "b", "status": "dropped",
+    "relevance": 0.2, "reason": "too far",
+}  # fmt: skip
+CITATION = {
+    "document": "StrlSchG.pdf", "document_id": "d", "page": 49, "section": "§ 78", "start": 10,
+    "end": 50, "quote": "Der Grenzwert beträgt 20 Millisievert.", "verified": True,
+    "case": {"text": "Für Beschäftigte", "start": 0, "end": 9}, "heading": "",
+}  # fmt: skip
+SENTENCE = {
+    "text": CITATION["quote"], "supported": True, "citations": [CITATION], "standing": "quote",
+    "reason": "", "decisive": [],
+}  # fmt: skip
+QUOTE = {
+    "quote": CITATION["quote"], "relevance_reason": "limits", "task_id": 1, "rank": 1,
+    "score": 0.9, "case": CITATION["case"],
+}  # fmt: skip
+SUMMARY = {
+    "searches": ["q"], "results": 1, "relevance": 0.9, "coverage": 0.5, "named": False,
+    "from_cache": False, "cache": {"size": 0, "hits": 0, "misses": 0, "hit_rate": 0.0},
+    "nearest": ["StrlSchG § 78"], "graph": None,
+}  # fmt: skip
+REPORT = {
+    "answer": "a", "opening": "", "sentences": [SENTENCE], "findings": [], "sources": [],
+    "gaps": [], "warnings": [], "degraded": [], "certainty": "answered", "standings": {"quote": 1},
+    "parts": [],
+}  # fmt: skip
+KEPT = [
+    ("services.types.answers", "TaskUsage", TaskUsage, {"task": "plan", "model_calls": 1}),
+    ("services.domain.answers", "TaskUsage", TaskUsage, {"task": "plan", "model_calls": 1}),
+    ("services.domain.passages", "Evidence", Evidence, PLACE | FOUND),
+    ("agent.models", "ContextEntry", Evidence, PLACE | FOUND),
+    ("agent.models", "PreservedQuote", PreservedQuote, PLACE | QUOTE),
+    ("agent.models", "FinalReport", Report, REPORT),
+    (
+        "agent.models",
+        "SectionDraft",
+        SectionDraft,
+        {"task_id": None, "heading": "", "sentences": [SENTENCE]},
+    ),
+    ("agent.ask.models", "Found", RetrievalSummary, SUMMARY),
+    ("agent.ask.models", "Reply", Reply, {"sentences": [SENTENCE], "certainty": "answered"}),
+]
 
-@pytest.mark.parametrize("module", ["services.types.answers", "services.domain.answers"])
-def test_a_type_is_restored_by_its_path_of_then_and_now(module: str, tmp_path: Path) -> None:
-    usage = TaskUsage(task="plan", model_calls=1)
-    fields = (module, "TaskUsage", usage.model_dump(), "model_validate_json")
-    kept = ormsgpack.packb(ormsgpack.Ext(PYDANTIC_V2, ormsgpack.packb(fields)))
+
+@pytest.mark.parametrize(("module", "name", "type_", "fields"), KEPT)
+def test_a_type_is_restored_by_its_name_of_then_and_now(
+    module: str, name: str, type_: type[BaseModel], fields: dict[str, Any], tmp_path: Path
+) -> None:
+    extension = ormsgpack.packb((module, name, fields, "model_validate_json"))
+    kept = ormsgpack.packb({"kept": ormsgpack.Ext(PYDANTIC_V2, extension)})
+
+    async def read() -> dict[str, Any]:
+        async with open_checkpoints(tmp_path / "checkpoints.sqlite") as saver:
+            serde = saver.serde.with_msgpack_allowlist([type_])  # type: ignore[attr-defined]
+            found: dict[str, Any] = serde.loads_typed(("msgpack", kept))
+            return found
+
+    restored = asyncio.run(read())["kept"]
+    assert type(restored) is type_
+    assert restored.model_dump(mode="json", include=set(fields)) == fields
+    for sentence in getattr(restored, "sentences", ()):
+        assert isinstance(sentence.citations[0], Citation)
+
+
+def test_the_graph_restores_evidence_under_its_former_name(tmp_path: Path) -> None:
+    extension = ormsgpack.packb(("agent.models", "ContextEntry", PLACE | FOUND, ""))
+    kept = ormsgpack.packb(ormsgpack.Ext(PYDANTIC_V2, extension))
 
     async def read() -> object:
         async with open_checkpoints(tmp_path / "checkpoints.sqlite") as saver:
-            serde = saver.serde.with_msgpack_allowlist([TaskUsage])  # type: ignore[attr-defined]
+            serde = build_research_graph(saver).checkpointer.serde  # type: ignore[union-attr]
             return serde.loads_typed(("msgpack", kept))
 
-    assert asyncio.run(read()) == usage
+    assert asyncio.run(read()) == Evidence.model_validate(PLACE | FOUND)
 
 
-def test_every_moved_module_is_where_it_is_said_to_be() -> None:
-    import importlib
-
+def test_every_moved_type_is_where_it_is_said_to_be() -> None:
     for new in MOVED.values():
         importlib.import_module(new)
+    for module, name in RENAMED.values():
+        assert hasattr(importlib.import_module(module), name)

@@ -13,7 +13,7 @@ EVIDENCE = EvidenceSentence(
     page=1,
     start=0,
     end=90,
-    text="Für Beschäftigte beträgt der Grenzwert der Lärmbelastung 80 Dezibel im Tagesmittel.",
+    quote="Für Beschäftigte beträgt der Grenzwert der Lärmbelastung 80 Dezibel im Tagesmittel.",
     context="§ 2 Grenzwerte",
 )
 

@@ -1,16 +1,16 @@
 """Which sentences of a task are quoted."""
 
-from agent.ranking import Ranked
+from agent.ranking import RankedSentence
 from agent.research.phases.extract import with_second_document
 from services.evidence import EvidenceSentence
 
 
-def ranked(score: float, document: str, start: int) -> Ranked:
+def ranked(score: float, document: str, start: int) -> RankedSentence:
     sentence = EvidenceSentence(
         document_id=document, document=document, section="", page=None,
-        start=start, end=start + 9, text=f"Satz {start}", context="",
+        start=start, end=start + 9, quote=f"Satz {start}", context="",
     )  # fmt: skip
-    return score, f"{document}-{start}", sentence
+    return score, sentence
 
 
 A, B, C = ranked(0.9, "one", 0), ranked(0.88, "one", 10), ranked(0.85, "one", 20)

@@ -11,7 +11,7 @@ from services.evidence import Certainty, EvidenceSentence
 def sentence(name: str, start: int) -> EvidenceSentence:
     return EvidenceSentence(
         document_id="d", document="d.txt", section="", page=None,
-        start=start, end=start + 9, text=f"Satz {name}", context="",
+        start=start, end=start + 9, quote=f"Satz {name}", context="",
     )  # fmt: skip
 
 

@@ -39,9 +39,7 @@ def test_changes_name_what_was_added_removed_and_moved() -> None:
 def test_a_part_that_takes_the_topic_along_is_no_repetition() -> None:
     question = "Wie oft werden Beschäftigte unterwiesen, und in welcher Form?"
     parts = parts_of(question, "de")
-    asked = PlanInput(
-        question=question, language="de", facets=parts, refinements=(), gaps=(), found=()
-    )
+    asked = PlanInput(question=question, language="de", facets=parts, refinements=(), found=())
     tasks = [task.task for task in PlanTasks().fallback(asked)]
     assert len(tasks) == 2
     assert tasks[1].startswith("In welcher Form") and "unterwiesen" in tasks[1]

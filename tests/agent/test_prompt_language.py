@@ -29,7 +29,6 @@ def planned(language: str) -> PlanInput:
         language=language,
         facets=("facette première",),
         refinements=("remarque seconde",),
-        gaps=("lacune tierce",),
         found=(SectionFound(name="Loi § 1", heading="Objet"),),
     )
 

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from agent.ask.answer import Best, quotes
+from agent.ask.answer import RankedSentences, quotes
 from services.domain.answers import CaseSpan
 from services.evidence import EvidenceSentence
 
@@ -15,12 +15,12 @@ def unit(text: str, case: CaseSpan | None = None) -> EvidenceSentence:
     start = TEXT.index(text)
     place = {"document_id": "d", "document": "d.md", "section": "§ 1", "page": None}
     return EvidenceSentence(
-        **place, start=start, end=start + len(text), text=text, context=TEXT, case=case
+        **place, start=start, end=start + len(text), quote=text, context=TEXT, case=case
     )
 
 
 def quoted(*ranked: EvidenceSentence) -> list[str]:
-    best = Best(pool=list(ranked), ranked=[(0.9, each) for each in ranked], for_parts=[])
+    best = RankedSentences(pool=list(ranked), ranked=[(0.9, each) for each in ranked], for_parts=[])
     state: Any = {"route": SimpleNamespace(depth="fast")}
     return [sentence.text for sentence in quotes(best, state)]
 
@@ -31,12 +31,12 @@ OTHER = unit("Fences are not needed.")
 
 
 def test_two_items_bring_the_whole_list() -> None:
-    assert quoted(ITEMS[2], ITEMS[0], ITEMS[1], WHOLE, OTHER) == [WHOLE.text, OTHER.text]
+    assert quoted(ITEMS[2], ITEMS[0], ITEMS[1], WHOLE, OTHER) == [WHOLE.quote, OTHER.quote]
 
 
 def test_an_item_alone_stays_an_item() -> None:
-    assert quoted(ITEMS[1], OTHER, WHOLE) == [ITEMS[1].text, OTHER.text]
+    assert quoted(ITEMS[1], OTHER, WHOLE) == [ITEMS[1].quote, OTHER.quote]
 
 
 def test_where_the_list_was_not_found_whole_its_best_item_stands() -> None:
-    assert quoted(ITEMS[1], ITEMS[0], OTHER) == [ITEMS[1].text, OTHER.text]
+    assert quoted(ITEMS[1], ITEMS[0], OTHER) == [ITEMS[1].quote, OTHER.quote]

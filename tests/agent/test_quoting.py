@@ -3,7 +3,7 @@
 import pytest
 
 from agent.quoting import readable_alone
-from services.domain import CaseSpan, Citation, Sentence
+from services.domain import CaseSpan, Citation, CitedSentence
 
 TEXT = """(1) Wer an einem Kessel arbeitet, trägt einen Helm. Der Betreiber kann mehr verlangen, \
 wenn der Beschäftigte zustimmt. Die Zustimmung ist schriftlich festzuhalten.
@@ -30,7 +30,7 @@ class Texts:
         return "Law", "§ 7 Kessel"
 
 
-def quote(words: str, text: str = "", **changes: object) -> Sentence:
+def quote(words: str, text: str = "", **changes: object) -> CitedSentence:
     start = TEXT.index(words)
     citation = Citation(
         document="a.txt",
@@ -43,10 +43,12 @@ def quote(words: str, text: str = "", **changes: object) -> Sentence:
         verified=True,
     ).model_copy(update=changes)
     standing = "follows" if text else "quote"
-    return Sentence(text=text or words, supported=True, standing=standing, citations=(citation,))
+    return CitedSentence(
+        text=text or words, supported=True, standing=standing, citations=(citation,)
+    )
 
 
-def shown(*sentences: Sentence, headings: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+def shown(*sentences: CitedSentence, headings: tuple[str, ...] = ()) -> list[tuple[str, str]]:
     """Case and text of what is shown."""
     lines = readable_alone(sentences, Texts(), headings)
     return [(sentence.case, sentence.text) for _, sentence in lines]
@@ -135,11 +137,11 @@ def test_quotes_under_the_same_rule_stay_two() -> None:
         def section_of(self, document_id: str, offset: int) -> tuple[int, int]:
             return 0, len(text)
 
-    def of(words: str) -> Sentence:
+    def of(words: str) -> CitedSentence:
         start = text.index(words)
         changes = {"start": start, "end": start + len(words), "quote": words}
         cited = quote(MORE).citations[0].model_copy(update=changes)
-        return Sentence(text=words, supported=True, standing="quote", citations=(cited,))
+        return CitedSentence(text=words, supported=True, standing="quote", citations=(cited,))
 
     found = readable_alone(
         [

@@ -27,6 +27,7 @@ from agent.ask.react.values import AgentRun, Thought, ToolCall, ToolResult
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, ToolCache
 from agent.ask.threads import TOOLS_KEPT_S
+from agent.passages import PassageMemory
 from services.build import Services
 from services.domain import Principal, SearchFilter, SearchRequest, SearchResult
 from services.domain.errors import StoresBusy
@@ -78,6 +79,7 @@ def bench(services: Services) -> Bench:
     graph = FakeGraph(services.catalog.chunks.ids(collection)[:2])
     context = SimpleNamespace(
         catalog=services.catalog,
+        passages=PassageMemory(services.catalog, scope),
         scope=scope,
         collections=("laerm",),
         registry=Registry(services.catalog.references.aliases(scope)),

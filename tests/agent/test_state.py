@@ -4,13 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.models import ContextEntry, TaskSummary
+from agent.models import TaskSummary
 from agent.research.phases.validate import judge
 from agent.research.state import join_by_task, join_evidence, kept_evidence, sum_by_key
 from agent.research.tiers import TIER_WEIGHT
+from services.domain import Evidence
 
 
-def entry(chunk_id: str, **changes: object) -> ContextEntry:
+def entry(chunk_id: str, **changes: object) -> Evidence:
     values: dict[str, object] = {
         "chunk_id": chunk_id,
         "document_id": "d",
@@ -28,7 +29,7 @@ def entry(chunk_id: str, **changes: object) -> ContextEntry:
         "query": "q",
         "rank": 1,
     }
-    return ContextEntry.model_validate({**values, **changes})
+    return Evidence.model_validate({**values, **changes})
 
 
 entries = st.lists(
@@ -50,8 +51,8 @@ def test_joined_evidence_does_not_depend_on_the_order(found: list, random: objec
     assert joined(found) == joined(shuffled)
 
 
-def joined(found: list[ContextEntry]) -> dict[str, ContextEntry]:
-    result: dict[str, ContextEntry] = {}
+def joined(found: list[Evidence]) -> dict[str, Evidence]:
+    result: dict[str, Evidence] = {}
     for item in found:
         result = join_evidence(result, {item.chunk_id: item})
     return result

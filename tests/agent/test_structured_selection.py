@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import cast
 
 from agent.ask.step import AskContext
-from agent.ask.structured.selection import ItemBest, selected
+from agent.ask.structured.selection import RankedItem, selected
 from agent.ask.structured.synthesis import said_items
 from agent.drafting import verbatim
 from services.domain import Scope
@@ -22,7 +22,7 @@ def sentence(text: str, start: int, document: str = "d") -> EvidenceSentence:
         page=None,
         start=start,
         end=start + len(text),
-        text=text,
+        quote=text,
         context=text,
     )
 
@@ -35,11 +35,11 @@ def chosen(
     days: dict[str, str] | None = None,
 ) -> list[EvidenceSentence]:
     filters = SimpleNamespace(dates=lambda ids, scope: days or {})
-    texts = {each.start: each.text for _, each in ranked}
+    texts = {each.start: each.quote for _, each in ranked}
     documents = SimpleNamespace(text_slice=lambda document, start, end: texts[start])
     catalog = SimpleNamespace(filters=filters, documents=documents)
     context = SimpleNamespace(catalog=catalog, scope=SCOPE)
-    best = ItemBest("item", status, ranked)
+    best = RankedItem("item", status, ranked)
     return selected(best, kind, items, "de", cast(AskContext, context))
 
 
@@ -57,13 +57,13 @@ def test_beside_the_best_only_what_answers_nearly_as_surely_is_quoted() -> None:
 
 def test_the_same_place_or_text_is_quoted_once() -> None:
     part = sentence("Der Grenzwert der Haut", 0)
-    again = sentence(FIRST.text, 50, "other")
+    again = sentence(FIRST.quote, 50, "other")
     assert chosen((0.9, FIRST), (0.9, part), (0.9, again)) == [FIRST]
 
 
 def test_of_an_item_in_a_list_the_whole_list_is_quoted() -> None:
     whole = sentence("Nötig sind: 1. ein Antrag, 2. ein Nachweis, 3. eine Gebühr.", 0)
-    item = sentence("2. ein Nachweis,", whole.text.index("2."))
+    item = sentence("2. ein Nachweis,", whole.quote.index("2."))
     ranked = (0.9, item), (0.2, whole)
     assert chosen(*ranked, kind="enumeration") == [whole]
     assert chosen(*ranked) == [item]
@@ -83,8 +83,8 @@ def test_what_is_only_perhaps_an_answer_is_shown_once_for_each_item() -> None:
 
 def test_a_sentence_speaks_to_the_item_that_its_place_answers_most_surely() -> None:
     best = [
-        ItemBest("skin", "covered", ((0.9, FIRST), (0.5, NEAR))),
-        ItemBest("workers", "covered", ((0.8, NEAR), (0.2, FIRST))),
+        RankedItem("skin", "covered", ((0.9, FIRST), (0.5, NEAR))),
+        RankedItem("workers", "covered", ((0.8, NEAR), (0.2, FIRST))),
     ]
     assert said_items(best, [verbatim(FIRST)]) == {"skin"}
     assert said_items(best, [verbatim(FIRST), verbatim(NEAR)]) == {"skin", "workers"}

@@ -14,7 +14,7 @@ from agent.research.phases.validate import best_relevance, judge
 from agent.research.state import TaskInput
 from agent.research.task_search import search_task, share_out
 from agent.research.tiers import GRAPH_SHARE
-from services.domain import Chunk, Hit, Scope
+from services.domain import Hit, Passage, Scope
 from services.evidence import Judge
 from services.graph.values import EdgeKind, GraphPassage, GraphResult, Node, Place, Step
 from tests.support.fake_cross_encoder import FakeCrossEncoder
@@ -24,9 +24,9 @@ TASK = ToDoItem(id=1, task="Welcher Grenzwert gilt für Lärm?")
 RELEVANT = {"a": 0.9, "b": 0.8, "low": 0.1}
 
 
-def chunk(name: str, section: str) -> Chunk:
+def chunk(name: str, section: str) -> Passage:
     number = ord(name[0])
-    return Chunk(
+    return Passage(
         chunk_id=name, document_id="d", text_id="t", document="Law.pdf", title="Law", page=1,
         section=section, heading_path=(section,), start=100 * number, end=100 * number + 99,
         text=f"Text von {section} über Pflichten.",
@@ -91,7 +91,7 @@ def passage(name: str, *way: Step) -> GraphPassage:
 
 
 def context(graph: Graph | None = None, retriever: Retriever | None = None) -> Context:
-    def get(names: Sequence[str], *, scope: Scope) -> dict[str, Chunk]:
+    def get(names: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
         return {name: CHUNKS[name] for name in names}
 
     return Context(

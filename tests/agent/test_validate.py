@@ -2,15 +2,15 @@
 
 import pytest
 
-from agent.models import ContextEntry
 from agent.research.phases.validate import judge
 from agent.research.tiers import DRIFT_THRESHOLD
+from services.domain import Evidence
 
 LOWEST = min(DRIFT_THRESHOLD.values())
 
 
-def entry(tier: int) -> ContextEntry:
-    return ContextEntry(
+def entry(tier: int) -> Evidence:
+    return Evidence(
         chunk_id="c", document_id="d", document="a.txt", section="", page=None, start=0, end=9,
         tier=tier, weight=1.0, score=0.5, depth=0, source_type="vector_search", task_id=1,
         query="", rank=1,

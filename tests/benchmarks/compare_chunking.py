@@ -24,7 +24,7 @@ from typing import get_args
 import numpy as np
 
 from services.build import Services, build_services
-from services.domain import Chunk, Chunking, ChunkStrategy, Principal, Scope, SearchMode
+from services.domain import Chunking, ChunkStrategy, Passage, Principal, Scope, SearchMode
 from services.evaluation.statistics import Interval, Values, difference_interval, mean_interval
 from services.settings import Settings
 from tests.benchmarks.coverage import Place, is_covered, reciprocal_rank, within
@@ -165,7 +165,7 @@ def retrieved(services: Services, text: str, scope: Scope, mode: SearchMode) -> 
         k = min(2 * k, MOST)
 
 
-def place_of(chunk: Chunk) -> Place:
+def place_of(chunk: Passage) -> Place:
     return Place(chunk.document, chunk.start, chunk.end)
 
 

@@ -116,9 +116,8 @@ def checked_by(judge: Judge) -> SupportCheck:
     """The product's own check, of a sentence beside a whole passage."""
 
     def supported(sentence: str, hit: Hit, language: str) -> bool:
-        fields = {"document_id", "document", "section", "page", "start", "end", "text"}
         evidence = EvidenceSentence(
-            **hit.model_dump(include=fields),
+            **citation(hit),
             context=hit.text,
             heading=hit.heading_path[-1] if hit.heading_path else "",
         )

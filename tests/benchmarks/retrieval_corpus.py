@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from services.build import Services, build_services
-from services.domain import Chunk, Principal, Scope
+from services.domain import Passage, Principal, Scope
 from services.retrieval.embedders import Vectors
 from services.settings import Settings
 
@@ -32,7 +32,7 @@ class Corpus:
 
     services: Services
     scope: Scope
-    chunks: Sequence[Chunk]
+    chunks: Sequence[Passage]
     vectors: Vectors
 
 
@@ -54,7 +54,7 @@ def open_corpus(home: Path, collection: str) -> Corpus:
     return Corpus(services, scope, chunks, vectors)
 
 
-def section_of(chunk: Chunk) -> Section:
+def section_of(chunk: Passage) -> Section:
     return Path(chunk.document).stem, chunk.section
 
 

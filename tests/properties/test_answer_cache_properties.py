@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.domain import Scope, SearchFilter
-from services.evidence.labels import mentions
+from services.evidence.matching import mentions
 from services.language.quantities import quantities
 from services.language.vocabulary import word_set
 from services.library.answer_cache import AnswerCache, AnswerKey, content_words, same_words

@@ -1,15 +1,15 @@
 """What the structured route adds to a played turn; its words are hostile where they may be."""
 
 from agent.ask.models import Answer, StructuredAnswer
-from services.structured.values import Evidence, RequiredInfo, SubQuerySearch
+from services.structured.values import JudgedPassage, RequiredInfo, SubQuerySearch
 from tests.support.played_session import LAW
 
 HOSTILE = "<script>alert(1)</script> [klick](https://example.org) **laut**"
 WORKERS, PUBLIC = "Grenzwerte für Beschäftigte", "Grenzwerte für die Bevölkerung"
 
 
-def evidence(section: str, document: str = LAW) -> Evidence:
-    return Evidence(
+def evidence(section: str, document: str = LAW) -> JudgedPassage:
+    return JudgedPassage(
         chunk_id=f"{document} {section}",
         document_id=document,
         document=document,

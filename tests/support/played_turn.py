@@ -7,11 +7,11 @@ from agent.ask.models import (
     Answer,
     Complexity,
     Coverage,
-    Found,
     NumberedCitation,
+    RetrievalSummary,
 )
 from agent.models import Source
-from services.domain import CacheStatistics, CaseSpan, Citation, Sentence
+from services.domain import CacheStatistics, CaseSpan, Citation, CitedSentence
 from services.domain.events import AgentAction, AgentStep
 from services.export.neighbourhood import Section, arranged
 from services.language.query.values import Classification, ComplexityFactors
@@ -30,7 +30,7 @@ PLACE = Citation(
     quote=LIMIT,
     verified=True,
 )
-FOLLOWING = Sentence(
+FOLLOWING = CitedSentence(
     text=PROSE,
     supported=True,
     standing="follows",
@@ -135,7 +135,7 @@ def turn(thread_id: str, number: int, question: str, depth: str) -> dict[str, An
         answer = answer.model_copy(update=_closest())
     elif counted:
         whole = Coverage(whole=True, unit="section", matched=34, total=586, occurrences=61)
-        quoted = Sentence(text=LIMIT, supported=True, standing="quote", citations=(PLACE,))
+        quoted = CitedSentence(text=LIMIT, supported=True, standing="quote", citations=(PLACE,))
         answer = answer.model_copy(
             update={
                 "way": "scan",
@@ -157,7 +157,7 @@ def _closest() -> dict[str, Any]:
         "opening": CLOSEST,
         "answer": "\n\n".join([CLOSEST, *(f"> {each.quote}" for each in places)]),
         "sentences": tuple(
-            Sentence(text=each.quote, supported=True, standing="quote", citations=(each,))
+            CitedSentence(text=each.quote, supported=True, standing="quote", citations=(each,))
             for each in places
         ),
         "citations": tuple(
@@ -200,7 +200,7 @@ def _answer(number: int, question: str, depth: str) -> Answer:
             "coverage": Coverage(whole=False),
             "from_cache": False,
             "agent": AgentTrace(),
-            "found": Found(
+            "found": RetrievalSummary(
                 searches=(question,),
                 results=10,
                 relevance=0.8,

@@ -11,18 +11,16 @@ from agent.ask.react.loop import run_of
 from agent.ask.react.memory import trimmed_history
 from agent.ask.react.search import PASSAGES_KEPT, Look, first_look, make_kit
 from agent.ask.react.values import AgentRun
-from agent.ask.retrieve import evidence, tell_found
+from agent.ask.retrieve import SHOWN_SECTIONS, best_hits, tell_found
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.ask.structured.assess import assess
 from agent.ask.structured.selection import sentences_of
 from agent.ask.structured.synthesis import reply_to
-from agent.drafting import evidence_pool
-from agent.models import ContextEntry
-from agent.passages import section_names
 from agent.prompts.react import ConcludeAnswer
+from agent.sources import section_names
 from agent.step import Update
-from services.domain import Hit
+from services.domain import Evidence, Hit
 from services.structured.decomposition import decomposed
 from services.structured.values import Pass
 
@@ -31,7 +29,6 @@ PASSAGES_TOKENS: Final = 700
 """Of a conclusion: rather less than the 3,000 characters that it may have."""
 JUDGED: Final = 8
 """Passages that one of several parts is judged by, its own search's first."""
-SHOWN_SECTIONS: Final = 3
 
 
 @timed("agent_weigh")
@@ -43,11 +40,7 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     """
     run, known = run_of(state), state["understanding"]
     looks = await first_look(await make_kit(state, step, run))
-    own = [
-        evidence(hit, rank)
-        for each in looks
-        for rank, hit in enumerate(each.result.hits[:PASSAGES_KEPT], start=1)
-    ]
+    own = [entry for each in looks for entry in best_hits(each.result, PASSAGES_KEPT)]
     entries = joined([*own, *run.evidence])
     nearest = tuple(section_names(entries[:SHOWN_SECTIONS], step.context))
     queries = dict.fromkeys([known.question, *(each.query for each in run.searches)])
@@ -58,9 +51,9 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     return {"evidence": entries, "found": found}
 
 
-def joined(entries: Iterable[ContextEntry]) -> list[ContextEntry]:
+def joined(entries: Iterable[Evidence]) -> list[Evidence]:
     """Each passage once, the best ranks of all searches first."""
-    best: dict[str, ContextEntry] = {}
+    best: dict[str, Evidence] = {}
     for entry in entries:
         old = best.get(entry.chunk_id)
         if old is None or (entry.rank, -entry.score) < (old.rank, -old.score):
@@ -103,7 +96,7 @@ async def _concluded(
     found = await asyncio.to_thread(sentences_of, whole["assessment"], step.context)
     if not found.best:
         return None
-    pool = await asyncio.to_thread(evidence_pool, whole["evidence"], step.context)
+    pool = await asyncio.to_thread(step.context.passages.pool, whole["evidence"])
     return await reply_to(
         ConcludeAnswer(step.context.agent_temperature),
         whole,
@@ -134,7 +127,7 @@ def _assessed(state: AskState, looks: Sequence[Look], step: AskStep) -> AskState
     return {**state, "plan": plan, "assessment": assessment}
 
 
-def _read(hits: Sequence[Hit], evidence: Sequence[ContextEntry]) -> tuple[str, ...]:
+def _read(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """The passages of a part's own search, then what else there is."""
     known = {entry.chunk_id for entry in evidence}
     own = [hit.chunk_id for hit in hits if hit.chunk_id in known]

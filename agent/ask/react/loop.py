@@ -209,10 +209,7 @@ def _undone(run: AgentRun, before: Mapping[str, int], calls: Sequence[str], kit:
 
 def after_act(state: AskState) -> str:
     """A dead end goes back to thinking, unless that was the last step."""
-    run = run_of(state)
-    if run.current is not None:
-        return "reflect"
-    return "weigh" if run.ended else "think"
+    return "reflect" if run_of(state).current is not None else next_step(state)
 
 
 @timed("agent_reflect")
@@ -264,7 +261,8 @@ async def _judged(state: AskState, step: AskStep) -> Verdict:
     return read_verdict(text)
 
 
-def after_reflection(state: AskState) -> str:
+def next_step(state: AskState) -> str:
+    """Another thought, unless the run has ended."""
     return "weigh" if run_of(state).ended else "think"
 
 
@@ -325,7 +323,3 @@ async def _understood(state: AskState, answer: str, step: AskStep) -> Update:
         question=question, language=known.language, because="the person was asked", by="person"
     )
     return {"understanding": understanding, "rewriting": rewriting}
-
-
-def after_clarification(state: AskState) -> str:
-    return "weigh" if run_of(state).ended else "think"

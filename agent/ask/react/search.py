@@ -7,17 +7,17 @@ from typing import Final
 
 from agent.ask import retrieve
 from agent.ask.graph_passages import WithGraph
-from agent.ask.models import Found
+from agent.ask.models import RetrievalSummary
 from agent.ask.react.memory import clipped
 from agent.ask.react.values import AgentRun, Searched, ToolResult
-from agent.ask.retrieve import evidence, summary
+from agent.ask.retrieve import best_hits, summary
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep
-from agent.passages import origin, quotable
 from agent.prompts import say
-from agent.ranking import ranked
-from services.domain import Chunk, Language, SearchFilter, SearchResult
-from services.evidence import EvidenceSentence, certainty
+from agent.ranking import RankedSentence, ranked
+from agent.sources import origin
+from services.domain import Language, Passage, SearchFilter, SearchResult
+from services.evidence import certainty
 from services.graph.search import KnowledgeGraph
 from services.retrieval.scan.asked import dated_filter
 
@@ -35,7 +35,7 @@ GATHERED: Final = 1_000
 SNIPPET: Final = 320
 _OF_SEARCH: Final = {"results", "relevance", "coverage", "named"}
 LONGEST_QUERY: Final = 300
-Ranked = list[tuple[float, EvidenceSentence]]
+Ranked = list[RankedSentence]
 
 
 class CallBudget:
@@ -105,7 +105,7 @@ class Look:
 
     query: str
     result: SearchResult
-    found: Found
+    found: RetrievalSummary
     ranked: Ranked
 
     @property
@@ -133,9 +133,7 @@ async def retrieve_vector(query: str, kit: Kit) -> ToolResult:
     lines = [f"{origin(hit, kit.context)}: {snippet(look.ranked, hit)}" for hit in hits]
     return ToolResult(
         observation="\n".join(lines),
-        entries=tuple(
-            evidence(hit, n) for n, hit in enumerate(look.result.hits[:PASSAGES_KEPT], 1)
-        ),
+        entries=tuple(best_hits(look.result, PASSAGES_KEPT)),
         texts=tuple(f"{origin(hit, kit.context)}: {clipped(hit.text, GATHERED)}" for hit in hits),
         searched=(Searched(query=query, **look.found.model_dump(include=_OF_SEARCH)),),
     )
@@ -148,7 +146,7 @@ async def first_look(kit: Kit) -> tuple[Look, ...]:
     return tuple([await search(query, kit) for query in queries])
 
 
-def snippet(ranked: Ranked, passage: Chunk) -> str:
+def snippet(ranked: Ranked, passage: Passage) -> str:
     """A passage from its best sentence on."""
     inside = (
         s.start - passage.start
@@ -184,13 +182,13 @@ async def search(query: str, kit: Kit) -> Look:
 
 def _looked(query: str, result: SearchResult, kit: Kit) -> Look:
     context = kit.context
-    entries = [evidence(hit, n) for n, hit in enumerate(result.hits, 1)]
+    entries = best_hits(result, len(result.hits))
     found = summary((query,), WithGraph(hits=result.hits), entries, [result], context)
     passages = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
     return Look(query, result, found, judged(query, passages, kit))
 
 
-def judged(query: str, passages: Sequence[tuple[float, Chunk]], kit: Kit) -> Ranked:
+def judged(query: str, passages: Sequence[tuple[float, Passage]], kit: Kit) -> Ranked:
     """The sentences of passages, each with its relevance, by how surely they answer a query."""
-    pairs = [(near, s) for near, chunk in passages for s in quotable(chunk, kit.context)]
+    pairs = [(near, s) for near, chunk in passages for s in kit.context.passages.sentences(chunk)]
     return ranked(query, pairs, kit.language, kit.context)

@@ -22,15 +22,15 @@ from agent.ask.react.search import (
     snippet,
 )
 from agent.ask.react.values import ToolCall, ToolResult
-from agent.ask.retrieve import evidence
+from agent.ask.retrieve import best_hits
 from agent.ask.step import AskContext, asked
-from agent.drafting import checked_prose, evidence_pool
-from agent.models import ContextEntry
-from agent.passages import as_entry, origin
+from agent.drafting import checked_prose
+from agent.passages import evidence_of
 from agent.prompts import say
 from agent.prompts import scan as scan_words
 from agent.prompts.react import NotesInput, SynthesizeNotes
-from services.domain import Chunk
+from agent.sources import origin
+from services.domain import Evidence, Passage
 from services.domain.errors import NotFound, RabbitholeError
 from services.graph.values import EntityCard, GraphPassage, Step
 from services.retrieval.scan.facts import corpus_facts
@@ -120,15 +120,15 @@ def _side_by_side(names: Sequence[str], kit: Kit) -> tuple[list[str], list[str]]
 
 async def _chunks(
     passages: Sequence[GraphPassage], kit: Kit
-) -> list[tuple[GraphPassage, Chunk, ContextEntry]]:
+) -> list[tuple[GraphPassage, Passage, Evidence]]:
     """The passages that may be read, with their chunks, best first."""
     ids = [each.chunk_id for each in passages]
-    chunks = await asyncio.to_thread(kit.context.catalog.chunks.get, ids, scope=kit.context.scope)
+    chunks = await asyncio.to_thread(kit.context.passages.get, ids)
     return [
         (
             passage,
             chunk,
-            as_entry(
+            evidence_of(
                 chunk,
                 score=passage.score,
                 source_type="reference",
@@ -188,8 +188,8 @@ async def synthesize(focus: str, kit: Kit) -> ToolResult:
 async def verify_claim(claim: str, kit: Kit) -> ToolResult:
     """Whether the documents support a statement, by the checks that answers go through."""
     look = await search(claim[:300], kit)
-    entries = [evidence(hit, n) for n, hit in enumerate(look.result.hits[:PASSAGES_KEPT], 1)]
-    pool = await asyncio.to_thread(evidence_pool, entries, kit.context)
+    entries = best_hits(look.result, PASSAGES_KEPT)
+    pool = await asyncio.to_thread(kit.context.passages.pool, entries)
     held, refuted = await asyncio.to_thread(
         checked_prose, claim, pool, kit.language, kit.context.judge
     )

@@ -1,12 +1,13 @@
-"""Values of the agent route that are kept in checkpoints. The path of this module is frozen."""
+"""Values of the agent route that are kept in checkpoints. The path of this module is frozen.
+
+A field that only an older version knew is ignored: LangGraph would restore a value without its
+nested ones otherwise.
+"""
 
 from typing import Literal
 
-from pydantic import ConfigDict
-
 from agent.ask.models import AgentTrace
-from agent.models import ContextEntry
-from services.domain import Value
+from services.domain import Evidence, Value
 from services.domain.answer_events import AgentAction, AgentStep
 
 ToolCall = AgentAction
@@ -17,16 +18,7 @@ chose nothing, or it was judged that enough is known; it chose what it had done 
 were taken; the model calls are used up."""
 
 
-class Kept(Value):
-    """What a thread that waits has kept: a field that only an older version knew is ignored.
-
-    LangGraph would restore it without its nested values otherwise.
-    """
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class Searched(Kept):
+class Searched(Value, extra="ignore"):
     """A search of the agent's own words, as far as a refusal goes by it; shares are 0-1."""
 
     query: str
@@ -36,7 +28,7 @@ class Searched(Kept):
     named: bool
 
 
-class ToolResult(Kept):
+class ToolResult(Value, extra="ignore"):
     """What a tool found.
 
     ``observation`` is for the model and for people. ``ok`` False: it failed. ``found`` False: it
@@ -47,14 +39,14 @@ class ToolResult(Kept):
     observation: str
     ok: bool = True
     found: bool = True
-    entries: tuple[ContextEntry, ...] = ()
+    entries: tuple[Evidence, ...] = ()
     texts: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     searched: tuple[Searched, ...] = ()
     facts: str = ""
 
 
-class Thought(Kept):
+class Thought(Value, extra="ignore"):
     """A step: what was thought and chosen, and, once acted, what came of it."""
 
     number: int
@@ -65,7 +57,7 @@ class Thought(Kept):
     seconds: float = 0.0
 
 
-class AgentRun(Kept):
+class AgentRun(Value, extra="ignore"):
     """Where the loop is.
 
     ``steps``, ``gathered``, ``entities``, ``evidence`` and ``searches`` only grow, so that a dead
@@ -77,7 +69,7 @@ class AgentRun(Kept):
     steps: tuple[Thought, ...] = ()
     gathered: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
-    evidence: tuple[ContextEntry, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
     searches: tuple[Searched, ...] = ()
     told: tuple[AgentStep, ...] = ()
     count: int = 0

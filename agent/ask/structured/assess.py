@@ -4,43 +4,36 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from agent.ask.step import AskContext
-from agent.models import ContextEntry
-from agent.passages import Place, as_entry, place_of, quotable
+from agent.passages import evidence_of
 from agent.ranking import MOST_COMPARED, ranked
-from services.domain import Chunk
-from services.evidence import Certainty, certainty
+from services.domain import Evidence, EvidenceSentence, Passage, PassageReference, QuoteKey
+from services.evidence import certainty
 from services.language.query.values import Understanding
 from services.retrieval.retriever import LABEL_EVIDENCE
 from services.retrieval.scoring import either
 from services.structured.findings import covered_time, entity_table
 from services.structured.values import (
+    STATUS,
     Assessment,
-    Evidence,
+    JudgedPassage,
     Pass,
     Plan,
     RequiredInfo,
     Scored,
-    Status,
 )
 
 OF_ITEM: Final = 64
 """Sentences of an item that are judged in each pass of retrieval, where there are several items."""
 
-STATUS: Final[Mapping[Certainty, Status]] = {
-    "answered": "covered",
-    "perhaps": "partial",
-    "refused": "missing",
-}
-
 
 def assess(
     found: Pass, plan: Plan, known: Understanding, context: AskContext
-) -> tuple[Assessment, list[ContextEntry]]:
+) -> tuple[Assessment, list[Evidence]]:
     """Coverage, entities and times of what was kept, and the passages as evidence."""
     kept = [identifier for identifier, _ in found.ranking]
     read = [identifier for ids in found.by_item.values() for identifier in ids]
     ids = list(dict.fromkeys([*kept, *read]))
-    chunks = context.catalog.chunks.get(ids, scope=context.scope)
+    chunks = context.passages.get(ids)
     judged = {
         item: _judged(item, found, plan, known, chunks, context) for item in plan.required_info
     }
@@ -65,27 +58,24 @@ def _judged(
     found: Pass,
     plan: Plan,
     known: Understanding,
-    chunks: Mapping[str, Chunk],
+    chunks: Mapping[str, Passage],
     context: AskContext,
 ) -> tuple[RequiredInfo, tuple[Scored, ...]]:
     """An item with its passages, and their sentences by how surely they answer it."""
-    questions = asked_for(item, plan, known)
+    questions = answer_targets(item, plan, known)
     named = found.named.get(item, ())
     ids = [each for each in found.by_item.get(item, ()) if each in chunks]
     relevance = context.retriever.relevances(questions[-1], ids, scope=context.scope)
     relevance |= {each: either(relevance[each], LABEL_EVIDENCE) for each in named if each in ids}
-    pairs = [(each, sentence) for each in ids for sentence in quotable(chunks[each], context)]
-    pairs = pairs[: _most(item, found, plan)]
-    home = {place_of(s): identifier for identifier, s in reversed(pairs)}
-    near = [(relevance[identifier], sentence) for identifier, sentence in pairs]
-    least: dict[Place, float] = {}
+    sentences = [s for each in ids for s in context.passages.sentences(chunks[each])]
+    near = [(relevance[s.chunk_id], s) for s in sentences[: _most(item, found, plan)]]
+    least: dict[QuoteKey, tuple[float, EvidenceSentence]] = {}
     for question in questions:
         for score, s in ranked(question, near, known.language, context):
-            place = place_of(s)
-            least[place] = min(score, least.get(place, 1.0))
+            least[s.key] = min(score, least.get(s.key, (1.0, s))[0]), s
     scored = tuple(
-        Scored(chunk_id=home[place], start=place[1], end=place[2], score=round(least[place], 4))
-        for place in sorted(least, key=lambda place: (-least[place], place))
+        Scored(chunk_id=s.chunk_id, start=s.start, end=s.end, score=round(score, 4))
+        for score, s in sorted(least.values(), key=lambda each: (-each[0], each[1].key))
     )
     evidence = _evidence(scored, [chunks[each] for each in ids], relevance, named)
     sure = certainty([each.score for each in scored], named=any(each.named for each in evidence))
@@ -93,7 +83,7 @@ def _judged(
     return RequiredInfo(item=item, status=status, evidence=evidence), scored
 
 
-def asked_for(item: str, plan: Plan, known: Understanding) -> tuple[str, ...]:
+def answer_targets(item: str, plan: Plan, known: Understanding) -> tuple[str, ...]:
     """What a sentence must answer: the question where it asks for one thing, else the item.
 
     An item that leans on another must be answered by itself and with what it leans on.
@@ -112,21 +102,17 @@ def _most(item: str, found: Pass, plan: Plan) -> int:
 
 def _evidence(
     scored: Sequence[Scored],
-    chunks: Sequence[Chunk],
+    chunks: Sequence[Passage],
     relevance: Mapping[str, float],
     named: Sequence[str],
-) -> tuple[Evidence, ...]:
+) -> tuple[JudgedPassage, ...]:
     """The passages with a sentence that may answer, or that the item names, best first."""
     best: dict[str, float] = {}
     for each in scored:
         best.setdefault(each.chunk_id, each.score)
     found = (
-        Evidence(
-            chunk_id=chunk.chunk_id,
-            document_id=chunk.document_id,
-            document=chunk.document,
-            section=chunk.section,
-            page=chunk.page,
+        JudgedPassage(
+            **{name: getattr(chunk, name) for name in PassageReference.model_fields},
             relevance=round(relevance[chunk.chunk_id], 4),
             score=best[chunk.chunk_id],
             named=chunk.chunk_id in named,
@@ -138,12 +124,12 @@ def _evidence(
     return tuple(sorted(speaking, key=lambda each: (-each.score, each.chunk_id)))
 
 
-def _entries(chunks: Sequence[Chunk], required: Sequence[RequiredInfo]) -> list[ContextEntry]:
+def _entries(chunks: Sequence[Passage], required: Sequence[RequiredInfo]) -> list[Evidence]:
     """The passages in their order, each with the best relevance that it has to an item."""
     relevance: dict[str, float] = {}
     for each in (each for item in required for each in item.evidence):
         relevance[each.chunk_id] = max(each.relevance, relevance.get(each.chunk_id, 0.0))
     return [
-        as_entry(chunk, score=relevance.get(chunk.chunk_id, 0.0), rank=rank)
+        evidence_of(chunk, score=relevance.get(chunk.chunk_id, 0.0), rank=rank)
         for rank, chunk in enumerate(chunks, start=1)
     ]

@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.ask.graph_passages import GRAPH_LOADING
-from agent.ask.models import Found
+from agent.ask.models import RetrievalSummary
 from agent.ask.retrieve import SHOWN_SECTIONS, dated, searched, tell_found, tell_start
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, timed
 from agent.ask.structured.assess import assess
-from agent.models import ContextEntry
-from agent.passages import section_names
 from agent.prompts import say
+from agent.sources import section_names
 from agent.step import Update
-from services.domain import CacheStatistics, SearchFilter
+from services.domain import CacheStatistics, Evidence, SearchFilter
 from services.graph.search import KnowledgeGraph
 from services.retrieval.scan.asked import dated_filter
 from services.structured.fusion import (
@@ -253,11 +252,11 @@ async def _judged(state: AskState, found: Pass, step: AskStep) -> Update:
 
 
 def _summary(
-    found: Pass, assessment: Assessment, entries: list[ContextEntry], step: AskStep
-) -> Found:
+    found: Pass, assessment: Assessment, entries: list[Evidence], step: AskStep
+) -> RetrievalSummary:
     """What a refusal and ``--explain`` tell of the search; it goes past the cache of searches."""
     evidence = [each for item in assessment.required for each in item.evidence]
-    return Found(
+    return RetrievalSummary(
         searches=tuple(dict.fromkeys(each.query for each in found.searches)),
         results=len(entries),
         relevance=max((entry.score for entry in entries), default=0.0),

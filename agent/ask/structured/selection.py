@@ -7,11 +7,11 @@ from typing import Final, TypeVar
 
 from agent.ask.answer import room
 from agent.ask.step import AskContext
-from agent.passages import Place, cards, distinct, origin, place_of, quotable
+from agent.passages import distinct
 from agent.prompts.structured import ItemEvidence
-from agent.ranking import LEAST_SHARE
-from services.domain import Language
-from services.evidence import EvidenceSentence
+from agent.ranking import LEAST_SHARE, RankedSentence, cards
+from agent.sources import origin
+from services.domain import EvidenceSentence, Language, QuoteKey
 from services.models.tasks import ModelTask
 from services.structured.findings import by_date
 from services.structured.values import Assessment, QuestionType, Status
@@ -27,12 +27,12 @@ MOST_OF_ITEM: Final = 6
 
 
 @dataclass(frozen=True)
-class ItemBest:
+class RankedItem:
     """An item and its sentences by how surely they answer it, best first."""
 
     item: str
     status: Status
-    ranked: tuple[tuple[float, EvidenceSentence], ...]
+    ranked: tuple[RankedSentence, ...]
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class Sentences:
     """``pool`` is every sentence of the judged passages, ``best`` the items that have some."""
 
     pool: list[EvidenceSentence]
-    best: list[ItemBest]
+    best: list[RankedItem]
 
     @property
-    def answered(self) -> list[ItemBest]:
+    def answered(self) -> list[RankedItem]:
         return [each for each in self.best if each.status == "covered"]
 
 
@@ -51,14 +51,13 @@ def sentences_of(assessment: Assessment, context: AskContext) -> Sentences:
     """The sentences of the items that are not missing, read from the catalog by their spans."""
     items = [each for each in assessment.required if each.status != "missing"]
     ids = [each.chunk_id for item in items for each in assessment.ranked[item.item]]
-    chunks = context.catalog.chunks.get(list(dict.fromkeys(ids)), scope=context.scope)
     known = {
         (name, sentence.start, sentence.end): sentence
-        for name, chunk in chunks.items()
-        for sentence in quotable(chunk, context)
+        for name, passage in context.passages.get(ids).items()
+        for sentence in context.passages.sentences(passage)
     }
     best = [
-        ItemBest(
+        RankedItem(
             item.item,
             item.status,
             tuple(
@@ -69,12 +68,12 @@ def sentences_of(assessment: Assessment, context: AskContext) -> Sentences:
         )
         for item in items
     ]
-    pool = {place_of(each): each for each in known.values()}
+    pool = {each.key: each for each in known.values()}
     return Sentences(list(pool.values()), [each for each in best if each.ranked])
 
 
 def selected(
-    best: ItemBest, kind: QuestionType, items: int, language: Language, context: AskContext
+    best: RankedItem, kind: QuestionType, items: int, language: Language, context: AskContext
 ) -> list[EvidenceSentence]:
     """The sentences of an item to quote: the best, and others that answer nearly as surely.
 
@@ -92,18 +91,13 @@ def selected(
 
 
 def _whole_lists(
-    ranked: Sequence[tuple[float, EvidenceSentence]],
-) -> list[tuple[float, EvidenceSentence]]:
+    ranked: Sequence[RankedSentence],
+) -> list[RankedSentence]:
     """Each sentence as the longest unit that it is a part of."""
     return [
-        (score, max((s for _, s in ranked if _holds(s, each)), key=lambda s: s.end - s.start))
+        (score, max((s for _, s in ranked if s.contains(each)), key=lambda s: s.end - s.start))
         for score, each in ranked
     ]
-
-
-def _holds(whole: EvidenceSentence, part: EvidenceSentence) -> bool:
-    same = whole.document_id == part.document_id
-    return same and whole.start <= part.start and part.end <= whole.end
 
 
 def _in_time(
@@ -113,12 +107,12 @@ def _in_time(
     days = context.catalog.filters.dates(
         [each.document_id for each in sentences], scope=context.scope
     )
-    dated = [(each.text, days.get(each.document_id), each) for each in sentences]
+    dated = [(each.quote, days.get(each.document_id), each) for each in sentences]
     return by_date(dated, language)
 
 
 def fitted_items(
-    task: ModelTask[In, Out], wanted: In, best: Sequence[ItemBest], context: AskContext, most: int
+    task: ModelTask[In, Out], wanted: In, best: Sequence[RankedItem], context: AskContext, most: int
 ) -> tuple[ItemEvidence, ...]:
     """The best sentence of every item, then the second of every item, while they fit.
 
@@ -146,11 +140,11 @@ def _numbered(
     chosen: dict[str, list[EvidenceSentence]], context: AskContext
 ) -> tuple[ItemEvidence, ...]:
     """The sentences under their items; the same sentence has the same number everywhere."""
-    numbers: dict[Place, int] = {}
+    numbers: dict[QuoteKey, int] = {}
     found = []
     for item, sentences in chosen.items():
         lines = [
-            _line(numbers.setdefault(place_of(each), len(numbers) + 1), each, context)
+            _line(numbers.setdefault(each.key, len(numbers) + 1), each, context)
             for each in sentences
         ]
         found.append(ItemEvidence(item=item, passages=tuple(lines)))

@@ -10,20 +10,19 @@ from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, asked, timed
 from agent.ask.structured.selection import (
     PROMPT_TOKENS,
-    ItemBest,
+    RankedItem,
     Sentences,
     fitted_items,
     selected,
     sentences_of,
 )
 from agent.drafting import verbatim
-from agent.passages import Place, distinct, overlap, place_of
+from agent.passages import distinct
 from agent.prompts import say
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
 from agent.step import Update
-from services.domain import Sentence
+from services.domain import CitedSentence, EvidenceSentence, QuoteKey
 from services.domain.notices import Notice
-from services.evidence import EvidenceSentence
 from services.structured.findings import contradictions
 from services.structured.values import Contradiction, QuestionType
 
@@ -35,7 +34,7 @@ COMPARED: Final = 6
 """Sentences of an item that are held against each other for contradictions."""
 
 MOST_CONTRADICTIONS: Final = 2
-Line = tuple[str, Sentence]
+Line = tuple[str, CitedSentence]
 """A sentence of the answer under the heading it stands under; "" for none."""
 
 _Pair = tuple[Contradiction, tuple[EvidenceSentence, EvidenceSentence]]
@@ -44,7 +43,7 @@ _Pair = tuple[Contradiction, tuple[EvidenceSentence, EvidenceSentence]]
 async def written(
     task: SynthesizeStructured,
     state: AskState,
-    best: Sequence[ItemBest],
+    best: Sequence[RankedItem],
     step: AskStep,
     *,
     most: int = PROMPT_TOKENS,
@@ -136,40 +135,38 @@ def _checked(
     unsaid = [each for each in found.best if prose.refuted or each.item not in said]
     cited = [each for sentence in prose.proven for each in sentence.citations]
     quotes = quoted_lines(unsaid, state, context)
-    fresh = [q for q in quotes if not any(overlap(q[1].citations[0], each) for each in cited)]
+    fresh = [q for q in quotes if not any(q[1].citations[0].overlaps(each) for each in cited)]
     return [*(("", sentence) for sentence in prose.proven), *fresh], prose.told
 
 
-def said_items(best: Sequence[ItemBest], prose: Iterable[Sentence]) -> set[str]:
+def said_items(best: Sequence[RankedItem], prose: Iterable[CitedSentence]) -> set[str]:
     """The items that sentences speak to: those that the cited places answer most surely."""
-    scores = {
-        each.item: {place_of(s): score for score, s in reversed(each.ranked)} for each in best
-    }
+    scores = {each.item: {s.key: score for score, s in reversed(each.ranked)} for each in best}
     said: set[str] = set()
-    for place in {place_of(each) for sentence in prose for each in sentence.citations}:
+    for place in {each.key for sentence in prose for each in sentence.citations}:
         known = {item: own[place] for item, own in scores.items() if place in own}
         said |= {item for item, score in known.items() if score == max(known.values())}
     return said
 
 
-def _shown_first(found: Sentences, state: AskState, context: AskContext) -> list[ItemBest]:
+def _shown_first(found: Sentences, state: AskState, context: AskContext) -> list[RankedItem]:
     """What a model is shown of each item that is answered: the quotes, then the next best."""
     shown = []
     for each in found.answered:
         chosen = _selected(each, state, context)
-        rest = [p for p in each.ranked if not any(overlap(p[1], quote) for quote in chosen)]
+        rest = [p for p in each.ranked if not any(p[1].overlaps(quote) for quote in chosen)]
         ranked = (*((1.0, sentence) for sentence in chosen), *rest)
-        shown.append(ItemBest(each.item, each.status, ranked))
+        shown.append(RankedItem(each.item, each.status, ranked))
     return shown
 
 
-def _selected(best: ItemBest, state: AskState, context: AskContext) -> list[EvidenceSentence]:
+def _selected(best: RankedItem, state: AskState, context: AskContext) -> list[EvidenceSentence]:
     plan = state["plan"]
     count, language = len(plan.required_info), state["understanding"].language
     return selected(best, plan.question_type, count, language, context)
 
 
-def quoted_lines(best: Sequence[ItemBest], state: AskState, context: AskContext) -> list[Line]:
+def quoted_lines(best: Sequence[RankedItem], state: AskState, context: AskContext) -> list[Line]:
     """Of each item its quotes, under the item where there are several.
 
     Items that the same quotes answer stand under one heading. The first quote of an item always
@@ -179,22 +176,22 @@ def quoted_lines(best: Sequence[ItemBest], state: AskState, context: AskContext)
     language = state["understanding"].language
     alone = len(state["plan"].required_info) == 1
     sure = _answered(state)
-    groups: dict[tuple[Place, ...], tuple[list[str], list[EvidenceSentence]]] = {}
+    groups: dict[tuple[QuoteKey, ...], tuple[list[str], list[EvidenceSentence]]] = {}
     chosen = {each.item: _selected(each, state, context) for each in best}
     firsts = [quotes[0] for quotes in chosen.values()]
     for each in best:
         first, *more = chosen[each.item]
-        more = [s for s in more if not any(overlap(s, other) for other in firsts)]
+        more = [s for s in more if not any(s.overlaps(other) for other in firsts)]
         quotes = [first, *(s for s in more if each.item in said_items(best, [verbatim(s)]))]
         claims_nothing = sure and each.status == "partial"
         heading = say(language, "perhaps_about", each.item) if claims_nothing else each.item
-        places = tuple(map(place_of, quotes))
+        places = tuple(each.key for each in quotes)
         groups.setdefault(places, ([], quotes))[0].append(heading)
     said: list[EvidenceSentence] = []
     lines: list[Line] = []
     for headings, quotes in groups.values():
         heading = "" if alone else "; ".join(dict.fromkeys(headings))
-        fresh = [q for n, q in enumerate(quotes) if not n or not any(overlap(q, s) for s in said)]
+        fresh = [q for n, q in enumerate(quotes) if not n or not any(q.overlaps(s) for s in said)]
         said += fresh
         lines += [(heading, verbatim(quote)) for quote in fresh]
     return lines
@@ -204,16 +201,16 @@ def _answered(state: AskState) -> bool:
     return any(each.status == "covered" for each in state["assessment"].required)
 
 
-def _contradictions(best: Sequence[ItemBest], language: str, context: AskContext) -> list[_Pair]:
+def _contradictions(best: Sequence[RankedItem], language: str, context: AskContext) -> list[_Pair]:
     """Of each item the pairs of sentences that cannot both hold, each pair once."""
-    pairs: dict[frozenset[Place], _Pair] = {}
+    pairs: dict[frozenset[QuoteKey], _Pair] = {}
     for each in best:
         surest = each.ranked[: 2 * COMPARED]
         compared = [s for _, s in distinct(surest, lambda pair: pair[1])][:COMPARED]
         for i, j, why in contradictions(compared, language):
             one, other = compared[i], compared[j]
-            told = Contradiction(item=each.item, first=one.text, second=other.text, why=why)
-            key = frozenset({place_of(one), place_of(other)})
+            told = Contradiction(item=each.item, first=one.quote, second=other.quote, why=why)
+            key = frozenset({one.key, other.key})
             pairs.setdefault(key, (told, (one, other)))
     return list(pairs.values())[:MOST_CONTRADICTIONS]
 

@@ -4,8 +4,6 @@ import asyncio
 
 from agent.context import Context
 from agent.models import QualityAssessment, SectionDraft
-from agent.passages import place_of
-from agent.ranking import sentences_of
 from agent.research.coverage import Part, coverage, judge_parts
 from agent.research.outline import heading_of, topics_of
 from agent.research.state import ResearchState, kept_evidence
@@ -32,7 +30,7 @@ async def quality_check(state: ResearchState, step: Step) -> Update:
 def judged_again(state: ResearchState, context: Context) -> list[Part]:
     """The parts of the question beside what the drafts cite as proof, and nothing else."""
     cited = {
-        place_of(citation)
+        citation.key
         for draft in state["drafts"]
         for sentence in draft.sentences
         if sentence.supported
@@ -40,8 +38,8 @@ def judged_again(state: ResearchState, context: Context) -> list[Part]:
     }
     pairs = [
         (entry, sentence)
-        for entry, sentence in sentences_of(kept_evidence(state), context)
-        if place_of(sentence) in cited
+        for entry, sentence in context.passages.sentences_of(kept_evidence(state))
+        if sentence.key in cited
     ]
     return judge_parts(topics_of(state), pairs, state["detected_language"], context)
 

@@ -3,15 +3,15 @@
 import asyncio
 
 from agent.context import Context
-from agent.drafting import standings_of
-from agent.models import FinalReport, Finding, SectionDraft
+from agent.drafting import standings_of, unproven, with_case
+from agent.models import Finding, Report, SectionDraft
 from agent.prompts import say
 from agent.quoting import readable_alone
 from agent.research.coverage import overall
 from agent.research.state import ResearchState
-from agent.sources import place, sources_of, unproven, with_case
+from agent.sources import place, sources_of
 from agent.step import Step, Update, node
-from services.domain import Sentence
+from services.domain import CitedSentence
 from services.domain.notices import Notice
 from services.evidence import Certainty
 
@@ -29,7 +29,7 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
         gaps = [gap for summary in state.get("task_summaries", []) for gap in summary.gaps]
         sure = "answered" if sentences else "refused"
     opening = opening_of(sure, language)
-    report = FinalReport(
+    report = Report(
         answer=render(drafts, gaps, opening, language, step.context),
         opening=opening,
         sentences=sentences,
@@ -49,7 +49,7 @@ def _readable(drafts: list[SectionDraft], context: Context) -> list[SectionDraft
     """The drafts with their quotes as they can be read alone; none stands in two of them."""
     owners = [str(n) for n, draft in enumerate(drafts) for _ in draft.sentences]
     sentences = [sentence for draft in drafts for sentence in draft.sentences]
-    lines: list[tuple[str, Sentence]] = []
+    lines: list[tuple[str, CitedSentence]] = []
     for number, sentence in readable_alone(sentences, context.catalog.documents, owners):
         if not any(_holds(other, sentence) for _, other in lines):
             lines.append((owners[number], sentence))
@@ -59,12 +59,10 @@ def _readable(drafts: list[SectionDraft], context: Context) -> list[SectionDraft
     ]
 
 
-def _holds(one: Sentence, other: Sentence) -> bool:
+def _holds(one: CitedSentence, other: CitedSentence) -> bool:
     """Whether a quote is part of another."""
     here, there = one.quoted, other.quoted
-    if here is None or there is None or here.document_id != there.document_id:
-        return False
-    return here.start <= there.start and there.end <= here.end
+    return here is not None and there is not None and here.contains(there)
 
 
 def opening_of(sure: Certainty, language: str) -> str:

@@ -11,8 +11,8 @@ from typing import Final
 from langgraph.types import interrupt
 
 from agent.context import Context
-from agent.models import ContextEntry, RetrievalRecord, Turn
-from agent.passages import as_entry, origin, section_names
+from agent.models import RetrievalRecord, Turn
+from agent.passages import evidence_of
 from agent.prompts.research import (
     AnalysisInput,
     AnalyzeRetrieval,
@@ -27,15 +27,15 @@ from agent.research.coverage import Part, coverage, judge_parts, nearest_sentenc
 from agent.research.plans import analyse, make_anchor
 from agent.research.state import ResearchState
 from agent.research.tiers import MINIMUM_RELEVANCE, SECONDARY_RELEVANCE, converged, dedup_ratio
+from agent.sources import section_names, titled_origin
 from agent.step import Step, Update, node
-from services.domain import Hit
+from services.domain import Evidence, Hit
 from services.domain.events import (
     AnswerGiven,
     ClarificationEnded,
     QuestionsAsked,
     RetrievalIteration,
 )
-from services.evidence import EvidenceSentence
 from services.language.query.language import detect_language
 from services.retrieval.scoring import reciprocal_rank
 
@@ -120,7 +120,7 @@ def _looked(query: str, state: ResearchState, context: Context) -> list[Hit]:
     return context.retriever.search(query, scope=context.scope, k=options.k, options=options.look)
 
 
-def _clarification_entries(results: dict[str, list[Hit]]) -> dict[str, ContextEntry]:
+def _clarification_entries(results: dict[str, list[Hit]]) -> dict[str, Evidence]:
     """Each chunk once, with its best relevance and its rank over all queries; enters tier 3."""
     rankings = {q: [(hit.chunk_id, hit.score) for hit in hits] for q, hits in results.items()}
     fused = reciprocal_rank(rankings, {})
@@ -133,7 +133,7 @@ def _clarification_entries(results: dict[str, list[Hit]]) -> dict[str, ContextEn
             if hit.chunk_id not in best or hit.relevance > best[hit.chunk_id][0].relevance:
                 best[hit.chunk_id] = (hit, query)
     return {
-        chunk_id: as_entry(
+        chunk_id: evidence_of(
             hit,
             tier=3,
             score=hit.relevance,
@@ -153,7 +153,8 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     """
     parts = await asyncio.to_thread(_judged_parts, state, step.context)
     covered = round(coverage(parts), 4)
-    found = _retrieved(state, minimum=SECONDARY_RELEVANCE)
+    near = (each for each in state["evidence"].values() if each.score >= SECONDARY_RELEVANCE)
+    found = sorted(near, key=lambda entry: (-entry.score, entry.chunk_id))
     names = section_names(found, step.context)[:SHOWN_SECTIONS]
     task = AnalyzeRetrieval()
     inp = AnalysisInput(
@@ -168,12 +169,7 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     record = state["retrieval_history"][-1].model_copy(
         update={"coverage": covered, "gaps": analysis.gaps}
     )
-    step.emit(
-        RetrievalIteration(
-            **dict(record),
-            found=tuple(names),
-        )
-    )
+    step.emit(RetrievalIteration(**dict(record), found=tuple(names)))
     previous = state["query_analysis"]
     concepts = dict.fromkeys([*previous.key_concepts, *analysis.concepts])
     return {
@@ -195,11 +191,6 @@ def _judged_parts(state: ResearchState, context: Context) -> list[Part]:
     texts = state["query_analysis"].facets or (state["query"],)
     pairs = nearest_sentences(state["evidence"].values(), context)
     return judge_parts(texts, pairs, state["detected_language"], context)
-
-
-def _retrieved(state: ResearchState, minimum: float) -> list[ContextEntry]:
-    entries = [entry for entry in state["evidence"].values() if entry.score >= minimum]
-    return sorted(entries, key=lambda entry: (-entry.score, entry.chunk_id))
 
 
 @node("clarify")
@@ -318,7 +309,9 @@ def competing(parts: Iterable[Part], context: Context) -> tuple[str, ...]:
     for part in parts:
         if part.certainty == "perhaps":
             near = [s for score, s in part.ranked if score >= LEAST_SHARE * part.score]
-            names = dict.fromkeys(_name(sentence, context) for sentence in near)
+            names = dict.fromkeys(
+                titled_origin(sentence, sentence.heading, context) for sentence in near
+            )
             if len(names) > 1:
                 return tuple(names)[:MOST_READINGS]
     return ()
@@ -346,10 +339,3 @@ def differ(found: Sequence[Sequence[str]]) -> bool:
 def _common(one: Sequence[str], other: Sequence[str]) -> float:
     shorter = min(len(one), len(other))
     return len(set(one) & set(other)) / shorter if shorter else 1.0
-
-
-def _name(sentence: EvidenceSentence, context: Context) -> str:
-    """``StrlSchG § 78: Grenzwerte …``."""
-    name = origin(sentence, context)
-    heading = sentence.heading.removeprefix(sentence.section).strip()
-    return f"{name}: {heading}" if heading else name

@@ -3,13 +3,15 @@
 import asyncio
 import time
 
+from agent.drafting import readable
 from agent.models import PreservedQuote, TaskSummary, ToDoItem
-from agent.passages import origin, readable
 from agent.prompts.research import MOST_SENTENCES, ExtractEvidence, ExtractInput
-from agent.ranking import Ranked, as_quote, rank_sentences
+from agent.ranking import RankedSentence
 from agent.research.evidence import Gathered, gather
+from agent.research.quotes import as_quote, rank_sentences
 from agent.research.state import TaskInput
 from agent.research.task_search import share_out
+from agent.sources import origin
 from agent.step import Step, Update, node
 from services.domain.events import EvidenceFound, ReferenceFollowed, TaskFinished, TaskStarted
 
@@ -59,7 +61,9 @@ def _report(gathered: Gathered, task_id: int, step: Step) -> None:
         step.emit(ReferenceFollowed(**reference.model_dump(include=fields)))
 
 
-async def _choose(state: TaskInput, ranked: list[Ranked], step: Step) -> list[PreservedQuote]:
+async def _choose(
+    state: TaskInput, ranked: list[RankedSentence], step: Step
+) -> list[PreservedQuote]:
     """The model picks among the best sentences; what it picks is quoted verbatim."""
     shown = _within_budget(ranked[:MOST_SENTENCES])
     if not shown:
@@ -69,10 +73,10 @@ async def _choose(state: TaskInput, ranked: list[Ranked], step: Step) -> list[Pr
     return [as_quote(ranked, task, rank) for rank, ranked in enumerate(chosen, start=1)]
 
 
-async def _pick(state: TaskInput, shown: list[Ranked], step: Step) -> list[Ranked]:
+async def _pick(state: TaskInput, shown: list[RankedSentence], step: Step) -> list[RankedSentence]:
     """The model's choice among what it may be given; the order of code where that is nothing."""
-    origins = [origin(sentence, step.context) for _, _, sentence in shown]
-    texts = [sentence.whole for _, _, sentence in shown]
+    origins = [origin(sentence, step.context) for _, sentence in shown]
+    texts = [sentence.whole for _, sentence in shown]
     passages = [f"{place} {text}" for place, text in zip(origins, texts, strict=True)]
     fitting = await asyncio.to_thread(readable, passages, step.context, state["options"])
     count = len(fitting) or len(shown)
@@ -87,25 +91,27 @@ async def _pick(state: TaskInput, shown: list[Ranked], step: Step) -> list[Ranke
     return [shown[position] for position in picked.chosen]
 
 
-def with_second_document(chosen: list[Ranked], shown: list[Ranked]) -> list[Ranked]:
+def with_second_document(
+    chosen: list[RankedSentence], shown: list[RankedSentence]
+) -> list[RankedSentence]:
     """The chosen sentences; if all are of one document, another's best comes third.
 
     Only one that is nearly as good as the best: a comparison rests on both of its texts.
     """
-    document_id, best = chosen[0][2].document_id, chosen[0][0]
-    if any(sentence.document_id != document_id for _, _, sentence in chosen):
+    document_id, best = chosen[0][1].document_id, chosen[0][0]
+    if any(sentence.document_id != document_id for _, sentence in chosen):
         return chosen
-    others = (item for item in shown if item[2].document_id != document_id)
+    others = (item for item in shown if item[1].document_id != document_id)
     other = next((item for item in others if item[0] >= NEARLY_AS_GOOD * best), None)
     return [*chosen[:2], other, *chosen[2:]] if other else chosen
 
 
-def _within_budget(ranked: list[Ranked]) -> list[Ranked]:
+def _within_budget(ranked: list[RankedSentence]) -> list[RankedSentence]:
     """The best sentences whose texts together fit the prompt; always at least one."""
-    shown: list[Ranked] = []
+    shown: list[RankedSentence] = []
     used = 0
     for item in ranked:
-        used += len(item[2].whole)
+        used += len(item[1].whole)
         if shown and used > PROMPT_CHARACTERS:
             break
         shown.append(item)

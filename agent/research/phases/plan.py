@@ -4,13 +4,14 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from agent.context import Context
-from agent.models import ContextEntry, PlanDecision, ToDoItem
-from agent.passages import origin, section_names
+from agent.models import PlanDecision, ToDoItem
 from agent.prompts import say
 from agent.prompts.research import PlanInput, PlanTasks, SectionFound
 from agent.research.plans import analyse, checked_plan, make_anchor, plan_changes
 from agent.research.state import ResearchState
+from agent.sources import origin, section_names
 from agent.step import Step, Update, node
+from services.domain import Evidence
 from services.domain.events import PlanApproved, PlanProposed
 from services.domain.notices import Notice
 from services.language.query.language import detect_language
@@ -32,7 +33,6 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
             language=known["detected_language"],
             facets=tuple(known["options"].research_queries) or analysis.facets,
             refinements=analysis.hitl_refinements,
-            gaps=(),
             found=tuple(_sections_found(known, step.context)),
         ),
     )
@@ -73,7 +73,7 @@ def _sections_found(state: ResearchState, context: Context) -> list[SectionFound
     entries = sorted(
         state.get("evidence", {}).values(), key=lambda e: (e.rank, -e.score, e.chunk_id)
     )
-    best: dict[str, ContextEntry] = {}
+    best: dict[str, Evidence] = {}
     for entry in entries:
         best.setdefault(origin(entry, context), entry)
     found = list(best.items())[:SHOWN_SECTIONS]

@@ -4,16 +4,15 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from agent.drafting import carried, checked_prose, evidence_pool, quoted
-from agent.models import SectionDraft, ToDoItem
-from agent.passages import readable
+from agent.drafting import carried, checked_prose, quoted, readable
+from agent.models import SectionDraft
 from agent.prompts.research import WriteInput, WritePart
 from agent.research.outline import Outline, Section, outlined
 from agent.research.state import ResearchState, kept_evidence
 from agent.step import Step, Update, node
-from services.domain import Sentence
+from services.domain import CitedSentence, EvidenceSentence
 from services.domain.notices import Notice
-from services.evidence import CARDS, EvidenceSentence
+from services.evidence import CARDS
 
 LEAD_SENTENCES: Final = 2
 LEAD_QUOTES: Final = 4
@@ -31,7 +30,7 @@ async def synthesize(state: ResearchState, step: Step) -> Update:
     if unheard and not state.get("revisions"):
         step.warn(PROMPT_WITHOUT_MODEL)
     outline = await asyncio.to_thread(outlined, state, step.context)
-    pool = await asyncio.to_thread(evidence_pool, kept_evidence(state), step.context)
+    pool = await asyncio.to_thread(step.context.passages.pool, kept_evidence(state))
     writer = _Writer(state, step, pool)
     drafts = [await writer.lead(outline)]
     for number, section in enumerate(outline.sections, start=1):
@@ -39,12 +38,8 @@ async def synthesize(state: ResearchState, step: Step) -> Update:
     return {
         "drafts": drafts,
         "parts": [section.answered for section in outline.sections],
-        "todo_list": [_completed(task) for task in state["todo_list"]],
+        "todo_list": [task.model_copy(update={"completed": True}) for task in state["todo_list"]],
     }
-
-
-def _completed(task: ToDoItem) -> ToDoItem:
-    return task.model_copy(update={"completed": True})
 
 
 class _Writer:
@@ -55,7 +50,7 @@ class _Writer:
         self._step = step
         self._pool = pool
         self._anchor = state["query_anchor"]
-        self._shown: list[Sentence] = []
+        self._shown: list[CitedSentence] = []
 
     async def lead(self, outline: Outline) -> SectionDraft:
         """The answer in a sentence or two; nothing where no part of the question is answered."""
@@ -73,34 +68,34 @@ class _Writer:
         The lead has answered the only part of a question: its section holds the quotes.
         """
         sure = section.answered.certainty
-        proven: list[Sentence] = []
+        proven: list[CitedSentence] = []
         degraded = None
         if sure == "answered" and not alone:
             best = section.quotes[:PART_QUOTES]
-            proven, degraded = await self._prose(section.heading, best, part=f"part {number}")
+            proven, degraded = await self._prose(section.answered.text, best, part=f"part {number}")
         missing = [quote for quote in section.quotes if not carried(quote, proven)]
         most = QUOTES_AFTER_PROSE if proven else PART_QUOTES if sure == "answered" else CARDS
         own = [*proven, *self._quotes(missing)[:most]]
         return SectionDraft(
             task_id=section.task_id,
-            heading=section.heading,
+            heading=section.answered.text,
             sentences=self._said(own),
             degraded=degraded,
             certainty=sure,
         )
 
-    def _quotes(self, quotes: Sequence[EvidenceSentence]) -> list[Sentence]:
+    def _quotes(self, quotes: Sequence[EvidenceSentence]) -> list[CitedSentence]:
         """Quotes that do not stand in the report yet."""
         shown = {sentence.text for sentence in self._shown}
-        return [quoted(quote, self._step.context) for quote in quotes if quote.text not in shown]
+        return [quoted(quote, self._step.context) for quote in quotes if quote.quote not in shown]
 
-    def _said(self, sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    def _said(self, sentences: Sequence[CitedSentence]) -> tuple[CitedSentence, ...]:
         self._shown += sentences
         return tuple(sentences)
 
     async def _prose(
         self, asked: str, quotes: Sequence[EvidenceSentence], *, part: str
-    ) -> tuple[list[Sentence], Notice | None]:
+    ) -> tuple[list[CitedSentence], Notice | None]:
         """The model's sentences that are proven and not said yet, and what is told of all others.
 
         Quotes stand in for those, and for all of them where the report is written once more.

@@ -3,8 +3,6 @@
 import asyncio
 
 from agent.context import Context
-from agent.models import ContextEntry
-from agent.ranking import sentences_of
 from agent.research.evidence import with_section
 from agent.research.plans import anchor_queries
 from agent.research.state import ResearchState
@@ -16,7 +14,7 @@ from agent.research.tiers import (
     drifted,
 )
 from agent.step import Step, Update, node
-from services.domain import Language
+from services.domain import Evidence, Language
 from services.domain.events import EvidenceDropped
 from services.domain.notices import Notice
 
@@ -60,7 +58,7 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
 
 
 def best_relevance(
-    entries: list[ContextEntry], queries: list[str], context: Context
+    entries: list[Evidence], queries: list[str], context: Context
 ) -> dict[str, float]:
     """The highest relevance of each chunk to any of the anchored queries.
 
@@ -81,7 +79,7 @@ def best_relevance(
 
 
 def best_answers(
-    entries: list[ContextEntry],
+    entries: list[Evidence],
     relevance: dict[str, float],
     queries: list[str],
     language: Language,
@@ -91,7 +89,7 @@ def best_answers(
 
     A passage that answers in other words is far from the question in meaning, and no drift.
     """
-    pairs = sentences_of(entries, context)
+    pairs = context.passages.sentences_of(entries)
     found: dict[str, float] = {}
     for query in queries if pairs else ():
         scores = context.judge.scores(
@@ -105,7 +103,7 @@ def best_answers(
     return found
 
 
-def judge(entry: ContextEntry, relevance: float) -> ContextEntry:
+def judge(entry: Evidence, relevance: float) -> Evidence:
     """The entry with its verdict; what a person restored stays.
 
     What is too far for its tier moves down to one that takes it: it would have been kept there

@@ -149,7 +149,7 @@ def _evidence(citation: ClaimedCitation, parsed: ParsedDocument | None) -> Evide
         page=citation.page,
         start=citation.start,
         end=citation.end,
-        text=citation.quote,
+        quote=citation.quote,
         context="\n".join((*headings, around)),
         heading=headings[-1] if headings else "",
         case=CaseSpan(**case.model_dump()) if case else None,

@@ -12,10 +12,10 @@ from typing import IO
 
 from services.catalog.ids import text_id
 from services.domain import (
-    Chunk,
     Chunking,
     DocumentMetadata,
     MetadataChanges,
+    Passage,
     Principal,
 )
 from services.domain.errors import InvalidInput
@@ -222,7 +222,7 @@ class Restorer:
         return 0 if known else count
 
     def _know_vectors(
-        self, archive: Archive, document: ArchivedDocument, chunks: list[Chunk]
+        self, archive: Archive, document: ArchivedDocument, chunks: list[Passage]
     ) -> bool:
         """Put the archived vectors into the cache if they are of the model in use."""
         name = vectors_member(document.texts[0], document.chunking)

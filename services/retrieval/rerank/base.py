@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence, Set
 from typing import Protocol
 
-from services.domain import Chunk, Hit, Reranking, StrategyScore
+from services.domain import Hit, Passage, Reranking, StrategyScore
 from services.domain.errors import BadGeneration, TryAgain
 from services.domain.notices import Notice
 
@@ -33,7 +33,7 @@ Rerankers = Mapping[Reranking, Reranker]
 """What stands behind each choice but ``none``."""
 
 
-def with_heading(passage: Chunk, text: str) -> str:
+def with_heading(passage: Passage, text: str) -> str:
     """A passage's text under its document's title and its section."""
     title = (passage.title or passage.document)[:TITLE_CHARACTERS]
     place = ", ".join(part for part in (title, passage.section) if part)

@@ -52,7 +52,7 @@ class FormCount(Value):
     count: int
 
 
-class ScanPlace(Value):
+class ScanPlace(Citation):
     """A section that has the word, with its first and best occurrence.
 
     ``start``/``end`` are the characters of ``quote`` in the document's text, ``word_start`` and
@@ -61,31 +61,12 @@ class ScanPlace(Value):
     that of the occurrence.
     """
 
-    document_id: str
-    document: str
-    section: str
+    verified: bool = True
     section_title: str
-    page: int | None
-    start: int
-    end: int
     word_start: int
     word_end: int
-    quote: str
     kind: MatchKind
     occurrences: KindCounts
-
-    def citation(self) -> Citation:
-        """The place as proof: the quote was cut from the text itself."""
-        return Citation(
-            document=self.document,
-            document_id=self.document_id,
-            page=self.page,
-            section=self.section,
-            start=self.start,
-            end=self.end,
-            quote=self.quote,
-            verified=True,
-        )
 
 
 class ScanResult(Value):

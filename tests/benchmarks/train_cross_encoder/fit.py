@@ -11,13 +11,12 @@ import argparse
 import json
 import re
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
 
-from agent.passages import quotable
+from agent.passages import quotable_sentences
 from services.build import build_services
 from services.domain import Principal
 from services.evidence import EvidenceSentence
@@ -36,9 +35,12 @@ _MARKS = re.compile(r"[*_`]")
 def rows(question: dict[str, Any], services: Any) -> dict[str, Any]:
     """Features of every sentence that was found, which are right, and their texts."""
     scope = services.catalog.collections.scope(Principal(), (question["collection"],))
-    context: Any = SimpleNamespace(catalog=services.catalog, scope=scope)
     hits = services.retriever.search(question["q"], scope=scope, k=NEAREST)
-    pairs = [(hit.relevance, s) for hit in hits for s in quotable(hit, context)]
+    pairs = [
+        (hit.relevance, s)
+        for hit in hits
+        for s in quotable_sentences(hit, services.catalog.documents)
+    ]
     sentences = [sentence for _, sentence in pairs]
     if not sentences:
         return {"table": np.zeros((0, len(FEATURES))), "right": np.zeros(0), "texts": []}
@@ -52,7 +54,7 @@ def rows(question: dict[str, Any], services: Any) -> dict[str, Any]:
     )
     right = [is_right(question, sentence) for sentence in sentences]
     table = np.stack([found[name] for name in FEATURES], 1)
-    return {"table": table, "right": np.array(right), "texts": [s.text for s in sentences]}
+    return {"table": table, "right": np.array(right), "texts": [s.quote for s in sentences]}
 
 
 def is_right(question: dict[str, Any], sentence: EvidenceSentence) -> bool:
@@ -62,7 +64,7 @@ def is_right(question: dict[str, Any], sentence: EvidenceSentence) -> bool:
         return bool(sentence.section) and sentence.section.split()[-1] in ends
     files = set(question.get("documents") or [question.get("document", "")])
     pieces = [plain(piece) for piece in _JOINED.split(question["answer_sentence"])]
-    text = plain(sentence.text)
+    text = plain(sentence.quote)
     return sentence.document in files and any(same(text, piece) for piece in pieces if piece)
 
 

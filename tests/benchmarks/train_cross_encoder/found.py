@@ -13,12 +13,12 @@ import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-from agent.passages import quotable
+from agent.passages import quotable_sentences
 from services.build import build_services
-from services.domain import Chunk, Principal
+from services.catalog.texts import Texts
+from services.domain import Passage, Principal
 from services.settings import Settings
 from tests.benchmarks.train_cross_encoder.fit import plain, same
 from tests.benchmarks.train_cross_encoder.written import group, shown
@@ -42,17 +42,16 @@ class Finder:
         scope = self._scopes.get(passage["path"].rsplit(".", 1)[0].replace("/", "__"))
         if scope is None:
             return []
-        context: Any = SimpleNamespace(catalog=self._services.catalog, scope=scope)
         hits = self._services.retriever.search(question, scope=scope, k=NEAREST)
-        return [_units(hit, context, gold) for hit in hits]
+        return [_units(hit, self._services.catalog.documents, gold) for hit in hits]
 
 
-def _units(chunk: Chunk, context: Any, gold: list[str]) -> Record:
-    units = quotable(chunk, context)
+def _units(chunk: Passage, documents: Texts, gold: list[str]) -> Record:
+    units = quotable_sentences(chunk, documents)
     right = [
         number
         for number, unit in enumerate(units, 1)
-        if any(same(plain(unit.text), sentence) for sentence in gold)
+        if any(same(plain(unit.quote), sentence) for sentence in gold)
     ]
     heading = units[0].heading if units else ""
     return {"s": [heading or "-", *(unit.whole for unit in units)], "g": right}

@@ -21,7 +21,7 @@ import numpy as np
 from services.domain import CaseSpan
 from services.evidence import EvidenceSentence, quotable_units
 from services.evidence.judge import CANDIDATES
-from services.evidence.nearest import nearest
+from services.evidence.matching import nearest
 from services.retrieval.embedders import BundledEmbedder
 from tests.benchmarks.train_cross_encoder.fit import plain
 
@@ -125,7 +125,7 @@ def units_of(passage: Record) -> list[EvidenceSentence]:
             page=None,
             start=unit.start,
             end=unit.end,
-            text=text[unit.start : unit.end],
+            quote=text[unit.start : unit.end],
             context=text,
             heading=passage["heading"],
             case=CaseSpan(text=text[slice(*unit.case)], start=unit.case[0], end=unit.case[1])

@@ -26,7 +26,7 @@ def standing(claim: str, quote: str, judge: Judge, language: str = "de") -> str:
         page=1,
         start=0,
         end=len(quote),
-        text=quote,
+        quote=quote,
         context=PASSAGE,
         heading="§ 78 Grenzwerte für beruflich exponierte Personen",
     )

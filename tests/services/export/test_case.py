@@ -6,14 +6,14 @@ import pytest
 
 from agent.ask.compose import as_html, as_speech, as_text
 from agent.ask.models import Reply
-from services.domain import CaseSpan, Citation, Sentence
+from services.domain import CaseSpan, Citation, CitedSentence
 from services.export.layout import case_of, lay_out
 
 CASE = CaseSpan(text="Für Personen unter\n18 Jahren beträgt er", start=0, end=39)
 QUOTE = "1. für die Hand 5 Gramm,"
 
 
-def sentence(case: CaseSpan | None = CASE, text: str = QUOTE) -> Sentence:
+def sentence(case: CaseSpan | None = CASE, text: str = QUOTE) -> CitedSentence:
     citation = Citation(
         document="a.txt",
         document_id="a",
@@ -25,7 +25,7 @@ def sentence(case: CaseSpan | None = CASE, text: str = QUOTE) -> Sentence:
         verified=True,
         case=case,
     )
-    return Sentence(text=text, supported=True, citations=(citation,))
+    return CitedSentence(text=text, supported=True, citations=(citation,))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_line_of_an_export_has_the_case_apart() -> None:
 def test_a_citation_that_was_stored_without_a_case_loads() -> None:
     stored = sentence(None).model_dump()
     del stored["citations"][0]["case"]
-    assert Sentence.model_validate(stored) == sentence(None)
+    assert CitedSentence.model_validate(stored) == sentence(None)
 
 
 @pytest.mark.parametrize(

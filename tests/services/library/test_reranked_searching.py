@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from services.build import Services
-from services.domain import Chunk, Principal, Reranking, SearchMode, SearchRequest, SearchResult
+from services.domain import Passage, Principal, Reranking, SearchMode, SearchRequest, SearchResult
 from services.domain.errors import ModelUnavailable, NoModel, RabbitholeError
 from services.once import Once
 from tests.support.desk import make_services
@@ -24,7 +24,7 @@ class LastFirst:
         self.asked: list[list[str]] = []
         self.fail_with: RabbitholeError | None = None
 
-    async def score(self, query: str, passages: Sequence[Chunk]) -> list[float]:
+    async def score(self, query: str, passages: Sequence[Passage]) -> list[float]:
         if self.fail_with is not None:
             raise self.fail_with
         self.asked.append([passage.document for passage in passages])

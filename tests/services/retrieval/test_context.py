@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.domain import Chunk
+from services.domain import Passage
 from services.retrieval.context import assemble_context, with_neighbours
 
 THREE = "Der Grenzwert beträgt 20 Millisievert. Er gilt im Jahr. Ausnahmen regelt die Behörde."
@@ -13,8 +13,8 @@ THREE = "Der Grenzwert beträgt 20 Millisievert. Er gilt im Jahr. Ausnahmen rege
 
 def chunk(
     name: str, text: str = THREE, *, start: int = 0, page: int | None = 7, text_id: str = "t"
-) -> Chunk:
-    return Chunk(
+) -> Passage:
+    return Passage(
         chunk_id=name, document_id="d", text_id=text_id, document="StrlSchG.pdf",
         title="Strahlenschutzgesetz", page=page, section="§ 78", heading_path=("§ 78",),
         start=start, end=start + len(text), text=text,
@@ -61,11 +61,11 @@ def test_the_budget_holds_and_order_is_kept(sizes: list[int], budget: int) -> No
 TEXT = "".join(chr(ord("a") + n % 26) for n in range(200))
 
 
-def cut(name: str, start: int, end: int) -> Chunk:
+def cut(name: str, start: int, end: int) -> Passage:
     return chunk(name, TEXT[start:end], start=start)
 
 
-def beside(chunks: Sequence[Chunk]) -> Callable[[str], list[Chunk]]:
+def beside(chunks: Sequence[Passage]) -> Callable[[str], list[Passage]]:
     place = {each.chunk_id: n for n, each in enumerate(chunks)}
     return lambda name: [
         *chunks[max(0, place[name] - 1) : place[name]],

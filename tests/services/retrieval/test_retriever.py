@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from services.domain import Chunk, Hit, Scope, SearchMode
+from services.domain import Hit, Passage, Scope, SearchMode
 from services.domain.errors import EmbeddingMismatch, InvalidInput
 from services.retrieval.embedders import Vectors
 from services.retrieval.lexical import LexicalDocument
@@ -22,8 +22,8 @@ LAW: Mapping[str, tuple[str, str]] = {
 }
 
 
-def chunk(chunk_id: str, section: str, text: str, document: str = "law.pdf") -> Chunk:
-    return Chunk(
+def chunk(chunk_id: str, section: str, text: str, document: str = "law.pdf") -> Passage:
+    return Passage(
         chunk_id=chunk_id,
         document_id=f"id of {document}",
         text_id="t",
@@ -40,23 +40,23 @@ def chunk(chunk_id: str, section: str, text: str, document: str = "law.pdf") -> 
 
 @dataclass
 class MemoryChunks:
-    stored: dict[str, dict[str, Chunk]] = field(default_factory=dict)
+    stored: dict[str, dict[str, Passage]] = field(default_factory=dict)
     asked: int = 0
 
-    def get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Chunk]:
+    def get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
         self.asked += len(chunk_ids)
         visible = self._visible(scope)
         return {i: visible[i] for i in chunk_ids if i in visible}
 
-    def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Chunk]:
+    def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Passage]:
         return [
             each
             for each in self._visible(scope).values()
             if each.document_id == document_id and each.section == label
         ]
 
-    def _visible(self, scope: Scope) -> dict[str, Chunk]:
-        found: dict[str, Chunk] = {}
+    def _visible(self, scope: Scope) -> dict[str, Passage]:
+        found: dict[str, Passage] = {}
         for collection in scope.collections:
             found |= self.stored.get(collection, {})
         return found
@@ -88,7 +88,7 @@ class World:
             self.catalog, self.embedder, self.vectors, self.lexical, resolve_labels=resolve_labels
         )
 
-    def add(self, collection: str, *chunks: Chunk) -> None:
+    def add(self, collection: str, *chunks: Passage) -> None:
         self.catalog.chunks.stored.setdefault(collection, {}).update(
             {each.chunk_id: each for each in chunks}
         )

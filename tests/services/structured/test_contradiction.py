@@ -14,7 +14,7 @@ def place(text: str, section: str) -> EvidenceSentence:
         page=None,
         start=0,
         end=len(text),
-        text=text,
+        quote=text,
         context=text,
     )
 

@@ -67,7 +67,7 @@ def test_places_are_proof_in_the_order_of_the_texts(
     ]
     for place in places:
         text = catalog.documents.text(place.document_id)
-        assert text[place.start : place.end] == place.quote == place.citation().quote
+        assert text[place.start : place.end] == place.quote == place.bare().quote
         assert "reigrenze" in text[place.word_start : place.word_end].lower()
     assert places[1].kind == "exact"  # the best of the section, though it is its last
     assert places[1].occurrences == KindCounts(exact=1, inflection=1, compound=1, any=3)

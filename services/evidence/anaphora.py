@@ -11,7 +11,7 @@ LONGEST_CASE: Final = 600
 _MARKER: Final = 8
 """Characters of a marker between two lead-ins, with the white space around it."""
 
-_LEANING: Final = re.compile(
+_ANAPHORIC: Final = re.compile(
     r"^\W*(?:diese[mnrs]?|dies|sie|er|es|ihm|ihr|ihnen|deren|dessen|satz\s+\d|(?:die\s+)?sätze\s+\d|abweichend\s+(?:da|hier)von"
     r"|(?:in|für|bei|nach|mit)\s+diese[mnrs]?|hierbei|hierzu|hierfür|dabei|dazu|davon|dafür|danach|daneben|das\s+gleiche"
     r"|jedoch|allerdings|deshalb|daher|andernfalls|ausgenommen|dann|dort"
@@ -33,9 +33,9 @@ _EXCEPTION: Final = re.compile(
 )
 
 
-def refers_back(sentence: str) -> bool:
+def is_anaphoric(sentence: str) -> bool:
     """Whether a sentence takes its subject from the one before it: ``Sie ist …``, ``It is …``."""
-    return bool(_LEANING.match(sentence))
+    return bool(_ANAPHORIC.match(sentence))
 
 
 def is_exception(sentence: str) -> bool:

@@ -1,0 +1,294 @@
+"""What code compares between a claim and its evidence: words, section labels, and numbers."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal
+
+from services.domain import EvidenceSentence, Language
+from services.language.quantities import Quantity, agreement, quantities
+from services.language.text import clauses, compound_match, stem_sequence, tokens
+
+_ABBREVIATION = r"[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*"
+_REST = (
+    r"(?:,?\s*(?:Abs(?:\.|ätze|atz)|S(?:\.|ätze|atz)|Nr\.|Nummern?|Buchst(?:\.|abe))\s*\d*\w*"
+    r"(?:\s*(?:,|und|oder|bis)\s*\d+\b)*)*"
+)
+_PARAGRAPH = re.compile(
+    rf"§+\s*(?P<first>\d+[a-z]?){_REST}(?P<more>(?:\s*(?:,|und|oder|sowie|bis)\s*(?:§+\s*)?\d+[a-z]?\b{_REST})*)"
+    rf"(?:\s+(?:des\s+|der\s+)?(?P<law>{_ABBREVIATION})\b)?"
+)
+_NAMED = re.compile(
+    r"\b(?P<kind>Anlage|Anhang|Artikel|Art\.|Kapitel|PEP|RFC|Section|Chapter|Appendix|Annex|Article)\s+"
+    rf"(?P<number>\d+(?:\.\d+)*[a-z]?)(?:\s+(?:des\s+|der\s+)?(?P<law>{_ABBREVIATION})\b)?"
+)
+_ROLE = re.compile(r":pep:`(?:[^`<]*<)?(\d+)(?:#[^`>]*)?>?`")
+_NUMBERS = re.compile(r"(?<![\w.])(?:§+\s*)?(\d+[a-z]?)\b")
+_BARE = ("Section", "Chapter", "Kapitel")
+_KINDS = {"Art.": "Artikel"}
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A label as a section is called, and the abbreviation of the law that follows it."""
+
+    label: str
+    law: str | None = None
+
+
+@lru_cache(maxsize=4_096)
+def mentions(text: str) -> tuple[Mention, ...]:
+    """Labels in a text in order, one for each section of a list; subdivisions are left out."""
+    found: list[tuple[int, Mention]] = []
+    for match in _PARAGRAPH.finditer(text):
+        numbers = [match["first"], *_NUMBERS.findall(re.sub(_REST, "", match["more"] or ""))]
+        found += [(match.start(), Mention(f"§ {number}", match["law"])) for number in numbers]
+    for match in _NAMED.finditer(text):
+        kind = _KINDS.get(match["kind"], match["kind"])
+        label = match["number"] if kind in _BARE else f"{kind} {match['number']}"
+        found.append((match.start(), Mention(label, match["law"])))
+    found += [(m.start(), Mention(f"PEP {int(m.group(1))}")) for m in _ROLE.finditer(text)]
+    return tuple(mention for _, mention in sorted(found, key=lambda item: item[0]))
+
+
+@lru_cache(maxsize=4_096)
+def without_labels(text: str) -> str:
+    """A text without the labels, whose words are no statement of their own."""
+    for pattern in (_PARAGRAPH, _NAMED, _ROLE):
+        text = pattern.sub(" ", text)
+    return text
+
+
+def other_labels(
+    sentence: str, quote: str, sections: Sequence[str], documents: Sequence[str]
+) -> list[str]:
+    """Labels and laws of the sentence that are neither the quote's own nor mentioned in it."""
+    named = mentions("\n".join((*sections, quote)))
+    known = {*sections, *(mention.label for mention in named)}
+    own = {abbreviation for document in documents if (abbreviation := _abbreviation(document))}
+    laws = own | {mention.law for mention in named}
+    others = []
+    for mention in mentions(sentence):
+        if mention.label not in known:
+            others.append(mention.label)
+        elif own and mention.law and mention.law not in laws:
+            others.append(mention.law)
+    return others
+
+
+def _abbreviation(document: str) -> str | None:
+    """The law that a file is named for, ``StrlSchG`` for ``StrlSchG.pdf``."""
+    stem = re.sub(r"\.\w{1,5}$", "", document)
+    return stem if re.fullmatch(_ABBREVIATION, stem) else None
+
+
+_SHORTLIST: Final = 40
+_NUMBER_WEIGHT: Final = 0.5
+
+
+def nearest(
+    claim: str, evidence: Sequence[EvidenceSentence], language: Language, limit: int
+) -> list[EvidenceSentence]:
+    """Evidence that shares words with a claim, rare ones counting more, and numbers; best first."""
+    postings = _postings(tuple(item.whole for item in evidence), language)
+    scores = [0.0] * len(evidence)
+    total = 0.0
+    for word in content_words(claim, language):
+        strengths = _strengths(word, postings)
+        rarity = math.log(1.0 + len(evidence) / (1.0 + sum(strengths.values())))
+        total += rarity
+        for index, strength in strengths.items():
+            scores[index] += rarity * strength
+    claims = quantities(claim, language)
+    shortlist = sorted(range(len(evidence)), key=lambda index: -scores[index])[:_SHORTLIST]
+    final = {
+        index: scores[index] / total
+        + _NUMBER_WEIGHT * _number_share(claims, evidence[index].whole, language)
+        for index in shortlist
+        if scores[index] > 0.0
+    }
+    return [evidence[index] for index in sorted(final, key=lambda i: -final[i])[:limit]]
+
+
+@lru_cache(maxsize=4_096)
+def content_words(text: str, language: Language) -> tuple[str, ...]:
+    """Distinct stems without section labels and numbers with their units."""
+    text = without_labels(text)
+    for number in reversed(quantities(text, language)):
+        text = f"{text[: number.start]} {text[number.end :]}"
+    stems = stem_sequence(text, language)
+    return tuple(dict.fromkeys(stem for stem in stems if not stem[0].isdigit()))
+
+
+def ungrounded(claim: str, source: str, language: Language) -> tuple[str, ...]:
+    """Words of a claim that a source has neither themselves nor as part of a compound."""
+    stems = stem_sequence(source, language)
+    known = frozenset(stems)
+    return tuple(
+        word
+        for word in content_words(claim, language)
+        if word not in known
+        and not any(compound_match(word, stem) for stem in known if word in stem or stem in word)
+    )
+
+
+def as_written(text: str, stems: Sequence[str], language: Language) -> tuple[str, ...]:
+    """Words of a text with these stems, each once, as they stand there."""
+    words = (word for word in tokens(text) if set(stem_sequence(word, language)) & set(stems))
+    return tuple(dict.fromkeys(words))
+
+
+@lru_cache(maxsize=16)
+def _postings(texts: tuple[str, ...], language: Language) -> dict[str, list[int]]:
+    """Stem -> texts that have it; an answer's claims are all compared with the same evidence."""
+    postings: dict[str, list[int]] = {}
+    for index, text in enumerate(texts):
+        for stem in dict.fromkeys(stem_sequence(text, language)):
+            postings.setdefault(stem, []).append(index)
+    return postings
+
+
+def _strengths(word: str, postings: Mapping[str, Sequence[int]]) -> dict[int, float]:
+    """How well each text that has a word, or a compound with it, has it."""
+    found: dict[int, float] = {}
+    for stem, indices in postings.items():
+        if word in stem or stem in word:
+            strength = compound_match(word, stem)
+            for index in indices if strength else ():
+                found[index] = max(found.get(index, 0.0), strength)
+    return found
+
+
+def _number_share(claims: Sequence[Quantity], text: str, language: Language) -> float:
+    """Share of the claim's numbers that a text has, 0-1."""
+    if not claims:
+        return 0.0
+    found = quantities(text, language)
+    return sum(agreement(claim, found) in ("full", "weak") for claim in claims) / len(claims)
+
+
+Finding = Literal["full", "weak", "context", "bound", "unit", "other", "missing"]
+
+_WRONG: Final = ("missing", "other", "unit", "bound")
+_CONTRARY: Final = ("other", "unit", "bound")
+_BORDER = re.compile(r"[,;]\s|\s(?:und|sowie|oder|and|or|but)\s")
+_ENUMERATED_MARGIN: Final = 1
+_RUNNING_MARGIN: Final = 2
+
+
+@dataclass(frozen=True)
+class NumberCheck:
+    """What came of comparing the numbers.
+
+    ``problems`` are the numbers of the sentence that are not those of the quote, as written.
+    ``contradicts`` tells that the quote states others.
+    """
+
+    problems: tuple[str, ...]
+    contradicts: bool
+
+
+def check_numbers(sentence: str, quote: str, context: str, language: Language) -> NumberCheck:
+    """Look for each number of a sentence in the quote.
+
+    Amounts must be in the quote itself, since a passage holds many. Counts, ages and dates are
+    mostly conditions, which may stand in the context unless the quote states another. Where the
+    quote has several amounts, each must go with the same words as in the sentence.
+    """
+    claims = quantities(sentence, language)
+    findings = [(claim, _find(claim, claims, quote, context, language)) for claim in claims]
+    problems = [claim.text for claim, found in findings if found in _WRONG]
+    contradicts = any(found in _CONTRARY for _, found in findings)
+    if not problems:
+        problems = _mismatched(sentence, quote, language)
+        contradicts = bool(problems)
+    return NumberCheck(tuple(problems), contradicts)
+
+
+def _find(
+    claim: Quantity, claims: Sequence[Quantity], quote: str, context: str, language: Language
+) -> Finding:
+    quoted = quantities(quote, language)
+    found = agreement(claim, quoted)
+    if found in ("full", "weak", "bound"):
+        return found
+    alike = _alike(claim, quoted, language)
+    if not alike and not claim.measured:
+        around = _alike(claim, quantities(context, language), language)
+        known = claim.article or agreement(claim, around) == "full"
+        return "context" if known else "missing"
+    if found == "unit":
+        return "unit"
+    rivals = [number for number in alike if agreement(number, claims) != "full"]
+    return "other" if rivals else "missing"
+
+
+def _alike(claim: Quantity, numbers: Sequence[Quantity], language: Language) -> list[Quantity]:
+    """Numbers of the same unit, or that count the same things."""
+    kind = _kind(claim, language)
+    return [number for number in numbers if _kind(number, language) == kind]
+
+
+def _kind(quantity: Quantity, language: Language) -> str:
+    if quantity.unit:
+        return quantity.unit
+    return " ".join(stem_sequence(quantity.noun or "", language))
+
+
+@dataclass(frozen=True)
+class _Segment:
+    """Part of a sentence with the amounts in it and the stems that go with them."""
+
+    amounts: tuple[Quantity, ...]
+    stems: frozenset[str]
+
+
+def _mismatched(sentence: str, quote: str, language: Language) -> list[str]:
+    """Amounts that go with words which in the quote belong to another amount.
+
+    ``1. für die Augenlinse 20 Millisievert, 2. für die Haut 500 Millisievert`` does not support
+    20 Millisievert for the skin.
+    """
+    spans = clauses(quote, 0, len(quote))
+    margin = _ENUMERATED_MARGIN if len(spans) > 1 else _RUNNING_MARGIN
+    parts = _segments([quote[start:end] for start, end in spans], language)
+    if len(spans) == 1:
+        parts = _segments(_BORDER.split(quote), language)
+    if len({amount.value for part in parts for amount in part.amounts}) < 2:
+        return []
+    common = frozenset.intersection(*(part.stems for part in parts))
+    return [
+        claim.text
+        for claims in _segments(_BORDER.split(sentence), language)
+        for claim in claims.amounts
+        if _elsewhere(claim, claims.stems - common, parts, margin)
+    ]
+
+
+def _segments(parts: Sequence[str], language: Language) -> list[_Segment]:
+    """Parts with amounts; those without go to the part before, the first of them to none."""
+    segments: list[_Segment] = []
+    for part in parts:
+        amounts = tuple(number for number in quantities(part, language) if number.measured)
+        stems = frozenset(stem for stem in stem_sequence(part, language) if stem.isalpha())
+        if amounts:
+            segments.append(_Segment(amounts, stems))
+        elif segments:
+            last = segments[-1]
+            segments[-1] = _Segment(last.amounts, last.stems | stems)
+    return segments
+
+
+def _elsewhere(
+    claim: Quantity, words: frozenset[str], parts: Sequence[_Segment], margin: int
+) -> bool:
+    """Whether the words of a claim stand clearly more with another amount than with its own."""
+    own = [part for part in parts if agreement(claim, part.amounts) == "full"]
+    others = [part for part in parts if part not in own]
+    if not own or not others:
+        return False
+    return max(len(words & part.stems) for part in others) >= margin + max(
+        len(words & part.stems) for part in own
+    )
