@@ -2,7 +2,8 @@
 
     python -m tests.benchmarks.plain_rag --questions FILE.jsonl --home HOME --collection NAME \\
         --out PLAIN.json
-    rabbithole eval answers --questions FILE.jsonl --collection NAME --depth research --out OURS.json
+    rabbithole eval answers --questions FILE.jsonl --collection NAME --depth research \\
+        --out OURS.json
     rabbithole eval compare OURS.json PLAIN.json
 
 Answers with the model of ``RABBITHOLE_LLM``; called again, it asks only what is still open. The

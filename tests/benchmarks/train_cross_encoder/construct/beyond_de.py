@@ -13,40 +13,16 @@ from tests.benchmarks.train_cross_encoder.construct.german import (
 )
 from tests.benchmarks.train_cross_encoder.construct.lexicon import upper_first
 from tests.benchmarks.train_cross_encoder.construct.says_de import replace_word
-from tests.benchmarks.train_cross_encoder.construct.tables import pairs
+from tests.benchmarks.train_cross_encoder.construct.words import pairs, pattern
 
-HEDGES = re.compile(
-    r" (?:in der Regel|im Regelfall|grundsätzlich|üblicherweise|normalerweise|meist|meistens|"
-    r"überwiegend|möglicherweise|voraussichtlich|vermutlich|wahrscheinlich|im Allgemeinen|"
-    r"weitgehend|größtenteils|typischerweise|angeblich|(?:fast|nahezu)(?= alle))"
-    r"(?= (?!auch|nur|nicht))"
-)
-RAISED = pairs(
-    "oft = immer; häufig = immer; manchmal = immer; gelegentlich = stets; mitunter = stets;"
-    "teilweise = vollständig; vorwiegend = ausschließlich; überwiegend = ausschließlich;"
-    "weitgehend = vollständig; meist = immer; größtenteils = ausnahmslos; in der Regel = stets;"
-    "häufiger = immer; zum Teil = vollständig; grundsätzlich = ausnahmslos"
-)
+HEDGES = re.compile(pattern("beyond_de.hedges"))
+RAISED = pairs("beyond_de.raised")
 
 
-MODALS = {
-    "kann": "muss",
-    "können": "müssen",
-    "muss": "kann",
-    "müssen": "können",
-    "soll": "muss",
-    "sollen": "müssen",
-    "darf": "muss",
-    "dürfen": "müssen",
-    "konnte": "musste",
-    "konnten": "mussten",
-}
+MODALS = dict(pairs("beyond_de.modals"))
 
 
-TIMES = (
-    r"(Monate|Jahre|Tage|Wochen|Stunden|Minuten|Kilometer|Meter|Male|Zeit|Jahrzehnte|"
-    r"Jahrhunderte|der|dieser|von)\b"
-)
+TIMES = pattern("beyond_de.times")
 
 
 def condition_dropped(sentence: str, rng: Random) -> str | None:

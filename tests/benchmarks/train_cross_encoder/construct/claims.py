@@ -23,12 +23,10 @@ from tests.benchmarks.train_cross_encoder.construct import (
     says_de,
     says_en,
 )
-from tests.benchmarks.train_cross_encoder.construct.choose import Row, choose
+from tests.benchmarks.train_cross_encoder.construct.choose import Row, auc, choose
 from tests.benchmarks.train_cross_encoder.construct.lexicon import LEXICONS
-from tests.benchmarks.train_cross_encoder.construct.near import Near
-from tests.benchmarks.train_cross_encoder.construct.overlap import auc
 from tests.benchmarks.train_cross_encoder.construct.passages import Passage, read
-from tests.benchmarks.train_cross_encoder.construct.places import Made, base, fit
+from tests.benchmarks.train_cross_encoder.construct.places import Made, Near, base, fit
 
 MOST = 700
 RULES = {"law", "faq", "md", "contractnli", "policyqa"}

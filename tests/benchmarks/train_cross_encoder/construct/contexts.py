@@ -4,12 +4,13 @@ import re
 from random import Random
 
 from tests.benchmarks.train_cross_encoder.construct import english, german, numbers
-from tests.benchmarks.train_cross_encoder.construct.headings import section_named, wrong_section
 from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first
 from tests.benchmarks.train_cross_encoder.construct.lists import (
     later_item,
     list_item,
     one_of_conditions,
+    section_named,
+    wrong_section,
 )
 from tests.benchmarks.train_cross_encoder.construct.passages import Passage
 from tests.benchmarks.train_cross_encoder.construct.places import (
