@@ -13,7 +13,7 @@ from tests.benchmarks.train_cross_encoder.construct.german import (
 )
 from tests.benchmarks.train_cross_encoder.construct.lexicon import upper_first
 from tests.benchmarks.train_cross_encoder.construct.says_de import replace_word
-from tests.benchmarks.train_cross_encoder.construct.words import pairs, pattern
+from tests.benchmarks.train_cross_encoder.construct.words import pairs, pattern, words
 
 HEDGES = re.compile(pattern("beyond_de.hedges"))
 RAISED = pairs("beyond_de.raised")
@@ -48,17 +48,7 @@ def case_dropped(sentence: str, rng: Random) -> str | None:
     ):
         return None
     turned = inverted(f"{parts[1]} {parts[2]}.")
-    if not turned or parts[1] in {
-        "war",
-        "waren",
-        "wurde",
-        "wurden",
-        "hatte",
-        "hatten",
-        "konnte",
-        "galt",
-        "lag",
-    }:
+    if not turned or parts[1] in words("beyond_de.case_dropped"):
         return None
     return f"{upper_first(turned[0])} {turned[1]} {turned[2]}"
 
@@ -110,28 +100,7 @@ def restriction_dropped(sentence: str, rng: Random) -> str | None:
         r"([^;]+\.)",
         sentence,
     )
-    if not found or found[2] not in {
-        "ist",
-        "sind",
-        "kann",
-        "können",
-        "muss",
-        "müssen",
-        "darf",
-        "dürfen",
-        "hat",
-        "haben",
-        "gilt",
-        "gelten",
-        "soll",
-        "sollen",
-        "werden",
-        "wird",
-        "bedarf",
-        "bedürfen",
-        "erhält",
-        "erhalten",
-    }:
+    if not found or found[2] not in words("beyond_de.restriction_dropped"):
         return None
     return f"{found[1]} {found[2]} {found[3]}"
 

@@ -24,6 +24,7 @@ from tests.benchmarks.train_cross_encoder.construct.places import (
     shared,
     subject_of,
 )
+from tests.benchmarks.train_cross_encoder.construct.words import words
 
 SMALL = {"der", "die", "das", "ein", "eine", "the", "a", "an", "of", "and", "und"}
 
@@ -202,22 +203,7 @@ def leading_phrase(sentence: str, lang: str) -> str | None:
         r"Regel|Allgemeinen|Folge|Ganzen)\b",
         parts[0],
     )
-    good = first in {
-        "Im",
-        "In",
-        "Am",
-        "Seit",
-        "Ab",
-        "Nach",
-        "Vor",
-        "Bei",
-        "Während",
-        "Für",
-        "Auf",
-        "Bis",
-        "Zur",
-        "Zum",
-    }
+    good = first in words("contexts.leading_phrase")
     return parts[0] if good and not vague else None
 
 

@@ -14,6 +14,7 @@ from tests.benchmarks.train_cross_encoder.construct.words import (
     PLURAL_DE,
     PREPOSITIONS_DE,
     pattern,
+    words,
 )
 
 FINITE = frozenset(FINITE_DE)
@@ -47,17 +48,7 @@ def verb_second(sentence: str) -> tuple[str, str, str] | None:
 def one_constituent(front: list[str]) -> bool:
     """No clause of its own before the verb, such as an unknown verb with its pronoun."""
     inner = {"er", "sie", "es", "sich", "man", "dass", "wer"}
-    opening = front[0].lower() in {
-        "wer",
-        "wenn",
-        "soweit",
-        "sofern",
-        "ob",
-        "was",
-        "wie",
-        "als",
-        "und",
-    }
+    opening = front[0].lower() in words("german.one_constituent")
     return not opening and not inner & set(front)
 
 

@@ -1,12 +1,11 @@
 """Passages of real texts, questions or Markdown: sentences in order, with heading and lists."""
 
-import gzip
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.benchmarks.common import read_lines
 from tests.benchmarks.train_cross_encoder.construct.words import pattern, words
 
 QUESTION_SOURCES = words("passages.question_sources")
@@ -49,17 +48,14 @@ def split(text: str) -> list[str]:
 def of_pairs(path: Path) -> Iterator[Passage]:
     """The distinct passages of a file of question pairs."""
     seen: set[tuple[str, ...]] = set()
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            src, sentences = row["src"].split("+")[0], tuple(row["s"])
-            if src not in QUESTION_SOURCES or sentences in seen:
-                continue
-            seen.add(sentences)
-            title = (
-                row["grp"].split(":", 1)[1] if src in ("selqa", "germanquad", "germandpr") else ""
-            )
-            yield Passage(row["grp"], src, row["lang"], title, sentences)
+    for row in read_lines(path):
+        src, sentences = row["src"].split("+")[0], tuple(row["s"])
+        if src not in QUESTION_SOURCES or sentences in seen:
+            continue
+        seen.add(sentences)
+        titled = src in ("selqa", "germanquad", "germandpr")
+        title = row["grp"].split(":", 1)[1] if titled else ""
+        yield Passage(row["grp"], src, row["lang"], title, sentences)
 
 
 def of_markdown(path: Path, root: Path, lang: str) -> Iterator[Passage]:

@@ -1,6 +1,7 @@
 """Word lists and patterns of the edits, as ``words.toml`` holds them by module."""
 
 import tomllib
+from functools import cache
 from pathlib import Path
 
 _TEXTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
@@ -11,11 +12,13 @@ def _text(name: str) -> str:
     return str(_TEXTS[module][key])
 
 
+@cache
 def pattern(name: str) -> str:
     """The pattern of a module, ``german.negation``."""
     return "".join(_text(name).splitlines())
 
 
+@cache
 def words(name: str) -> list[str]:
     """The words of a text."""
     return _text(name).split()
