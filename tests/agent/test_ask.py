@@ -1,6 +1,6 @@
 """Quick answers end to end: question, search, answer or refusal, follow-up."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,6 @@ SEVEN = [
     "final_answer",
     "execution_complete",
 ]
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Client]:
-    with open_desk(tmp_path / "home") as client:
-        yield client
 
 
 def test_without_a_model_the_best_sentences_answer_each_with_its_place(desk: Client) -> None:

@@ -1,7 +1,6 @@
 """The past of threads: forked, renamed, deleted, and failed steps done again."""
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,6 @@ from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import PlanItem
 from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
 from tests.support.research import STRAIGHT, FaultyModel, kinds, planned, researched
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Client]:
-    with open_desk(tmp_path / "home") as client:
-        yield client
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import gc
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Barrier, Thread
 
@@ -31,12 +30,6 @@ RULES = rules(
     search_queries={"queries": ["Lärm Jugendliche", "Ausnahme Auszubildende"]},
     analyze_retrieval={"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": True},
 )
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Client]:
-    with open_desk(tmp_path / "home") as client:
-        yield client
 
 
 def report_of(client: Client, question: str = QUESTION, options: RunOptions = STRAIGHT) -> dict:

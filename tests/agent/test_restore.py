@@ -1,7 +1,6 @@
 """Evidence that validation dropped comes back by a person's word, without a new search."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +25,6 @@ from tests.support.scripted_model import ScriptedModel
 DROPPED_SECTION = "§ 1"
 PLAN = {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen", "Zweck"]}
 RULES = rules(plan=PLAN, extract={"relevant": [1]})
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Client]:
-    with open_desk(tmp_path / "home") as client:
-        yield client
 
 
 @pytest.fixture
