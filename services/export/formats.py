@@ -3,12 +3,14 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from services.domain.metadata import DocumentMetadata
-    from services.export.document import Document
-    from services.export.neighbourhood import Neighbourhood
+from services.domain.metadata import DocumentMetadata
+from services.export.conversation import make_conversation
+from services.export.document import Document, make_document
+from services.export.neighbourhood import Neighbourhood
+from services.export.references import to_bibtex, to_ris
+from services.export.templates import render
 
 
 @dataclass(frozen=True)
@@ -21,18 +23,16 @@ class Format:
 
 
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-FORMATS = {
-    each.name: each
-    for each in (
-        Format("md", "text/markdown"),
-        Format("html", "text/html"),
-        Format("pdf", "application/pdf", text=False),
-        Format("docx", DOCX, text=False),
-        Format("json", "application/json"),
-        Format("bib", "application/x-bibtex"),
-        Format("ris", "application/x-research-info-systems"),
-    )
-}
+_ALL = (
+    Format("md", "text/markdown"),
+    Format("html", "text/html"),
+    Format("pdf", "application/pdf", text=False),
+    Format("docx", DOCX, text=False),
+    Format("json", "application/json"),
+    Format("bib", "application/x-bibtex"),
+    Format("ris", "application/x-research-info-systems"),
+)
+FORMATS = {each.name: each for each in _ALL}
 
 
 def export_report(
@@ -40,8 +40,8 @@ def export_report(
     format_name: str,
     *,
     date: str = "",
-    metadata: "Mapping[str, DocumentMetadata] | None" = None,
-    around: "Neighbourhood | None" = None,
+    metadata: Mapping[str, DocumentMetadata] | None = None,
+    around: Neighbourhood | None = None,
 ) -> bytes:
     """A report or a conversation in a format; arguments as of what makes a ``Document`` of it.
 
@@ -52,9 +52,6 @@ def export_report(
         # What UTF-8 cannot hold becomes an escape that JSON knows.
         text = json.dumps(report, ensure_ascii=False, indent=2) + "\n"
         return text.encode(errors="backslashreplace")
-    from services.export.conversation import make_conversation
-    from services.export.document import make_document
-
     if "turns" in report:
         document = make_conversation(report, date=date, metadata=metadata, around=around)
     else:
@@ -62,11 +59,9 @@ def export_report(
     return _written(document, format_name)
 
 
-def _written(document: "Document", format_name: str) -> bytes:
+def _written(document: Document, format_name: str) -> bytes:
     match format_name:
         case "md" | "html":
-            from services.export.templates import render
-
             text = render(f"report.{format_name}", document=document, words=document.words)
             return f"{text}\n".encode()
         case "pdf":
@@ -78,11 +73,7 @@ def _written(document: "Document", format_name: str) -> bytes:
 
             return to_docx(document)
         case "bib":
-            from services.export.references import to_bibtex
-
             return to_bibtex(document)
         case "ris":
-            from services.export.references import to_ris
-
             return to_ris(document)
     raise KeyError(format_name)

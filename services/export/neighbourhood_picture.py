@@ -1,11 +1,12 @@
 """The neighbourhood of an answer as a picture and in sentences."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from services.export.neighbourhood import Neighbourhood, Section
 from services.export.templates import render
+from services.export.words import PictureWords, words_for
 
 LETTER: Final = 7.4
 """Width that a letter is given; the widest common ones of a sans serif at 13 pixels."""
@@ -18,52 +19,6 @@ GAP: Final = 96
 BULGE: Final = 34
 BEND: Final = 40
 ARROW: Final = 7
-
-
-@dataclass(frozen=True)
-class PictureWords:
-    """What the picture says; ``{}`` is filled in, ``columns`` are the headings of as many."""
-
-    title: str
-    columns: tuple[str, ...]
-    counts: str
-    link: str
-    links: str
-    left_out: str
-
-
-GERMAN: Final = PictureWords(
-    title="Umgebung der Antwort",
-    columns=("In der Antwort belegt", "Über Verweise", "Einen Schritt weiter"),
-    counts="{} Abschnitte, {} Verweise.",
-    link="{} verweist auf {}.",
-    links="{} verweisen auf {}.",
-    left_out="und {} weitere",
-)
-ENGLISH: Final = PictureWords(
-    title="Neighbourhood of the answer",
-    columns=("Cited in the answer", "By reference", "One step further"),
-    counts="{} sections, {} references.",
-    link="{} refers to {}.",
-    links="{} refer to {}.",
-    left_out="and {} more",
-)
-ENTITY_GERMAN: Final = replace(
-    GERMAN,
-    title="Was im Wissensgraphen damit verbunden ist",
-    columns=("Gesucht", "Damit verbunden"),
-    counts="{} Namen, {} Verbindungen.",
-    link="Von {} zu {}.",
-    links="Von {} zu {}.",
-)
-ENTITY_ENGLISH: Final = replace(
-    ENGLISH,
-    title="What the knowledge graph ties to it",
-    columns=("Looked up", "Tied to it"),
-    counts="{} names, {} ties.",
-    link="From {} to {}.",
-    links="From {} to {}.",
-)
 
 
 @dataclass(frozen=True)
@@ -92,8 +47,8 @@ def neighbourhood_svg(found: Neighbourhood, language: str, *, of_entity: bool = 
     """
     if not found.links:
         return ""
-    german, english = (ENTITY_GERMAN, ENTITY_ENGLISH) if of_entity else (GERMAN, ENGLISH)
-    words = german if language == "de" else english
+    known = words_for(language)
+    words = known.entity_picture if of_entity else known.answer_picture
     boxes, texts, height = _placed(found, words)
     right = [box.x + box.width + BULGE for box in boxes.values()]
     right += [each["x"] + BOLD * len(each["text"]) for each in texts if each["bold"]]
@@ -115,7 +70,7 @@ def neighbourhood_svg(found: Neighbourhood, language: str, *, of_entity: bool = 
 
 def neighbourhood_list(found: Neighbourhood, language: str) -> list[str]:
     """The neighbourhood of an answer in sentences, which say all that its arrows show."""
-    words = GERMAN if language == "de" else ENGLISH
+    words = words_for(language).answer_picture
     left_out = [words.left_out.format(found.left_out)] if found.left_out else []
     return [*_sentences(found, words), *left_out] if found.links else []
 

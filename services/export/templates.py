@@ -3,10 +3,7 @@
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from typing import Any, Final
 
 FOLDER: Final = Path(__file__).parent / "templates"
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&#]|!(?=\[|$))")
@@ -34,7 +31,7 @@ def _escaped_start(match: re.Match[str]) -> str:
 
 
 @cache
-def _environment(*, markdown: bool) -> "Environment":
+def _environment(*, markdown: bool) -> Any:
     """Escapes as HTML and XML want it, or as Markdown does; nothing that is missing is skipped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup

@@ -1,6 +1,6 @@
 """Quick answers end to end: question, search, answer or refusal, follow-up."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from agent.engine.client import Client
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import EventRecord, ExecutionComplete, ExecutionStart, FinalAnswer
-from tests.support.desk import make_services, open_desk
+from tests.support.desk import ask, make_services, open_desk, until_ended
 from tests.support.scripted_model import ScriptedModel
 
 LIMIT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
@@ -23,21 +23,6 @@ SEVEN = [
     "final_answer",
     "execution_complete",
 ]
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Client]:
-    with open_desk(tmp_path / "home") as client:
-        yield client
-
-
-def ask(client: Client, question: str, **choices: Any) -> dict[str, Any]:
-    """Asks and waits; the turn as ``ask --json`` prints it."""
-    asked = client.ask(question, **choices)
-    list(client.follow(asked.thread_id, asked.after))
-    run = client.run(asked.thread_id)
-    assert run.status == "done", run.error
-    return client.turns(asked.thread_id)[asked.turn - 1]
 
 
 def test_without_a_model_the_best_sentences_answer_each_with_its_place(desk: Client) -> None:
@@ -194,7 +179,7 @@ def test_a_conversation_is_listed_as_such_and_is_no_research(desk: Client) -> No
 
 def test_a_research_is_not_asked_on(desk: Client) -> None:
     thread = desk.start(LIMIT)
-    list(desk.follow(thread))
+    until_ended(desk, thread)
     with pytest.raises(InvalidInput, match="is a research"):
         desk.ask(LIMIT, thread_id=thread)
 
@@ -292,7 +277,7 @@ def test_a_question_whose_process_died_is_asked_again(tmp_path: Path) -> None:
         services.catalog.runs.create("t", Principal(), LIMIT, ["laerm"], options, kind="ask")
         assert desk.run("t").status == "interrupted"
         desk.resume("t")
-        list(desk.follow("t"))
+        until_ended(desk, "t")
         (turn,) = desk.turns("t")
         assert turn["question"] == LIMIT and not turn["refused"]
     services.close()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agent.engine.client import Client
+from tests.support.desk import ask as desk_ask
 from tests.support.desk import open_desk
 from tests.support.scripted_model import ScriptedModel
 
@@ -51,9 +52,7 @@ def desk(tmp_path: Path, rules: Path) -> Iterator[Client]:
 
 
 def ask(client: Client, question: str, **choices: Any) -> dict[str, Any]:
-    asked = client.ask(question, collections=["hallen"], **choices)
-    list(client.follow(asked.thread_id, asked.after))
-    return client.turns(asked.thread_id)[-1]
+    return desk_ask(client, question, collections=["hallen"], **choices)
 
 
 def with_model(tmp_path: Path, rules: Path, question: str, said: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from agent.engine.client import Client
 from app.answer_text import explanation
 from app.cli.graph import graph, path, show_entity
 from services.domain.errors import NotFound
-from tests.support.desk import open_desk
+from tests.support.desk import ask, open_desk
 
 JOINING = "Welcher Zusammenhang besteht zwischen Zweck und Grenzwerten des Lärms?"
 FACT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
@@ -37,13 +37,6 @@ def drop_graph(home: Path) -> None:
     with sqlite3.connect(home / "catalog.sqlite3") as database:
         database.execute("PRAGMA foreign_keys = ON")
         database.execute("DELETE FROM graph_parts")
-
-
-def ask(client: Client, question: str, **choices: Any) -> dict[str, Any]:
-    asked = client.ask(question, **choices)
-    list(client.follow(asked.thread_id, asked.after))
-    assert client.run(asked.thread_id).status == "done", client.run(asked.thread_id).error
-    return client.turns(asked.thread_id)[asked.turn - 1]
 
 
 def same(turn: dict[str, Any]) -> str:

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from agent.engine.client import Client
-from tests.support.desk import open_desk
+from tests.support.desk import ask, open_desk
 
 
 @pytest.fixture(scope="module")
@@ -15,12 +14,6 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     home: Path = tmp_path_factory.mktemp("home")
     with open_desk(home) as client:
         yield client
-
-
-def ask(client: Client, question: str) -> dict[str, Any]:
-    asked = client.ask(question)
-    list(client.follow(asked.thread_id, asked.after))
-    return client.turns(asked.thread_id)[asked.turn - 1]
 
 
 @pytest.mark.parametrize(

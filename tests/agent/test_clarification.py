@@ -10,7 +10,8 @@ from agent.models import RunOptions
 from agent.prompts.research import AnalysisInput, AnalysisOutput, AnalyzeRetrieval
 from agent.research.phases.clarify import differ
 from services.domain.events import ClarificationEnded
-from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
+from tests.support.desk import open_desk, until_ended, until_waiting
+from tests.support.research import report_of, researched
 from tests.support.scripted_model import ScriptedModel
 
 VIBRATION = """Gesetz über Schwingungen (SchwG)
@@ -73,8 +74,7 @@ def test_only_a_question_whose_answers_change_the_search_is_asked(tmp_path: Path
         assert plan.interrupt == "plan", "what was asked is not asked again"
         desk.approve(thread, plan.interrupt_id)
         assert until_ended(desk, thread) == "done"
-        report = desk.report(thread)
-    assert report is not None
+        report = report_of(desk, thread)
     assert report["anchor"]["hitl_refinements"] == ["Es geht um Lärm"]
     first, second = report["retrieval_history"]
     assert first["dedup_ratio"] == 0 and second["hits"] == second["new"] + second["duplicates"]
@@ -93,10 +93,8 @@ def test_what_nothing_answers_is_named_before_the_plan(tmp_path: Path) -> None:
 
 def test_where_all_is_answered_nothing_is_asked(tmp_path: Path) -> None:
     with desk_with(tmp_path, WORTH) as desk:
-        thread = desk.start(QUESTION, options=RunOptions(approve_plan=False))
-        assert until_ended(desk, thread) == "done"
-        report = desk.report(thread)
-    assert report is not None
+        thread = researched(desk, options=RunOptions(approve_plan=False))
+        report = report_of(desk, thread)
     assert [look["coverage"] for look in report["retrieval_history"]] == [1.0]
     assert report["clarification"]["conversation"][1:] == []
 

@@ -1,39 +1,26 @@
 """The past of threads: forked, renamed, deleted, and failed steps done again."""
 
-import asyncio
 import sqlite3
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agent.engine.client import Client
-from agent.models import RunOptions
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from agent.research.graph import build_research_graph
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import PlanItem
-from services.models.base import ChatRequest, Completion
 from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
-from tests.support.scripted_model import ScriptedModel
-
-STRAIGHT = RunOptions(clarify=False, approve_plan=False)
-WITH_PLAN = RunOptions(clarify=False)
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Client]:
-    with open_desk(tmp_path / "home") as client:
-        yield client
+from tests.support.research import STRAIGHT, FaultyModel, kinds, planned, researched
 
 
 @pytest.fixture
 def done(desk: Client) -> str:
     """A finished thread whose plan was approved by hand."""
-    thread = desk.start(QUESTION, options=WITH_PLAN)
-    desk.approve(thread, until_waiting(desk, thread).interrupt_id)
+    thread, pending = planned(desk)
+    desk.approve(thread, pending.interrupt_id)
     assert until_ended(desk, thread) == "done"
     return thread
 
@@ -41,10 +28,6 @@ def done(desk: Client) -> str:
 def checkpoint(client: Client, thread: str, following: str) -> CheckpointInfo:
     """The first checkpoint before a node."""
     return next(info for info in client.checkpoints(thread) if info.next == following)
-
-
-def kinds(client: Client, thread: str) -> list[str]:
-    return [record.event.kind for record in client.events(thread)]
 
 
 def lasting(report: dict[str, Any] | None) -> dict[str, Any]:
@@ -110,8 +93,7 @@ def test_a_fork_has_a_past_of_its_own(desk: Client, done: str) -> None:
 def test_a_fork_outlives_its_process(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with open_desk(home) as first:
-        thread = first.start(QUESTION, options=WITH_PLAN)
-        until_waiting(first, thread)
+        thread, _ = planned(first)
         fork = first.fork(thread, checkpoint(first, thread, "hitl_approve_todo").id)
         pending = until_waiting(first, fork)
     with open_desk(home) as second:
@@ -146,8 +128,7 @@ def test_a_title_is_kept_until_it_is_taken_away(desk: Client, done: str) -> None
 
 
 def test_deleting_leaves_nothing_of_a_thread_and_all_of_others(desk: Client, done: str) -> None:
-    other = desk.start(QUESTION, options=STRAIGHT)
-    assert until_ended(desk, other) == "done"
+    other = researched(desk)
     home = desk._services.settings.home
     assert rows(home, done)["events"] and rows(home, done)["checkpoints"]
     desk.delete_run(done)
@@ -180,34 +161,8 @@ def rows(home: Path, thread: str) -> dict[str, int]:
     return found
 
 
-RULES = [
-    ("search_queries", {"queries": ["Lärm Jugendliche"]}),
-    ("analyze_retrieval", {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False}),
-    ("plan", {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]}),
-    ("extract", {"relevant": [1, 2]}),
-    ("write", "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."),
-]
-
-
-class Faulty(ScriptedModel):
-    """Does to ``write`` what it is told: nothing, break, or never end."""
-
-    fault: str | None = None
-
-    async def complete(
-        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
-    ) -> Completion:
-        if request.task == "write" and self.fault == "break":
-            raise RuntimeError("the disk is full")
-        if request.task == "write" and self.fault == "hang":
-            await asyncio.sleep(60)
-        return await super().complete(request, on_text)
-
-
 def test_a_running_thread_is_not_deleted(tmp_path: Path) -> None:
-    model = Faulty(RULES)
-    model.fault = "hang"
-    with open_desk(tmp_path / "home", model) as desk:
+    with open_desk(tmp_path / "home", FaultyModel("hang")) as desk:
         thread = desk.start(QUESTION, options=STRAIGHT)
         with pytest.raises(InvalidInput, match="Pause or cancel it"):
             desk.delete_run(thread)
@@ -217,8 +172,7 @@ def test_a_running_thread_is_not_deleted(tmp_path: Path) -> None:
 
 
 def test_a_failed_step_is_tried_again_and_only_that(tmp_path: Path) -> None:
-    model = Faulty(RULES)
-    model.fault = "break"
+    model = FaultyModel("break")
     with open_desk(tmp_path / "home", model) as desk:
         thread = desk.start(QUESTION, options=STRAIGHT)
         assert until_ended(desk, thread) == "failed"
@@ -235,8 +189,7 @@ def test_a_failed_step_is_tried_again_and_only_that(tmp_path: Path) -> None:
 
 
 def test_the_costs_of_all_threads_take_one_query(desk: Client, done: str) -> None:
-    waiting = desk.start(QUESTION, options=WITH_PLAN)
-    until_waiting(desk, waiting)
+    waiting, _ = planned(desk)
     costs = desk.run_costs()
     assert costs[done].seconds > costs[waiting].seconds > 0
     assert costs[done].tokens == 0, "no model, no tokens"

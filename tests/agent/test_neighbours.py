@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine.client import Client, pictures
+from agent.engine import pictures
+from agent.engine.client import Client
 from services.domain import Principal
 from services.export.neighbourhood import Neighbourhood
 from services.library.neighbours import neighbourhood_of
-from tests.support.desk import open_desk, until_ended
+from tests.support.desk import ask, open_desk
 
 ORDER = """Verordnung über die Messung von Lärm (LärmV)
 
@@ -79,8 +80,7 @@ def test_the_sentences_say_what_the_arrows_show(owner: Client) -> None:
 
 
 def test_an_answer_has_the_neighbourhood_of_what_it_cites(owner: Client) -> None:
-    asked = owner.ask("Welcher Grenzwert gilt für Beschäftigte?", collections=["laerm"])
-    assert until_ended(owner, asked.thread_id) == "done"
-    found = owner.neighbourhood(asked.thread_id, 1)
+    turn = ask(owner, "Welcher Grenzwert gilt für Beschäftigte?", collections=["laerm"])
+    found = owner.neighbourhood(turn["thread_id"], 1)
     assert columns(found)[0] == ["LärmG § 2"] and len(found.links) == 2
-    assert owner.neighbourhood(asked.thread_id, 2).columns == ()
+    assert owner.neighbourhood(turn["thread_id"], 2).columns == ()

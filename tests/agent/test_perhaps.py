@@ -7,7 +7,7 @@ import pytest
 
 from agent.ask import answer
 from agent.prompts.ask import AnswerInput, AnswerQuestion
-from tests.support.desk import open_desk
+from tests.support.desk import ask, open_desk
 from tests.support.scripted_model import ScriptedModel
 
 LIMIT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
@@ -24,9 +24,7 @@ def turn(tmp_path: Path, said: str, *, measured: bool = True) -> tuple[dict[str,
     """The answer, and how often the model was asked."""
     model = ScriptedModel([("answer", said)])
     with open_desk(tmp_path, model, measured=measured) as desk:
-        asked = desk.ask(LIMIT, depth="fast")
-        list(desk.follow(asked.thread_id, asked.after))
-        return desk.turns(asked.thread_id)[0], sum(r.task == "answer" for r in model.requests)
+        return ask(desk, LIMIT, depth="fast"), sum(r.task == "answer" for r in model.requests)
 
 
 def test_what_is_proven_answers(tmp_path: Path) -> None:

@@ -7,21 +7,15 @@ from typing import Any
 import pytest
 
 from agent.engine.client import Client
-from agent.models import RunOptions
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.models.base import estimate_tokens
-from tests.support.desk import QUESTION, open_desk, until_ended
+from tests.support.desk import open_desk
+from tests.support.research import STRAIGHT, report_of, researched, rules
 from tests.support.scripted_model import ScriptedModel
 
 PROMPT = "Du bist Sachverständige für Lärmschutz. Antworte knapp."
-RULES = [
-    ("search_queries", {"queries": ["Lärm Jugendliche"]}),
-    ("analyze_retrieval", {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False}),
-    ("plan", {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]}),
-    ("extract", {"relevant": [1]}),
-    ("write", "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."),
-]
+RULES = rules(extract={"relevant": [1]})
 Set = Callable[[str, Any], object]
 
 
@@ -31,12 +25,8 @@ def setting(desk: Client, profile: str = "noise") -> Set:
 
 
 def research(desk: Client, profile: str | None = "noise") -> dict[str, Any]:
-    options = RunOptions(clarify=False, approve_plan=False, profile=profile)
-    thread = desk.start(QUESTION, options=options)
-    assert until_ended(desk, thread) == "done", desk.run(thread).error
-    report = desk.report(thread)
-    assert report is not None
-    return report
+    options = STRAIGHT.model_copy(update={"profile": profile})
+    return report_of(desk, researched(desk, options=options))
 
 
 def system_prompts(model: ScriptedModel, task: str) -> set[str]:
@@ -130,11 +120,9 @@ def test_collections_of_a_profile_are_what_a_run_without_names_reads(tmp_path: P
         (tmp_path / "other.txt").write_text("Der Grenzwert für Beschäftigte ist ein anderer.")
         desk.ingest([tmp_path / "other.txt"], "other", language="de")
         setting(desk)("collections", "other")
-        options = RunOptions(clarify=False, approve_plan=False, profile="noise")
-        default = desk.start(QUESTION, options=options)
-        named = desk.start(QUESTION, options=options, collections=["laerm"])
-        until_ended(desk, default)
-        until_ended(desk, named)
+        options = STRAIGHT.model_copy(update={"profile": "noise"})
+        default = researched(desk, options=options)
+        named = researched(desk, options=options, collections=["laerm"])
         assert desk.run(default).collections == ("other",)
         assert desk.run(named).collections == ("laerm",)
 

@@ -10,6 +10,7 @@ from agent.engine.client import Client
 from services.domain.errors import ModelUnavailable
 from services.domain.events import AgentStart, AgentStep
 from tests.support.desk import LAW, open_desk
+from tests.support.desk import ask as desk_ask
 from tests.support.scripted_model import Answer, Rule, ScriptedModel
 
 QUESTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
@@ -37,11 +38,7 @@ def model_of(*thoughts: Answer, rules: tuple[Rule, ...] = (), slots: int = 1) ->
 
 
 def ask(client: Client, question: str = QUESTION, **choices: Any) -> dict[str, Any]:
-    asked = client.ask(question, **{"depth": "agent", **choices})
-    list(client.follow(asked.thread_id, asked.after))
-    run = client.run(asked.thread_id)
-    assert run.status == "done", run.error
-    return client.turns(asked.thread_id)[asked.turn - 1]
+    return desk_ask(client, question, **{"depth": "agent", **choices})
 
 
 def test_search_and_answer_with_every_sentence_led_to_its_place(desk: Client) -> None:

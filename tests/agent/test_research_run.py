@@ -1,10 +1,8 @@
 """Whole runs over a small law: phases, people, faults."""
 
-import asyncio
 import gc
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Barrier, Thread
 
@@ -16,25 +14,26 @@ from app.run_log import fold
 from services.domain import Principal
 from services.domain.errors import AlreadyAnswered, InvalidInput, ModelUnavailable, NotFound
 from services.domain.events import PlanItem, total_seconds
-from services.models.base import ChatRequest
+from tests.support import research
 from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
+from tests.support.research import (
+    STRAIGHT,
+    FaultyModel,
+    planned,
+    researched,
+    rules,
+    until_writing,
+)
 from tests.support.scripted_model import ScriptedModel
 
-STRAIGHT = RunOptions(clarify=False, approve_plan=False)
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Client]:
-    with open_desk(tmp_path / "home") as client:
-        yield client
+RULES = rules(
+    search_queries={"queries": ["Lärm Jugendliche", "Ausnahme Auszubildende"]},
+    analyze_retrieval={"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": True},
+)
 
 
 def report_of(client: Client, question: str = QUESTION, options: RunOptions = STRAIGHT) -> dict:
-    thread = client.start(question, options=options)
-    assert until_ended(client, thread) == "done", client.run(thread).error
-    report = client.report(thread)
-    assert report is not None
-    return report
+    return research.report_of(client, researched(client, question, options))
 
 
 class TestWithoutModel:
@@ -120,23 +119,20 @@ class TestWithoutModel:
 
 class TestPeople:
     def test_an_edited_plan_is_what_runs(self, desk: Client) -> None:
-        thread = desk.start(QUESTION, options=RunOptions(clarify=False))
-        pending = until_waiting(desk, thread)
+        thread, pending = planned(desk)
         assert pending.interrupt == "plan"
         with pytest.raises(InvalidInput, match="no task"):
             desk.approve(thread, pending.interrupt_id, [])
         edited = [PlanItem(id=1, task="Messung des Lärms"), *pending.items[:1]]
         desk.approve(thread, pending.interrupt_id, edited)
         assert until_ended(desk, thread) == "done"
-        report = desk.report(thread)
-        assert report is not None
+        report = research.report_of(desk, thread)
         assert [item["task"] for item in report["todo"]] == [item.task for item in edited]
         approved = [r.event for r in desk.events(thread) if r.event.kind == "plan_approved"]
         assert "added: Messung des Lärms" in map(str, approved[0].changes)
 
     def test_of_many_approvals_one_counts(self, desk: Client) -> None:
-        thread = desk.start(QUESTION, options=RunOptions(clarify=False))
-        pending = until_waiting(desk, thread)
+        thread, pending = planned(desk)
         barrier, outcomes = Barrier(8), []
 
         def approve(number: int) -> None:
@@ -156,12 +152,11 @@ class TestPeople:
         winners = [number for number in outcomes if number is not None]
         assert len(outcomes) == 8 and len(winners) == 1
         assert until_ended(desk, thread) == "done"
-        report = desk.report(thread)
-        assert report is not None and report["todo"][0]["task"].endswith(str(winners[0]))
+        report = research.report_of(desk, thread)
+        assert report["todo"][0]["task"].endswith(str(winners[0]))
 
     def test_a_stale_answer_is_refused(self, desk: Client) -> None:
-        thread = desk.start(QUESTION, options=RunOptions(clarify=False))
-        pending = until_waiting(desk, thread)
+        thread, pending = planned(desk)
         desk.approve(thread, pending.interrupt_id)
         with pytest.raises(AlreadyAnswered):
             desk.approve(thread, pending.interrupt_id)
@@ -180,33 +175,29 @@ class TestDurability:
     def test_a_paused_thread_goes_on_in_another_process(self, tmp_path: Path) -> None:
         home = tmp_path / "home"
         with open_desk(home) as first:
-            thread = first.start(QUESTION, options=RunOptions(clarify=False))
-            pending = until_waiting(first, thread)
+            thread, pending = planned(first)
         with open_desk(home) as second:
             assert second.run(thread).status == "waiting"
             second.approve(thread, pending.interrupt_id)
             assert until_ended(second, thread) == "done"
 
     def test_cancelling_while_working_reports_what_there_is(self, tmp_path: Path) -> None:
-        model = SlowModel(slow_tasks=("write",))
-        with open_desk(tmp_path / "home", model) as desk:
+        with open_desk(tmp_path / "home", FaultyModel("hang")) as desk:
             thread = desk.start(QUESTION, options=STRAIGHT)
-            for record in desk.follow(thread):
-                if record.event.kind == "phase_started" and record.event.phase == "synthesize":
-                    break
+            until_writing(desk, thread)
             desk.cancel(thread)
             assert desk.run(thread).status == "cancelled"
-            report = desk.report(thread)
-            assert report is not None and "70 Dezibel" in report["answer"]
+            report = research.report_of(desk, thread)
+            assert "70 Dezibel" in report["answer"]
 
     @pytest.mark.parametrize("by_hand", [True, False])
     def test_stopping_amid_tasks_leaves_no_write_unfinished(
         self, tmp_path: Path, caplog: pytest.LogCaptureFixture, by_hand: bool
     ) -> None:
-        home, model = tmp_path / "home", SlowModel(slow_tasks=("extract",))
+        home, model = tmp_path / "home", FaultyModel("hang", "extract")
         with open_desk(home, model) as desk:
             thread = desk.start(QUESTION, options=STRAIGHT)
-            while "extract" not in [request.task for request in model.started]:
+            while "extract" not in model.started:
                 time.sleep(0.01)
             if by_hand:
                 desk.pause(thread)
@@ -230,30 +221,6 @@ class TestDurability:
         assert largest < 200_000
 
 
-class SlowModel(ScriptedModel):
-    """Answers like a useful small model, but never finishes the named tasks."""
-
-    def __init__(self, slow_tasks: tuple[str, ...] = ()) -> None:
-        super().__init__(RULES)
-        self._slow = slow_tasks
-        self.started: list[ChatRequest] = []
-
-    async def complete(self, request, on_text=None):  # type: ignore[no-untyped-def]
-        self.started.append(request)
-        if request.task in self._slow:
-            await asyncio.sleep(60)
-        return await super().complete(request, on_text)
-
-
-RULES = [
-    ("search_queries", {"queries": ["Lärm Jugendliche", "Ausnahme Auszubildende"]}),
-    ("analyze_retrieval", {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": True}),
-    ("plan", {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]}),
-    ("extract", {"relevant": [1, 2]}),
-    ("write", "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."),
-]
-
-
 class TestWithModel:
     def test_prose_is_cited_by_code(self, tmp_path: Path) -> None:
         with open_desk(tmp_path / "home", ScriptedModel(RULES)) as desk:
@@ -265,8 +232,7 @@ class TestWithModel:
 
     def test_a_wrong_number_never_reaches_the_answer(self, tmp_path: Path) -> None:
         wrong = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 75 Dezibel."
-        rules = [*RULES[:-1], ("write", wrong)]
-        with open_desk(tmp_path / "home", ScriptedModel(rules)) as desk:
+        with open_desk(tmp_path / "home", ScriptedModel(rules(write=wrong))) as desk:
             report = report_of(desk)
         assert "75 Dezibel" not in report["answer"]
         assert "70 Dezibel" in report["answer"]
@@ -274,8 +240,7 @@ class TestWithModel:
 
     def test_an_answer_in_the_wrong_language_is_not_used(self, tmp_path: Path) -> None:
         english = "For employees under the age of 18 the limit value of the noise is 70 decibels."
-        rules = [*RULES[:-1], ("write", english)]
-        with open_desk(tmp_path / "home", ScriptedModel(rules)) as desk:
+        with open_desk(tmp_path / "home", ScriptedModel(rules(write=english))) as desk:
             report = report_of(desk)
         assert "employees" not in report["answer"] and "70 Dezibel" in report["answer"]
         assert report["usage"]["fallbacks"] > 0

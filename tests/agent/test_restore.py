@@ -1,42 +1,35 @@
 """Evidence that validation dropped comes back by a person's word, without a new search."""
 
-import asyncio
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agent.engine.client import Client
-from agent.models import RunOptions
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
-from services.models.base import ChatRequest, Completion
 from tests.support.desk import QUESTION, open_desk, until_ended
+from tests.support.research import (
+    STRAIGHT,
+    FaultyModel,
+    kinds,
+    planned,
+    report_of,
+    researched,
+    rules,
+    until_writing,
+)
 from tests.support.scripted_model import ScriptedModel
 
-STRAIGHT = RunOptions(clarify=False, approve_plan=False)
 DROPPED_SECTION = "§ 1"
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Client]:
-    with open_desk(tmp_path / "home") as client:
-        yield client
+PLAN = {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen", "Zweck"]}
+RULES = rules(plan=PLAN, extract={"relevant": [1]})
 
 
 @pytest.fixture
 def thread(desk: Client) -> str:
-    thread = desk.start(QUESTION, options=STRAIGHT)
-    assert until_ended(desk, thread) == "done"
-    return thread
-
-
-def report_of(client: Client, thread: str) -> dict[str, Any]:
-    report = client.report(thread)
-    assert report is not None
-    return report
+    return researched(desk)
 
 
 def restore(client: Client, thread: str) -> str:
@@ -45,10 +38,6 @@ def restore(client: Client, thread: str) -> str:
     client.restore_evidence(thread, [dropped[0]["chunk_id"]])
     assert until_ended(client, thread) == "done", client.run(thread).error
     return str(dropped[0]["chunk_id"])
-
-
-def kinds(client: Client, thread: str) -> list[str]:
-    return [record.event.kind for record in client.events(thread)]
 
 
 def cited(report: dict[str, Any]) -> set[str]:
@@ -96,8 +85,7 @@ def test_the_first_pass_stays_in_the_log(desk: Client, thread: str) -> None:
 def test_the_cost_of_the_first_pass_is_not_forgotten(tmp_path: Path) -> None:
     model = ScriptedModel(RULES)
     with open_desk(tmp_path / "home", model) as desk:
-        thread = desk.start(QUESTION, options=STRAIGHT)
-        assert until_ended(desk, thread) == "done"
+        thread = researched(desk)
         before = report_of(desk, thread)["usage"]
         calls = [request.task for request in model.requests]
         restore(desk, thread)
@@ -113,8 +101,7 @@ def test_the_cost_of_the_first_pass_is_not_forgotten(tmp_path: Path) -> None:
 
 def test_a_second_restoration_keeps_the_first(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home", ScriptedModel(RULES)) as desk:
-        thread = desk.start(QUESTION, options=STRAIGHT)
-        assert until_ended(desk, thread) == "done"
+        thread = researched(desk)
         restored = {restore(desk, thread), restore(desk, thread)}
         report = report_of(desk, thread)
         branches = {record.key.branch for record in desk.events(thread)}
@@ -122,26 +109,12 @@ def test_a_second_restoration_keeps_the_first(tmp_path: Path) -> None:
     assert len(restored) == 2 and branches == {"main", "restore-1", "restore-2"}
 
 
-class Stoppable(ScriptedModel):
-    """Writes nothing while ``silent``."""
-
-    silent = False
-
-    async def complete(
-        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
-    ) -> Completion:
-        if self.silent and request.task == "write":
-            await asyncio.sleep(60)
-        return await super().complete(request, on_text)
-
-
 def test_the_old_report_is_readable_until_the_new_one_is_there(tmp_path: Path) -> None:
-    model = Stoppable(RULES)
+    model = FaultyModel(plan=PLAN, extract={"relevant": [1]})
     with open_desk(tmp_path / "home", model) as desk:
-        thread = desk.start(QUESTION, options=STRAIGHT)
-        assert until_ended(desk, thread) == "done"
+        thread = researched(desk)
         before = report_of(desk, thread)
-        model.silent = True
+        model.fault = "hang"
         chunk = before["dropped"][0]["chunk_id"]
         desk.restore_evidence(thread, [chunk])
         while kinds(desk, thread).count("evidence_restored") == 0:
@@ -149,7 +122,7 @@ def test_the_old_report_is_readable_until_the_new_one_is_there(tmp_path: Path) -
         assert report_of(desk, thread) == before
         desk.pause(thread)
         assert report_of(desk, thread) == before
-        model.silent = False
+        model.fault = None
         desk.resume(thread)
         assert until_ended(desk, thread) == "done"
         after = report_of(desk, thread)
@@ -157,11 +130,10 @@ def test_the_old_report_is_readable_until_the_new_one_is_there(tmp_path: Path) -
 
 
 def test_cancelling_the_second_pass_reports_with_what_was_restored(tmp_path: Path) -> None:
-    model = Stoppable(RULES)
+    model = FaultyModel(plan=PLAN, extract={"relevant": [1]})
     with open_desk(tmp_path / "home", model) as desk:
-        thread = desk.start(QUESTION, options=STRAIGHT)
-        assert until_ended(desk, thread) == "done"
-        model.silent = True
+        thread = researched(desk)
+        model.fault = "hang"
         chunk = report_of(desk, thread)["dropped"][0]["chunk_id"]
         desk.restore_evidence(thread, [chunk])
         while kinds(desk, thread).count("evidence_restored") == 0:
@@ -175,20 +147,17 @@ def test_cancelling_the_second_pass_reports_with_what_was_restored(tmp_path: Pat
 def test_a_cancelled_thread_stays_cancelled_when_evidence_of_it_is_restored(
     tmp_path: Path,
 ) -> None:
-    model = Stoppable(RULES)
-    model.silent = True
+    model = FaultyModel("hang", plan=PLAN, extract={"relevant": [1]})
     with open_desk(tmp_path / "home", model) as desk:
         thread = desk.start(QUESTION, options=STRAIGHT)
-        for record in desk.follow(thread):
-            if record.event.kind == "phase_started" and record.event.phase == "synthesize":
-                break
+        until_writing(desk, thread)
         desk.cancel(thread)
         chunk = report_of(desk, thread)["dropped"][0]["chunk_id"]
         desk.restore_evidence(thread, [chunk])
         while kinds(desk, thread).count("evidence_restored") == 0:
             time.sleep(0.01)
         desk.pause(thread)
-        model.silent = False
+        model.fault = None
         desk.resume(thread)
         assert until_ended(desk, thread) == "cancelled", desk.run(thread).error
         report = report_of(desk, thread)
@@ -244,17 +213,6 @@ def test_a_thread_without_report_and_a_stranger_are_refused(desk: Client, thread
     stranger = desk.acting_as(Principal(user="stranger"))
     with pytest.raises(NotFound):
         stranger.restore_evidence(thread, ["x"])
-    waiting = desk.start(QUESTION, options=RunOptions(clarify=False))
-    for _ in desk.follow(waiting):
-        pass
+    waiting, _ = planned(desk)
     with pytest.raises(InvalidInput, match="no finished report"):
         desk.restore_evidence(waiting, ["x"])
-
-
-RULES = [
-    ("search_queries", {"queries": ["Lärm Jugendliche"]}),
-    ("analyze_retrieval", {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False}),
-    ("plan", {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen", "Zweck"]}),
-    ("extract", {"relevant": [1]}),
-    ("write", "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."),
-]

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from agent.models import RunOptions
 from services.domain.errors import RabbitholeError
 from services.models.base import ChatModel
 from services.models.factory import make_model
 from services.retrieval.embedders import make_embedder
 from services.secrets import passwords_in, scrubbed, shown
 from services.settings import Settings
-from tests.support.desk import QUESTION, open_desk, until_ended
+from tests.support.desk import open_desk
 from tests.support.loopback import Body, Out
 from tests.support.openai_server import OpenAIServer
+from tests.support.research import researched
 
 KEY, PASSWORD, SENT = "sk-1234567890", "p@ssword9", "YW5uYTpwQHNzd29yZDk="
 SAID = f"I was sent {KEY}, anna:{PASSWORD}, p%40ssword9 and Basic {SENT}."
@@ -62,8 +62,7 @@ def test_nothing_of_them_is_in_the_home_the_report_or_the_log(
 
     home = tmp_path / "home"
     with caplog.at_level(logging.INFO), open_desk(home, model) as desk:
-        thread = desk.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
-        assert until_ended(desk, thread) == "done"
+        thread = researched(desk)
         told: list[Any] = [desk.report(thread), desk.run(thread).error]
         told += [each.model_dump(mode="json") for each in desk.events(thread)]
         assert server.requests or server.status != 200

@@ -9,8 +9,8 @@ import pytest
 from agent.engine.client import Client
 from services.domain.errors import InvalidInput, ModelTimeout
 from services.domain.metadata import MetadataChanges
-from tests.agent.test_ask import SEVEN, ask
-from tests.support.desk import open_desk
+from tests.agent.test_ask import SEVEN
+from tests.support.desk import ask, open_desk
 from tests.support.scripted_model import ScriptedModel
 
 WORKERS = "Grenzwert des Lärms für Beschäftigte"
@@ -60,9 +60,11 @@ def structured(client: Client, question: str) -> dict[str, Any]:
 
 
 def with_model(
-    home: Path, *rules: Any, question: str = COMPARE, slots: int = 4
+    home: Path, *, question: str = COMPARE, slots: int = 4, **said: Any
 ) -> tuple[dict[str, Any], ScriptedModel]:
-    model = ScriptedModel(rules, slots=slots)
+    """A turn with a model that plans, judges and writes; ``said`` is what it says otherwise."""
+    usual = {"decompose": PLAN, "critique": ENOUGH, "synthesis": SAYS_WORKERS}
+    model = ScriptedModel(list((usual | said).items()), slots=slots)
     with open_desk(home, model) as client:
         return structured(client, question), model
 
@@ -163,9 +165,7 @@ def test_other_depths_have_none_of_it_and_unknown_ones_are_refused(desk: Client)
 
 def test_a_model_plans_judges_and_writes_in_three_calls(tmp_path: Path) -> None:
     prose = f"{SAYS_WORKERS} {SAYS_YOUNG} [1]"
-    turn, model = with_model(
-        tmp_path / "home", ("decompose", PLAN), ("critique", ENOUGH), ("synthesis", prose)
-    )
+    turn, model = with_model(tmp_path / "home", synthesis=prose)
     assert turn["usage"]["model_calls"] == 3 and turn["degraded"] == []
     assert [sentence["text"] for sentence in turn["sentences"]] == [SAYS_WORKERS, SAYS_YOUNG]
     assert all(sentence["supported"] for sentence in turn["sentences"])
@@ -176,10 +176,7 @@ def test_a_model_plans_judges_and_writes_in_three_calls(tmp_path: Path) -> None:
 
 def test_a_side_that_the_model_leaves_out_is_said_in_the_documents_words(tmp_path: Path) -> None:
     turn, _ = with_model(
-        tmp_path / "home",
-        ("decompose", PLAN),
-        ("critique", ENOUGH),
-        ("synthesis", "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel."),
+        tmp_path / "home", synthesis="Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel."
     )
     assert f"## {YOUNG}" in turn["answer"]
     assert "80 Dezibel" in turn["answer"].split(f"## {YOUNG}")[1]
@@ -187,10 +184,7 @@ def test_a_side_that_the_model_leaves_out_is_said_in_the_documents_words(tmp_pat
 
 def test_a_number_that_no_passage_has_is_not_said(tmp_path: Path) -> None:
     turn, _ = with_model(
-        tmp_path / "home",
-        ("decompose", PLAN),
-        ("critique", ENOUGH),
-        ("synthesis", "Für Beschäftigte beträgt der Grenzwert 99 Dezibel."),
+        tmp_path / "home", synthesis="Für Beschäftigte beträgt der Grenzwert 99 Dezibel."
     )
     assert "99" not in turn["answer"] and "85 Dezibel" in turn["answer"]
     assert any("99" in str(text) for text in turn["degraded"])
@@ -215,9 +209,7 @@ def piece(info: str, query: str) -> dict[str, Any]:
 def test_a_plan_that_does_not_hold_gives_way_to_that_of_the_rules(
     tmp_path: Path, broken: Any
 ) -> None:
-    turn, model = with_model(
-        tmp_path / "home", ("decompose", broken), ("critique", ENOUGH), ("synthesis", SAYS_WORKERS)
-    )
+    turn, model = with_model(tmp_path / "home", decompose=broken)
     assert list(statuses(turn)) == [WORKERS, YOUNG]
     assert turn["question_type"] == "comparison" and turn["usage"]["fallbacks"] == 1
     assert len(model.prompts("decompose")) == (1 if isinstance(broken, Exception) else 2)
@@ -225,9 +217,7 @@ def test_a_plan_that_does_not_hold_gives_way_to_that_of_the_rules(
 
 def test_what_the_model_forgets_the_rules_require(tmp_path: Path) -> None:
     half = {**piece("Grenzwert Beschäftigte", "Grenzwert"), "question_type": "factual"}
-    turn, _ = with_model(
-        tmp_path / "home", ("decompose", half), ("critique", ENOUGH), ("synthesis", SAYS_WORKERS)
-    )
+    turn, _ = with_model(tmp_path / "home", decompose=half)
     assert list(statuses(turn)) == [WORKERS, YOUNG]
     assert turn["question_type"] == "comparison" and turn["usage"]["fallbacks"] == 0
 
@@ -241,9 +231,7 @@ def test_fragments_of_a_small_model_are_what_they_were_torn_from(tmp_path: Path)
             for each in ("Beschäftigte", "Auszubildende")
         ],
     }
-    turn, _ = with_model(
-        tmp_path / "home", ("decompose", torn), ("critique", ENOUGH), ("synthesis", SAYS_WORKERS)
-    )
+    turn, _ = with_model(tmp_path / "home", decompose=torn)
     assert list(statuses(turn)) == [WORKERS, YOUNG] and turn["usage"]["fallbacks"] == 0
     assert [(each["query"], each["target_info"]) for each in turn["sub_queries"]] == [
         ("Grenzwert Beschäftigte", WORKERS),
@@ -256,22 +244,14 @@ def test_fragments_of_a_small_model_are_what_they_were_torn_from(tmp_path: Path)
 def test_two_questions_in_one_are_no_comparison(tmp_path: Path) -> None:
     turn, _ = with_model(
         tmp_path / "home",
-        ("decompose", piece("Körperschaftsteuer", "Körperschaftsteuer")),
-        ("critique", ENOUGH),
-        ("synthesis", SAYS_WORKERS),
+        decompose=piece("Körperschaftsteuer", "Körperschaftsteuer"),
         question=HALF,
     )
     assert turn["question_type"] == "factual" and TAX in statuses(turn)
 
 
 def test_nothing_is_asked_of_what_was_not_found(tmp_path: Path) -> None:
-    _, model = with_model(
-        tmp_path / "home",
-        ("decompose", "Unsinn"),
-        ("critique", ENOUGH),
-        ("synthesis", SAYS_WORKERS),
-        question=HALF,
-    )
+    _, model = with_model(tmp_path / "home", decompose="Unsinn", question=HALF)
     (prompt,) = model.prompts("synthesis")
     assert "85 Dezibel" in prompt and "steuer" not in prompt.lower()
 

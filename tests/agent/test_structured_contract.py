@@ -7,7 +7,7 @@ import pytest
 
 from agent.engine.client import Client
 from tests.agent.test_structured import COMPARE, HALF, structured
-from tests.support.desk import open_desk
+from tests.support.desk import ask, open_desk
 
 STATUSES: Final = {"covered", "partial", "missing"}
 TYPES: Final = {"factual", "comparison", "enumeration", "temporal", "causal"}
@@ -80,8 +80,6 @@ def test_what_the_catalog_or_the_corpus_answers_has_them_without_passages(
 
 
 def test_a_collection_without_documents_is_refused_with_every_piece_missing(desk: Client) -> None:
-    asked = desk.ask(COMPARE, collections=["leer"], depth="structured")
-    list(desk.follow(asked.thread_id, asked.after))
-    turn = desk.turns(asked.thread_id)[0]
+    turn = ask(desk, COMPARE, collections=["leer"], depth="structured")
     fields_hold(turn)
     assert turn["refused"] and len(turn["gaps"]) == 2 and turn["confidence"] == 0.0

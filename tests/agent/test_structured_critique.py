@@ -7,10 +7,7 @@ import pytest
 
 from services.domain.errors import ModelTimeout
 from tests.agent.test_structured import (
-    ENOUGH,
     HALF,
-    PLAN,
-    SAYS_WORKERS,
     TAX,
     WORKERS,
     YOUNG,
@@ -21,12 +18,7 @@ from tests.agent.test_structured import (
 
 
 def test_a_critic_asks_for_one_pass_more_and_no_second(tmp_path: Path) -> None:
-    turn, model = with_model(
-        tmp_path / "home",
-        ("decompose", PLAN),
-        ("critique", verdicts("no", "no", query="Ausnahme")),
-        ("synthesis", SAYS_WORKERS),
-    )
+    turn, model = with_model(tmp_path / "home", critique=verdicts("no", "no", query="Ausnahme"))
     gap = [each for each in turn["sub_queries"] if each["gap"]]
     assert [(each["query"], each["target_info"]) for each in gap] == [
         ("Ausnahme", WORKERS),
@@ -37,45 +29,27 @@ def test_a_critic_asks_for_one_pass_more_and_no_second(tmp_path: Path) -> None:
 
 
 def test_a_critic_who_doubts_little_asks_for_nothing_more(tmp_path: Path) -> None:
-    turn, _ = with_model(
-        tmp_path / "home",
-        ("decompose", PLAN),
-        ("critique", verdicts("yes", "partly", query="Ausnahme")),
-        ("synthesis", SAYS_WORKERS),
-    )
+    turn, _ = with_model(tmp_path / "home", critique=verdicts("yes", "partly", query="Ausnahme"))
     assert not any(each["gap"] for each in turn["sub_queries"])
 
 
 @pytest.mark.parametrize("failing", [ModelTimeout("too slow"), "Unsinn", {"verdicts": []}])
 def test_a_failing_critic_never_counts_as_sufficient(tmp_path: Path, failing: Any) -> None:
-    turn, _ = with_model(
-        tmp_path / "home",
-        ("decompose", "Unsinn"),
-        ("critique", failing),
-        ("synthesis", SAYS_WORKERS),
-        question=HALF,
-    )
+    turn, _ = with_model(tmp_path / "home", decompose="Unsinn", critique=failing, question=HALF)
     assert [each["target_info"] for each in turn["sub_queries"] if each["gap"]] == [TAX]
     assert turn["gaps"] == [TAX] and turn["usage"]["fallbacks"] == 2
 
 
 def test_a_critic_cannot_talk_a_gap_away(tmp_path: Path) -> None:
-    turn, _ = with_model(
-        tmp_path / "home",
-        ("decompose", "Unsinn"),
-        ("critique", ENOUGH),
-        ("synthesis", SAYS_WORKERS),
-        question=HALF,
-    )
+    turn, _ = with_model(tmp_path / "home", decompose="Unsinn", question=HALF)
     assert turn["gaps"] == [TAX] and any(each["gap"] for each in turn["sub_queries"])
 
 
 def test_a_model_of_one_call_at_a_time_judges_only_what_is_open(tmp_path: Path) -> None:
-    script = [("decompose", "Unsinn"), ("critique", verdicts("no", query="Abgabe § 99")),
-              ("synthesis", SAYS_WORKERS)]  # fmt: skip
-    turn, model = with_model(tmp_path / "covered", *script, slots=1)
+    said = {"decompose": "Unsinn", "critique": verdicts("no", query="Abgabe § 99")}
+    turn, model = with_model(tmp_path / "covered", slots=1, **said)
     assert model.prompts("critique") == [] and set(statuses(turn).values()) == {"covered"}
-    turn, model = with_model(tmp_path / "open", *script, question=HALF, slots=1)
+    turn, model = with_model(tmp_path / "open", question=HALF, slots=1, **said)
     (prompt,) = model.prompts("critique")
     assert f"1. {TAX}" in prompt and "Dezibel" not in prompt
     gap = [each["query"] for each in turn["sub_queries"] if each["gap"]]

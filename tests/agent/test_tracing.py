@@ -12,7 +12,8 @@ from agent.engine.tracing.replay import text_difference
 from agent.models import RunOptions
 from services.domain.errors import InvalidInput
 from services.domain.events import PlanItem
-from tests.support.desk import LAW, QUESTION, open_desk, until_ended, until_waiting
+from tests.support.desk import LAW, QUESTION, ask, open_desk, until_ended, until_waiting
+from tests.support.research import planned, researched
 from tests.support.scripted_model import Rule, ScriptedModel
 
 Json = dict[str, Any]
@@ -41,9 +42,7 @@ def changed(file: Path, change: Any) -> Path:
 
 
 def asked(client: Client, question: str, thread: str | None = None) -> str:
-    begun = client.ask(question, thread_id=thread, depth="fast")
-    until_ended(client, begun.thread_id)
-    return begun.thread_id
+    return str(ask(client, question, thread_id=thread, depth="fast")["thread_id"])
 
 
 def test_a_research_is_replayed_with_the_answers_of_its_person(tmp_path: Path) -> None:
@@ -69,8 +68,7 @@ def test_the_model_is_not_asked_again(tmp_path: Path) -> None:
     with open_desk(tmp_path, scripted) as client:
         thread = asked(client, QUESTION)
         asked(client, "Und wer misst ihn?", thread)
-        research = client.start(QUESTION, options=ALONE)
-        until_ended(client, research)
+        research = researched(client)
         calls = len(scripted.requests)
         for each in (thread, research):
             trace = client.trace(each)
@@ -155,8 +153,7 @@ def test_texts_are_compared_byte_by_byte() -> None:
 
 def test_a_fork_is_replayed_with_what_was_answered_before_it(tmp_path: Path) -> None:
     with open_desk(tmp_path, model()) as client:
-        first = client.start(QUESTION, options=RunOptions(clarify=False))
-        waiting = until_waiting(client, first)
+        first, waiting = planned(client)
         client.approve(first, waiting.interrupt_id)
         assert until_ended(client, first) == "done"
         last = client.checkpoints(first)[-1]

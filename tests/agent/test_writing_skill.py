@@ -19,6 +19,7 @@ from services.domain.errors import ModelUnavailable
 from services.models.base import ChatRequest, Completion
 from services.opening import make_judge
 from services.settings import Settings
+from tests.support.desk import ask as desk_ask
 from tests.support.desk import make_services, open_desk
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
@@ -48,9 +49,7 @@ def scripted(answer: Answer) -> ScriptedModel:
 
 
 def ask(client: Client, question: str = LIMIT, **choices: Any) -> dict[str, Any]:
-    asked = client.ask(question, **choices)
-    list(client.follow(asked.thread_id, asked.after))
-    return client.turns(asked.thread_id)[asked.turn - 1]
+    return desk_ask(client, question, **choices)
 
 
 def kept(client: Client) -> Any:

@@ -5,23 +5,18 @@
 Asks the questions of ``data/agent_questions.json`` with the model of ``RABBITHOLE_LLM``.
 """
 
-import argparse
-import json
-import os
 import time
-from pathlib import Path
-from typing import Any
 
 from agent.engine.client import Client, connect
 from services.domain.events import AgentStart
 from services.settings import Settings
+from tests.benchmarks import common
+from tests.benchmarks.common import Row
 
-QUESTIONS = Path(__file__).parent / "data" / "agent_questions.json"
 SHOWN = 240
-Turn = dict[str, Any]
 
 
-def ask(client: Client, question: str, collection: str) -> Turn:
+def ask(client: Client, question: str, collection: str) -> Row:
     """The answered turn with its wall-clock seconds, and what was said that it would take."""
     begin = time.monotonic()
     asked = client.ask(question, collections=[collection], depth="agent")
@@ -36,7 +31,7 @@ def ask(client: Client, question: str, collection: str) -> Turn:
     return {**turn, "seconds": time.monotonic() - begin, "told_s": told}
 
 
-def written(turn: Turn, kind: str) -> str:
+def written(turn: Row, kind: str) -> str:
     """A turn as Markdown."""
     head = f"**{turn['question']}** ({kind})"
     if turn.get("waits"):
@@ -59,7 +54,7 @@ def written(turn: Turn, kind: str) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def of_step(step: dict[str, Any]) -> list[str]:
+def of_step(step: Row) -> list[str]:
     """Thought, actions and observations of a step as a list."""
     undone = ", undone" * step["discarded"]
     lines = [f"- step {step['number']} ({step['seconds']:.0f} s{undone}): {short(step['thought'])}"]
@@ -77,23 +72,19 @@ def short(text: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--home", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
+    parser = common.arguments(__doc__, "home", "out")
     parser.add_argument("--only", default="", help="numbers of questions, from 1")
     options = parser.parse_args()
     only = {int(each) for each in options.only.split(",") if each}
-    parts = []
+    parts = ["# Answers of the agent, written out"]
     with connect(Settings(home=options.home)) as client:
-        for number, row in enumerate(json.loads(QUESTIONS.read_text(encoding="utf-8")), start=1):
+        for number, row in enumerate(common.read_json(common.DATA / "agent_questions.json"), 1):
             if only and number not in only:
                 continue
             turn = ask(client, row["question"], row["collection"])
             print(f"{turn['seconds']:6.1f} s  {row['question']}", flush=True)
-            load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-            parts.append(written(turn, f"{row['kind']}; {load}"))
-            whole = "\n\n".join(["# Answers of the agent, written out", *parts])
-            options.out.write_text(whole + "\n", encoding="utf-8")
+            parts.append(written(turn, f"{row['kind']}; {common.load()}"))
+            options.out.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -7,40 +7,26 @@ the two sample laws answer, some that they do not, and a conversation with follo
 one warms the model up and is asked again.
 """
 
-import argparse
-import json
-import os
-import statistics
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from datetime import datetime
 
 from agent.engine.client import Client, connect
 from services.settings import Settings
+from tests.benchmarks import common
+from tests.benchmarks.common import Row, spread
 
-QUESTIONS = Path(__file__).parent / "data" / "ask_questions.json"
-Turn = dict[str, Any]
 
-
-def ask(client: Client, question: str, collection: str, thread: str | None = None) -> Turn:
+def ask(client: Client, question: str, collection: str, thread: str | None = None) -> Row:
     """The answered turn, with the seconds until the first word and until the end."""
-    begin = time.monotonic()
-    asked = client.ask(question, thread_id=thread, collections=None if thread else [collection])
-    first = None
-    for record in client.follow(asked.thread_id, asked.after):
-        if first is None and record.event.kind == "token_update":
-            first = time.monotonic() - begin
-    turn = client.turns(asked.thread_id)[asked.turn - 1]
-    return {
-        **turn,
-        "thread": asked.thread_id,
-        "first_s": first,
-        "seconds": time.monotonic() - begin,
-    }
+    begin = time.time()
+    turn, records = common.ask(client, question, collection, "auto", thread)
+    words = (record for record in records if record.event.kind == "token_update")
+    first = next((datetime.fromisoformat(each.at).timestamp() - begin for each in words), None)
+    return {**turn, "first_s": first, "seconds": time.time() - begin}
 
 
-def written(turn: Turn) -> str:
+def written(turn: Row) -> str:
     """A turn as Markdown."""
     usage = turn["usage"]
     calls = usage["model_calls"]
@@ -59,44 +45,35 @@ def written(turn: Turn) -> str:
     return "\n\n".join(lines[:-1] if len(lines) < 4 else lines[:3]) + "\n\n" + "\n".join(lines[3:])
 
 
-def summary(name: str, turns: Sequence[Turn]) -> str:
+def summary(name: str, turns: Sequence[Row]) -> str:
     """Medians and extremes of a group."""
-    seconds = [turn["seconds"] for turn in turns]
     firsts = [turn["first_s"] for turn in turns if turn["first_s"]]
     tokens = [turn["usage"]["prompt_tokens"] for turn in turns]
     calls = [turn["usage"]["model_calls"] for turn in turns]
     refused = sum(turn["refused"] for turn in turns)
-    first = f"first words {spread(firsts)} s, " if firsts else ""
+    first = f"first words {spread(firsts, 1)} s, " if firsts else ""
     return (
-        f"{name}: {len(turns)} turns, {refused} refused, {first}whole {spread(seconds)} s, "
-        f"prompts {spread(tokens)} tokens, calls {spread(calls)}"
+        f"{name}: {len(turns)} turns, {refused} refused, {first}whole "
+        f"{spread([turn['seconds'] for turn in turns], 1)} s, prompts {spread(tokens)} tokens, "
+        f"calls {spread(calls)}"
     )
 
 
-def spread(values: Sequence[float]) -> str:
-    return f"{statistics.median(values):.1f} ({min(values):.1f}-{max(values):.1f})"
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--home", type=Path, required=True)
-    parser.add_argument("--collection", required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
-    questions = json.loads(QUESTIONS.read_text(encoding="utf-8"))
+    options = common.arguments(__doc__, "home", "collection", "out").parse_args()
+    questions = common.read_json(common.DATA / "ask_questions.json")
     parts, heads = [], []
     with connect(Settings(home=options.home)) as client:
         ask(client, questions["answerable"][0] + " (0)", options.collection)
         for name in ("answerable", "unanswerable", "conversation"):
-            turns: list[Turn] = []
+            turns: list[Row] = []
             for question in questions[name]:
                 thread = turns[-1]["thread"] if turns and name == "conversation" else None
                 turns.append(ask(client, question, options.collection, thread))
                 print(f"{turns[-1]['seconds']:6.1f} s  {question}", flush=True)
             heads.append("- " + summary(name, turns))
             parts.append(f"## {name}\n\n" + "\n\n".join(written(turn) for turn in turns))
-    load = f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    head = f"# Quick answers, written out\n\n{load}\n\n" + "\n".join(heads)
+    head = f"# Quick answers, written out\n\n{common.load()}\n\n" + "\n".join(heads)
     options.out.write_text(head + "\n\n" + "\n\n".join(parts) + "\n", encoding="utf-8")
     print(head)
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from services.build import Services
 from services.domain import Principal
 from services.ingestion.indexing import keywords
-from services.retrieval.embedders import Vectors
+from tests.benchmarks import common
 
 OWN_WORD = "kind in ('word', 'term', 'entity', 'abbreviation') and length(name) % 2 = 0"
 """Half of what texts speak of is other things in each copy."""
@@ -72,10 +72,8 @@ def copy_all(services: Services, collection: str, copies: int, turn: float) -> N
     """Copies catalog and graph ``copies`` times, and fills both indexes for the copies."""
     catalog, database = services.catalog, services.catalog._database
     members = [each.document_id for each in catalog.documents.list(scope_of(services, collection))]
-    ids = sorted(services.vectors.ids(collection))
-    stored = services.vectors.vectors(collection, ids)
+    ids, vectors = common.stored_vectors(services, collection)
     place = {name[4:]: n for n, name in enumerate(ids)}
-    vectors: Vectors = np.stack([stored[name] for name in ids])
     with database.connection() as connection:
         connection.execute(text("create table first_texts as select text_id from texts"))
         for copy in range(1, copies + 1):
@@ -84,9 +82,7 @@ def copy_all(services: Services, collection: str, copies: int, turn: float) -> N
         connection.execute(text("drop table first_texts"))
         connection.execute(text("update collections set content_version = content_version + 1"))
     for copy in range(1, copies + 1):
-        noise = np.random.default_rng(copy).normal(size=vectors.shape).astype(np.float32)
-        turned = vectors + turn * noise / np.sqrt(vectors.shape[1])
-        turned /= np.linalg.norm(turned, axis=1, keepdims=True)
+        turned = common.turned(vectors, np.random.default_rng(copy), turn)
         documents = [
             keywords(chunk, catalog.documents.info(f"z{copy:03d}{member[4:]}").language)
             for member in members

@@ -21,7 +21,6 @@ which it shares most triples of words, turned a little (``--turn 0.3`` leaves a 
 quality. All is seeded; the same HOME gives the same corpus.
 """
 
-import argparse
 import hashlib
 import random
 import re
@@ -40,6 +39,7 @@ from services.ingestion.indexing import passage
 from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.retrieval.embedders import BundledEmbedder, Calibration, Progress, Vectors
 from services.settings import Settings
+from tests.benchmarks import common
 from tests.benchmarks.big_copies import copy_all, scope_of
 
 COLLECTION = "big"
@@ -90,10 +90,7 @@ class TurnedVectors:
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
         votes = Counter(self._place[each] for each in triples(text) if each in self._place)
         best = min(votes, key=lambda n: (-votes[n], n)) if votes else seed % len(self._vectors)
-        noise = np.random.default_rng(seed).normal(size=self.dimension).astype(np.float32)
-        turned = self._vectors[best] + self._turn * noise / np.sqrt(self.dimension)
-        near: Vectors = turned / np.linalg.norm(turned)
-        return near
+        return common.turned(self._vectors[best], np.random.default_rng(seed), self._turn)
 
 
 def triples(text: str) -> list[int]:
@@ -211,7 +208,7 @@ def fill(services: Services, source: Source, target: str, wanted: int) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = common.arguments(__doc__)
     parser.add_argument("--source", type=Path, required=True, help="home with ingested samples")
     parser.add_argument("--home", type=Path, required=True, help="to be made")
     parser.add_argument("--chunks", type=int, default=100_000)

@@ -10,22 +10,15 @@ weighted alike; ``low`` and ``high`` are the cosines to which it gives 0.1 and 0
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.optimize import minimize
 
-from services.retrieval.embedders import Calibration, Vectors
-from tests.benchmarks.retrieval_corpus import (
-    Corpus,
-    Question,
-    Section,
-    arguments,
-    load_questions,
-    open_corpus,
-    section_of,
-)
+from services.domain import Passage
+from services.retrieval.embedders import Calibration, Embedder, Vectors
+from tests.benchmarks import common
 
 SEED = 7
 HEADINGS = 80
@@ -39,7 +32,8 @@ OFF_TOPIC = (
 )
 LABEL = re.compile(r"^(§ ?\w+|Anlage \d+\w?)\s+")
 
-Floats = NDArray[np.float64]
+Query = tuple[str, list[int]]
+"""A text, and the rows of the chunks that are related to it."""
 
 
 @dataclass
@@ -57,86 +51,79 @@ class Pairs:
         self.unrelated += [float(cosines[i]) for i in rng.sample(wrong, RANDOM_CHUNKS)]
 
 
-def by_section(corpus: Corpus) -> dict[Section, list[int]]:
-    sections: dict[Section, list[int]] = {}
-    for row, chunk in enumerate(corpus.chunks):
+def queries(chunks: Sequence[Passage], rng: random.Random) -> dict[str, list[Query]]:
+    """Questions with the chunks of their gold, and headings with those of their section."""
+    sections: dict[common.Section, list[int]] = {}
+    for row, chunk in enumerate(chunks):
         if chunk.section and chunk.heading_path:
-            sections.setdefault(section_of(chunk), []).append(row)
-    return sections
+            sections.setdefault(common.section_of(chunk), []).append(row)
+    asked = [
+        (question.text, [row for gold in sorted(question.gold) for row in sections.get(gold, [])])
+        for question in common.load_questions()
+    ]
+    drawn = rng.sample(sorted(sections), min(HEADINGS, len(sections)))
+    titles = [chunks[sections[each][0]].heading_path[-1] for each in drawn]
+    headed = [(LABEL.sub("", t), sections[s]) for t, s in zip(titles, drawn, strict=True)]
+    found = {"question": [each for each in asked if each[1]], "heading": headed}
+    return {name: each for name, each in found.items() if each}
 
 
-def question_pairs(corpus: Corpus, questions: Sequence[Question], rng: random.Random) -> Pairs:
-    pairs, sections = Pairs(), by_section(corpus)
-    for question in questions:
-        right = [row for gold in sorted(question.gold) for row in sections.get(gold, [])]
-        if right:
-            query = corpus.services.embedder.embed_query(question.text)
-            pairs.add(corpus.vectors @ query, right, rng)
-    return pairs
+def fit(related: Sequence[float], unrelated: Sequence[float]) -> Calibration:
+    """Logistic regression on one variable, both classes weighted alike."""
+    # Cosines are centred and scaled so that the search is well conditioned.
+    yes, no = ((np.array(each) - 0.85) * 100 for each in (related, unrelated))
 
+    def loss(beta: Vectors) -> float:
+        right = np.logaddexp(0, -(beta[0] + beta[1] * yes)).mean()
+        return float(right + np.logaddexp(0, beta[0] + beta[1] * no).mean())
 
-def heading_pairs(corpus: Corpus, rng: random.Random) -> Pairs:
-    pairs, sections = Pairs(), by_section(corpus)
-    for section in rng.sample(sorted(sections), min(HEADINGS, len(sections))):
-        rows = sections[section]
-        heading = LABEL.sub("", corpus.chunks[rows[0]].heading_path[-1])
-        query = corpus.services.embedder.embed_query(heading)
-        pairs.add(corpus.vectors @ query, rows, rng)
-    return pairs
-
-
-def fit(related: Floats, unrelated: Floats) -> Calibration:
-    """Logistic regression on one variable by Newton's method, classes weighted alike."""
-    cosines = np.concatenate([related, unrelated])
-    target = np.concatenate([np.ones(len(related)), np.zeros(len(unrelated))])
-    weight = np.where(target == 1, 0.5 / len(related), 0.5 / len(unrelated))
-    # Cosines are centred and scaled so that Newton's steps are well conditioned.
-    design = np.stack([np.ones_like(cosines), (cosines - 0.85) * 100], axis=1)
-    beta = np.zeros(2)
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(-design @ beta))
-        gradient = design.T @ (weight * (target - chance))
-        curvature = (design * (weight * chance * (1 - chance))[:, None]).T @ design
-        beta = beta + np.linalg.solve(curvature + 1e-9 * np.eye(2), gradient)
-    middle, half = 0.85 - beta[0] / beta[1] / 100, np.log(9) / beta[1] / 100
+    start, slope = minimize(loss, np.zeros(2), tol=1e-10).x
+    middle, half = 0.85 - start / slope / 100, np.log(9) / slope / 100
     return Calibration(low=float(middle - half), high=float(middle + half))
 
 
-def describe(name: str, cosines: Sequence[float], calibration: Calibration) -> None:
+def describe(name: str, cosines: Sequence[float], calibration: Calibration) -> str:
     values = np.array(cosines)
     relevance = np.array([calibration.relevance(value) for value in cosines])
     shares = " ".join(f">{t:.1f} {np.mean(relevance > t):.2f}" for t in (0.3, 0.4, 0.5, 0.6))
-    print(
+    return (
         f"{name:32s} n={len(values):5d} cosine {values.mean():.3f} ± {values.std():.3f} "
         f"[p5 {np.quantile(values, 0.05):.3f}, p95 {np.quantile(values, 0.95):.3f}]  "
         f"relevance {relevance.mean():.3f}  {shares}"
     )
 
 
+def report(
+    kinds: dict[str, Pairs], vectors: Vectors, embedder: Embedder, calibration: Calibration
+) -> Iterator[str]:
+    yield f"\nwith {calibration!r}"
+    for name, pairs in kinds.items():
+        yield describe(f"{name}, right section", pairs.related, calibration)
+        yield describe(f"{name}, ten nearest wrong", pairs.nearest_wrong, calibration)
+        yield describe(f"{name}, random chunk", pairs.unrelated, calibration)
+    for query in OFF_TOPIC:
+        nearest = float((vectors @ embedder.embed_query(query)).max())
+        yield f"off topic, nearest {nearest:.3f} {calibration.relevance(nearest):.3f} {query}"
+
+
 def main() -> None:
-    parser = arguments(__doc__.splitlines()[0])
-    options = parser.parse_args()
-    corpus, rng = open_corpus(options.home, options.collection), random.Random(SEED)
-    kinds = {
-        "question": question_pairs(corpus, load_questions(), rng),
-        "heading": heading_pairs(corpus, rng),
-    }
-    kinds = {name: pairs for name, pairs in kinds.items() if pairs.related}
-    embedder = corpus.services.embedder
+    options = common.arguments(__doc__, "home", "collection").parse_args()
+    services, scope = common.open_scope(options.home, options.collection)
+    ids, vectors = common.stored_vectors(services, scope.collections[0])
+    known = services.catalog.chunks.get(ids, scope=scope)
+    embedder, rng = services.embedder, random.Random(SEED)
+    kinds = {}
+    for name, asked in queries([known[each] for each in ids], rng).items():
+        kinds[name] = Pairs()
+        for text, right in asked:
+            kinds[name].add(vectors @ embedder.embed_query(text), right, rng)
     fitted = fit(
-        np.concatenate([np.array(pairs.related) for pairs in kinds.values()]),
-        np.concatenate([np.array(pairs.unrelated) for pairs in kinds.values()]),
+        [cosine for pairs in kinds.values() for cosine in pairs.related],
+        [cosine for pairs in kinds.values() for cosine in pairs.unrelated],
     )
-    print(f"{embedder.fingerprint}, {len(corpus.chunks)} chunks; fitted: {fitted!r}")
+    print(f"{embedder.fingerprint}, {len(ids)} chunks; fitted: {fitted!r}")
     for calibration in (embedder.calibration, fitted):
-        print(f"\nwith {calibration!r}")
-        for name, pairs in kinds.items():
-            describe(f"{name}, right section", pairs.related, calibration)
-            describe(f"{name}, ten nearest wrong", pairs.nearest_wrong, calibration)
-            describe(f"{name}, random chunk", pairs.unrelated, calibration)
-        for query in OFF_TOPIC:
-            nearest = float((corpus.vectors @ embedder.embed_query(query)).max())
-            print(f"off topic, nearest {nearest:.3f} {calibration.relevance(nearest):.3f} {query}")
+        print("\n".join(report(kinds, vectors, embedder, calibration)))
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.check_quotes REPORT.json DOCUMENTS_DIR
 
-REPORT.json is a research report or a result file of ``answers.py``. Every object with a
-``quote`` and a ``document`` counts, wherever it stands in the JSON. PDFs are read with pypdf
+REPORT.json is a research report or a result file of ``rabbithole eval answers``. Every object
+with a ``quote`` and a ``document`` counts, wherever it stands in the JSON. PDFs are read with pypdf
 (the product reads them with another library), DOCX with python-docx, the rest as text; nothing
 of the product is imported. Compared without white space, hyphens and soft hyphens, since those
 are what two extractions of a PDF legitimately differ in; everything else must agree.

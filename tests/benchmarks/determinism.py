@@ -27,6 +27,7 @@ from pathlib import Path
 from agent.engine.client import connect
 from services.domain import Principal
 from services.settings import Settings
+from tests.benchmarks import common
 from tests.support.same_answer import KINDS, answered
 
 QUESTIONS = (
@@ -46,7 +47,7 @@ PARTS = (
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = common.arguments(__doc__)
     parser.add_argument("home")
     parser.add_argument("--processes", type=int, default=10)
     parser.add_argument("--collection", action="append")

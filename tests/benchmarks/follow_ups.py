@@ -7,18 +7,17 @@ figures that count are those of ``kept``. A completion is right when it has ever
 record demands. Without a model: what the deterministic fallback makes of it.
 """
 
-import argparse
 import hashlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from agent.ask.models import PastTurn
 from agent.ask.rewrite import completed, names_of, needs_conversation
 from services.language.query.heads import QuestionReader
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.base import remembering
+from tests.benchmarks import common
+from tests.benchmarks.common import Row
 
 READER = QuestionReader(remembering(BundledEmbedder()))
 RECORDS = Path(__file__).parents[1] / "data" / "follow_ups" / "follow_ups.jsonl"
@@ -29,14 +28,11 @@ def half_of(identifier: str) -> str:
     return ("dev", "kept")[hashlib.sha256(identifier.encode()).digest()[0] % 2]
 
 
-def records(half: str) -> Iterator[dict[str, Any]]:
-    for line in RECORDS.read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
-        if half_of(record["id"]) == half:
-            yield record
+def records(half: str) -> Iterator[Row]:
+    return (record for record in common.read_lines(RECORDS) if half_of(record["id"]) == half)
 
 
-def past(record: dict[str, Any]) -> list[PastTurn]:
+def past(record: Row) -> list[PastTurn]:
     """The turns before, each completed from those before it, as a conversation has them."""
     language = record["language"]
     turns: list[PastTurn] = []
@@ -49,7 +45,7 @@ def past(record: dict[str, Any]) -> list[PastTurn]:
     return turns
 
 
-def outcome(record: dict[str, Any]) -> tuple[bool, bool, str]:
+def outcome(record: Row) -> tuple[bool, bool, str]:
     """Whether the need was seen rightly, whether what came out is right, and what that is."""
     question, language = record["follow_up"], record["language"]
     turns = past(record)
@@ -61,7 +57,7 @@ def outcome(record: dict[str, Any]) -> tuple[bool, bool, str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = common.arguments(__doc__)
     parser.add_argument("--half", choices=["dev", "kept"], default="kept")
     parser.add_argument("--show", action="store_true", help="print what went wrong (dev only)")
     options = parser.parse_args()

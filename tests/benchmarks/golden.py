@@ -9,13 +9,13 @@ it cites. ``compare`` names every answer that differs and exits with 1 if one do
 then an improvement that somebody can name, or a fault.
 """
 
-import argparse
-import gzip
 import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+from tests.benchmarks import common
 
 Answer = dict[str, Any]
 
@@ -69,19 +69,17 @@ def _changed(before: Answer, after: Answer) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = common.arguments(__doc__)
     parser.add_argument("step", choices=("keep", "compare"))
     parser.add_argument("file", type=Path)
     parser.add_argument("results", type=Path, nargs="+")
     options = parser.parse_args()
-    answers = [a for path in options.results for a in golden(json.loads(path.read_text()))]
+    answers = [a for path in options.results for a in golden(common.read_json(path))]
     if options.step == "keep":
-        with gzip.open(options.file, "wt", encoding="utf-8") as file:
-            file.writelines(json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers)
+        common.write_lines(options.file, answers)
         return 0
-    with gzip.open(options.file, "rt", encoding="utf-8") as file:
-        kept = [json.loads(line) for line in file]
     asked = {(a["depth"], *(a["collections"] or ())) for a in answers}
+    kept = list(common.read_lines(options.file))
     kept = [a for a in kept if (a["depth"], *(a["collections"] or ())) in asked]
     lines = differences(kept, answers)
     print("\n".join([*lines, f"{len(kept) - len(lines)} of {len(kept)} answers are the same"]))

@@ -32,13 +32,12 @@ from services.models.base import ChatModel, ChatRequest, Completion
 from services.models.factory import make_model
 from services.models.tasks import TaskRunner
 from services.settings import Settings
-
-Row = dict[str, Any]
+from tests.benchmarks import common
+from tests.benchmarks.common import Row
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--home", type=Path, required=True)
+    parser = common.arguments(__doc__, "home")
     parser.add_argument("--record", type=Path, required=True)
     parser.add_argument("--passages", nargs="*", default=[], metavar="DOCUMENT=NUMBER")
     parser.add_argument("--lines", type=Path, help="a text, each line of which is a passage")
@@ -52,8 +51,7 @@ def main() -> None:
 
 
 def _rows(record: Path) -> list[Row]:
-    lines = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
-    return [json.loads(line) for line in lines]
+    return list(common.read_lines(record)) if record.exists() else []
 
 
 def _chosen(settings: Settings, options: argparse.Namespace) -> Iterator[tuple[str, PassageInput]]:

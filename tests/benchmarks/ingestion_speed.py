@@ -1,13 +1,11 @@
 """Ingestion without embedding, parsing, and finding that nothing changed.
 
-``python -m tests.benchmarks.ingestion_speed [FILES]``: real catalog, Chroma and tantivy under a
+``python -m tests.benchmarks.ingestion_speed [--files N]``: real catalog, Chroma and tantivy under a
 temporary folder, the fake embedder of the tests. Prints milliseconds a chunk of a first
-ingestion, pages a second of the sample laws, and the seconds of ingesting FILES (1,000)
+ingestion, pages a second of the sample laws, and the seconds of ingesting N (1,000)
 unchanged files again, with the load of the machine.
 """
 
-import os
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 from services.domain import IngestReport
 from services.ingestion.parse import FileParser
 from services.settings import WORKING_COPY
+from tests.benchmarks import common
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
 from tests.support.real_stores import open_stores
@@ -23,8 +22,11 @@ SAMPLES = WORKING_COPY / "kb" / "samples"
 SENTENCE = "Satz {n}.{k} nennt einen Grenzwert von {k} Millisievert nach § {n} Absatz {k}. "
 
 
-def main(files: int = 1000) -> None:
-    print(f"load {os.getloadavg()[0]:.1f}")
+def main() -> None:
+    parser = common.arguments(__doc__)
+    parser.add_argument("--files", type=int, default=1000)
+    files = parser.parse_args().files
+    print(common.load())
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
         speed_of_parsing()
@@ -65,4 +67,4 @@ def write_files(folder: Path, files: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()

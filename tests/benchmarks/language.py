@@ -7,12 +7,12 @@ Usage: python -m tests.benchmarks.language FOLDER [--lines even|odd|all] [--lang
 them. The even lines give the figures.
 """
 
-import argparse
 import time
 from collections import Counter
 from pathlib import Path
 
 from services.language.query.language import detect_language
+from tests.benchmarks import common
 
 
 def lines_of(path: Path, which: str) -> list[str]:
@@ -22,7 +22,7 @@ def lines_of(path: Path, which: str) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = common.arguments(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--lines", choices=["even", "odd", "all"], default="even")
     parser.add_argument("--languages", default="de,en,fr,es")

@@ -23,20 +23,9 @@ from services.evaluation.statistics import difference_interval
 from services.ingestion.registry import Registry
 from services.language.query.understand import understand
 from services.models.tasks import TaskRunner
-from tests.benchmarks.multi_hop_questions import (
-    BY_HAND,
-    BY_RULE,
-    ONE_QUESTION,
-    CitationGraph,
-    joined,
-)
-from tests.benchmarks.retrieval_corpus import (
-    Question,
-    arguments,
-    load_questions,
-    open_corpus,
-    section_of,
-)
+from tests.benchmarks import common
+from tests.benchmarks.common import Question, load_questions, section_of
+from tests.benchmarks.multi_hop_questions import BY_HAND, BY_RULE, ONE_QUESTION, citing, joined
 from tests.benchmarks.span_questions import SpanQuestion, load_span_questions
 
 K = 10
@@ -54,13 +43,12 @@ class Case:
 
 
 def main() -> None:
-    parser = arguments(__doc__.splitlines()[0])
+    parser = common.arguments(__doc__, "home", "collection")
     parser.add_argument("--split", choices=["test", "dev"], default="test")
     parser.add_argument("--show", action="store_true", help="print every question")
     options = parser.parse_args()
-    corpus = open_corpus(options.home, options.collection)
-    context = context_of(corpus.services, corpus.scope)
-    cited = {place: cited for _, place, cited in citations(context)}
+    context = context_of(*common.open_scope(options.home, options.collection))
+    cited = {place: cited for _, place, cited in citing(context.catalog, context.scope)}
     by_hand = load_questions(BY_HAND)
     assert all(joined(question.gold, cited) for question in by_hand)
     single = [each for each in load_questions() if each.split == options.split]
@@ -93,10 +81,6 @@ def context_of(services: Services, scope: Scope) -> Context:
         record=lambda key, event: None,
         graph=services.graph,
     )
-
-
-def citations(context: Context):
-    return CitationGraph(context.catalog, context.scope).citing()
 
 
 def sections(question: Question) -> Case:
@@ -143,10 +127,9 @@ def report(
     print(f"{name}: {len(cases)} questions, the graph asked for {asked}")
     for column, what in enumerate(("all of the gold", "any of the gold")):
         plain_, fused_ = results[:, column]
-        gain = difference_interval(fused_, plain_)
         print(
             f"  recall@{K} of {what}: plain {plain_.mean():.3f}, with the graph "
-            f"{fused_.mean():.3f}, difference {gain.mean:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"
+            f"{fused_.mean():.3f}, difference {common.shown(difference_interval(fused_, plain_))}"
         )
 
 

@@ -32,13 +32,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from services.catalog import Catalog
-from services.catalog.texts import CorpusDocument, SectionLine
+from services.catalog.texts import SectionLine
 from services.domain import Scope, SearchFilter
 from services.ingestion.registry import Registry
 from services.language.text import stems
-from tests.benchmarks.retrieval_corpus import Question, Section, arguments, open_corpus
+from tests.benchmarks import common
+from tests.benchmarks.common import DATA, Question, Section
 
-DATA = Path(__file__).parent / "data"
 BY_RULE = DATA / "multi_hop_questions.json"
 BY_HAND = DATA / "multi_hop_by_hand.json"
 ONE_QUESTION = DATA / "multi_hop_one_question.json"
@@ -46,43 +46,32 @@ ASKED = "{}: Was gilt dafür, und was steht dort, worauf dabei verwiesen wird?"
 LEAST_WORDS = 2
 NAMES_SECTION = re.compile(r"§|Anlage \d|Artikel \d")
 
-Pair = tuple[Section, Section]
+
+def citing(
+    catalog: Catalog, scope: Scope
+) -> Iterator[tuple[SectionLine, Section, frozenset[Section]]]:
+    """Every section, its name, and the others that it refers to, in reading order."""
+    registry = Registry(catalog.references.aliases(scope))
+    documents = catalog.corpus.documents(scope, SearchFilter())
+    names = {each.document_id: Path(each.document).stem for each in documents}
+    sections = {each.document_id: catalog.corpus.sections(each.text_id) for each in documents}
+    labels = {of: {each.label for each in found} for of, found in sections.items()}
+    for source, found in sections.items():
+        for section in found:
+            references = catalog.references.within(source, section.start, section.end)
+            ways = (registry.resolve(each, from_document_id=source) for each in references)
+            cited = {
+                (names[way.document_id], way.label)
+                for way in ways
+                if way.document_id is not None and way.label is not None
+                if way.label in labels[way.document_id]
+            }
+            place = (names[source], section.label)
+            yield section, place, frozenset(cited - {place})
 
 
-class CitationGraph:
-    """Which section of a collection refers to which, as the product resolves references."""
-
-    def __init__(self, catalog: Catalog, scope: Scope) -> None:
-        self._catalog = catalog
-        self._registry = Registry(catalog.references.aliases(scope))
-        self._documents = catalog.corpus.documents(scope, SearchFilter())
-        self._sections = {
-            each.document_id: catalog.corpus.sections(each.text_id) for each in self._documents
-        }
-        self._names = {each.document_id: Path(each.document).stem for each in self._documents}
-
-    def citing(self) -> Iterator[tuple[SectionLine, Section, frozenset[Section]]]:
-        """Every section, its name, and the others that it refers to, in reading order."""
-        for document in self._documents:
-            for section in self._sections[document.document_id]:
-                place = (self._names[document.document_id], section.label)
-                yield section, place, self._cited(document, section) - {place}
-
-    def _cited(self, document: CorpusDocument, section: SectionLine) -> frozenset[Section]:
-        source = document.document_id
-        references = self._catalog.references.within(source, section.start, section.end)
-        ways = (self._registry.resolve(each, from_document_id=source) for each in references)
-        return frozenset(
-            (self._names[way.document_id], way.label)
-            for way in ways
-            if way.document_id is not None and way.label is not None
-            if any(way.label == each.label for each in self._sections[way.document_id])
-        )
-
-
-def by_rule(graph: CitationGraph) -> list[Question]:
+def by_rule(sections: list[tuple[SectionLine, Section, frozenset[Section]]]) -> list[Question]:
     """The questions of the rule above."""
-    sections = list(graph.citing())
     headings = Counter(heading(section) for section, _, _ in sections)
     found = [
         (heading(section), frozenset({place, *cited}))
@@ -110,12 +99,11 @@ def joined(gold: frozenset[Section], graph: Mapping[Section, frozenset[Section]]
 
 
 def main() -> None:
-    options = arguments(__doc__.splitlines()[0]).parse_args()
-    corpus = open_corpus(options.home, options.collection)
-    graph = CitationGraph(corpus.services.catalog, corpus.scope)
+    options = common.arguments(__doc__, "home", "collection").parse_args()
+    services, scope = common.open_scope(options.home, options.collection)
     rows = [
         {"split": each.split, "question": each.text, "gold": [list(s) for s in sorted(each.gold)]}
-        for each in by_rule(graph)
+        for each in by_rule(list(citing(services.catalog, scope)))
     ]
     lines = ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in rows)
     BY_RULE.write_text(f"[\n  {lines}\n]\n", encoding="utf-8")

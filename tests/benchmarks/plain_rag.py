@@ -1,22 +1,37 @@
 """The honest baseline: top-5 passages in one prompt, one model call, citations by the model.
 
-It uses the product's own hybrid search and the same model, so that what is measured is the
-research method and nothing else. Where a choice was open it favours the baseline: the prompt
-asks for full answers, a truncated answer is kept as far as it got, every ``[n]`` counts as a
-citation of that whole passage, and support is checked against the whole passage.
+    python -m tests.benchmarks.plain_rag --questions FILE.jsonl --home HOME --collection NAME \\
+        --out PLAIN.json
+    rabbithole eval answers --questions FILE.jsonl --collection NAME --depth research \\
+        --out OURS.json
+    rabbithole eval compare OURS.json PLAIN.json
+
+Answers with the model of ``RABBITHOLE_LLM``; called again, it asks only what is still open. The
+search is the product's own and the model the same, so that what is measured is the research method
+and nothing else. Where a choice was open it favours the baseline: the prompt asks for full
+answers, a truncated answer is kept as far as it got, every ``[n]`` counts as a citation of that
+whole passage, and support is checked against the whole passage.
 """
 
+import argparse
+import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+from services.build import build_services
 from services.domain import PROOF, Hit, Principal
-from services.domain.errors import NoModel, StoresBusy, TruncatedGeneration
-from services.evaluation.answers import Question, Report
+from services.domain.errors import NoModel, RabbitholeError, StoresBusy, TruncatedGeneration
+from services.evaluation.answer_results import ResultFile
+from services.evaluation.answers import Question, Report, load_questions
 from services.evidence import EvidenceSentence, Judge
+from services.language.text import sentences
 from services.models.base import ChatModel, ChatRequest, Completion, Message
+from services.ownership import OwnerLock
 from services.settings import Settings
+from tests.benchmarks import common
 
 PASSAGES = 5
 ANSWER_TOKENS = 1024
@@ -77,8 +92,6 @@ def without_marks(text: str) -> str:
 
 def split(text: str) -> list[str]:
     """Sentences of a model's answer with their marks; every line ends one."""
-    from services.language.text import sentences
-
     lines = [line.strip() for line in bind_marks(text).splitlines() if line.strip()]
     return [line[start:end].strip() for line in lines for start, end in sentences(line)]
 
@@ -182,38 +195,61 @@ class PlainRag:
             ), ["the answer was cut at the token limit"]
 
 
-@asynccontextmanager
-async def open_plain_rag(
-    settings: Settings, collection: str, *, deadline_s: float
-) -> AsyncIterator[PlainRag]:
-    """The baseline over one collection; owns the stores of ``settings.home`` while open.
-
-    ``deadline_s`` bounds one answer and should be generous: a baseline that is cut off by a busy
-    machine says nothing.
+async def measure(given: argparse.Namespace) -> None:
+    """Asks every open question; each answer is kept as soon as it is there.
 
     Raises:
-        StoresBusy: Another process owns the stores.
         NotFound: There is no such collection.
         NoModel: The settings name no model; the baseline has no path without one.
     """
-    from services.build import build_services
-    from services.ownership import OwnerLock
-
-    lock = OwnerLock(settings.home)
-    if not lock.acquire():
-        raise StoresBusy(f"Another process uses {settings.home}; stop it and measure again.")
-    services = build_services(settings)
+    services = build_services(Settings(home=given.home))
     try:
-        scope = services.library.scope(Principal(), [collection])
+        scope = services.library.scope(Principal(), [given.collection])
         model = await services.chat_model()
         if model is None:
             raise NoModel("The baseline needs a language model; set RABBITHOLE_LLM.")
-        yield PlainRag(
+        rag = PlainRag(
             lambda query: services.retriever.search(query, scope=scope, k=PASSAGES),
             model,
             checked_by(services.judge),
-            deadline_s=deadline_s,
+            deadline_s=given.timeout,
         )
+        questions = load_questions(given.questions)
+        kept = ResultFile(given.out, given.questions, depth="plain", collections=[given.collection])
+        done = kept.answered("plain")
+        for question in questions:
+            if question.id not in done:
+                row = await answered(rag, question)
+                kept.add(row, questions)
+                print(f"{row['id']}: {row.get('error', 'answered')} in {row['seconds']} s")
     finally:
         await services.aclose()
+
+
+async def answered(rag: PlainRag, question: Question) -> common.Row:
+    """The report with its wall-clock seconds, or the error in its place."""
+    row = {"system": "plain", "id": question.id, "question": question.q}
+    begin = time.monotonic()
+    try:
+        row |= {"report": await rag.answer(question)}
+    except RabbitholeError as error:
+        row["error"] = f"{type(error).__name__}: {error}"
+    return {**row, "seconds": round(time.monotonic() - begin, 2)}
+
+
+def main() -> None:
+    parser = common.arguments(__doc__, "home", "collection", "out")
+    parser.add_argument("--questions", type=Path, required=True)
+    parser.add_argument("--timeout", type=float, default=1800.0, help="seconds for one answer")
+    given = parser.parse_args()
+    lock = OwnerLock(given.home)
+    if not lock.acquire():
+        raise StoresBusy(f"Another process uses {given.home}; stop it and measure again.")
+    try:
+        asyncio.run(measure(given))
+    finally:
         lock.release()
+
+
+if __name__ == "__main__":
+    main()

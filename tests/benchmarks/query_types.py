@@ -8,7 +8,6 @@ left out in turn), so ``held`` alone tells something here; misses are printed fo
 """
 
 import argparse
-import json
 import statistics
 import time
 from collections import defaultdict
@@ -18,6 +17,7 @@ from services.language.query.heads import QuestionReader
 from services.language.query.language import detect_language
 from services.language.query.understand import understand
 from services.retrieval.embedders import BundledEmbedder
+from tests.benchmarks import common
 
 FOLDER = Path(__file__).parents[1] / "data" / "query_types"
 FILES = {"main": "questions.jsonl", "fresh": "fresh.jsonl", "third": "third.jsonl"}
@@ -26,8 +26,8 @@ HALVES = {"main": ("dev", "held"), "fresh": ("first", "second"), "third": ("whol
 
 def main() -> None:
     options = _options()
-    lines = (FOLDER / FILES[options.set]).read_text(encoding="utf-8").splitlines()
-    records = [record for record in map(json.loads, lines) if record["half"] == options.half]
+    lines = common.read_lines(FOLDER / FILES[options.set])
+    records = [record for record in lines if record["half"] == options.half]
     marks: dict[str, list[bool]] = defaultdict(list)
     seconds = []
     reader = QuestionReader(BundledEmbedder().embed_query)
@@ -49,7 +49,7 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     """Command line, with the half that may be looked at where none is named."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = common.arguments(__doc__)
     parser.add_argument("--set", choices=sorted(FILES), default="main")
     parser.add_argument("--half", choices=[half for halves in HALVES.values() for half in halves])
     parser.add_argument("--given-language", action="store_true", help="do not recognise it")

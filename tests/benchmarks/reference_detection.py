@@ -12,15 +12,12 @@ What is detected is compared page by page, by label and by whether it means this
 into the corpus is right if it leads to the marked section.
 """
 
-import json
 from collections import Counter
-from pathlib import Path
 
 from services.domain import SearchFilter
 from services.ingestion.registry import Registry
-from tests.benchmarks.retrieval_corpus import arguments, open_corpus
+from tests.benchmarks import common
 
-MARKED = Path(__file__).parent / "data" / "marked_references.json"
 LAW = "StrlSchG.pdf"
 
 Key = tuple[str | None, bool]
@@ -28,17 +25,17 @@ Key = tuple[str | None, bool]
 
 
 def main() -> None:
-    options = arguments(__doc__.splitlines()[0]).parse_args()
-    corpus = open_corpus(options.home, options.collection)
-    catalog = corpus.services.catalog
-    registry = Registry(catalog.references.aliases(corpus.scope))
-    documents = catalog.corpus.documents(corpus.scope, SearchFilter())
+    options = common.arguments(__doc__, "home", "collection").parse_args()
+    services, scope = common.open_scope(options.home, options.collection)
+    catalog = services.catalog
+    registry = Registry(catalog.references.aliases(scope))
+    documents = catalog.corpus.documents(scope, SearchFilter())
     (law,) = (each for each in documents if each.document == LAW)
     labels = {each.label for each in catalog.corpus.sections(law.text_id)}
     totals: Counter[str] = Counter()
     text = catalog.documents.text(law.document_id)
     pages = [*catalog.documents.page_starts(law.text_id), len(text)]
-    for page in json.loads(MARKED.read_text(encoding="utf-8")):
+    for page in common.read_json(common.DATA / "marked_references.json"):
         marked = Counter((each["label"], each["inside"]) for each in page["references"])
         found: Counter[Key] = Counter()
         start, end = pages[page["page"] - 1 : page["page"] + 1]

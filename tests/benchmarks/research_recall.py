@@ -10,13 +10,12 @@ citations, the facts stated (``dev`` alone), and the seconds of every task. Seco
 embedding of new sentences: compare runs whose sentences were all embedded before.
 """
 
-import argparse
 import json
 import statistics
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -37,7 +36,8 @@ from services.evaluation.facts import groups_found
 from services.evaluation.statistics import difference_interval
 from services.once import Once
 from services.settings import Settings
-from tests.benchmarks import retrieval_corpus
+from tests.benchmarks import common
+from tests.benchmarks.common import Row
 from tests.benchmarks.multi_hop_questions import BY_HAND, BY_RULE
 
 DEV: Final = Path(__file__).parent / "questions_dev.jsonl"
@@ -53,7 +53,7 @@ class NoGraph:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = common.arguments(__doc__)
     parser.add_argument("--home", type=Path)
     parser.add_argument("--collection")
     parser.add_argument("--out", type=Path)
@@ -63,7 +63,7 @@ def main() -> None:
     parser.add_argument("--compare", type=Path, nargs=2, metavar=("WITHOUT", "WITH"))
     options = parser.parse_args()
     if options.compare:
-        compare(*(json.loads(path.read_text(encoding="utf-8")) for path in options.compare))
+        compare(*map(common.read_json, options.compare))
         return
     services = build_services(Settings(home=options.home, llm="none"))
     if options.without_graph:
@@ -84,7 +84,7 @@ def of_set(name: str) -> list[Question]:
     """The questions for tuning of a set; of those by hand, which nothing is tuned on, all."""
     if name == "dev":
         return [each for each in load_questions(DEV) if each.gold]
-    files = {"one-section": retrieval_corpus.QUESTIONS, "by-rule": BY_RULE, "by-hand": BY_HAND}
+    files = {"one-section": common.LAW_QUESTIONS, "by-rule": BY_RULE, "by-hand": BY_HAND}
     return [
         Question(
             id=f"{name}-{number}",
@@ -94,12 +94,12 @@ def of_set(name: str) -> list[Question]:
             must=(),
             type="",
         )
-        for number, each in enumerate(retrieval_corpus.load_questions(files[name]))
+        for number, each in enumerate(common.load_questions(files[name]))
         if each.split in ("dev", "hand")
     ]
 
 
-def row(client: Client, name: str, question: Question, collection: str) -> dict[str, Any]:
+def row(client: Client, name: str, question: Question, collection: str) -> Row:
     """One run: what it found of the gold, and what each task took in seconds."""
     options = RunOptions(clarify=False, approve_plan=False)
     begin = time.monotonic()
@@ -112,17 +112,17 @@ def row(client: Client, name: str, question: Question, collection: str) -> dict[
         raise SystemExit(f"no report: {client.run(thread).error}")
     events = [each.event for each in client.events(thread)]
     client.delete_run(thread)
-    evidence = report["evidence"]
+    evidence, stated = report["evidence"], claims(report, question.q)
     return {
         "set": name,
         "id": question.id,
         "evidence": gold_share(question, evidence, report),
         "quotes": gold_share(question, report["quotes"], report),
         "cited": gold_share(question, citations(report, proof_only=False), report),
-        "facts": share(groups_found(claims(report), question.must)),
+        "facts": share(groups_found(stated, question.must)),
         "kept": len(evidence),
         "by": {way: sum(e["source_type"] == way for e in evidence) for way in WAYS},
-        "characters": len(claims(report)),
+        "characters": len(stated),
         "tasks": [each.seconds for each in events if isinstance(each, TaskFinished)],
         "seconds": round(wall, 3),
     }
@@ -131,7 +131,7 @@ def row(client: Client, name: str, question: Question, collection: str) -> dict[
 WAYS: Final = ("vector_search", "reference", "hitl", "graph")
 
 
-def tell(name: str, rows: Sequence[dict[str, Any]]) -> None:
+def tell(name: str, rows: Sequence[Row]) -> None:
     found = {m: [r[m] for r in rows if r[m] is not None] for m in MEASURES}
     means = "  ".join(f"{m} {statistics.mean(v):.3f}" for m, v in found.items() if v)
     by = "  ".join(f"{way} {statistics.mean(r['by'][way] for r in rows):.1f}" for way in WAYS)
@@ -145,7 +145,7 @@ def tell(name: str, rows: Sequence[dict[str, Any]]) -> None:
     )
 
 
-def compare(without: list[dict[str, Any]], with_: list[dict[str, Any]]) -> None:
+def compare(without: list[Row], with_: list[Row]) -> None:
     """Paired differences of two result files, by set of questions."""
     before = {(r["set"], r["id"]): r for r in without}
     pairs = [(before[r["set"], r["id"]], r) for r in with_ if (r["set"], r["id"]) in before]
@@ -161,8 +161,8 @@ def compare(without: list[dict[str, Any]], with_: list[dict[str, Any]]) -> None:
                 gain = difference_interval(np.array(second), np.array(first))
                 print(
                     f"{name:12} {measure:9} {statistics.mean(first):.3f} -> "
-                    f"{statistics.mean(second):.3f}, difference {gain.mean:+.3f} "
-                    f"[{gain.low:+.3f}, {gain.high:+.3f}], n = {len(values)}"
+                    f"{statistics.mean(second):.3f}, difference {common.shown(gain)}, "
+                    f"n = {len(values)}"
                 )
 
 

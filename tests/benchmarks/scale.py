@@ -12,7 +12,6 @@ With ``--real DIR...`` instead of ``--size`` the corpora of these folders are ta
 each chunk with its own vector: from FILE, or embedded now and kept there.
 """
 
-import argparse
 import asyncio
 import json
 import random
@@ -41,10 +40,10 @@ from services.evaluation.beir import read_corpus, read_questions
 from services.evaluation.retrieval import MeasuredEmbedder, as_document, open_cache
 from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.language.text import sentences
-from services.library.search import find
+from services.library.search import Search
 from services.retrieval.embedders import BundledEmbedder, Calibration, Embedder, Progress, Vectors
 from services.settings import Settings
-from tests.benchmarks.search_latency import quantile
+from tests.benchmarks import common
 
 COLLECTION = "scale"
 CHUNKS_A_DOCUMENT = 10
@@ -80,10 +79,7 @@ class StoredVectors:
 
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
         chosen = self._stored[self._random.integers(len(self._stored), size=len(texts))]
-        noise = self._random.normal(size=chosen.shape).astype(np.float32)
-        turned = chosen + self._turn * noise / np.sqrt(self.dimension)
-        vectors: Vectors = turned / np.linalg.norm(turned, axis=1, keepdims=True)
-        return vectors
+        return common.turned(chosen, self._random, self._turn)
 
 
 def compose(pool: Sequence[str], number: int) -> ParsedDocument:
@@ -148,26 +144,20 @@ def quantiles(ms: Sequence[float]) -> dict[str, float]:
     return {
         "n": len(ms),
         "p50": round(statistics.median(ms), 2),
-        "p95": round(quantile(ms, 0.95), 2),
+        "p95": round(common.quantile(ms, 0.95), 2),
         "max": round(max(ms), 2),
     }
 
 
 def recall(services: Services, collection_id: str, queries: Sequence[Vectors]) -> float:
     """Share of the exact nearest ``RECALL_AT`` chunks that the index finds."""
-    index = services.vectors
-    ids = index.ids(collection_id)
-    blocks = [ids[start : start + 5000] for start in range(0, len(ids), 5000)]
-    rows = []
-    for block in blocks:
-        stored = index.vectors(collection_id, block)
-        rows.append(np.stack([stored[name] for name in block]))
-    matrix, shares = np.concatenate(rows), []
+    ids, matrix = common.stored_vectors(services, collection_id)
+    position, shares = {name: n for n, name in enumerate(ids)}, []
     for query in queries:
         cosines = matrix @ query
-        found = [name for name, _ in index.search(collection_id, query, 100)][:RECALL_AT]
+        nearest = services.vectors.search(collection_id, query, 100)
+        found = [name for name, _ in nearest][:RECALL_AT]
         last = np.sort(cosines)[-RECALL_AT]
-        position = {name: n for n, name in enumerate(ids)}
         shares.append(np.mean([cosines[position[name]] >= last - 1e-6 for name in found]))
     return float(np.mean(shares))
 
@@ -199,11 +189,11 @@ def search_times(services: Services, scope: Scope, queries: Sequence[str]) -> di
 async def cache_times(services: Services, query: str) -> dict[str, float]:
     """Milliseconds of a repeated search as the product does it, access and settings included."""
     request = SearchRequest(query=query, collections=(COLLECTION,))
-    await find(services, Principal(), request)
+    await Search(services, Principal(), request).find()
     ms = []
     for _ in range(300):
         started = time.perf_counter()
-        found = await find(services, Principal(), request)
+        found = await Search(services, Principal(), request).find()
         ms.append((time.perf_counter() - started) * 1000)
         assert found.from_cache
     return quantiles(ms)
@@ -261,7 +251,7 @@ def measure(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = common.arguments(__doc__)
     parser.add_argument("--beir", type=Path, required=True)
     parser.add_argument("--cache-embeddings", type=Path, required=True)
     size = parser.add_mutually_exclusive_group(required=True)

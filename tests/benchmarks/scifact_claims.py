@@ -11,15 +11,20 @@ evidence stands beside the first two sentences of the abstract that it was writt
 import csv
 import json
 import re
-import sys
 from pathlib import Path
 
 from services.language.text import sentences
+from tests.benchmarks import common
 
 LABELS = {"SUPPORT": "says", "CONTRADICT": "contradicts", "": "not"}
 
 
-def main(folder: Path, out: Path) -> None:
+def main() -> None:
+    parser = common.arguments(__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("out", type=Path)
+    options = parser.parse_args()
+    folder, out = options.folder, options.out
     with (folder / "beir" / "corpus.jsonl").open(encoding="utf-8") as lines:
         abstracts = {str(record["_id"]): record["text"] for record in map(json.loads, lines)}
     with (folder / "claims_validation.csv").open(encoding="utf-8") as file:
@@ -41,4 +46,4 @@ def main(folder: Path, out: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main()

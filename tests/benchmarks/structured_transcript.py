@@ -11,26 +11,21 @@ to warm up, unless ``--cold``.
 for the answer that was read: its text is known by its hash.
 """
 
-import argparse
 import hashlib
 import json
-import os
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from agent.engine.client import Client, connect
+from agent.engine.client import connect
 from services.settings import Settings
+from tests.benchmarks import common
+from tests.benchmarks.common import DATA, Row, spread
 
-DATA: Final = Path(__file__).parent / "data"
-QUESTIONS: Final = DATA / "structured_questions.json"
-JUDGEMENTS: Final = DATA / "structured_judgements.json"
 PHASES: Final = ("decomposition", "retrieval", "critique", "synthesis", "total")
 LONGEST_QUOTE: Final = 260
 MOST_SHOWN: Final = 4
-Turn = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -40,18 +35,10 @@ class Asked:
     position: int
     collection: str
     wanted: str
-    turn: Turn
+    turn: Row
 
 
-def ask(client: Client, question: str, collection: str) -> Turn:
-    """The answered turn."""
-    asked = client.ask(question, collections=[collection], depth="structured")
-    for _ in client.follow(asked.thread_id, asked.after):
-        pass
-    return client.turns(asked.thread_id)[asked.turn - 1]
-
-
-def written(asked: Asked, judgements: Mapping[str, Turn]) -> str:
+def written(asked: Asked, judgements: Mapping[str, Row]) -> str:
     """A turn as Markdown, long quotes cut."""
     turn = asked.turn
     head = f"### {asked.position}. {turn['question']}"
@@ -77,18 +64,18 @@ def written(asked: Asked, judgements: Mapping[str, Turn]) -> str:
     return "\n\n".join([*(part for part in parts if part), _judged(turn, judgements)])
 
 
-def _required(info: Turn) -> str:
+def _required(info: Row) -> str:
     places = dict.fromkeys(f"{e['document']} {e['section']}".strip() for e in info["evidence"])
     shown = "; ".join(list(places)[:MOST_SHOWN]) or "nothing"
     return f"- **{info['status']}**: {info['item']} ({shown})"
 
 
-def _search(search: Turn) -> str:
+def _search(search: Row) -> str:
     found = ", ".join(f"{name} {count}" for name, count in search["found"].items())
     return f"- searched{' again' if search['gap'] else ''}: `{search['query']}` ({found})"
 
 
-def _entities(turn: Turn) -> str:
+def _entities(turn: Row) -> str:
     found = [f"{each['name']} {each['passages']}" for each in turn["entities"] if each["passages"]]
     return ", ".join(found[:MOST_SHOWN]) or "none"
 
@@ -105,14 +92,14 @@ def _cut(line: str) -> str:
     return f"{text[:LONGEST_QUOTE]} …{mark}{numbers}"
 
 
-def digest(turn: Turn) -> str:
+def digest(turn: Row) -> str:
     """By which an answer and its items are known again."""
     items = [(each["item"], each["status"]) for each in turn["required_info"]]
     text = json.dumps([turn["question_type"], items, turn["answer"]])
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _judged(turn: Turn, judgements: Mapping[str, Turn]) -> str:
+def _judged(turn: Row, judgements: Mapping[str, Row]) -> str:
     made = judgements.get(turn["question"])
     if made is None or made["answer"] != digest(turn):
         return f"Not read in this form ({digest(turn)})."
@@ -122,7 +109,7 @@ def _judged(turn: Turn, judgements: Mapping[str, Turn]) -> str:
     return f"Read: type {kind}, {items}, {useful}. {made['note']}".rstrip()
 
 
-def counted(asked: Sequence[Asked], judgements: Mapping[str, Turn]) -> str:
+def counted(asked: Sequence[Asked], judgements: Mapping[str, Row]) -> str:
     """What the reader's judgements come to, of the answers that were read in this form."""
     pairs = [(each.turn, judgements.get(each.turn["question"])) for each in asked]
     made = [(turn, said) for turn, said in pairs if said and said["answer"] == digest(turn)]
@@ -138,7 +125,7 @@ def counted(asked: Sequence[Asked], judgements: Mapping[str, Turn]) -> str:
     )
 
 
-def summary(asked: Sequence[Asked], judgements: Mapping[str, Turn]) -> str:
+def summary(asked: Sequence[Asked], judgements: Mapping[str, Row]) -> str:
     """Coverage, times and the reader's counts of all."""
     turns = [each.turn for each in asked]
     items = [info["status"] for turn in turns for info in turn["required_info"]]
@@ -158,17 +145,12 @@ def summary(asked: Sequence[Asked], judgements: Mapping[str, Turn]) -> str:
     )
 
 
-def spread(values: Sequence[float]) -> str:
-    return f"{statistics.median(values):.0f} ({min(values):.0f}-{max(values):.0f})"
-
-
-def document(collection: str, asked: Sequence[Asked], judgements: Mapping[str, Turn]) -> str:
+def document(collection: str, asked: Sequence[Asked], judgements: Mapping[str, Row]) -> str:
     """The transcripts of a collection."""
-    load = f"Load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     model = asked[0].turn["usage"]["model"]
     parts = [
         f"# The structured route on `{collection}`",
-        f"{load}; model: {model}. Quotes of more than {LONGEST_QUOTE} characters are cut here.",
+        f"{common.load()}; model: {model}. Quotes of more than {LONGEST_QUOTE} characters are cut.",
         summary(asked, judgements),
     ]
     kind = ""
@@ -181,25 +163,23 @@ def document(collection: str, asked: Sequence[Asked], judgements: Mapping[str, T
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--home", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--ask", type=Path, default=QUESTIONS)
+    parser = common.arguments(__doc__, "home", "out")
+    parser.add_argument("--ask", type=Path, default=DATA / "structured_questions.json")
     parser.add_argument("--cold", action="store_true", help="ask nothing before the first question")
     options = parser.parse_args()
-    questions = json.loads(options.ask.read_text(encoding="utf-8"))
-    judgements = json.loads(JUDGEMENTS.read_text(encoding="utf-8"))
+    judgements = common.read_json(DATA / "structured_judgements.json")
     options.out.mkdir(parents=True, exist_ok=True)
     position = 0
     with connect(Settings(home=options.home)) as client:
-        for collection, by_type in questions.items():
+        for collection, by_type in common.read_json(options.ask).items():
             if not options.cold:
-                ask(client, next(iter(by_type.values()))[0], collection)
+                common.ask(client, next(iter(by_type.values()))[0], collection, "structured")
             asked = []
             for kind, texts in by_type.items():
                 for text in texts:
                     position += 1
-                    asked.append(Asked(position, collection, kind, ask(client, text, collection)))
+                    turn, _ = common.ask(client, text, collection, "structured")
+                    asked.append(Asked(position, collection, kind, turn))
                     print(position, kind, text, flush=True)
             file = options.out / f"structured-{collection}.md"
             file.write_text(document(collection, asked, judgements), encoding="utf-8")

@@ -1,16 +1,21 @@
 """The baseline: one search, one call, and the citations that the model wrote."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from services.domain import Hit
-from services.domain.errors import TruncatedGeneration
-from services.evaluation.answers import Question, score
+from services.domain.errors import InvalidInput, ModelUnavailable, TruncatedGeneration
+from services.evaluation.answer_results import ResultFile
+from services.evaluation.answers import Question, load_questions, score
 from services.models.base import ChatRequest, Completion
 from tests.benchmarks.plain_rag import (
     PASSAGES,
     PlainRag,
+    answered,
     bind_marks,
     cite,
     marks_of,
@@ -149,3 +154,51 @@ async def test_a_cut_answer_counts_as_far_as_it_got() -> None:
     assert score(QUESTION, report, 1.0).facts == 1.0
     assert report["degraded"] == ["the answer was cut at the token limit"]
     assert report["usage"]["completion_tokens"] == 6
+
+
+async def test_a_failure_is_a_row_and_not_the_end() -> None:
+    class Away(ScriptedModel):
+        async def complete(self, request: ChatRequest, on_text: Any = None) -> Completion:
+            raise ModelUnavailable("The model is away; start it.")
+
+    row = await answered(rag(Away("")), QUESTION)
+    assert row["error"] == "ModelUnavailable: The model is away; start it."
+    assert "report" not in row and row["seconds"] >= 0
+
+
+async def test_a_measurement_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    path = questions_file(tmp_path)
+    questions = load_questions(path)
+    report = await rag(ScriptedModel("Es sind 20 mSv [2].")).answer(QUESTION)
+    first = ResultFile(tmp_path / "out.json", path, collection="law")
+    first.add(row("a", report=report), questions)
+    first.add(row("b", error="away"), questions)
+    second = ResultFile(tmp_path / "out.json", path, collection="law")
+    assert (second.answered("plain"), second.answered("research")) == ({"a"}, set())
+    second.add(row("b", report=report), questions)
+    assert second.answered("plain") == {"a", "b"}
+    stored = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert len(stored["rows"]) == 2
+    assert stored["summary"]["plain"]["measures"]["facts"]["mean"] == 1.0
+    assert stored["models"] == ["scripted"]
+
+
+def test_a_result_file_of_other_questions_is_refused(tmp_path: Path) -> None:
+    path = questions_file(tmp_path)
+    ResultFile(tmp_path / "out.json", path, collection="law").write(load_questions(path))
+    with pytest.raises(InvalidInput, match="other collection"):
+        ResultFile(tmp_path / "out.json", path, collection="other")
+    path.write_text("", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="other sha256"):
+        ResultFile(tmp_path / "out.json", path, collection="law")
+
+
+def questions_file(folder: Path) -> Path:
+    gold = {"lang": "de", "gold": ["StrlSchG § 2"], "must": [["20 mSv"]], "type": "factual"}
+    path = folder / "questions.jsonl"
+    path.write_text("\n".join(json.dumps({"id": id, "q": id, **gold}) for id in "ab"))
+    return path
+
+
+def row(id: str, **more: Any) -> dict[str, Any]:
+    return {"system": "plain", "id": id, "question": id, "seconds": 1.0, **more}

@@ -20,9 +20,8 @@ from tests.benchmarks.train_cross_encoder.construct import (
     says_de,
     says_en,
 )
-from tests.benchmarks.train_cross_encoder.construct.markdown import blocks
-from tests.benchmarks.train_cross_encoder.construct.overlap import auc
-from tests.benchmarks.train_cross_encoder.construct.passages import Listing, Passage
+from tests.benchmarks.train_cross_encoder.construct.choose import auc
+from tests.benchmarks.train_cross_encoder.construct.passages import Listing, Passage, blocks
 
 Edit = Callable[[str, Random], str | None]
 CASES: list[tuple[Edit, str, str | None]] = [

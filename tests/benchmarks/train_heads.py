@@ -1,6 +1,6 @@
 """Fit the heads that tell what a question wants, and measure them on what they have not seen.
 
-    python -m tests.benchmarks.train_heads [--cache FILE] [--write]
+    python -m tests.benchmarks.train_heads [--write]
 
 Sources: ``tests/data/query_types`` (three authors, four languages; the half ``held`` of the first
 is never fitted to), ``tests/data/question_kinds`` (another author, fields of their own) and
@@ -13,8 +13,6 @@ but weights is needed to use it. A temperature is chosen for the likelihood of t
 questions.
 """
 
-import argparse
-import json
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +26,9 @@ import numpy as np
 from services.language.query import heads
 from services.language.query.heads import FOLLOWS, FRAME, SIGNS, TYPES, features_of, follow_features
 from services.language.vocabulary import FUNCTION_WORDS
+from services.retrieval.embedders.base import remembering
 from services.retrieval.embedders.bundled import BundledEmbedder
+from tests.benchmarks import common
 from tests.benchmarks.follow_ups import half_of
 
 DATA = Path(__file__).parents[1] / "data"
@@ -112,8 +112,7 @@ def temperature(values: np.ndarray, y: np.ndarray) -> float:
 
 def of_types() -> Iterator[Labelled]:
     for file in ("questions", "fresh", "third"):
-        lines = (DATA / "query_types" / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()
-        for record in map(json.loads, lines):
+        for record in common.read_lines(DATA / "query_types" / f"{file}.jsonl"):
             group = "held" if record["half"] == "held" else file
             signs = {}
             if file == "questions":
@@ -145,8 +144,7 @@ def of_follow_ups() -> Iterator[tuple[str, str, str, bool, str]]:
             language, before, question = line.split(" | ")
             fold = f"fold {zlib.crc32(before.encode()) % FOLDS}"
             yield question[2:], before, language, question[0] == "+", fold
-    for line in (DATA / "follow_ups" / "follow_ups.jsonl").read_text("utf-8").splitlines():
-        record = json.loads(line)
+    for record in common.read_lines(DATA / "follow_ups" / "follow_ups.jsonl"):
         half = half_of(record["id"])
         before = record["turns"][-1]["question"]
         yield record["follow_up"], before, record["language"], record["needs_context"], half
@@ -178,28 +176,6 @@ def interval(right: int, n: int) -> str:
     middle = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     return f"{p:6.1%} ({middle - half:.1%}-{middle + half:.1%}) of {n}"
-
-
-class Embedded:
-    """Vectors of questions, kept in a file between runs."""
-
-    def __init__(self, cache: Path | None) -> None:
-        self._embedder, self._cache = BundledEmbedder(), cache
-        self.fingerprint = self._embedder.fingerprint
-        self._known: dict[str, np.ndarray] = {}
-        if cache is not None and cache.exists():
-            kept = np.load(cache)
-            self._known = dict(zip(map(str, kept["texts"]), kept["vectors"], strict=True))
-
-    def __call__(self, text: str) -> np.ndarray:
-        if text not in self._known:
-            self._known[text] = self._embedder.embed_query(text)
-        return self._known[text]
-
-    def keep(self) -> None:
-        if self._cache is not None:
-            vectors = np.stack([*self._known.values()])
-            np.savez(self._cache, texts=list(self._known), vectors=vectors)
 
 
 def types(rows: Sequence[Labelled], x: np.ndarray) -> Head:
@@ -265,7 +241,7 @@ def told(name: str, truth: np.ndarray, guess: np.ndarray) -> None:
     print(f"{name:16} {share}, {found} of {all_true} found, {all_told - found} wrongly")
 
 
-def follows(embedded: Embedded, rows: Sequence[Labelled]) -> tuple[np.ndarray, float]:
+def follows(embedded: heads.EmbedQuery, rows: Sequence[Labelled]) -> tuple[np.ndarray, float]:
     """Follow-ups, against complete ones, and other questions after one of another field."""
     talk = list(of_follow_ups())
     whole = [each for each in rows if each.kind != "unknown"]
@@ -290,7 +266,7 @@ def follows(embedded: Embedded, rows: Sequence[Labelled]) -> tuple[np.ndarray, f
     return two_sided(head)
 
 
-def frames(embedded: Embedded) -> tuple[np.ndarray, float]:
+def frames(embedded: heads.EmbedQuery) -> tuple[np.ndarray, float]:
     """Words that only say that something is mentioned, against the words that are looked for.
 
     Also against words of content of other questions, as far as they are not such words themselves.
@@ -310,8 +286,11 @@ def frames(embedded: Embedded) -> tuple[np.ndarray, float]:
 
 
 def main() -> None:
-    options = _options()
-    embedded = Embedded(options.cache)
+    parser = common.arguments(__doc__)
+    parser.add_argument("--write", action="store_true", help="keep the weights")
+    options = parser.parse_args()
+    embedder = BundledEmbedder()
+    embedded = remembering(embedder)
     everyone = [*of_types(), *of_kinds()]
     rows = [each for each in everyone if each.group != "held"]
     unseen = [each for each in everyone if each.group == "held"]
@@ -323,12 +302,11 @@ def main() -> None:
     of_signs = list(signs(rows, x, unseen, x_unseen))
     of_follow = follows(embedded, rows)
     of_frame = frames(embedded)
-    embedded.keep()
     if options.write:
-        _write(embedded.fingerprint, of_type, of_signs, {FOLLOWS: of_follow, FRAME: of_frame})
+        _write(embedder.fingerprint, of_type, of_signs, {FOLLOWS: of_follow, FRAME: of_frame})
 
 
-def _features(rows: Sequence[Labelled], embedded: Embedded) -> np.ndarray:
+def _features(rows: Sequence[Labelled], embedded: heads.EmbedQuery) -> np.ndarray:
     return np.stack([
         features_of(each.question, embedded, each.language) for each in rows
     ]).astype(np.float64)  # fmt: skip
@@ -345,13 +323,6 @@ def _write(fingerprint: str, of_type: Head, of_signs: Any, more: Any) -> None:
     arrays = {name: value.astype(np.float32) for name, value in kept.items()}
     np.savez_compressed(WEIGHTS, fingerprint=np.asarray(fingerprint), **arrays)
     print(f"{WEIGHTS.name}: {WEIGHTS.stat().st_size / 1000:.0f} kB")
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--cache", type=Path, help="vectors between runs")
-    parser.add_argument("--write", action="store_true", help="keep the weights")
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

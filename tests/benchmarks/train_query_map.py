@@ -11,14 +11,11 @@ collection of eight is held out; recall there and on the held-out pairs is print
 """
 
 import argparse
-import gzip
 import hashlib
-import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -30,6 +27,7 @@ from services.domain import Principal
 from services.retrieval.embedders import E5_CALIBRATION, BundledEmbedder
 from services.retrieval.similarity import WEIGHTS
 from services.settings import Settings
+from tests.benchmarks.common import read_lines
 from tests.benchmarks.train_cross_encoder.fit import plain
 
 STEPS, RATE, DECAY = 600, 1e-3, 0.01
@@ -55,11 +53,6 @@ class Asked:
     held: bool
 
 
-def records(file: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
 def is_held(name: str) -> bool:
     return int(hashlib.md5(name.encode()).hexdigest(), 16) % HELD_OUT == 0
 
@@ -82,7 +75,7 @@ def written(home: Path, files: Sequence[Path]) -> list[Asked]:
         where |= {stem: (collection.name, matrix, rows) for stem, rows in texts.items()}
     made = []
     for file in files:
-        for record in records(file):
+        for record in read_lines(file):
             stem = record["path"].rsplit(".", 1)[0].replace("/", "__")
             name, matrix, texts_of = where.get(stem, ("", torch.zeros(0), {}))
             for text, gold in record.get("q", ()):
@@ -106,7 +99,7 @@ def _in(text: str) -> Callable[[str], bool]:
 def paired(file: Path, rng: random.Random) -> list[Asked]:
     """Questions of public sets beside all their passages."""
     passages: dict[tuple[str, str], str] = {}
-    for record in records(file):
+    for record in read_lines(file):
         if record["g"] and record["src"] in SOURCES:
             passages[record["src"], record["q"]] = "\n".join(record["s"])[:LONGEST]
     kept = []

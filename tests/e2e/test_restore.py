@@ -1,19 +1,19 @@
 """Restoring dropped evidence in a real browser: ticked, judged and written anew, not searched."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from selenium.webdriver.common.by import By
 
 from agent.engine.client import Client, connect
-from agent.models import RunOptions
 from services.domain.events import EventRecord, PhaseStarted
 from services.settings import Settings
+from tests.support import research
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts
 from tests.support.desk import LAW
+from tests.support.research import report_of
 
 pytestmark = [pytest.mark.browser, needs_browser]
 QUESTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte unter 18 Jahren?"
@@ -26,16 +26,7 @@ def researched(client: Client, folder: Path) -> str:
     law = folder / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
     client.ingest([law], "laerm")
-    thread = client.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
-    for _ in client.follow(thread):
-        pass
-    return thread
-
-
-def report_of(client: Client, thread: str) -> dict[str, Any]:
-    report = client.report(thread)
-    assert report is not None, client.run(thread).error
-    return report
+    return research.researched(client, QUESTION)
 
 
 def test_what_was_dropped_counts_again_when_a_person_says_so(tmp_path: Path) -> None:

@@ -7,11 +7,12 @@ import pytest
 from selenium.webdriver.common.by import By
 
 from agent.engine.client import connect
-from agent.models import RunOptions
 from services.settings import Settings
 from tests.support.app_server import ROOT, AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts
+from tests.support.desk import until_ended
+from tests.support.research import planned
 
 pytestmark = [pytest.mark.browser, needs_browser]
 SAMPLE = ROOT / "kb" / "samples" / "strahlenschutz" / "UVSV.txt"
@@ -24,13 +25,9 @@ def researched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     home = tmp_path_factory.mktemp("researched")
     with connect(Settings(home=home, llm="none")) as client:
         client.ingest([SAMPLE], "uv")
-        thread = client.start(QUESTION, options=RunOptions(clarify=False))
-        list(client.follow(thread))
-        pending = client.run(thread).pending
-        assert pending is not None
+        thread, pending = planned(client, QUESTION)
         client.approve(thread, pending.interrupt_id)
-        list(client.follow(thread))
-        assert client.run(thread).status == "done"
+        assert until_ended(client, thread) == "done"
     return home, thread
 
 

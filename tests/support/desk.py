@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from agent.engine.client import Client, connect_to
 from services.build import Services
@@ -128,6 +129,13 @@ def open_desk(
     return client
 
 
+def ask(client: Client, question: str, **choices: Any) -> dict[str, Any]:
+    """Asks and waits; the turn as ``ask --json`` prints it."""
+    asked = client.ask(question, **choices)
+    assert until_ended(client, asked.thread_id, asked.after) == "done", client.run(asked.thread_id)
+    return client.turns(asked.thread_id)[asked.turn - 1]
+
+
 def until_waiting(client: Client, thread_id: str) -> Waiting:
     """Follows a run until it asks; what it asks."""
     for _ in client.follow(thread_id):
@@ -137,8 +145,8 @@ def until_waiting(client: Client, thread_id: str) -> Waiting:
     return run.pending
 
 
-def until_ended(client: Client, thread_id: str) -> str:
+def until_ended(client: Client, thread_id: str, after: int = 0) -> str:
     """Follows a run to its end; its status."""
-    for _ in client.follow(thread_id):
+    for _ in client.follow(thread_id, after):
         pass
     return client.run(thread_id).status

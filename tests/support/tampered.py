@@ -5,11 +5,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from agent.models import RunOptions
 from agent.offline import verified
 from services.settings import Settings
-from tests.support.desk import LAW, QUESTION, open_desk, until_ended
+from tests.support.desk import LAW, QUESTION, ask, open_desk
 from tests.support.law_pdf import law_pdf, law_sentences
+from tests.support.research import report_of, researched
 
 Json = dict[str, Any]
 OF_THE_PDF = "Welche Prüfergebnisse hat der Betreiber nach Nummer 7 aufzubewahren?"
@@ -23,18 +23,12 @@ def made_reports(folder: Path) -> dict[str, Json]:
     (docs / "PruefG.pdf").write_bytes(law_pdf(law_sentences(60)))
     with open_desk(folder / "home") as client:
         client.ingest([docs / "PruefG.pdf"], "pruefung")
-        options = RunOptions(clarify=False, approve_plan=False)
-        thread = client.start(QUESTION, collections=["laerm"], options=options)
-        assert until_ended(client, thread) == "done"
-        found = {"research": client.report(thread)}
-        for name, question, collection in (
-            ("ask", QUESTION, "laerm"),
-            ("pdf", OF_THE_PDF, "pruefung"),
-        ):
-            asked = client.ask(question, collections=[collection])
-            until_ended(client, asked.thread_id)
-            found[name] = client.turns(asked.thread_id)[asked.turn - 1]
-    return {name: report for name, report in found.items() if report}
+        thread = researched(client, collections=["laerm"])
+        return {
+            "research": report_of(client, thread),
+            "ask": ask(client, QUESTION, collections=["laerm"]),
+            "pdf": ask(client, OF_THE_PDF, collections=["pruefung"]),
+        }
 
 
 class Case:

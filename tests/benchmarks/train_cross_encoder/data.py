@@ -6,16 +6,15 @@ of one question make a list of passages, or it has ``passages`` with ``s`` and `
 Claims: ``claim, quote, label, src, lang, grp``. Groups are held out whole, by hash.
 """
 
-import gzip
 import hashlib
-import json
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from tests.benchmarks import common
 from tests.benchmarks.train_cross_encoder.network import LABELS, Tokens, Words
 
 LONGEST = 160
@@ -31,7 +30,6 @@ HELD_OUT = 50
 """One group of so many is kept for the learning curve."""
 DAMPING = 0.7
 """A source of n records counts n to this power."""
-Record = dict[str, Any]
 
 
 class Passage(NamedTuple):
@@ -80,18 +78,16 @@ def _weight(name: str, weights: dict[str, float]) -> float:
 def read(paths: Iterable[Path]) -> tuple[Pool, Pool]:
     """Questions, each with all its passages, and claims."""
     questions, claims = Pool(), Pool()
-    asked: dict[tuple[str, str], tuple[Record, list[Passage]]] = {}
+    asked: dict[tuple[str, str], tuple[common.Row, list[Passage]]] = {}
     for path in paths:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                record = json.loads(line)
-                if "claim" in record:
-                    _keep(claims, _claim(record), record["grp"])
-                    continue
-                source = f"{record['src'].removesuffix('+bm25')}/{record['lang']}"
-                _, passages = asked.setdefault((source, record["q"]), (record, []))
-                for each in record.get("passages", (record,)):
-                    passages.append(Passage(tuple(each["s"]), tuple(each["g"])))
+        for record in common.read_lines(path):
+            if "claim" in record:
+                _keep(claims, _claim(record), record["grp"])
+                continue
+            source = f"{record['src'].removesuffix('+bm25')}/{record['lang']}"
+            _, passages = asked.setdefault((source, record["q"]), (record, []))
+            for each in record.get("passages", (record,)):
+                passages.append(Passage(tuple(each["s"]), tuple(each["g"])))
     for (source, text), (record, passages) in asked.items():
         example = Example(text, tuple(passages), -1, source, record["lang"])
         _keep(questions, example, record["grp"])

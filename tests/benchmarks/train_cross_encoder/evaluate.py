@@ -9,7 +9,6 @@ best of the ten nearest passages. Every share comes with its 95 % bootstrap inte
 
 import argparse
 import hashlib
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ import numpy as np
 from services.cross_encoder.model import WEIGHTS, TrainedCrossEncoder
 from services.language.text import sentences as spans
 from services.retrieval.embedders import BundledEmbedder
+from tests.benchmarks.common import read_lines
 from tests.benchmarks.train_cross_encoder.curve import auc
 
 NEAREST = 10
@@ -62,10 +62,6 @@ def interval(values: Sequence[float]) -> dict[str, float]:
     }
 
 
-def jsonl(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 def qrels(path: Path) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for line in path.read_text().splitlines()[1:]:
@@ -87,11 +83,11 @@ def ndcg(ranked: Sequence[str], gold: set[str]) -> float:
 def xquad(folder: Path, lang: str, model: TrainedCrossEncoder, limit: int) -> dict[str, Any]:
     """Share of questions whose best sentence of the gold paragraph is one that answers."""
     pool: dict[str, list[tuple[str, str]]] = {}
-    for record in jsonl(folder / "beir-sentence" / lang / "corpus.jsonl"):
+    for record in read_lines(folder / "beir-sentence" / lang / "corpus.jsonl"):
         pool.setdefault(record["_id"].split("s")[0], []).append((record["_id"], record["text"]))
     gold = qrels(folder / "beir-sentence" / lang / "qrels" / "test.tsv")
     hits = []
-    for record in jsonl(folder / "beir-sentence" / lang / "queries.jsonl")[:limit]:
+    for record in list(read_lines(folder / "beir-sentence" / lang / "queries.jsonl"))[:limit]:
         right = gold[record["_id"]]
         names, texts = zip(*pool[next(iter(right)).split("s")[0]], strict=True)
         (reading,) = model.read(record["text"], [texts])
@@ -129,26 +125,24 @@ def clapnq(
     folder: Path, model: TrainedCrossEncoder, vectors: Vectors, limit: int
 ) -> dict[str, Any]:
     """AUC of answerable against unanswerable by features of the ten nearest passages."""
-    from tests.benchmarks.clapnq_data import load
-
-    data = load(folder)
-    names = list(data.passages)
-    matrix = vectors.passages([f"{t}\n{x}" for t, x in data.passages.values()])
-    questions = list(data.questions)[:limit]
-    wanted = vectors.queries([q.text for q in questions])
+    files = ("clapnq_dev_answerable.jsonl", "clapnq_dev_unanswerable.jsonl")
+    records = [(n == 0, r) for n, name in enumerate(files) for r in read_lines(folder / name)]
+    found = ((r["passages"][0]["title"], r["passages"][0]["text"]) for _, r in records)
+    passages = list(dict.fromkeys(found))
+    matrix = vectors.passages([f"{title}\n{text}" for title, text in passages])
+    questions = [(answerable, record["input"]) for answerable, record in records][:limit]
+    wanted = vectors.queries([text for _, text in questions])
     rows = []
-    for question, vector in zip(questions, wanted, strict=True):
+    for (answerable, asked), vector in zip(questions, wanted, strict=True):
         cosines = matrix @ vector
         near = np.argsort(-cosines)[:NEAREST]
-        read = model.read(
-            question.text,
-            [[data.passages[names[n]][0], *cut(data.passages[names[n]][1])] for n in near],
-        )
+        near_ones = [passages[n] for n in near]
+        read = model.read(asked, [[title, *cut(text)] for title, text in near_ones])
         passage = np.array([r.passage for r in read])
         sentence = np.array([max(r.sentences) for r in read])
         rows.append(
             (
-                question.answerable,
+                answerable,
                 cosines[near[0]],
                 passage.max(),
                 sentence.max(),
@@ -181,8 +175,8 @@ def main() -> None:
     if "rerank" in options.only:
         folder = options.bench / "xquad" / "beir-paragraph"
         for asked, read in (("de", "de"), ("en", "en"), ("de", "en")):
-            corpus = {r["_id"]: r["text"] for r in jsonl(folder / read / "corpus.jsonl")}
-            queries = {r["_id"]: r["text"] for r in jsonl(folder / asked / "queries.jsonl")}
+            corpus = {r["_id"]: r["text"] for r in read_lines(folder / read / "corpus.jsonl")}
+            queries = {r["_id"]: r["text"] for r in read_lines(folder / asked / "queries.jsonl")}
             gold = qrels(folder / read / "qrels" / "test.tsv")
             result = reranked(
                 corpus, queries, gold, model, vectors, options.limit, (0.005, 0.01, 0.02, 0.05)

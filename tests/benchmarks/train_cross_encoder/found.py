@@ -8,23 +8,20 @@ document. A line of ``OUT`` is a question with ``passages``: of each the units t
 its heading first, and which of them (part of) the answering sentences stand in.
 """
 
-import argparse
-import gzip
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from agent.passages import quotable_sentences
 from services.build import build_services
 from services.catalog.texts import Texts
 from services.domain import Passage, Principal
 from services.settings import Settings
+from tests.benchmarks import common
+from tests.benchmarks.common import Row
 from tests.benchmarks.train_cross_encoder.fit import plain, same
 from tests.benchmarks.train_cross_encoder.written import group, shown
 
 NEAREST = 12
-Record = dict[str, Any]
 
 
 class Finder:
@@ -38,7 +35,7 @@ class Finder:
             for document in catalog.documents.list(scope):
                 self._scopes[Path(document.document).stem] = scope
 
-    def passages(self, question: str, passage: Record, gold: list[str]) -> list[Record]:
+    def passages(self, question: str, passage: Row, gold: list[str]) -> list[Row]:
         scope = self._scopes.get(passage["path"].rsplit(".", 1)[0].replace("/", "__"))
         if scope is None:
             return []
@@ -46,7 +43,7 @@ class Finder:
         return [_units(hit, self._services.catalog.documents, gold) for hit in hits]
 
 
-def _units(chunk: Passage, documents: Texts, gold: list[str]) -> Record:
+def _units(chunk: Passage, documents: Texts, gold: list[str]) -> Row:
     units = quotable_sentences(chunk, documents)
     right = [
         number
@@ -57,7 +54,7 @@ def _units(chunk: Passage, documents: Texts, gold: list[str]) -> Record:
     return {"s": [heading or "-", *(unit.whole for unit in units)], "g": right}
 
 
-def lists(passages: list[Record], finder: Finder) -> Iterator[Record]:
+def lists(passages: list[Row], finder: Finder) -> Iterator[Row]:
     for number, passage in enumerate(passages):
         asked = [(text, gold) for text, gold in passage.get("q", ())]
         asked += [(text, []) for text in passage.get("n", ())]
@@ -81,16 +78,12 @@ def lists(passages: list[Record], finder: Finder) -> Iterator[Record]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = common.arguments(__doc__, "home")
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--home", type=Path, required=True)
     options = parser.parse_args()
-    with gzip.open(options.data, "rt", encoding="utf-8") as lines:
-        passages = [json.loads(line) for line in lines]
-    with gzip.open(options.out, "wt", encoding="utf-8") as out:
-        for record in lists(passages, Finder(options.home)):
-            out.write(json.dumps(record, ensure_ascii=False) + "\n")
+    passages = list(common.read_lines(options.data))
+    common.write_lines(options.out, lists(passages, Finder(options.home)))
 
 
 if __name__ == "__main__":

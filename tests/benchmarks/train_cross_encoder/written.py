@@ -8,13 +8,9 @@ not answer) and ``c`` (claims, each with the sentences quoted and ``s``, ``n`` o
 said, contradicted). Each question is also put beside passages of other documents that are near it.
 """
 
-import argparse
-import gzip
-import json
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +19,8 @@ from services.evidence import EvidenceSentence, quotable_units
 from services.evidence.judge import CANDIDATES
 from services.evidence.matching import nearest
 from services.retrieval.embedders import BundledEmbedder
+from tests.benchmarks import common
+from tests.benchmarks.common import Row
 from tests.benchmarks.train_cross_encoder.fit import plain
 
 NEAREST, TAKEN = 6, 2
@@ -32,19 +30,18 @@ AROUND = 8
 WITH_HEADING = 0.6
 """Share of the quotes that are shown under their heading."""
 MEANING = {"s": "says", "n": "not", "c": "contradicts"}
-Record = dict[str, Any]
 
 
-def group(passage: Record) -> str:
+def group(passage: Row) -> str:
     return f"written:{passage['repo']}:{passage['path']}"
 
 
-def shown(passage: Record) -> list[str]:
+def shown(passage: Row) -> list[str]:
     """The passage as it is read later: its heading is the first sentence."""
     return [passage["heading"] or "-", *passage["s"]]
 
 
-def questions(passages: Sequence[Record]) -> Iterator[Record]:
+def questions(passages: Sequence[Row]) -> Iterator[Row]:
     for passage in passages:
         same = {"s": shown(passage), "lang": passage["lang"], "grp": group(passage)}
         for text, gold in passage.get("q", ()):
@@ -53,7 +50,7 @@ def questions(passages: Sequence[Record]) -> Iterator[Record]:
             yield {"q": text, "g": [], "src": "written-miss", **same}
 
 
-def near_misses(passages: Sequence[Record], rng: random.Random) -> Iterator[Record]:
+def near_misses(passages: Sequence[Row], rng: random.Random) -> Iterator[Row]:
     """Questions beside the passages of other documents that the embedder finds for them."""
     embedder = BundledEmbedder()
     vectors = embedder.embed_passages(["\n".join(shown(each))[:1_500] for each in passages])
@@ -67,7 +64,7 @@ def near_misses(passages: Sequence[Record], rng: random.Random) -> Iterator[Reco
                 yield {"q": text, "g": [], "src": "written-near", **same}
 
 
-def claims(passages: Sequence[Record], rng: random.Random) -> Iterator[Record]:
+def claims(passages: Sequence[Row], rng: random.Random) -> Iterator[Row]:
     for passage in passages:
         for text, quoted, meaning in passage.get("c", ()):
             quote = " ".join(passage["s"][number] for number in sorted(set(quoted)))
@@ -83,13 +80,13 @@ def claims(passages: Sequence[Record], rng: random.Random) -> Iterator[Record]:
             }
 
 
-def beside(passages: Sequence[Record], rng: random.Random) -> Iterator[Record]:
+def beside(passages: Sequence[Row], rng: random.Random) -> Iterator[Row]:
     """Claims beside the evidence that the product would try, within some passages of a source.
 
     Where all quoted sentences stand in it the meaning is theirs; of anything else a false claim is
     not said, and neither is a true one by what shares no sentence with its quote.
     """
-    by_source: dict[str, list[Record]] = {}
+    by_source: dict[str, list[Row]] = {}
     for passage in passages:
         by_source.setdefault(f"{passage['repo']} {passage['lang']}", []).append(passage)
     for passage in passages:
@@ -114,7 +111,7 @@ def beside(passages: Sequence[Record], rng: random.Random) -> Iterator[Record]:
                 }
 
 
-def units_of(passage: Record) -> list[EvidenceSentence]:
+def units_of(passage: Row) -> list[EvidenceSentence]:
     """What of a passage can be quoted."""
     text = "\n".join(passage["s"])
     return [
@@ -136,25 +133,18 @@ def units_of(passage: Record) -> list[EvidenceSentence]:
     ]
 
 
-def write(path: Path, records: Iterable[Record]) -> None:
-    with gzip.open(path, "wt", encoding="utf-8") as out:
-        for record in records:
-            out.write(json.dumps(record, ensure_ascii=False) + "\n")
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = common.arguments(__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
     options = parser.parse_args()
     rng = random.Random(3)
-    with gzip.open(options.data, "rt", encoding="utf-8") as lines:
-        passages = [json.loads(line) for line in lines]
+    passages = list(common.read_lines(options.data))
     options.out.mkdir(parents=True, exist_ok=True)
     asked = [*questions(passages), *near_misses(passages, rng)]
-    write(options.out / "written.jsonl.gz", asked)
-    write(options.out / "written-claims.jsonl.gz", claims(passages, rng))
-    write(options.out / "beside.jsonl.gz", beside(passages, rng))
+    common.write_lines(options.out / "written.jsonl.gz", asked)
+    common.write_lines(options.out / "written-claims.jsonl.gz", claims(passages, rng))
+    common.write_lines(options.out / "beside.jsonl.gz", beside(passages, rng))
 
 
 if __name__ == "__main__":

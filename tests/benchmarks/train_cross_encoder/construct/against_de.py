@@ -4,38 +4,23 @@ import re
 from random import Random
 
 from tests.benchmarks.train_cross_encoder.construct import numbers
-from tests.benchmarks.train_cross_encoder.construct.duties_de import duty_words
 from tests.benchmarks.train_cross_encoder.construct.german import (
     NEGATION,
     PERSONS,
     QUANTIFIED,
+    duty_words,
     final_cluster,
     is_subject,
     verb_second,
 )
 from tests.benchmarks.train_cross_encoder.construct.lexicon import LEXICONS
 from tests.benchmarks.train_cross_encoder.construct.says_de import replace_word
-from tests.benchmarks.train_cross_encoder.construct.tables import OPPOSITE_DE
+from tests.benchmarks.train_cross_encoder.construct.words import OPPOSITE_DE, pairs, pattern
 
-EVENT = (
-    r"(?=\w+ (?:\w+ )?(?:Ende|Beginn|Ablauf|Abschluss|\w*[Kk]rieg\w*|Inkrafttreten|Tode?|\w*tag|"
-    r"Wahl|"
-    r"Jahres?|Eingang|Antrag|Urteil|Spiel|Eintritt|Austritt|Tages|Monats|Erteilung|Prüfung|"
-    r"Genehmigung|Entscheidung|Zahlung|Zustellung|Verkündung|Durchführung|Aufnahme|Übergabe|"
-    r"Veröffentlichung|Entlassung|Gründung|Eröffnung|Bekanntgabe|Anmeldung|Beendigung|Vollendung|"
-    r"Errichtung|Inbetriebnahme|Einreise|Ausreise|Auflösung|Ernennung|Fertigstellung|Scheidung|"
-    r"Abgabe|Lieferung|Anhörung|Einführung|Unterzeichnung)\b)"
-)
+EVENT = pattern("against_de.event")
 
 
-BANS = {
-    "muss": "darf",
-    "müssen": "dürfen",
-    "soll": "soll",
-    "sollen": "sollen",
-    "darf": "darf",
-    "dürfen": "dürfen",
-}
+BANS = dict(pairs("against_de.bans"))
 
 
 def number(sentence: str, rng: Random) -> str | None:

@@ -11,25 +11,15 @@ from tests.benchmarks.train_cross_encoder.construct.english import (
     replace_word,
 )
 from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first, upper_first
-from tests.benchmarks.train_cross_encoder.construct.tables import OPPOSITE_EN
+from tests.benchmarks.train_cross_encoder.construct.words import OPPOSITE_EN, pattern
 
 ONE_WAY = {"prior to", "except", "other than", "with the"}
 
 
-ACTORS = (
-    r"(?:[Pp]arty|[Rr]ecipient|[Dd]iscloser|[Cc]lient|[Ss]erver|[Uu]ser|[Vv]erifier|"
-    r"CSP|RP|IdP|[Cc]laimant|[Ss]ubscriber|[Aa]pplicant|[Aa]gency|[Cc]ontractor|"
-    r"[Ss]upervisor|[Ee]mployee|SDK|API|[Ee]xporter|[Pp]rocessor|[Cc]ompany|[Ss]eller|"
-    r"[Bb]uyer|[Rr]eceiver|[Ss]ender|[Cc]ustomer|[Vv]endor|[Tt]eam|[Mm]anager|"
-    r"[Dd]irector|[Bb]rowser|[Aa]pplication|[Aa]ttacker|[Cc]ompiler|[Ll]ibrary|"
-    r"[Oo]wner|[Pp]rospect|[Pp]rovider|[Mm]ember|[Ii]nvestor|[Cc]onsultant)"
-)
+ACTORS = pattern("against_en.actors")
 
 
-HELPERS = (
-    r"(use|collect|share|sell|store|provide|offer|allow|process|disclose|keep|have|"
-    r"need|want|receive|work|recommend|require|log|retain|send)"
-)
+HELPERS = pattern("against_en.helpers")
 
 
 def number(sentence: str, rng: Random) -> str | None:

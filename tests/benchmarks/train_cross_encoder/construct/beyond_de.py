@@ -13,40 +13,16 @@ from tests.benchmarks.train_cross_encoder.construct.german import (
 )
 from tests.benchmarks.train_cross_encoder.construct.lexicon import upper_first
 from tests.benchmarks.train_cross_encoder.construct.says_de import replace_word
-from tests.benchmarks.train_cross_encoder.construct.tables import pairs
+from tests.benchmarks.train_cross_encoder.construct.words import pairs, pattern, words
 
-HEDGES = re.compile(
-    r" (?:in der Regel|im Regelfall|grundsätzlich|üblicherweise|normalerweise|meist|meistens|"
-    r"überwiegend|möglicherweise|voraussichtlich|vermutlich|wahrscheinlich|im Allgemeinen|"
-    r"weitgehend|größtenteils|typischerweise|angeblich|(?:fast|nahezu)(?= alle))"
-    r"(?= (?!auch|nur|nicht))"
-)
-RAISED = pairs(
-    "oft = immer; häufig = immer; manchmal = immer; gelegentlich = stets; mitunter = stets;"
-    "teilweise = vollständig; vorwiegend = ausschließlich; überwiegend = ausschließlich;"
-    "weitgehend = vollständig; meist = immer; größtenteils = ausnahmslos; in der Regel = stets;"
-    "häufiger = immer; zum Teil = vollständig; grundsätzlich = ausnahmslos"
-)
+HEDGES = re.compile(pattern("beyond_de.hedges"))
+RAISED = pairs("beyond_de.raised")
 
 
-MODALS = {
-    "kann": "muss",
-    "können": "müssen",
-    "muss": "kann",
-    "müssen": "können",
-    "soll": "muss",
-    "sollen": "müssen",
-    "darf": "muss",
-    "dürfen": "müssen",
-    "konnte": "musste",
-    "konnten": "mussten",
-}
+MODALS = dict(pairs("beyond_de.modals"))
 
 
-TIMES = (
-    r"(Monate|Jahre|Tage|Wochen|Stunden|Minuten|Kilometer|Meter|Male|Zeit|Jahrzehnte|"
-    r"Jahrhunderte|der|dieser|von)\b"
-)
+TIMES = pattern("beyond_de.times")
 
 
 def condition_dropped(sentence: str, rng: Random) -> str | None:
@@ -72,17 +48,7 @@ def case_dropped(sentence: str, rng: Random) -> str | None:
     ):
         return None
     turned = inverted(f"{parts[1]} {parts[2]}.")
-    if not turned or parts[1] in {
-        "war",
-        "waren",
-        "wurde",
-        "wurden",
-        "hatte",
-        "hatten",
-        "konnte",
-        "galt",
-        "lag",
-    }:
+    if not turned or parts[1] in words("beyond_de.case_dropped"):
         return None
     return f"{upper_first(turned[0])} {turned[1]} {turned[2]}"
 
@@ -134,28 +100,7 @@ def restriction_dropped(sentence: str, rng: Random) -> str | None:
         r"([^;]+\.)",
         sentence,
     )
-    if not found or found[2] not in {
-        "ist",
-        "sind",
-        "kann",
-        "können",
-        "muss",
-        "müssen",
-        "darf",
-        "dürfen",
-        "hat",
-        "haben",
-        "gilt",
-        "gelten",
-        "soll",
-        "sollen",
-        "werden",
-        "wird",
-        "bedarf",
-        "bedürfen",
-        "erhält",
-        "erhalten",
-    }:
+    if not found or found[2] not in words("beyond_de.restriction_dropped"):
         return None
     return f"{found[1]} {found[2]} {found[3]}"
 

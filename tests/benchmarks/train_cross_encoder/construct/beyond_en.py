@@ -10,33 +10,14 @@ from tests.benchmarks.train_cross_encoder.construct.english import (
     replace_word,
 )
 from tests.benchmarks.train_cross_encoder.construct.lexicon import upper_first
-from tests.benchmarks.train_cross_encoder.construct.tables import pairs
+from tests.benchmarks.train_cross_encoder.construct.words import pairs, pattern
 
-HEDGES = re.compile(
-    r" (?:usually|generally|typically|normally|commonly|mostly|largely|probably|possibly|"
-    r"presumably|likely|perhaps|(?:almost|nearly)(?= (?:all|always|every)))(?= [a-z])"
-)
-RAISED = pairs(
-    "often = always; sometimes = always; occasionally = always; frequently = always;"
-    "partly = completely; partially = completely; primarily = exclusively; usually = always;"
-    "generally = always; mostly = exclusively; typically = always; normally = always;"
-    "commonly = invariably; mainly = exclusively; rarely = never; almost always = always"
-)
+HEDGES = re.compile(pattern("beyond_en.hedges"))
+RAISED = pairs("beyond_en.raised")
 
 
 RULES = {"must", "shall", "should"}
-MODALS = {
-    "may": "must",
-    "can": "must",
-    "must": "may",
-    "shall": "may",
-    "should": "must",
-    "MAY": "MUST",
-    "MUST": "MAY",
-    "SHALL": "MAY",
-    "SHOULD": "MUST",
-    "could": "must",
-}
+MODALS = dict(pairs("beyond_en.modals"))
 
 
 def condition_dropped(sentence: str, rng: Random) -> str | None:

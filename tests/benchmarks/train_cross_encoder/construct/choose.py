@@ -1,11 +1,10 @@
 """Which of all rows are kept: shares of the labels, caps of the kinds, no sentence too often."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from random import Random
 from typing import Any
-
-from tests.benchmarks.train_cross_encoder.construct.overlap import overlap
 
 Row = dict[str, Any]
 SHARES = {"contradicts": 0.25, "not": 0.35, "says": 0.40}
@@ -84,3 +83,26 @@ def unseen(pool: Iterable[Row], count: int, seen: Counter[tuple[str, str]]) -> l
             seen.update((claim, place, kind))
             taken.append(row)
     return taken
+
+
+def overlap(claim: str, quote: str) -> float:
+    """The share of the claim's words that stand in the quote."""
+    words = re.findall(r"\w+", claim.lower())
+    held = set(re.findall(r"\w+", quote.lower()))
+    return sum(word in held for word in words) / max(1, len(words))
+
+
+def auc(rows: list[dict[str, Any]]) -> float:
+    """The chance that a claim that is said overlaps more than one that is not; ties count half."""
+    scored = sorted((overlap(row["claim"], row["quote"]), row["label"] == "says") for row in rows)
+    good = sum(said for _, said in scored)
+    bad = len(scored) - good
+    below, won, at = 0, 0.0, 0
+    while at < len(scored):
+        end = at
+        while end < len(scored) and scored[end][0] == scored[at][0]:
+            end += 1
+        said = sum(one for _, one in scored[at:end])
+        won += said * (below + (end - at - said) / 2)
+        below, at = below + end - at - said, end
+    return won / (good * bad) if good and bad else 0.5

@@ -5,8 +5,6 @@
 """
 
 import argparse
-import gzip
-import json
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -14,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tests.benchmarks.common import write_lines
 from tests.benchmarks.train_cross_encoder.construct import (
     against_de,
     against_en,
@@ -23,12 +22,10 @@ from tests.benchmarks.train_cross_encoder.construct import (
     says_de,
     says_en,
 )
-from tests.benchmarks.train_cross_encoder.construct.choose import Row, choose
+from tests.benchmarks.train_cross_encoder.construct.choose import Row, auc, choose
 from tests.benchmarks.train_cross_encoder.construct.lexicon import LEXICONS
-from tests.benchmarks.train_cross_encoder.construct.near import Near
-from tests.benchmarks.train_cross_encoder.construct.overlap import auc
 from tests.benchmarks.train_cross_encoder.construct.passages import Passage, read
-from tests.benchmarks.train_cross_encoder.construct.places import Made, base, fit
+from tests.benchmarks.train_cross_encoder.construct.places import Made, Near, base, fit
 
 MOST = 700
 RULES = {"law", "faq", "md", "contractnli", "policyqa"}
@@ -148,13 +145,6 @@ def held_out(grp: str, share: float) -> bool:
     return zlib.crc32(grp.encode()) % 1000 < 1000 * share
 
 
-def write(path: Path, rows: list[Row]) -> None:
-    with gzip.open(path, "wt", encoding="utf-8") as out:
-        for row in rows:
-            kept = {key: value for key, value in row.items() if key != "at"}
-            out.write(json.dumps(kept, ensure_ascii=False) + "\n")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--texts", type=Path, nargs="+", required=True)
@@ -172,7 +162,7 @@ def main() -> None:
     for part, path, limit in ((train, given.out, given.limit), (dev, given.dev, 500)):
         if path:
             rows = choose(all_rows(part, given.seed, given.per_document), limit, Random(given.seed))
-            write(path, rows)
+            write_lines(path, ({key: row[key] for key in row if key != "at"} for row in rows))
             print(
                 path,
                 len(rows),

@@ -4,12 +4,13 @@ import re
 from random import Random
 
 from tests.benchmarks.train_cross_encoder.construct import english, german, numbers
-from tests.benchmarks.train_cross_encoder.construct.headings import section_named, wrong_section
 from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first
 from tests.benchmarks.train_cross_encoder.construct.lists import (
     later_item,
     list_item,
     one_of_conditions,
+    section_named,
+    wrong_section,
 )
 from tests.benchmarks.train_cross_encoder.construct.passages import Passage
 from tests.benchmarks.train_cross_encoder.construct.places import (
@@ -23,6 +24,7 @@ from tests.benchmarks.train_cross_encoder.construct.places import (
     shared,
     subject_of,
 )
+from tests.benchmarks.train_cross_encoder.construct.words import words
 
 SMALL = {"der", "die", "das", "ein", "eine", "the", "a", "an", "of", "and", "und"}
 
@@ -201,22 +203,7 @@ def leading_phrase(sentence: str, lang: str) -> str | None:
         r"Regel|Allgemeinen|Folge|Ganzen)\b",
         parts[0],
     )
-    good = first in {
-        "Im",
-        "In",
-        "Am",
-        "Seit",
-        "Ab",
-        "Nach",
-        "Vor",
-        "Bei",
-        "Während",
-        "Für",
-        "Auf",
-        "Bis",
-        "Zur",
-        "Zum",
-    }
+    good = first in words("contexts.leading_phrase")
     return parts[0] if good and not vague else None
 
 

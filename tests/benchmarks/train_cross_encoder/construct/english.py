@@ -2,31 +2,12 @@
 
 import re
 
-from tests.benchmarks.train_cross_encoder.construct.tables import IRREGULAR_EN
+from tests.benchmarks.train_cross_encoder.construct.words import IRREGULAR_EN, pattern
 
-ANAPHOR = re.compile(
-    r"^(It|He|She|They|This|These|Those|That|Such|His|Her|Their|Its|Here|There|Thus|Hence|"
-    r"So|Therefore|"
-    r"However|Moreover|Furthermore|Further|Additionally|In addition|Also|Then|Later|"
-    r"Instead|But|And|Or|One|"
-    r"Otherwise|Similarly|Likewise|Finally|Note|Please|For example|For instance|If so|"
-    r"Another|Both|In this|"
-    r"At this|At that|As a result|Others|Some, |Example|In other words|In contrast|On the "
-    r"other|Consequently|Accordingly|Again)\b"
-)
-CONNECTIVE = re.compile(
-    r"\b(because|since|therefore|thus|hence|so that|however|as a result|due to|although|whereas|"
-    r"consequently|for this reason|in order to|otherwise|instead|but|even though|owing to)\b",
-    re.I,
-)
-NEGATION = re.compile(
-    r"\b(not|no|never|none|neither|nor|without|only|hardly|cannot|nothing|nobody|unless|few|little|"
-    r"solely|rarely|any|either|also|except|other than|even|yet|both|unable|refuse|lack)\b|n't\b",
-    re.I,
-)
-AUX = (
-    r"is|are|was|were|can|will|could|would|must|shall|should|may|MUST|SHALL|SHOULD|MAY|has|have|had"
-)
+ANAPHOR = re.compile(pattern("english.anaphor"))
+CONNECTIVE = re.compile(pattern("english.connective"), re.I)
+NEGATION = re.compile(pattern("english.negation"), re.I)
+AUX = pattern("english.aux")
 MAIN = re.compile(
     rf"^((?!(?:If|When|Where|While|Although|Unless|As|Because|What|How|Who|Please|Note|"
     rf"Whether)\b)[^,;:]{{2,90}}?) ({AUX}) ([^;:]+\.)$"

@@ -1,13 +1,20 @@
-"""What the edits know of German: the finite verb, the first constituent, who is the subject."""
+"""What the edits know of German: verb, first constituent, subject, duties in other words."""
 
 import re
+from random import Random
 
-from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first
-from tests.benchmarks.train_cross_encoder.construct.tables import (
+from tests.benchmarks.train_cross_encoder.construct.lexicon import (
+    LEXICONS,
+    lower_first,
+    upper_first,
+)
+from tests.benchmarks.train_cross_encoder.construct.words import (
     AUXILIARIES_DE,
     FINITE_DE,
     PLURAL_DE,
     PREPOSITIONS_DE,
+    pattern,
+    words,
 )
 
 FINITE = frozenset(FINITE_DE)
@@ -15,47 +22,13 @@ AUXILIARIES = frozenset(AUXILIARIES_DE)
 PLURAL = frozenset(PLURAL_DE)
 PREPOSITIONS = frozenset(PREPOSITIONS_DE)
 CONDITION = r"wenn|soweit|sofern|solange|falls|es sei denn|vorausgesetzt|sobald"
-CONNECTIVE = re.compile(
-    r"\b(daher|deshalb|deswegen|somit|dadurch|weil|denn|dabei|damit|insofern|folglich|hierdurch|"
-    r"dennoch|trotzdem|jedoch|aber|hingegen|dagegen|außerdem|zudem|sondern|dafür|hierfür|hierzu|"
-    r"insoweit|stattdessen|allerdings|so dass|sodass)\b",
-    re.I,
-)
-NEGATION = re.compile(
-    r"\b(nicht|kein\w*|nie|niemals|ohne|weder|nur|kaum|selten|sondern|lediglich|auch|erst|noch|"
-    r"nichts|niemand|ausschließlich|außer|allein|sowohl|un\w+bar)\b",
-    re.I,
-)
-ANAPHOR = re.compile(
-    r"^(Er|Sie|Es|Dies\w*|Jene\w*|Dabei|Hierbei|Hier|Dort|Dadurch|Damit|Daher|Deshalb|Dazu|Darüber|"
-    r"Ihm|Ihnen|Ihn|Ihr\w*|Ersterer|Letztere|Sein\w*|Dann|So|Außerdem|Zudem|Ferner|Jedoch|"
-    r"Allerdings|Das gilt|Satz|Solche\w*|"
-    r"Darin|Darauf|Hierzu|Hierfür|Dem|Davon|Später|Anschließend|Danach|Zuvor|Letzter\w*|Auch|"
-    r"Darunter|Dessen|Deren|Beide|Absatz|Im Übrigen|Gleiches|Dasselbe|Das Gleiche)\b"
-)
-NO_NOUN = re.compile(
-    r"^(?:Ge\w+t|(?:Be|Ver|Er|Ent|Auf|An|Ab|Aus|Ein|Vor|Um|Über)\w*(?:t|en)|\w+(?:lich|"
-    r"isch|ig|weise|wärts|"
-    r"mals|dem|falls|end)|Intern|Links|Rechts|Heute|Damals|Oft|Meist|Zunächst|Anfangs|Wenn|"
-    r"Ebenso|Wie|"
-    r"Als|Nur|Erst|Bereits|Höchstens|Mindestens|Zusammen|Wieder|Nun|Dass|Ob|Was|Wer|Den|"
-    r"Dem|Des|Einem|"
-    r"Einen|Eines|Man|Weder|Sowohl|Spätestens|Teile|Sofern|Soweit|Nachdem|\w+seits|\w+teils|Hingegen|Dagegen|Immerhin|Weil|Da|Bevor|"
-    r"Sobald|Solange|Falls|Wird|Ist|Hat|Welche\w*|Jedoch|Einst|Bald|Fast)$"
-)
+CONNECTIVE = re.compile(pattern("german.connective"), re.I)
+NEGATION = re.compile(pattern("german.negation"), re.I)
+ANAPHOR = re.compile(pattern("german.anaphor"))
+NO_NOUN = re.compile(pattern("german.no_noun"))
 # Ends of nouns for those who can have duties.
-PERSONS = (
-    r"(geber|nehmer|[Bb]ehörde|inhaber|[Bb]etreiber|[Aa]nstalt|[Aa]mt|[Mm]inisterium|"
-    r"steller|schuldner|[Gg]läubiger|[Uu]nternehmer|[Bb]ank|[Vv]ersicherer|[Rr]at|"
-    r"[Nn]otar|[Kk]ammer|[Rr]egierung|[Gg]esellschaft|[Kk]asse|führer|leiter|"
-    r"[Gg]ericht|[Ss]telle|[Aa]usschuss|[Vv]erwalter|[Vv]ermieter|[Mm]ieter|"
-    r"[Kk]äufer|halter|träger|[Aa]genten|[Kk]apitän|[Pp]rüfling|[Vv]ermittler|"
-    r"[Vv]orstand|[Kk]ommission|[Ee]igentümer|nehmerin|[Vv]erein|[Ll]ehrer|[Aa]rzt|[Ll]änder|[Bb]etriebe|[Uu]nternehmen|"
-    r"[Bb]ehörden|[Bb]eschäftigten|[Mm]itglied|[Mm]itglieder|steller|ende|enden|händler)$"
-)
-QUANTIFIED = re.compile(
-    r"^(Ein|Eine|Einige|Manche|Viele|Mehrere|Teile|Die meisten|Höchstens|Mindestens|Wenige)\b"
-)
+PERSONS = pattern("german.persons")
+QUANTIFIED = re.compile(pattern("german.quantified"))
 
 
 def verb_second(sentence: str) -> tuple[str, str, str] | None:
@@ -75,17 +48,7 @@ def verb_second(sentence: str) -> tuple[str, str, str] | None:
 def one_constituent(front: list[str]) -> bool:
     """No clause of its own before the verb, such as an unknown verb with its pronoun."""
     inner = {"er", "sie", "es", "sich", "man", "dass", "wer"}
-    opening = front[0].lower() in {
-        "wer",
-        "wenn",
-        "soweit",
-        "sofern",
-        "ob",
-        "was",
-        "wie",
-        "als",
-        "und",
-    }
+    opening = front[0].lower() in words("german.one_constituent")
     return not opening and not inner & set(front)
 
 
@@ -128,13 +91,8 @@ def final_cluster(verb: str, rest: str) -> int | None:
     return len(" ".join(words[:at])) + 1 if verb in closing else None
 
 
-NOUN_PHRASE = (
-    r"(?:der|die|das|ein|eine|dieser|diese|dieses)(?: [a-zäöüß]+(?:e|er|es|en))? [A-ZÄÖÜ][\wäöüß-]+"
-)
-NO_TAIL = (
-    r"(?!des |der |dieser |dieses |und |oder |von |nach |eines |einer |seines |ihres "
-    r"|in |im |für |sowie |gemäß |als |ein |sich |bei |zu |mit |§|[A-ZÄÖÜ])"
-)
+NOUN_PHRASE = pattern("german.noun_phrase")
+NO_TAIL = pattern("german.no_tail")
 
 
 def inverted(clause: str) -> tuple[str, str, str] | None:
@@ -155,3 +113,124 @@ def leading_condition(sentence: str) -> tuple[str, str] | None:
         return None
     subject, verb, rest = main
     return found[1], f"{subject[:1].upper()}{subject[1:]} {verb} {rest}"
+
+
+SEPARABLE = pattern("duties_de.separable")
+
+
+def duty_words(sentence: str, rng: Random) -> str | None:
+    """hat … zu tun -> muss … tun, ist verpflichtet, … zu tun."""
+    parts = verb_second(sentence)
+    if not parts or parts[1] not in {"hat", "haben"} or "," in parts[2] or not is_subject(parts[0]):
+        return None
+    front, verb, rest = parts
+    bare = re.sub(rf"\b({SEPARABLE})zu([a-zäöüß]+n)$", r"\1\2", rest)
+    bare = bare if bare != rest else re.sub(r" zu ([a-zäöüß]+n)$", r" \1", rest)
+    if bare == rest or re.search(r"\bnicht\b|\bzu\b", bare):
+        return None
+    plural = verb == "haben"
+    if not re.search(PERSONS, front):
+        return f"{front} {'müssen' if plural else 'muss'} {bare}."
+    return rng.choice(
+        [
+            f"{front} {'müssen' if plural else 'muss'} {bare}.",
+            f"{front} {'sind' if plural else 'ist'} verpflichtet, {rest}.",
+        ]
+    )
+
+
+def modal_words(sentence: str, rng: Random) -> str | None:
+    """muss tun -> hat zu tun; darf tun, darf nicht tun -> ist (nicht) berechtigt, zu tun."""
+    parts = verb_second(sentence)
+    if not parts or "," in parts[2] or not is_subject(parts[0]):
+        return None
+    front, verb, rest = parts
+    body, _, infinitive = rest.rpartition(" ")
+    if (
+        not body
+        or infinitive in {"werden", "sein", "haben", "lassen"}
+        or re.search(r" (und|oder) [a-zäöü]+en\b", rest)
+    ):
+        return None
+    form = (
+        LEXICONS["de"].to_infinitive(infinitive)
+        if re.fullmatch(r"[a-zäöüß]{4,}n", infinitive)
+        else None
+    )
+    plural = verb in PLURAL
+    if not form or re.search(r"\bzu\b", body):
+        return None
+    if verb in {"muss", "müssen"} and not NEGATION.search(body):
+        return f"{front} {'haben' if plural else 'hat'} {body} {form}."
+    if not re.search(PERSONS, front):
+        return None
+    if (
+        verb in {"darf", "dürfen"}
+        and re.search(r"\bnicht\b", body)
+        and len(NEGATION.findall(body)) == 1
+    ):
+        body = re.sub(r" ?\bnicht\b", "", body).strip()
+        return (
+            f"{front} {'sind' if plural else 'ist'} nicht berechtigt, {body} {form}."
+            if body
+            else None
+        )
+    if verb in {"darf", "dürfen"} and not NEGATION.search(body):
+        return f"{front} {'sind' if plural else 'ist'} berechtigt, {body} {form}."
+    return None
+
+
+def must_be_done(sentence: str, rng: Random) -> str | None:
+    """ist … zu tun -> muss … getan werden."""
+    parts = verb_second(sentence)
+    if not parts or parts[1] not in {"ist", "sind"} or "," in parts[2] or NEGATION.search(sentence):
+        return None
+    front, verb, rest = parts
+    found = re.search(rf"^(.*?)(?: zu ([a-zäöüß]+n)| ({SEPARABLE})zu([a-zäöüß]+n))$", " " + rest)
+    if not found or re.search(r"\b(und|oder|zu|berechtigt|verpflichtet)\b", found[1]):
+        return None
+    past = LEXICONS["de"].participle(found[2] or found[3] + found[4])
+    return (
+        f"{front} {'müssen' if verb == 'sind' else 'muss'}{found[1]} {past} werden."
+        if past
+        else None
+    )
+
+
+def passive(sentence: str, rng: Random) -> str | None:
+    """Die Behörde kann den Antrag ablehnen. -> Der Antrag kann von ihr abgelehnt werden."""
+    found = re.fullmatch(
+        r"(Der|Die|Das) ([a-zäöüß]+e )?([A-ZÄÖÜ][\wäöüß-]+) (kann|muss|darf|soll) (den|das|"
+        r"die|einen|eine|ein)( [a-zäöüß]+(?:en|e|es))? ([A-ZÄÖÜ][\wäöüß-]+)( [^,;]*?)? "
+        r"([a-zäöüß]{4,}n)\.",
+        sentence,
+    )
+    if (
+        not found
+        or NEGATION.search(sentence)
+        or re.search(r"\bsich\b| und | oder |\bzu\b", found[8] or "")
+    ):
+        return None
+    article, adjective, noun, modal, its, quality, thing, rest, infinitive = found.groups()
+    past = LEXICONS["de"].participle(infinitive)
+    singular = its != "die" or (
+        re.search(r"(ung|heit|keit|ion|schaft|tät|nis|e)$", thing) and not thing.endswith("nisse")
+    )
+    if (
+        not past
+        or not singular
+        or (its in {"den", "einen"} and LEXICONS["de"].nominative(thing) != "Der")
+        or (its == "die" and thing.endswith("e") and not LEXICONS["de"].nominative(thing))
+    ):
+        return None
+    nominative = {"den": "Der", "einen": "Ein"}.get(its, upper_first(its))
+    if quality:
+        quality = {
+            "den": " " + quality.strip()[:-1],
+            "einen": " " + quality.strip()[:-1] + "r",
+        }.get(its, quality)
+    dative = {"Der": "dem", "Das": "dem", "Die": "der"}[article]
+    agent = f"von {dative} {adjective.strip() + 'n ' if adjective else ''}{noun}".replace(
+        "von dem ", "vom " if rng.random() < 0.5 else "von dem "
+    )
+    return f"{nominative}{quality or ''} {thing} {modal} {agent}{rest or ''} {past} werden."

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from tests.benchmarks.train_cross_encoder.construct.tables import (
+from tests.benchmarks.train_cross_encoder.construct.words import (
     INSEPARABLE_DE,
     SEPARABLE_DE,
     SMALL_DE,

@@ -1,22 +1,20 @@
-"""Claims about lists: the lead with one item, an item left out, one condition of several."""
+"""Claims about lists and sections: one item, one left out, one condition of several."""
 
 import re
 from random import Random
 
 from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first
 from tests.benchmarks.train_cross_encoder.construct.passages import Listing, Passage
-from tests.benchmarks.train_cross_encoder.construct.places import MARKER, Made
-
-UNFIT_LEAD = re.compile(
-    r"folgende|wie folgt|nachstehend|following|below|^(\(\d+\w?\) )?(Wer|Wenn|Soweit|"
-    r"Sofern|If|Where)\b|"
-    r"(in|im) d\w+ (Fällen|Fall)|\b(einer der|eine der|eines der|either|one of|nur|only|two|"
-    r"three|several|"
-    r"some|besteh\w*|"
-    r"gliedert|setzt|zusammen|sind|are|consists?|ist (?:der|die|das|ein|jede\w)|nicht|not|"
-    r"kein\w*|no|entweder)\b",
-    re.I,
+from tests.benchmarks.train_cross_encoder.construct.places import (
+    MARKER,
+    Made,
+    base,
+    fit,
+    subject_of,
 )
+from tests.benchmarks.train_cross_encoder.construct.words import pattern
+
+UNFIT_LEAD = re.compile(pattern("lists.unfit_lead"), re.I)
 GERMAN_ENDS = (":", "wenn", "soweit", "sofern", ",", "durch", "auf", "für", "über", "von")
 
 
@@ -95,4 +93,32 @@ def later_item(passage: Passage, index: int, rng: Random) -> Made | None:
     )
     return Made(
         with_item(found.lead, rng.choice(found.items[cut:]), passage.lang), index, index, quote
+    )
+
+
+def cited(passage: Passage, index: int, section: str) -> Made | None:
+    """The claim said of a section, over a quote that begins with the section's heading."""
+    subject, sentence = subject_of(base(passage, index), "de"), base(passage, index)
+    if not subject or not fit(sentence) or re.search(r"\bnach §|dieses Paragraphen", sentence):
+        return None
+    rest = sentence[len(subject[0]) + len(subject[1]) + 2 :]
+    quote = f"{passage.heading.rstrip('.')}. {passage.sentences[index]}"
+    return Made(
+        f"Nach {section} {subject[1]} {lower_first(subject[0], 'de')} {rest}", index, index, quote
+    )
+
+
+def section_named(passage: Passage, index: int, rng: Random) -> Made | None:
+    found = re.match(r"§ \d+[a-z]?", passage.heading)
+    return cited(passage, index, found[0]) if found else None
+
+
+def wrong_section(passage: Passage, index: int, rng: Random) -> Made | None:
+    """The rule said of another section than the quote's heading names."""
+    found = re.match(r"§ (\d+)", passage.heading)
+    step = rng.choice([-4, -2, -1, 1, 2, 3, 5])
+    return (
+        cited(passage, index, f"§ {int(found[1]) + step}")
+        if found and int(found[1]) + step > 0
+        else None
     )

@@ -3,47 +3,14 @@
 import re
 from random import Random
 
-from tests.benchmarks.train_cross_encoder.construct.tables import pairs, words
+from tests.benchmarks.train_cross_encoder.construct.words import pairs, pattern, words
 
-WORDS = {
-    "de": words("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"),
-    "en": words("two three four five six seven eight nine ten eleven twelve"),
-}
+WORDS = {"de": words("numbers.words_de"), "en": words("numbers.words_en")}
 ROUND = (14, 15, 18, 20, 30, 40, 50, 60, 90)
-TENS = {
-    "de": words("vierzehn fünfzehn achtzehn zwanzig dreißig vierzig fünfzig sechzig neunzig"),
-    "en": words("fourteen fifteen eighteen twenty thirty forty fifty sixty ninety"),
-}
-UNITS = {
-    "de": dict(
-        pairs(
-            "Prozent = %; % = Prozent; km = Kilometer; kg = Kilogramm; Euro = EUR; Meter = m;"
-            "Millimeter = mm; Grad = °; mm = Millimeter; cm = Zentimeter; Kilometer = km;"
-            "Kilogramm = kg; Zentimeter = cm; Stunden = h"
-        )
-    ),
-    "en": dict(
-        pairs(
-            "percent = %; % = percent; km = kilometers; kg = kilograms; kilometers = km;"
-            "hours = h; mm = millimeters; seconds = s"
-        )
-    ),
-}
-NOT_A_QUANTITY = re.compile(
-    r"(?:§|§§|Abs\.|Absatz|Absatzes|Absätze|Absätzen|Nr\.|Nrn\.|Nummer|Nummern|Satz|Satzes|Sätzen|Abs|"
-    r"Sätze|Art\.|"
-    r"Artikel|Artikels|Anlage|Anhang|Buchst\.|Tabelle|Kapitel|Teil|Abschnitt|Abschnitts|"
-    r"Stufe|Klasse|"
-    r"Kategorie|Seite|S\.|I|II|III|Richtlinie|Verordnung|\(EG\)|\(EU\)|Typ|Spalte|Zeile|"
-    r"Gruppe|DIN|ISO|"
-    r"[Ss]ection|[Ss]ections|[Cc]hapter|Table|Figure|Article|Appendix|Annex|[Vv]ersion|"
-    r"Level|Part|No\.|"
-    r"Exhibit|Step|Revision|Rev\.|log|Chapter|Marktplatz|Title|RFC|SHA|TLS|Type|type|oder|"
-    r"or|und|bis|and|to|,|\d\.|\d)\s*$"
-)
-FIGURE = re.compile(
-    r"(?<![\w.,:/–\-])\d{1,3}(?:[. ,]\d{3})*(?:[.,]\d{1,2})?(?![\w/:–\-]|[.,]\d|\. \w)"
-)
+TENS = {"de": words("numbers.tens_de"), "en": words("numbers.tens_en")}
+UNITS = {"de": dict(pairs("numbers.units_de")), "en": dict(pairs("numbers.units_en"))}
+NOT_A_QUANTITY = re.compile(pattern("numbers.not_a_quantity"))
+FIGURE = re.compile(pattern("numbers.figure"))
 CITED = re.compile(r"BGBl|[Gg]esetz|[Vv]erordnung|[Rr]ichtlinie|\bAct\b|\(\d{4}\)")
 YEAR = re.compile(r"(?<![\w.,/–\-])(?:1[5-9]\d\d|20[0-2]\d)(?![\w/–\-]|[.,]\d)")
 

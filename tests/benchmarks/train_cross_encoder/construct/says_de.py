@@ -4,38 +4,26 @@ import re
 from random import Random
 
 from tests.benchmarks.train_cross_encoder.construct import numbers
-from tests.benchmarks.train_cross_encoder.construct.duties_de import (
-    duty_words,
-    modal_words,
-    must_be_done,
-    passive,
-)
 from tests.benchmarks.train_cross_encoder.construct.german import (
     ANAPHOR,
     CONNECTIVE,
     NEGATION,
     PREPOSITIONS,
+    duty_words,
     inverted,
     leading_condition,
+    modal_words,
+    must_be_done,
+    passive,
     verb_second,
 )
 from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first, upper_first
-from tests.benchmarks.train_cross_encoder.construct.tables import SAME_DE
+from tests.benchmarks.train_cross_encoder.construct.words import SAME_DE, pattern
 
-ADVERBS = re.compile(
-    r" (?:insbesondere|jedoch|ferner|außerdem|zudem|dabei|hierbei|daher|somit|allerdings|ebenfalls|"
-    r"unverzüglich|bereits|zugleich|gleichzeitig|hingegen|schließlich|weiterhin|auch|"
-    r"beispielsweise|"
-    r"namentlich|ausdrücklich|überdies|dementsprechend|folglich|demnach|zum Beispiel)"
-    r"(?= (?!wenn|dann|nur|soweit|ohne|dass|so|als|noch)[a-zäöü])"
-)
+ADVERBS = re.compile(pattern("says_de.adverbs"))
 ITEM = r"(?:[a-zäöüß]+(?:en|er|e|es) )?[A-ZÄÖÜ][a-zäöüß\-]{3,}"
 SERIES = re.compile(rf"({ITEM}), ({ITEM})((?:, {ITEM})*) und ({ITEM})(?=[ .,])")
-NOT_A_SERIES = re.compile(
-    r"\b(zwischen|beide|drei|vier|fünf|sechs|besteh\w+|gemeinsam|wenn|je|zusammen|wobei|"
-    r"\w*[Mm]inisterium\w*|"
-    r"Bundesamt\w*|Firma|Landkreis\w*|umfasst|gliedert)\b"
-)
+NOT_A_SERIES = re.compile(pattern("says_de.not_a_series"))
 
 
 def replace_word(sentence: str, old: str, new: str) -> str | None:

@@ -15,24 +15,13 @@ from tests.benchmarks.train_cross_encoder.construct.english import (
     replace_word,
 )
 from tests.benchmarks.train_cross_encoder.construct.lexicon import lower_first, upper_first
-from tests.benchmarks.train_cross_encoder.construct.tables import SAME_EN
+from tests.benchmarks.train_cross_encoder.construct.words import SAME_EN, pattern
 
-ADVERBS = re.compile(
-    r"(?<!most)(?<!more),? (?:however|therefore|also|additionally|furthermore|moreover|thus|"
-    r"in turn|"
-    r"specifically|promptly|accordingly|actually|currently|of course|"
-    r"simply|explicitly|clearly|importantly|subsequently),?(?= [a-z])"
-)
-OPENERS = re.compile(
-    r"^(?:However|Therefore|Additionally|Furthermore|Moreover|Thus|In addition|Hence|Accordingly|"
-    r"Specifically|In particular|Also|Finally|Similarly|Likewise|Consequently), (?=\w)"
-)
+ADVERBS = re.compile(pattern("says_en.adverbs"))
+OPENERS = re.compile(pattern("says_en.openers"))
 ITEM = r"(?:[a-z\-]+ )?[a-z\-]{4,}"
 SERIES = re.compile(rf"((?:{ITEM}, ){{2,}})and ({ITEM})(?=[ .,;])")
-NOT_A_SERIES = re.compile(
-    r"\b(three|four|five|six|between|if|when|where|consists?|made up|which|combin\w+|"
-    r"together|comprises?)\b"
-)
+NOT_A_SERIES = re.compile(pattern("says_en.not_a_series"))
 
 
 def drop_parenthesis(sentence: str, rng: Random) -> str | None:

@@ -1,0 +1,82 @@
+"""Research runs on a desk: until the plan, to their end, and what came of them."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from agent.engine.client import Client
+from agent.models import RunOptions
+from services.domain.events import Waiting
+from services.models.base import ChatRequest, Completion
+from tests.support.desk import QUESTION, until_ended, until_waiting
+from tests.support.scripted_model import Rule, ScriptedModel
+
+STRAIGHT = RunOptions(clarify=False, approve_plan=False)
+WITH_PLAN = RunOptions(clarify=False)
+REPLIES: dict[str, Any] = {
+    "search_queries": {"queries": ["Lärm Jugendliche"]},
+    "analyze_retrieval": {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False},
+    "plan": {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]},
+    "extract": {"relevant": [1, 2]},
+    "write": "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel.",
+}
+
+
+def rules(**other: Any) -> list[Rule]:
+    """What a useful small model says to each task; some of it otherwise."""
+    return list((REPLIES | other).items())
+
+
+class FaultyModel(ScriptedModel):
+    """Does to some tasks what it is told: nothing, ``break``, or ``hang`` without an end."""
+
+    def __init__(self, fault: str | None = None, task: str = "write", **other: Any) -> None:
+        super().__init__(rules(**other))
+        self.fault, self._task = fault, task
+        self.started: list[str] = []
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        self.started.append(request.task)
+        if request.task == self._task and self.fault == "break":
+            raise RuntimeError("the disk is full")
+        if request.task == self._task and self.fault == "hang":
+            await asyncio.sleep(60)
+        return await super().complete(request, on_text)
+
+
+def researched(
+    client: Client,
+    question: str = QUESTION,
+    options: RunOptions = STRAIGHT,
+    collections: Sequence[str] | None = None,
+) -> str:
+    """The thread of a research that has ended well."""
+    thread = client.start(question, collections=collections, options=options)
+    assert until_ended(client, thread) == "done", client.run(thread).error
+    return thread
+
+
+def planned(client: Client, question: str = QUESTION) -> tuple[str, Waiting]:
+    """A thread that waits for the approval of its plan."""
+    thread = client.start(question, options=WITH_PLAN)
+    return thread, until_waiting(client, thread)
+
+
+def until_writing(client: Client, thread: str) -> None:
+    """Follows a run until its answer is written."""
+    for record in client.follow(thread):
+        if record.event.kind == "phase_started" and record.event.phase == "synthesize":
+            return
+
+
+def report_of(client: Client, thread: str) -> dict[str, Any]:
+    report = client.report(thread)
+    assert report is not None
+    return report
+
+
+def kinds(client: Client, thread: str) -> list[str]:
+    """The events of a thread by name."""
+    return [record.event.kind for record in client.events(thread)]
