@@ -217,14 +217,14 @@ def run_text(report: dict[str, Any]) -> str:
     sources = [f"  {s['document']}: {', '.join(s['sections'])}" for s in report.get("sources", [])]
     from agent.engine.layout import counted, standings_of
     from app.answer_text import doubts
-    from app.texts.report import CLOSEST
+    from app.labels import CLOSEST
 
     usage = report["usage"]
     seconds = total_seconds(usage["seconds"])
     counts = counted(standings_of(report), report.get("certainty", "answered"), "en")
     return "\n".join(
         [
-            *([CLOSEST.en, ""] if report.get("certainty") == "perhaps" else []),
+            *([CLOSEST, ""] if report.get("certainty") == "perhaps" else []),
             report["answer"],
             *doubts(report),
             "",

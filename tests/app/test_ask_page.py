@@ -2,7 +2,6 @@
 
 from streamlit.testing.v1 import AppTest
 
-from app.texts import ask as words
 from services.domain.errors import AlreadyAnswered
 from services.domain.events import AgentStart, Event, ExecutionStart, Waiting
 from tests.support import played_turn
@@ -117,7 +116,7 @@ def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it()
 def test_an_answer_becomes_a_research_session() -> None:
     fake = FakeClient()
     at = asked(fake)
-    button(at, words.TO_RESEARCH.de).click().run()
+    button(at, "Als Recherche fortsetzen").click().run()
     assert fake.calls[-1][:3] == ("start", QUESTION, ("strahlenschutz",))
 
 
@@ -133,8 +132,8 @@ def test_a_question_without_answer_can_be_asked_again() -> None:
 
 def test_an_unknown_conversation_is_named_and_a_new_one_offered() -> None:
     at = open_app(FakeClient(), page="ask", thread="nowhere")
-    assert words.UNKNOWN.de in texts_of(at)
-    button(at, words.NEW.de).click().run()
+    assert "Dieses Gespräch gibt es nicht" in texts_of(at)
+    button(at, "Neues Gespräch").click().run()
     assert "thread" not in at.query_params
 
 

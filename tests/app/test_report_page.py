@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 from agent.engine.exports import FORMATS
 from app.components.report_details import SOURCES, WHOLE
 from app.session import LANGUAGE
-from app.texts import report as words
 from tests.app.test_research_page import at_report
 from tests.support import played_session
 from tests.support.fake_client import FakeClient
@@ -90,7 +89,7 @@ def test_only_proof_is_ticked_and_both_sides_show_what_decided() -> None:
     shown = texts_of(at)  # of one that is not shown to follow
     assert ":material/check:" not in shown and "Wortlaut des Dokuments" in shown
     assert "**festlegen**" in shown and "**Studierende**" in shown
-    assert words.SENTENCE_SIDE.de in shown and words.QUOTE_SIDE.de in shown
+    assert "markiert ist, was die Stelle nicht hat" in shown and "was der Satz nicht hat" in shown
 
 
 def test_a_report_without_standings_is_counted_as_it_reads_now() -> None:
@@ -112,7 +111,7 @@ def test_passages_that_only_come_closest_claim_nothing() -> None:
     unsure["certainty"] = "perhaps"
     fake.report = lambda thread_id: unsure  # type: ignore[method-assign]
     at = open_report(fake)
-    assert words.CLOSEST.de in texts_of(at).replace("\\", "")
+    assert "Diese Stellen kommen der Frage am nächsten" in texts_of(at).replace("\\", "")
     assert "2 Stellen zum Selbstprüfen" in texts_of(at)
     assert ":material/check:" not in texts_of(at)
 

@@ -1,15 +1,13 @@
 """A new session: options, the first visit's questions, and what to do without a model."""
 
+from app.components.ingestion import EXAMPLES
 from app.session import CLIENT
-from app.texts import start as texts
 from services.domain.errors import ModelUnavailable, NoModel
 from services.models.factory import DEFAULT_OLLAMA_MODEL
 from services.models.weights import INSTALL
 from services.settings import Settings
 from tests.support.fake_client import FakeClient, FakeRun
 from tests.support.pages import button, open_app, texts_of
-
-EXAMPLES = [text.de for text in texts.EXAMPLES]
 
 
 class WithoutModel(FakeClient):
@@ -20,7 +18,7 @@ class WithoutModel(FakeClient):
 def test_who_has_asked_nothing_yet_is_offered_three_questions() -> None:
     fake = FakeClient()
     labels = [found.label for found in open_app(fake).button]
-    assert [label for label in labels if label in EXAMPLES] == EXAMPLES
+    assert [label for label in labels if label in EXAMPLES] == [*EXAMPLES]
     fake.start("Etwas")
     assert not set(EXAMPLES) & {found.label for found in open_app(fake).button}
 
