@@ -61,13 +61,8 @@ def jobs() -> None:
 def list_(client: "Client") -> Shown:
     """Your last 20 ingestions, newest first; an administrator sees everybody's."""
     rows = [job.model_dump(mode="json") for job in client.jobs()]
-    return Shown({"jobs": rows}, lambda: job_table(rows))
-
-
-def job_table(rows: list[dict[str, Any]]) -> str:
-    if not rows:
-        return "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"
-    return "\n".join(map(job_line, rows))
+    nothing = "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"
+    return Shown({"jobs": rows}, lambda: "\n".join(map(job_line, rows)) or nothing)
 
 
 def job_line(row: dict[str, Any]) -> str:

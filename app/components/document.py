@@ -182,18 +182,19 @@ def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
     try:
         drawn = client().page_image(opened.info.document_id, number, span=span)
     except RabbitholeError as problem:
-        st.caption(
-            _(
-                "Here is the extracted text instead of the page. {why}",
-                why=plain(tell(str(problem))),
-            )
-        )
+        no_picture(problem)
         first, *following = [*parsed.pages, len(parsed.text)][number - 1 :]
         marked_text(_marked(parsed.text, first, following[0], span), "page")
         return
     alt = _("Page {page} of {document}", page=number, document=opened.info.document)
     with st.container(key="sheet-whole"):
         st.image(drawn.png, width="stretch", output_format="PNG", alt=alt)
+
+
+def no_picture(problem: RabbitholeError) -> None:
+    """Says why the text of a page stands in its place."""
+    why = plain(tell(str(problem)))
+    st.caption(_("Here is the extracted text instead of the page. {why}", why=why))
 
 
 def _marked(text: str, first: int, last: int, span: Span | None) -> Surroundings:

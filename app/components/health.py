@@ -59,15 +59,11 @@ def _checks(shelf: Shelf, found: list[Work]) -> None:
             _order(CheckIndexes(collection=here, repair=False))
         if repairable and button(_("Repair"), "repair", "build", type="primary", disabled=busy):
             _order(CheckIndexes(collection=here, repair=True))
-        why, now = (
-            _(
-                "Builds both indexes of this collection anew, with the embedding model in "
-                "use. The texts are not read again. Until it is done, the search does not "
-                "find everything."
-            ),
-            _("Index anew"),
+        why = _(
+            "Builds both indexes of this collection anew, with the embedding model in use. The "
+            "texts are not read again. Until it is done, the search does not find everything."
         )
-        if ask_first(_("Index anew"), why, now, "rebuild", "refresh", disabled=busy):
+        if ask_first(_("Index anew"), why, _("Index anew"), "rebuild", "refresh", disabled=busy):
             _order(CheckIndexes(collection=here, repair=True, afresh=True))
 
 
@@ -85,13 +81,11 @@ def _states(found: list[Work], collection_id: str) -> Iterator[tuple[Work, Colle
 
 def _state(work: Work, state: CollectionHealth) -> None:
     if state.healthy:
-        st.success(
-            _(
-                "All is well: all passages ({chunks}) can be found, all originals are there.",
-                chunks=say_number(state.chunks),
-            ),
-            icon=":material/check:",
+        well = _(
+            "All is well: all passages ({chunks}) can be found, all originals are there.",
+            chunks=say_number(state.chunks),
         )
+        st.success(well, icon=":material/check:")
     elif state.problem is not None:
         st.error(plain(tell(state.problem)), title=_("Needs a new index"))
     else:

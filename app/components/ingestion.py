@@ -32,6 +32,11 @@ EXAMPLES = (
     "Arbeitsplatz den Referenzwert überschreitet?",
 )
 
+NO_DOCUMENTS_HOW = N_(
+    "Rabbithole answers from your own documents only. To try it, ingest the German radiation "
+    "protection act that ships with it (117 pages; this takes one to a few minutes), or upload "
+    "files of your own in the library."
+)
 SAMPLE = "strahlenschutz"
 SAMPLE_LAW = Path("strahlenschutz") / "StrlSchG.pdf"
 """One law, as ``rabbithole demo`` takes in: all five take minutes on a small machine."""
@@ -48,13 +53,7 @@ def ingest_sample() -> None:
 
 def sample_in_library() -> None:
     """What a library without documents says and does first."""
-    st.markdown(
-        _(
-            "Rabbithole answers from your own documents only. To try it, ingest the German "
-            "radiation protection act that ships with it (117 pages; this takes one to a "
-            "few minutes), or upload files of your own in the library."
-        )
-    )
+    st.markdown(_(NO_DOCUMENTS_HOW))
     if button(_("Ingest the sample law"), "ingest-sample"):
         ingest_sample()
 
@@ -86,12 +85,12 @@ def upload(collection_id: str | None) -> None:
 
 def _options() -> dict[str, Any]:
     """Language and chunking of the files."""
-    languages, strategies = LANGUAGES, get_args(ChunkStrategy)
+    strategies = get_args(ChunkStrategy)
     left, middle, right = st.columns(3)
     language = left.selectbox(
         _("Language of the texts"),
-        list(languages),
-        format_func=labels(languages),
+        list(LANGUAGES),
+        format_func=labels(LANGUAGES),
         key="text-language",
     )
     strategy = middle.selectbox(
@@ -115,12 +114,7 @@ def _order(paths: Sequence[Path], collection: str, **options: Any) -> None:
 def offer_first_sample() -> None:
     """What to do first while there are no documents."""
     with st.container(border=True):
-        how = _(
-            "Rabbithole answers from your own documents only. To try it, ingest the German "
-            "radiation protection act that ships with it (117 pages; this takes one to a few "
-            "minutes), or upload files of your own in the library."
-        )
-        st.markdown(f"**{_('No documents yet')}**  \n{how}")
+        st.markdown(f"**{_('No documents yet')}**  \n{_(NO_DOCUMENTS_HOW)}")
         with st.container(horizontal=True):
             if button(_("Ingest the sample law"), "ingest-sample", type="primary"):
                 ingest_sample()

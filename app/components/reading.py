@@ -118,12 +118,7 @@ def _pages(cited: Citation, page: int, version: str | None) -> bool:
             last = _page(cited, shown, version)
             shown += 1
     except RabbitholeError as problem:
-        st.caption(
-            _(
-                "Here is the extracted text instead of the page. {why}",
-                why=plain(tell(str(problem))),
-            )
-        )
+        document.no_picture(problem)
         return False
     return True
 
@@ -150,12 +145,8 @@ def _section_text(cited: Citation, version: str | None) -> None:
     try:
         opened = client().open_document(cited.document_id, parser_version=version)
     except RabbitholeError as problem:
-        st.caption(
-            _(
-                "The document cannot be opened, so here is the quote alone. {why}",
-                why=plain(tell(str(problem))),
-            )
-        )
+        why = plain(tell(str(problem)))
+        st.caption(_("The document cannot be opened, so here is the quote alone. {why}", why=why))
         with st.container(key="quote-proof"):
             st.text(cited.quote)
         return

@@ -7,7 +7,7 @@ from agent.engine.shown import EffectiveParameter
 from app.components import settings_thresholds
 from app.components.notices import attempt
 from app.components.settings_inputs import value_input
-from app.components.widgets import ask_first, icon_button, row
+from app.components.widgets import ask_first, icon_button, origin_badge, row
 from app.formats import plain
 from app.locale import N_
 from app.session import _, client, say_number
@@ -27,13 +27,6 @@ NAMES = {
     "agentThreshold": N_("Threshold for the agent"),
     "adaptiveThresholds": N_("Thresholds learn"),
     "answerCache": N_("Remember answers"),
-}
-
-ORIGIN = {
-    "default": N_("default"),
-    "global": N_("set globally"),
-    "profile": N_("set in the profile"),
-    "locked": N_("locked"),
 }
 
 WHAT = {
@@ -115,12 +108,8 @@ def usual_switch(profile: str) -> None:
 
 def _new_profile() -> None:
     with st.form("new-profile", border=False):
-        st.text_input(
-            _("Name of the profile"),
-            key=NAME,
-            max_chars=NAME_LENGTH,
-            placeholder=_("e.g. thorough"),
-        )
+        hint = _("e.g. thorough")
+        st.text_input(_("Name of the profile"), key=NAME, max_chars=NAME_LENGTH, placeholder=hint)
         st.form_submit_button(_("Create profile"), key="create-profile", on_click=_create)
 
 
@@ -138,22 +127,11 @@ def delete_button(profile: str) -> None:
         if attempt(lambda: client().delete_profile(profile)):
             st.session_state[CHOICE] = NONE
 
-    why, now = (
-        _(
-            "Deletes the profile “{name}” with all its values. This cannot be undone.",
-            name=plain(profile),
-        ),
-        _("Delete for good"),
-    )
+    name, now = plain(profile), _("Delete for good")
+    why = _("Deletes the profile “{name}” with all its values. This cannot be undone.", name=name)
     ask_first(_("Delete profile"), why, now, "delete-profile", "delete", on_click=delete)
 
 
-BADGES = {
-    "default": ":gray-badge[{}]",
-    "global": ":blue-badge[{}]",
-    "profile": ":blue-badge[{}]",
-    "locked": ":yellow-badge[:material/lock: {}]",
-}
 NEVER_UNSET = "enabled"
 """What makes a profile exist that has no other value."""
 
@@ -214,7 +192,7 @@ class _Row:
     def _heading(self) -> str:
         """Name and origin, what it does, its name on the command line, and its bounds."""
         key, origin = self._parameter.key, self._parameter.origin
-        badge = BADGES[origin].format(_(ORIGIN[origin]))
+        badge = origin_badge(origin)
         low, high = self._parameter.minimum, self._parameter.maximum
         bounds = ""
         if low is not None and high is not None:

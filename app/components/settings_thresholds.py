@@ -4,7 +4,7 @@ import streamlit as st
 
 from agent.engine.shown import Threshold, Thresholds
 from app.components.notices import attempt
-from app.components.widgets import icon_button
+from app.components.widgets import icon_button, origin_badge
 from app.locale import N_
 from app.session import _, client, leave_notice, say_number
 from services.domain import Shelf
@@ -14,21 +14,6 @@ NAMES = {
     "agent": N_("Agent from {value}"),
 }
 
-ORIGIN = {
-    "default": N_("default"),
-    "votes": N_("by votes"),
-    "held": N_("held"),
-    "set": N_("set"),
-    "locked": N_("locked"),
-}
-
-BADGES = {
-    "default": ":gray-badge[{}]",
-    "votes": ":blue-badge[{}]",
-    "held": ":yellow-badge[:material/lock: {}]",
-    "set": ":blue-badge[{}]",
-    "locked": ":yellow-badge[:material/lock: {}]",
-}
 HELD = "held"
 
 
@@ -63,7 +48,7 @@ def show() -> None:
 def _line(name: str, threshold: Threshold) -> str:
     """``Mehr Tiefe ab 0,34 [durch Bewertungen] Um 0,01 gesenkt: …``."""
     value = say_number(threshold.value, 2)
-    badge = BADGES[threshold.origin].format(_(ORIGIN[threshold.origin]))
+    badge = origin_badge(threshold.origin)
     why = f":small[:gray[{_why(threshold)}]]"
     return f"**{_(NAMES[name], value=value)}** {badge}  \n{why}"
 

@@ -50,12 +50,8 @@ def _form(collections: Sequence[CollectionInfo], *, first: bool) -> None:
             ),
             max_chars=4000,
         )
-        chosen = st.multiselect(
-            _("Collections"),
-            names,
-            placeholder=_("all"),
-            key="collections",
-        )
+        everywhere = _("all")
+        chosen = st.multiselect(_("Collections"), names, placeholder=everywhere, key="collections")
         with row():
             started = st.form_submit_button(_("Start research"), type="primary", key="start")
             with st.popover(_("Options"), icon=":material/tune:", type="tertiary"):

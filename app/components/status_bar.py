@@ -149,12 +149,9 @@ def cancel_button(thread: str, *, where: str) -> None:
 
     ``where`` tells two of them apart: a run may change its state while the page is drawn.
     """
-    why, key = (
-        _(
-            "Ends the research. The report then rests on what was found so far; without "
-            "findings there is none. This cannot be undone."
-        ),
-        f"cancel-{where}-{thread}",
+    why = _(
+        "Ends the research. The report then rests on what was found so far; without findings "
+        "there is none. This cannot be undone."
     )
-    if ask_first(_("Cancel"), why, _("Cancel for good"), key, "stop"):
+    if ask_first(_("Cancel"), why, _("Cancel for good"), f"cancel-{where}-{thread}", "stop"):
         act(lambda: client().cancel(thread))

@@ -6,9 +6,19 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from app.session import _, keep_in_address
+from app.locale import N_
+from app.session import _, keep_in_address, labels
 
 OLDEST = date(1500, 1, 1)
+ORIGINS = {
+    "default": (":gray-badge[{}]", N_("default")),
+    "global": (":blue-badge[{}]", N_("set globally")),
+    "profile": (":blue-badge[{}]", N_("set in the profile")),
+    "votes": (":blue-badge[{}]", N_("by votes")),
+    "set": (":blue-badge[{}]", N_("set")),
+    "held": (":yellow-badge[:material/lock: {}]", N_("held")),
+    "locked": (":yellow-badge[:material/lock: {}]", N_("locked")),
+}
 
 
 def row(**options: Any) -> Any:
@@ -81,7 +91,7 @@ def choose_part(label: str, parts: Mapping[str, tuple[str, object]], key: str) -
         label,
         list(parts),
         required=True,
-        format_func=lambda part: _(parts[part][0]),
+        format_func=labels({name: title for name, (title, _content) in parts.items()}),
         key=key,
         on_change=keep_in_address,
         args=(key,),
@@ -89,6 +99,12 @@ def choose_part(label: str, parts: Mapping[str, tuple[str, object]], key: str) -
         wrap=True,
     )
     return chosen
+
+
+def origin_badge(origin: str) -> str:
+    """Where the value of a parameter or threshold comes from, as Markdown."""
+    badge, name = ORIGINS[origin]
+    return badge.format(_(name))
 
 
 def bullets(lines: Iterable[str]) -> str:

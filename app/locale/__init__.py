@@ -43,7 +43,7 @@ def catalogue(language: Language) -> dict[str, str]:
             case "msgid":
                 message = text
             case "msgstr":
-                entries[context + message] = text
+                entries |= {context + message: text} if text else {}
                 context = ""
     del entries[""]  # the head of the file
     return entries
