@@ -178,18 +178,14 @@ def test_an_answer_of_the_agent_keeps_its_steps_but_not_its_unchecked_words() ->
     assert "Ich brauche **beide** Grenzwerte." in shown and "Ungeprüft: 99." not in shown
 
 
-def test_a_question_of_the_agent_is_answered_on_the_page() -> None:
-    fake = FakeClient()
+def test_a_question_of_the_agent_is_answered_on_the_page_or_left_unanswered() -> None:
     waiting = Waiting(interrupt_id="i1", interrupt="clarification", questions=("Für wen?",))
+    fake = FakeClient()
     at = agent_at_work(fake, waiting)
     assert "Für wen?" in texts_of(at) and "Ich brauche **beide**" in texts_of(at)
     at.chat_input(key="answer-i1").set_value("für Jugendliche").run()
     assert fake.calls[-1] == ("answer", "a1", "i1", "für Jugendliche")
-
-
-def test_a_question_of_the_agent_can_be_left_unanswered() -> None:
     fake = FakeClient()
-    waiting = Waiting(interrupt_id="i1", interrupt="clarification", questions=("Für wen?",))
     agent_at_work(fake, waiting).button(key="end-i1").click().run()
     assert fake.calls[-1] == ("answer", "a1", "i1", "/end")
 

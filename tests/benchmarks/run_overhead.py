@@ -19,9 +19,9 @@ from typing import Any
 from agent.engine.client import Client, connect_to
 from agent.models import RunOptions
 from app.cli.main import DEMO_QUESTION
-from app.run_log import covered
 from services.build import build_services
 from services.domain import Principal
+from services.domain.events import covered
 from services.retrieval.embedders import Embedder
 from services.settings import Settings
 
