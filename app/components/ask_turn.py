@@ -229,12 +229,11 @@ def _after(run: RunInfo, turn: Answered, vote: VoteInfo | None) -> None:
     with row(key=f"after-{number_of}"):
         _vote(run.thread_id, turn, vote)
         _offer_deeper(run, turn)
+        label, key = _("Make it a research session"), f"research-{number_of}"
         why = _(
             "Starts research with this question: clarification, plan, evidence in tiers, report."
         )
-        if quiet_button(
-            _("Make it a research session"), f"research-{number_of}", "travel_explore", help=why
-        ):
+        if quiet_button(label, key, "travel_explore", help=why):
             _research(run, turn)
         with st.popover(_("Why so"), icon=":material/info:", type="tertiary"):
             _why(turn)
@@ -244,17 +243,9 @@ def _offer_deeper(run: RunInfo, turn: Answered) -> None:
     """The depths above the one that was taken, one click each."""
     offered = []
     if turn["way"] == "search" and turn["depth"] == "fast":
-        offered.append(
-            ("enhanced", _("Look deeper"), _("The same question again, with more passages."))
-        )
-    offered += [
-        (
-            depth,
-            _(INSTEAD[depth]),
-            _(DEPTH_WHY),
-        )
-        for depth in turn.get("deeper", ())
-    ]
+        more = _("The same question again, with more passages.")
+        offered.append(("enhanced", _("Look deeper"), more))
+    offered += [(depth, _(INSTEAD[depth]), _(DEPTH_WHY)) for depth in turn.get("deeper", ())]
     for depth, label, why in offered:
         again = partial(client().ask, _whole(turn), thread_id=run.thread_id, depth=depth)
         key = f"deeper-{depth}-{turn['turn']}"

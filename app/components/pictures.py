@@ -14,8 +14,13 @@ from agent.engine import pictures
 from app.components.notices import reported
 from app.components.widgets import bullets
 from app.formats import plain
+from app.locale import N_
 from app.session import _, client, kept, language
 
+HOW_TO_READ = N_(
+    "On the left are the sections that prove the answer. An arrow leads from the section that "
+    "refers to the one that it refers to."
+)
 _SIZE = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"')
 _TOLD = re.compile(r"<desc>([^<]*)</desc>")
 
@@ -45,12 +50,7 @@ def neighbourhood(report: dict[str, Any]) -> None:
     if not drawn:
         return
     st.markdown(f"**{_('Neighbourhood of the answer')}**")
-    st.caption(
-        _(
-            "On the left are the sections that prove the answer. An arrow leads from the "
-            "section that refers to the one that it refers to."
-        )
-    )
+    st.caption(_(HOW_TO_READ))
     show_svg(drawn)
 
 
@@ -80,11 +80,6 @@ def _fold(thread: str, turn: int) -> None:
                 )
             )
             return
-        st.caption(
-            _(
-                "On the left are the sections that prove the answer. An arrow leads from "
-                "the section that refers to the one that it refers to."
-            )
-        )
+        st.caption(_(HOW_TO_READ))
         show_svg(drawn)
         st.markdown(bullets(plain(each).replace("§ ", "§\u00a0") for each in told))

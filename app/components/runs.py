@@ -119,18 +119,9 @@ def show_table(runs: Sequence[RunInfo], costs: Mapping[str, RunCost]) -> None:
 
 
 def _head() -> None:
-    names = (
-        pgettext("of a run", "State"),
-        _("Phase"),
-        pgettext("of a run", "Started"),
-        _("Duration"),
-        _("Tokens"),
-    )
-    figures = (_("Duration"), _("Tokens"))
-    cells = "".join(
-        f'<span class="{"figure" if name in figures else ""}">{escape(name)}</span>'
-        for name in names
-    )
+    texts = (pgettext("of a run", "State"), _("Phase"), pgettext("of a run", "Started"))
+    kinds = dict.fromkeys(texts, "") | dict.fromkeys((_("Duration"), _("Tokens")), "figure")
+    cells = "".join(f'<span class="{kind}">{escape(name)}</span>' for name, kind in kinds.items())
     with row(key="runs-head"):
         st.markdown(f":small[**{_('Question')}**]", width="stretch")
         st.html(f'<div class="run-facts head">{cells}</div>', width=FACTS_WIDTH)

@@ -66,24 +66,17 @@ def _as_shown(parameter: EffectiveParameter) -> Any:
 
 
 def _number(parameter: EffectiveParameter, label: str, common: dict[str, Any]) -> None:
-    if parameter.type == "integer":
-        st.number_input(
-            label,
-            None if parameter.minimum is None else int(parameter.minimum),
-            None if parameter.maximum is None else int(parameter.maximum),
-            step=1,
-            **common,
-        )
+    whole = parameter.type == "integer"
+    low, high = (
+        None if bound is None else (int(bound) if whole else float(bound))
+        for bound in (parameter.minimum, parameter.maximum)
+    )
+    if whole:
+        st.number_input(label, low, high, step=1, **common)
         return
     fine = isinstance(parameter.value, float) and 0 < parameter.value < FINE_STEP_BELOW
-    st.number_input(
-        label,
-        None if parameter.minimum is None else float(parameter.minimum),
-        None if parameter.maximum is None else float(parameter.maximum),
-        step=0.001 if fine else 0.05,
-        format="%.3f" if fine else "%.2f",
-        **common,
-    )
+    step, digits = (0.001, "%.3f") if fine else (0.05, "%.2f")
+    st.number_input(label, low, high, step=step, format=digits, **common)
 
 
 def _reranking_names() -> dict[str, str]:
