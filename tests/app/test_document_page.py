@@ -15,8 +15,7 @@ from tests.support.pages import open_app, texts_of
 
 def open_document(fake: FakeClient, **query: str) -> AppTest:
     at = open_app(fake)
-    for name, value in query.items():
-        at.query_params[name] = value
+    at.query_params.update(query)
     return at.switch_page("app_pages/document.py").run()
 
 

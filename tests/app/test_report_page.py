@@ -28,11 +28,8 @@ def finished(**options: Any) -> FakeClient:
 
 
 def open_report(fake: FakeClient, cite: str | None = None, language: str = "de") -> AppTest:
-    at = open_app(fake, language=language)
-    if cite is not None:
-        at.query_params["cite"] = cite
-    at.query_params["thread"] = "t1"
-    return at.run()
+    where = {} if cite is None else {"cite": cite}
+    return open_app(fake, language=language, thread="t1", **where)
 
 
 def turn_to(at: AppTest, tab: str) -> AppTest:

@@ -8,17 +8,14 @@ from services.domain.errors import NoModel
 from services.library.thresholds import Vote
 from services.models.checks import EmbedderCheck, ModelCheck
 from tests.support.fake_client import FakeClient
+from tests.support.library_window import shown
 from tests.support.pages import button, open_app, texts_of
 
 ANNA = Principal(user="anna")
 
 
 def at_section(fake: FakeClient, section: str, language: str = "de") -> AppTest:
-    at = open_app(fake, language=language)
-    at.query_params["section"] = section
-    at.switch_page("app_pages/settings.py").run()
-    assert not at.exception
-    return at
+    return shown(open_app(fake, page="settings", language=language, section=section))
 
 
 def in_profile(fake: FakeClient, name: str = "Gründlich") -> AppTest:
