@@ -1,4 +1,4 @@
-.PHONY: install test slow browser lint format demo app
+.PHONY: install test slow browser lint format texts demo app
 
 install:
 	pip install -e ".[dev]"
@@ -19,6 +19,9 @@ lint:
 format:
 	ruff format .
 	ruff check --fix .
+
+texts:
+	python -m tests.support.messages
 
 demo:
 	rabbithole demo

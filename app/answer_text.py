@@ -6,8 +6,7 @@ from typing import Any, Self
 import click
 
 from agent.engine import pictures
-from app.texts.ask import QUOTES_ALONE
-from app.texts.report import NO_PROOF
+from app.labels import NO_PROOF
 from services.domain.events import (
     AgentStart,
     AgentStep,
@@ -105,7 +104,7 @@ def doubts(report: dict[str, Any]) -> list[str]:
 
     lines = [line for part in lay_out(report).parts for line in part.lines]
     return [
-        f"Not proof, {NO_PROOF[line.standing].en}: »{_short(line.text)}«"
+        f"Not proof, {NO_PROOF[line.standing]}: »{_short(line.text)}«"
         f"{f' ({_short(line.reason)})' if line.reason else ''}"
         for line in lines
         if line.standing is not None and not line.proven
@@ -137,7 +136,7 @@ def cost_line(turn: dict[str, Any]) -> str:
     calls = f"{usage['model_calls']} call{'s' * (usage['model_calls'] != 1)}"
     if "writing" in usage:
         share = f"{usage['writing']:.0%}".removesuffix("%")
-        calls += f" · {QUOTES_ALONE.in_language('en', model='it', share=share)}"
+        calls += f" · quotes alone: it writes too loosely ({share} % proven)"
     return (
         f"{said}{turn['depth']} · model {usage['model']}, {calls} · {seconds:.1f} s · "
         f"thread {turn['thread_id']}"

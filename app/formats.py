@@ -8,7 +8,7 @@ import re
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from app.texts import Language
+from app.locale import Language
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&\"'=^@/])")
 _TRIGGER = re.compile(r"(?i)(https?:/|www(?=\.)|(?<=\w)@|:(?=[a-z0-9_/+-]+:))")

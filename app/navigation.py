@@ -7,8 +7,15 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from app import texts
-from app.session import say
+from app.locale import N_
+from app.session import _
+
+HOW_FOUND = {
+    "vector_search": N_("search"),
+    "reference": N_("reference"),
+    "hitl": N_("clarification"),
+    "graph": N_("knowledge graph"),
+}
 
 _FOLDER = Path(__file__).resolve().parent / "app_pages"
 RESEARCH = _FOLDER / "research.py"
@@ -38,21 +45,21 @@ def document_query(
 
 def place(document: str, section: str, page: int | None) -> str:
     """``§ 78 · StrlSchG.pdf · S. 50``."""
-    parts = [section, document, "" if page is None else say(texts.PAGE, page=page)]
+    parts = [section, document, "" if page is None else _("p. {page}", page=page)]
     return " · ".join(part for part in parts if part)
 
 
 def short_place(document: str, section: str, page: int | None) -> str:
     """``StrlSchG § 78, S. 50``: the file's name without its ending, and the section."""
     head = f"{PurePath(document).stem} {section}".strip()
-    return head if page is None else f"{head}, {say(texts.PAGE, page=page)}"
+    return head if page is None else f"{head}, {_('p. {page}', page=page)}"
 
 
 def how_found(source_type: str, depth: int, way: str = "") -> str:
     """``Suche``, ``Verweis, Tiefe 2`` or ``Wissensgraph, Tiefe 1: § 78 › § 79``."""
-    known = texts.HOW_FOUND.get(source_type)
-    name = say(known) if known else source_type
-    shown = f"{name}, {say(texts.DEPTH)} {depth}" if depth else name
+    known = HOW_FOUND.get(source_type)
+    name = _(known) if known else source_type
+    shown = f"{name}, {_('Depth')} {depth}" if depth else name
     return f"{shown}: {way}" if way else shown
 
 

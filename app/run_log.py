@@ -7,38 +7,8 @@ from typing import Literal, get_args
 from agent.engine.client import Client
 from agent.engine.shown import RunInfo
 from agent.engine.works import Work
-from services.domain.events import (
-    AgentStart,
-    AgentStep,
-    AnswerGiven,
-    ClarificationEnded,
-    DocumentProgress,
-    EventKey,
-    EventRecord,
-    EvidenceDropped,
-    EvidenceFound,
-    EvidenceRestored,
-    ExecutionStart,
-    IngestProgress,
-    KnowledgeRetrievalComplete,
-    KnowledgeRetrievalStart,
-    ModelCalled,
-    Phase,
-    PhaseFinished,
-    PhaseStarted,
-    PlanApproved,
-    PlanProposed,
-    QuestionsAsked,
-    ReferenceFollowed,
-    RetrievalIteration,
-    RunStarted,
-    TaskFinished,
-    TaskStarted,
-    TokenUpdate,
-    Warned,
-    covered,
-    span,
-)
+from services.domain import events
+from services.domain.events import EventKey, EventRecord, Phase
 from services.domain.notices import Notice
 
 END_COMMAND = "/end"
@@ -54,9 +24,9 @@ class TaskLog:
 
     task_id: int
     task: str
-    evidence: dict[str, EvidenceFound] = field(default_factory=dict)
-    references: list[ReferenceFollowed] = field(default_factory=list)
-    finished: TaskFinished | None = None
+    evidence: dict[str, events.EvidenceFound] = field(default_factory=dict)
+    references: list[events.ReferenceFollowed] = field(default_factory=list)
+    finished: events.TaskFinished | None = None
 
 
 @dataclass
@@ -71,12 +41,12 @@ class PhaseLog:
     @property
     def seconds(self) -> float:
         """Time in which at least one node of the phase worked."""
-        return round(covered(self.spans), 2)
+        return round(events.covered(self.spans), 2)
 
     def elapsed(self, now: float) -> float:
         """The same while it still works, ``now`` in seconds since the epoch."""
-        since, _ = span(self.last_start, 0.0)
-        return covered([*self.spans, (since, max(since, now))])
+        since, _ = events.span(self.last_start, 0.0)
+        return events.covered([*self.spans, (since, max(since, now))])
 
 
 @dataclass
@@ -91,17 +61,17 @@ class Turn:
 class RunLog:
     """Everything that the log tells, in the order in which it was told."""
 
-    started: RunStarted | None = None
+    started: events.RunStarted | None = None
     phases: dict[Phase, PhaseLog] = field(default_factory=dict)
     current: Phase | None = None
-    rounds: list[RetrievalIteration] = field(default_factory=list)
-    questions: list[QuestionsAsked] = field(default_factory=list)
-    answers: dict[int, AnswerGiven] = field(default_factory=dict)
-    clarified: ClarificationEnded | None = None
-    proposed: PlanProposed | None = None
-    approved: PlanApproved | None = None
+    rounds: list[events.RetrievalIteration] = field(default_factory=list)
+    questions: list[events.QuestionsAsked] = field(default_factory=list)
+    answers: dict[int, events.AnswerGiven] = field(default_factory=dict)
+    clarified: events.ClarificationEnded | None = None
+    proposed: events.PlanProposed | None = None
+    approved: events.PlanApproved | None = None
     tasks: dict[int, TaskLog] = field(default_factory=dict)
-    dropped: dict[str, EvidenceDropped] = field(default_factory=dict)
+    dropped: dict[str, events.EvidenceDropped] = field(default_factory=dict)
     drafts: dict[str, str] = field(default_factory=dict)
     warnings: list[Notice] = field(default_factory=list)
     model_calls: int = 0
@@ -165,35 +135,40 @@ def fold(records: Iterable[EventRecord]) -> RunLog:
 def _take_in(log: RunLog, record: EventRecord) -> None:
     event = record.event
     match event:
-        case RunStarted():
+        case events.RunStarted():
             log.started = event
-        case PhaseStarted() | PhaseFinished():
+        case events.PhaseStarted() | events.PhaseFinished():
             _take_phase(log, event, record.at)
-        case RetrievalIteration():
+        case events.RetrievalIteration():
             log.rounds.append(event)
-        case QuestionsAsked():
+        case events.QuestionsAsked():
             log.questions.append(event)
-        case AnswerGiven():
+        case events.AnswerGiven():
             log.answers[event.iteration] = event
-        case ClarificationEnded():
+        case events.ClarificationEnded():
             log.clarified = event
-        case PlanProposed():
+        case events.PlanProposed():
             log.proposed = event
-        case PlanApproved():
+        case events.PlanApproved():
             log.approved = event
-        case TaskStarted() | TaskFinished() | EvidenceFound() | ReferenceFollowed():
+        case (
+            events.TaskStarted()
+            | events.TaskFinished()
+            | events.EvidenceFound()
+            | events.ReferenceFollowed()
+        ):
             _take_task(log, event)
-        case EvidenceDropped():
+        case events.EvidenceDropped():
             log.dropped[event.chunk_id] = event
-        case EvidenceRestored():
+        case events.EvidenceRestored():
             # Validation and everything after it are done anew, and tell what they find again.
             log.dropped.clear()
             log.drafts.clear()
-        case TokenUpdate():
+        case events.TokenUpdate():
             log.drafts[event.part] = event.text
-        case Warned():
+        case events.Warned():
             log.warnings.append(event.message)
-        case ModelCalled():
+        case events.ModelCalled():
             log.model_calls += event.model_calls
             tokens = event.prompt_tokens + event.completion_tokens
             log.tokens += tokens
@@ -203,27 +178,31 @@ def _take_in(log: RunLog, record: EventRecord) -> None:
             pass
 
 
-def _take_phase(log: RunLog, event: PhaseStarted | PhaseFinished, at: str) -> None:
+def _take_phase(log: RunLog, event: events.PhaseStarted | events.PhaseFinished, at: str) -> None:
     phase = log.phases.setdefault(event.phase, PhaseLog(event.phase))
-    if isinstance(event, PhaseStarted):
+    if isinstance(event, events.PhaseStarted):
         phase.last_start = at
         log.current = event.phase
     else:
-        phase.spans.append(span(at, event.seconds))
+        phase.spans.append(events.span(at, event.seconds))
 
 
 def _take_task(
-    log: RunLog, event: TaskStarted | TaskFinished | EvidenceFound | ReferenceFollowed
+    log: RunLog,
+    event: events.TaskStarted
+    | events.TaskFinished
+    | events.EvidenceFound
+    | events.ReferenceFollowed,
 ) -> None:
     task = log.tasks.setdefault(event.task_id, TaskLog(event.task_id, ""))
     match event:
-        case TaskStarted():
+        case events.TaskStarted():
             task.task = event.task
-        case TaskFinished():
+        case events.TaskFinished():
             task.finished = event
-        case EvidenceFound():
+        case events.EvidenceFound():
             task.evidence[event.chunk_id] = event
-        case ReferenceFollowed():
+        case events.ReferenceFollowed():
             task.references.append(event)
 
 
@@ -236,10 +215,10 @@ class TurnLog:
 
     question: str = ""
     query: str | None = None
-    found: KnowledgeRetrievalComplete | None = None
+    found: events.KnowledgeRetrievalComplete | None = None
     text: str = ""
-    agent: AgentStart | None = None
-    steps: dict[int, AgentStep] = field(default_factory=dict)
+    agent: events.AgentStart | None = None
+    steps: dict[int, events.AgentStep] = field(default_factory=dict)
 
 
 def fold_turn(records: Iterable[EventRecord]) -> TurnLog:
@@ -247,17 +226,17 @@ def fold_turn(records: Iterable[EventRecord]) -> TurnLog:
     log = TurnLog()
     for record in records:
         match record.event:
-            case ExecutionStart() as event:
+            case events.ExecutionStart() as event:
                 log = TurnLog(question=event.question)
-            case KnowledgeRetrievalStart() as event:
+            case events.KnowledgeRetrievalStart() as event:
                 log.query = event.query
-            case KnowledgeRetrievalComplete() as event:
+            case events.KnowledgeRetrievalComplete() as event:
                 log.found = event
-            case AgentStart() as event:
+            case events.AgentStart() as event:
                 log.agent = event
-            case AgentStep() as event:
+            case events.AgentStep() as event:
                 log.steps[event.number] = event
-            case TokenUpdate() as event:
+            case events.TokenUpdate() as event:
                 log.text = event.text
             case _:
                 pass
@@ -271,31 +250,31 @@ ENDED = ("done", "unchanged", "failed")
 class WorkLog:
     """What a work has told so far: the newest of every file, by name, and of the whole."""
 
-    files: dict[str, DocumentProgress] = field(default_factory=dict)
-    whole: IngestProgress | None = None
+    files: dict[str, events.DocumentProgress] = field(default_factory=dict)
+    whole: events.IngestProgress | None = None
     last_at: str | None = None
 
     def take_in(self, record: EventRecord) -> None:
         """Adds an event, the next in order."""
         self.last_at = record.at
         match record.event:
-            case DocumentProgress() as progress:
+            case events.DocumentProgress() as progress:
                 self.files[progress.document] = progress
-            case IngestProgress() as progress:
+            case events.IngestProgress() as progress:
                 self.whole = progress
             case _:
                 pass
 
     @property
-    def failed(self) -> list[DocumentProgress]:
+    def failed(self) -> list[events.DocumentProgress]:
         return [each for each in self.files.values() if each.stage == "failed"]
 
     @property
-    def moving(self) -> list[DocumentProgress]:
+    def moving(self) -> list[events.DocumentProgress]:
         return [each for each in self.files.values() if each.stage not in ENDED]
 
     @property
-    def finished(self) -> list[DocumentProgress]:
+    def finished(self) -> list[events.DocumentProgress]:
         return [each for each in self.files.values() if each.stage in ("done", "unchanged")]
 
 

@@ -12,8 +12,8 @@ from typing import Literal, TypeVar, cast
 import streamlit as st
 
 from agent.engine.client import Client
-from app import formats, server_exit, texts
-from app.texts import Language, Text
+from app import formats, server_exit
+from app.locale import Language, translate
 from services.domain import Principal
 from services.domain.errors import RabbitholeError
 from services.domain.notices import Notice
@@ -64,9 +64,11 @@ def model_name() -> str:
 def model_label(name: str | None) -> str:
     """What a language model is called on the pages, as Markdown; None where there is none."""
     if name is None:
-        return say(texts.NO_MODEL)
+        return _("no language model")
     return (
-        say(texts.NO_MODEL_NEEDED) if name == "none" else say(texts.MODEL, name=formats.plain(name))
+        _("no language model, quotes only")
+        if name == "none"
+        else _("Model {name}", name=formats.plain(name))
     )
 
 
@@ -149,9 +151,14 @@ def _kept_language() -> str | None:
     return cast(str | None, st.session_state[KEPT_LANGUAGE])
 
 
-def say(text: Text, **values: object) -> str:
-    """A text of the catalogue in the language of the session."""
-    return text.in_language(language(), **values)
+def _(message: str, /, **values: object) -> str:
+    """A message in the language of the session, with ``{name}`` filled in."""
+    return translate(language(), message, **values)
+
+
+def pgettext(context: str, message: str) -> str:
+    """A message whose German depends on where it stands."""
+    return translate(language(), message, context)
 
 
 def tell(notice: Notice | None) -> str:
@@ -172,9 +179,9 @@ def say_moment(stamp: str) -> str:
     return formats.moment(stamp, language(), st.context.timezone)
 
 
-def labels(options: Mapping[T, Text]) -> Callable[[T], str]:
+def labels(options: Mapping[T, str]) -> Callable[[T], str]:
     """A ``format_func`` for the options of a widget, in the language of the session."""
-    said = {option: say(text) for option, text in options.items()}
+    said = {option: _(text) for option, text in options.items()}
     return said.__getitem__
 
 

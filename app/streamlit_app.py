@@ -2,27 +2,26 @@
 
 import streamlit as st
 
-from app import memory, navigation, texts
+from app import memory, navigation
 from app.components import notices, runs, settings_program, status_bar, style
-from app.session import say
-from app.texts import ask, report, settings
+from app.session import _
 
 st.set_page_config(page_title="Rabbithole", layout="wide")
 style.apply()
 style.watch_for_empty_page()
 page = st.navigation(
     [
-        st.Page(navigation.RESEARCH, title=say(texts.RESEARCH), url_path="", default=True),
-        st.Page(navigation.ASK, title=say(ask.ASK), url_path="ask"),
-        st.Page(navigation.LIBRARY, title=say(texts.LIBRARY), url_path="library"),
-        st.Page(navigation.RUNS, title=say(texts.RUNS), url_path="runs"),
+        st.Page(navigation.RESEARCH, title=_("Research"), url_path="", default=True),
+        st.Page(navigation.ASK, title=_("Ask"), url_path="ask"),
+        st.Page(navigation.LIBRARY, title=_("Library"), url_path="library"),
+        st.Page(navigation.RUNS, title=_("Runs"), url_path="runs"),
         st.Page(
             navigation.DOCUMENT,
-            title=say(report.DOCUMENT_PAGE),
+            title=_("Document"),
             url_path="document",
             visibility="hidden",
         ),
-        st.Page(navigation.SETTINGS, title=say(settings.SETTINGS), url_path="settings"),
+        st.Page(navigation.SETTINGS, title=_("Settings"), url_path="settings"),
     ],
     position="top",
 )

@@ -7,31 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from services.domain.events import (
-    AnswerGiven,
-    ClarificationEnded,
-    DocumentProgress,
-    Event,
-    EvidenceDropped,
-    EvidenceFound,
-    EvidenceRestored,
-    IngestProgress,
-    ModelCalled,
-    PhaseStarted,
-    PlanApproved,
-    PlanProposed,
-    QuestionsAsked,
-    ReferenceFollowed,
-    RetrievalIteration,
-    RunFinished,
-    RunStarted,
-    TaskFinished,
-    TaskStarted,
-    TokenUpdate,
-    Waiting,
-    Warned,
-    total_seconds,
-)
+from services.domain import events
+from services.domain.events import DocumentProgress, Event, IngestProgress, Waiting, total_seconds
 
 if TYPE_CHECKING:
     from agent.engine.client import Client
@@ -88,9 +65,9 @@ class Progress:
             case IngestProgress():
                 self._bar = bar(event)
                 self._moving(self._bar)
-            case TokenUpdate():
+            case events.TokenUpdate():
                 self._moving(f"    writing {event.part}: …{event.text[-60:]}")
-            case PhaseStarted() if event.phase != self._phase:
+            case events.PhaseStarted() if event.phase != self._phase:
                 self._phase = event.phase
                 self._line(f"{event.phase}")
             case _:
@@ -132,46 +109,46 @@ class Progress:
 def describe(event: Event) -> list[str]:
     """An event as lines for people; empty for those that need none."""
     match event:
-        case RunStarted():
+        case events.RunStarted():
             return [f"model {event.model}, collections {', '.join(event.collections)}"]
-        case RetrievalIteration():
+        case events.RetrievalIteration():
             return [
                 f"looked into the corpus, round {event.iteration + 1}: {event.hits} hits, "
                 f"{event.new} new, coverage {event.coverage:.2f}, {len(event.gaps)} gaps",
                 *(f"  {name}" for name in event.found[:4]),
             ]
-        case QuestionsAsked():
+        case events.QuestionsAsked():
             return [f"? {question}" for question in event.questions]
-        case AnswerGiven():
+        case events.AnswerGiven():
             return [f"> {event.text}"]
-        case ClarificationEnded():
+        case events.ClarificationEnded():
             gaps = (f"  nothing found answers: {gap}" for gap in event.gaps)
             return [f"clarification ended: {event.reason}", *gaps]
-        case PlanProposed():
+        case events.PlanProposed():
             return [f"{item.id}. {item.task}" for item in event.items]
-        case PlanApproved():
+        case events.PlanApproved():
             return ["plan approved", *map(str, event.changes)]
-        case TaskStarted():
+        case events.TaskStarted():
             return [f"task {event.task_id}: {event.task}"]
-        case EvidenceFound() if event.tier == SHOWN_TIER:
+        case events.EvidenceFound() if event.tier == SHOWN_TIER:
             page = f", p. {event.page}" if event.page else ""
             return [
                 f"  [{event.task_id}] {event.section or event.document}{page}, "
                 f"tier {event.tier}, {event.relevance:.2f}"
             ]
-        case ReferenceFollowed() if event.found:
+        case events.ReferenceFollowed() if event.found:
             return [f"  [{event.task_id}] {event.source} → {event.resolved_to}"]
-        case TaskFinished():
+        case events.TaskFinished():
             return [f"task {event.task_id} done: {event.evidence} passages, {event.quotes} quotes"]
-        case EvidenceDropped():
+        case events.EvidenceDropped():
             return [f"  dropped {event.section or event.document}: {event.reason}"]
-        case EvidenceRestored():
+        case events.EvidenceRestored():
             return [f"restored {event.section or event.document}"]
-        case ModelCalled() if event.fallback:
+        case events.ModelCalled() if event.fallback:
             return [f"  model task {event.task} fell back: {event.fallback}"]
-        case Warned():
+        case events.Warned():
             return [f"warning: {event.message}"]
-        case RunFinished():
+        case events.RunFinished():
             return [f"{event.status}{f': {event.error}' if event.error else ''}"]
         case _:
             return []
@@ -217,14 +194,14 @@ def run_text(report: dict[str, Any]) -> str:
     sources = [f"  {s['document']}: {', '.join(s['sections'])}" for s in report.get("sources", [])]
     from agent.engine.layout import counted, standings_of
     from app.answer_text import doubts
-    from app.texts.report import CLOSEST
+    from app.labels import CLOSEST
 
     usage = report["usage"]
     seconds = total_seconds(usage["seconds"])
     counts = counted(standings_of(report), report.get("certainty", "answered"), "en")
     return "\n".join(
         [
-            *([CLOSEST.en, ""] if report.get("certainty") == "perhaps" else []),
+            *([CLOSEST, ""] if report.get("certainty") == "perhaps" else []),
             report["answer"],
             *doubts(report),
             "",

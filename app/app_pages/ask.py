@@ -3,13 +3,13 @@
 import streamlit as st
 
 from agent.engine.shown import ACTIVE, RunInfo
-from app import navigation, texts
+from app import navigation
 from app.components import ask_form, ask_turn, report_details
 from app.components.notices import act, reported
 from app.components.widgets import button, quiet_button, row
 from app.formats import plain
-from app.session import client, language, open_thread, say, tell, thread_id
-from app.texts import ask as words
+from app.labels import STATUS
+from app.session import _, client, language, open_thread, tell, thread_id
 from services.domain.errors import NotFound
 from services.locale import rendered
 
@@ -24,7 +24,7 @@ def page() -> None:
         try:
             run = client().run(thread)
         except NotFound:
-            st.warning(say(words.UNKNOWN))
+            st.warning(_("There is no such conversation, or it belongs to somebody else."))
             _new()
             return
         if run.kind != "ask":
@@ -57,13 +57,13 @@ def _conversation(run: RunInfo) -> None:
 def _unanswered(run: RunInfo) -> None:
     """The last question broke off: why, and asking it again."""
     ask_turn.asked(run)
-    st.error(plain(tell(run.error))) if run.error else st.info(say(texts.STATUS[run.status]))
-    if button(words.AGAIN, "again", "refresh", type="primary"):
+    st.error(plain(tell(run.error))) if run.error else st.info(_(STATUS[run.status]))
+    if button(_("Ask again"), "again", "refresh", type="primary"):
         act(lambda: client().resume(run.thread_id))
 
 
 def _new() -> None:
-    if quiet_button(words.NEW, "new", "add"):
+    if quiet_button(_("New conversation"), "new", "add"):
         open_thread(None)
         st.rerun()
 

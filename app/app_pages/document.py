@@ -8,8 +8,7 @@ from app import navigation
 from app.components import document
 from app.components.notices import reported
 from app.formats import plain
-from app.session import client, say
-from app.texts import report as words
+from app.session import _, client
 from services.domain import OpenDocument
 
 _SPAN = re.compile(r"(\d{1,12})-(\d{1,12})")
@@ -19,7 +18,7 @@ def page() -> None:
     """Shows the page."""
     name = st.query_params.get("doc", "")
     if not name:
-        st.info(say(words.NO_DOCUMENT_NAMED))
+        st.info(_("The address names no document. Choose one in the library."))
         st.page_link(navigation.LIBRARY, icon=":material/arrow_forward:")
         return
     with reported():
@@ -41,7 +40,7 @@ def _heading(opened: OpenDocument) -> None:
     st.caption(plain(opened.info.document))
     st.header(plain(opened.parsed.title or opened.info.document), anchor=False)
     if opened.info.status == "retired":
-        st.caption(say(words.RETIRED))
+        st.caption(_("An older version: the collection now holds a newer one."))
 
 
 page()

@@ -4,30 +4,28 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from app import texts as common
 from app.components import collections, connections, documents, health, ingestion, search, works
 from app.components.notices import reported
 from app.components.widgets import choose_part
 from app.formats import plain
-from app.session import client, say
-from app.texts import Text
-from app.texts import graph as graph_texts
-from app.texts import library as texts
+from app.labels import VISIBLE_TO
+from app.locale import N_
+from app.session import _, client
 from services.domain import Shelf
 
 VIEW = "view"
-VIEWS: Mapping[str, tuple[Text, Callable[[Shelf], None]]] = {
-    "documents": (texts.DOCUMENTS_VIEW, documents.show),
-    "search": (texts.SEARCH_VIEW, search.show),
-    "graph": (graph_texts.VIEW, connections.show),
-    "health": (texts.HEALTH_VIEW, health.show),
-    "manage": (texts.MANAGE_VIEW, collections.show),
+VIEWS: Mapping[str, tuple[str, Callable[[Shelf], None]]] = {
+    "documents": (N_("Documents"), documents.show),
+    "search": (N_("Search"), search.show),
+    "graph": (N_("Knowledge graph"), connections.show),
+    "health": (N_("Health"), health.show),
+    "manage": (N_("Manage"), collections.show),
 }
 
 
 def page() -> None:
     """Shows the page."""
-    st.title(say(common.LIBRARY), anchor=False)
+    st.title(_("Library"), anchor=False)
     with reported():
         shelves = client().shelves()
         chosen = collections.chosen(shelves)
@@ -46,7 +44,7 @@ def page() -> None:
 
 def _first_visit() -> None:
     """Nothing to read yet: how to begin, and what is on its way."""
-    st.subheader(say(common.NO_DOCUMENTS), anchor=False)
+    st.subheader(_("No documents yet"), anchor=False)
     works.show([])
     ingestion.sample_in_library()
     ingestion.upload(None)
@@ -54,8 +52,12 @@ def _first_visit() -> None:
 
 def _collection(shelf: Shelf) -> None:
     st.subheader(plain(shelf.name), anchor=False)
-    sizes = say(texts.FACTS, documents=shelf.documents, chunks=shelf.chunks)
-    visible = say(texts.VISIBLE_TO[shelf.visibility])
+    sizes = _(
+        "documents: {documents} · passages: {chunks}",
+        documents=shelf.documents,
+        chunks=shelf.chunks,
+    )
+    visible = _(VISIBLE_TO[shelf.visibility])
     st.caption(" · ".join([sizes, visible, collections.whose(shelf)]))
     if shelf.description:
         st.text(shelf.description)
@@ -63,7 +65,7 @@ def _collection(shelf: Shelf) -> None:
 
 
 def _view(shelf: Shelf) -> None:
-    name = choose_part(texts.VIEW, {each: text for each, (text, _) in VIEWS.items()}, VIEW)
+    name = choose_part(_("View"), VIEWS, VIEW)
     with reported():
         VIEWS[name][1](shelf)
 

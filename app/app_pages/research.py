@@ -3,16 +3,15 @@
 import streamlit as st
 
 from agent.engine.shown import ACTIVE, RunInfo
-from app import memory, navigation, texts
+from app import memory, navigation
 from app.components import clarification, plan_editor, progress, report, start
 from app.components.notices import act, reported
 from app.components.status_bar import cancel_button
 from app.components.widgets import button, quiet_button, row
 from app.formats import age_s, plain
+from app.labels import PHASE, STATUS
 from app.run_log import LogReader, RunLog
-from app.session import client, is_answered, language, open_thread, say, tell, thread_id
-from app.texts import Text
-from app.texts import research as research_texts
+from app.session import _, client, is_answered, language, open_thread, tell, thread_id
 from services.domain.errors import NotFound
 from services.domain.events import Waiting
 from services.locale import rendered
@@ -33,7 +32,12 @@ def page() -> None:
         try:
             run, log = _look(thread)
         except NotFound:
-            st.warning(say(texts.UNKNOWN_THREAD))
+            st.warning(
+                _(
+                    "There is no such research, or it belongs to somebody else. Check the "
+                    "address or start anew."
+                )
+            )
             _new_session()
             return
         if run.kind == "ask":
@@ -45,7 +49,7 @@ def page() -> None:
 def _heading(run: RunInfo) -> None:
     with row():
         names = plain(", ".join(run.collections))
-        st.caption(f"{names} · **{say(texts.STATUS[run.status])}**", width="stretch")
+        st.caption(f"{names} · **{_(STATUS[run.status])}**", width="stretch")
         if run.status in ("waiting", "paused", "interrupted", "failed"):
             cancel_button(run.thread_id, where="page")
         _new_session()
@@ -53,7 +57,7 @@ def _heading(run: RunInfo) -> None:
 
 
 def _new_session() -> None:
-    if quiet_button(texts.NEW_SESSION, "new", "add"):
+    if quiet_button(_("New research"), "new", "add"):
         open_thread(None)
         st.rerun()
 
@@ -127,13 +131,13 @@ def _follow(thread: str, seen: Stamp) -> None:
 def _answered(run: RunInfo) -> None:
     """The answer is stored; offers a push should the run not take it up."""
     if age_s(run.updated_at) < STUCK_AFTER_S:
-        st.caption(say(texts.ANSWER_TAKEN))
+        st.caption(_("The answer has arrived."))
         return
-    st.caption(say(texts.STUCK))
-    _continue(run)
+    st.caption(_("The answer is stored, but the research did not go on."))
+    _continue(run, _("Continue"))
 
 
-def _continue(run: RunInfo, label: Text = texts.CONTINUE) -> None:
+def _continue(run: RunInfo, label: str) -> None:
     if button(label, "continue", "play_arrow", type="primary"):
         act(lambda: client().resume(run.thread_id))
 
@@ -144,24 +148,31 @@ def _stopped(run: RunInfo, log: RunLog) -> None:
         _failed(run, log)
     else:
         interrupted = run.status == "interrupted"
-        st.info(say(texts.INTERRUPTED_WHAT if interrupted else texts.PAUSED_WHAT))
-        _continue(run)
+        st.info(
+            _(
+                "Interrupted: the program ended while it worked. What was finished is "
+                "kept; only the last step is done again."
+            )
+            if interrupted
+            else _("Paused. What was found is kept; it goes on at the same place.")
+        )
+        _continue(run, _("Continue"))
     with progress.beside_conversation(run.question, log):
         progress.show(log, run.status)
 
 
 def _failed(run: RunInfo, log: RunLog) -> None:
     """Which step failed and why; doing it again keeps what was done before it."""
-    step = say(texts.PHASE[log.current] if log.current else texts.RESEARCH)
-    st.error(plain(tell(run.error)), title=say(research_texts.FAILED_STEP, step=step))
-    st.caption(say(texts.FAILED_WHAT))
-    _continue(run, research_texts.RETRY_STEP)
+    step = _(PHASE[log.current]) if log.current else _("Research")
+    st.error(plain(tell(run.error)), title=_("Failed at the step “{step}”", step=step))
+    st.caption(_("Failed. What was found is kept. Remove the cause and continue."))
+    _continue(run, _("Retry the step"))
 
 
 def _report(run: RunInfo, log: RunLog) -> None:
     content = rendered(client().report(run.thread_id), language())
     if content is None:
-        st.info(say(texts.CANCELLED_EMPTY))
+        st.info(_("Cancelled before anything was found; there is no report."))
         return
     report.show(content)
     _conversation(run, log)
@@ -169,14 +180,14 @@ def _report(run: RunInfo, log: RunLog) -> None:
 
 def _cancelled(run: RunInfo, log: RunLog) -> None:
     if client().report(run.thread_id) is not None:
-        st.info(say(texts.CANCELLED_REPORT))
+        st.info(_("Cancelled: the report rests only on what was found until then."))
     _report(run, log)
 
 
 def _conversation(run: RunInfo, log: RunLog) -> None:
     turns = log.conversation(run.question)
     if len(turns) > 1:
-        with st.expander(say(texts.CONVERSATION)):
+        with st.expander(_("Conversation")):
             for turn in turns:
                 clarification.show_turn(turn)
 

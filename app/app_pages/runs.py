@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from app import navigation, texts
+from app import navigation
 from app.components import replay, runs
 from app.components.notices import reported
-from app.session import client, say
-from app.texts import runs as words
+from app.session import _, client
 from services.domain.errors import NotFound
 
 
@@ -18,7 +17,7 @@ def page() -> None:
             runs.forget()
             _replay(thread)
             return
-        st.title(say(texts.RUNS), anchor=False)
+        st.title(_("Runs"), anchor=False)
         listed = client().runs()
         if listed:
             runs.show_table(listed, client().run_costs())
@@ -28,8 +27,8 @@ def page() -> None:
 
 
 def _nothing_yet() -> None:
-    st.caption(say(words.NO_RUNS))
-    if st.button(say(words.ASK_ONE), type="primary", key="ask-one"):
+    st.caption(_("No research yet. Ask a question on the Research page."))
+    if st.button(_("Ask a question"), type="primary", key="ask-one"):
         st.switch_page(navigation.RESEARCH)
 
 
@@ -37,8 +36,13 @@ def _replay(thread: str) -> None:
     try:
         run = client().run(thread)
     except NotFound:
-        st.warning(say(texts.UNKNOWN_THREAD))
-        if st.button(say(words.BACK), type="tertiary", key="all-runs"):
+        st.warning(
+            _(
+                "There is no such research, or it belongs to somebody else. Check the "
+                "address or start anew."
+            )
+        )
+        if st.button(_("All runs"), type="tertiary", key="all-runs"):
             st.switch_page(navigation.RUNS)
         return
     replay.show(run)

@@ -7,23 +7,23 @@ import streamlit as st
 from app.components import settings_models, settings_parameters, settings_program
 from app.components.notices import reported
 from app.components.widgets import choose_part
-from app.session import say
-from app.texts import settings as texts
+from app.locale import N_
+from app.session import _, pgettext
 
-SECTIONS: dict[str, Callable[[], None]] = {
-    "models": settings_models.show,
-    "parameters": settings_parameters.show,
-    "appearance": settings_program.show_appearance,
-    "program": settings_program.show_program,
+SECTIONS: dict[str, tuple[str, Callable[[], None]]] = {
+    "models": (N_("Models"), settings_models.show),
+    "parameters": (N_("Search and profiles"), settings_parameters.show),
+    "appearance": (N_("Language and colours"), settings_program.show_appearance),
+    "program": (N_("Program"), settings_program.show_program),
 }
 
 
 def page() -> None:
     """Shows the page; only the chosen section is worked out."""
-    st.title(say(texts.SETTINGS), anchor=False)
-    section = choose_part(texts.SECTION, texts.SECTIONS, "section")
+    st.title(_("Settings"), anchor=False)
+    section = choose_part(pgettext("part of a page", "Section"), SECTIONS, "section")
     with reported():
-        SECTIONS[section]()
+        SECTIONS[section][1]()
 
 
 page()

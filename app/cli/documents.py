@@ -87,12 +87,13 @@ def remove(client: "Client", document: str, collection: str) -> Shown:
 
 def details(row: dict[str, Any]) -> str:
     pages = f"{row['pages']} pages, " if row["pages"] else ""
+    filed = filing(row)
     lines = [
         f"{row['document']}  {row['title']}",
         f"  id {row['document_id']}",
         f"  {pages}{row['sections']} sections, {row['chunks']} chunks, {row['language']}",
         f"  {row['status']}, ingested {row['ingested_at'][:16]}",
-        *([f"  {filing(row)}"] if filing(row) else []),
+        *([f"  {filed}"] if filed else []),
     ]
     for section in row["outline"]:
         title = section["heading_path"][-1] if section["heading_path"] else section["title"]
@@ -101,13 +102,12 @@ def details(row: dict[str, Any]) -> str:
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    if not rows:
-        return NO_DOCUMENTS
-    return "\n".join(
+    lines = (
         f"{row['document_id'][:12]}  {row['status']:<8} {row['chunks']:>6} chunks  "
         + "  ".join(filter(None, [row["document"], row["title"][:50], filing(row)]))
         for row in rows
     )
+    return "\n".join(lines) or NO_DOCUMENTS
 
 
 def filing(row: dict[str, Any]) -> str:

@@ -65,9 +65,7 @@ def evaluate() -> None:
     help="Keep the vectors of the texts here for the next run.",
 )
 @prints
-def retrieval(
-    folder: Path, language: str, modes: str, reranking: str, limit: int | None, cache: Path | None
-) -> Shown:
+def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
     """Measure search on a question set in BEIR's format, in a collection made for it."""
     from app.terminal import Progress
     from services.build import measure_retrieval
@@ -75,14 +73,7 @@ def retrieval(
     wanted = [mode.strip() for mode in modes.split(",") if mode.strip()]
     with Progress() as progress:
         report = measure_retrieval(
-            make_settings(),
-            folder,
-            language=language,
-            modes=wanted,
-            reranking=reranking,
-            limit=limit,
-            cache=cache,
-            on_event=progress.show,
+            make_settings(), folder, modes=wanted, on_event=progress.show, **options
         )
     return Shown(report, lambda: retrieval_table(report))
 
@@ -112,12 +103,7 @@ def retrieval(
 )
 @of_client()
 def answers(
-    client: "Client",
-    file: Path,
-    collections: tuple[str, ...],
-    depth: str,
-    limit: int | None,
-    out: Path | None,
+    client: "Client", file: Path, collections: tuple[str, ...], depth: str, **options: Any
 ) -> Shown:
     """Ask questions with known answers, and score facts, places and refusals.
 
@@ -132,7 +118,7 @@ def answers(
         click.echo(f"{done}/{all_} {row['id']}: {state} in {row['seconds']} s", err=True)
 
     result = measure_answers(
-        client, file, depth, collections=collections or None, limit=limit, out=out, on_row=told
+        client, file, depth, collections=collections or None, on_row=told, **options
     )
     failed = any("error" in row for row in result["rows"])
     return Shown(result, lambda: scores_table(result), ok=not failed)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.common import Shown, any_file, make_settings, of_client, open_client, prints
-from services.locale import rendered
 
 if TYPE_CHECKING:
     from agent.engine.client import Client
@@ -61,14 +60,9 @@ def jobs() -> None:
 @of_client(admin=True)
 def list_(client: "Client") -> Shown:
     """Your last 20 ingestions, newest first; an administrator sees everybody's."""
-    rows = rendered([job.model_dump(mode="json") for job in client.jobs()])
-    return Shown({"jobs": rows}, lambda: job_table(rows))
-
-
-def job_table(rows: list[dict[str, Any]]) -> str:
-    if not rows:
-        return "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"
-    return "\n".join(map(job_line, rows))
+    rows = [job.model_dump(mode="json") for job in client.jobs()]
+    nothing = "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"
+    return Shown({"jobs": rows}, lambda: "\n".join(map(job_line, rows)) or nothing)
 
 
 def job_line(row: dict[str, Any]) -> str:

@@ -87,31 +87,14 @@ def make_filter(options: dict[str, Any]) -> "SearchFilter":
 @with_filter
 @with_profile
 @of_client()
-def search(
-    client: "Client",
-    query: str,
-    collections: tuple[str, ...],
-    k: int | None,
-    mode: Any,
-    context: bool,
-    only: "SearchFilter",
-    profile: str | None,
-) -> Shown:
+def search(client: "Client", query: str, collections: tuple[str, ...], **options: Any) -> Shown:
     """Search the collections and explain each hit.
 
     Of an option that is repeated any value suffices; documents without a date lie in no range.
     """
     from services.domain import SearchRequest
 
-    request = SearchRequest(
-        query=query,
-        collections=collections or None,
-        k=k,
-        mode=mode,
-        profile=profile,
-        only=only,
-        context=context,
-    )
+    request = SearchRequest(query=query, collections=collections or None, **options)
     result = client.find(request)
     searched = bool(result.hits or client.collections())
     for warning in result.warnings:

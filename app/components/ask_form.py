@@ -5,19 +5,24 @@ from collections.abc import Sequence
 import streamlit as st
 
 from agent.engine.shown import ACTIVE, RunInfo
-from app import session, texts
+from app import session
 from app.components import ask_turn, ingestion, works
 from app.components.clarification import AVATAR, answer_input
 from app.components.notices import act, attempt, reported
 from app.components.runs import show_runs
 from app.components.widgets import button, quiet_button
 from app.formats import plain
+from app.labels import DEPTH_WHY, DEPTHS
 from app.run_log import END_COMMAND, TurnLog, fold_turn
-from app.session import client, say
-from app.texts import ask as words
+from app.session import _, client
 from services.domain.events import Waiting
 
-DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
+EXAMPLES = (
+    "Welcher Grenzwert gilt für die Augenlinse beruflich exponierter Personen?",
+    "Wie lange muss die Dosis eines Beschäftigten aufbewahrt werden?",
+    "In wie vielen Paragraphen kommt das Wort Radon vor?",
+)
+
 SHOWN = 5
 SHOWN_DOCUMENTS = 4
 POLL_S = 0.5
@@ -27,8 +32,13 @@ def start() -> None:
     """A new conversation; what to do first while there are no documents."""
     known = client().collections()
     names = [info.name for info in known if info.documents]
-    st.title(say(words.HEADING), anchor=False)
-    st.caption(say(words.SUB))
+    st.title(_("A quick question"), anchor=False)
+    st.caption(
+        _(
+            "An answer in seconds, each sentence with its place in the document. Questions "
+            "that deserve more have research."
+        )
+    )
     works.show(known)
     if not names:
         ingestion.offer_first_sample()
@@ -36,9 +46,9 @@ def start() -> None:
     question = st.container()
     with st.container(horizontal=True, vertical_alignment="top"):
         chosen = st.multiselect(
-            say(texts.IN_COLLECTIONS),
+            _("Collections"),
             names,
-            placeholder=say(texts.ALL_COLLECTIONS),
+            placeholder=_("all"),
             key="ask-collections",
             width="stretch",
         )
@@ -49,15 +59,15 @@ def start() -> None:
         _examples()
     before = [run for run in client().runs() if run.kind == "ask"]
     if before:
-        st.subheader(say(words.RECENT), anchor=False)
+        st.subheader(_("Earlier conversations"), anchor=False)
         show_runs(before[:SHOWN])
 
 
 def _examples() -> None:
     """Questions to the sample law; a click asks one."""
-    st.caption(say(words.TRY))
-    for number, text in enumerate(words.EXAMPLES, start=1):
-        asked = (say(text), None, (ingestion.SAMPLE,))
+    st.caption(_("To try it, one click asks the German radiation protection act:"))
+    for number, text in enumerate(EXAMPLES, start=1):
+        asked = (text, None, (ingestion.SAMPLE,))
         quiet_button(text, f"example-{number}", "arrow_forward", on_click=ask, args=asked)
 
 
@@ -69,12 +79,12 @@ def go_on(run: RunInfo) -> None:
 
 def _depth() -> None:
     st.segmented_control(
-        say(words.DEPTH),
-        DEPTHS,
+        _("Depth"),
+        list(DEPTHS),
         default="auto",
         required=True,
-        format_func=session.labels({name: words.DEPTHS[name] for name in DEPTHS}),
-        help=say(words.DEPTH_WHY),
+        format_func=session.labels(DEPTHS),
+        help=_(DEPTH_WHY),
         key="ask-depth",
         width="content",
         wrap=True,
@@ -82,8 +92,12 @@ def _depth() -> None:
 
 
 def _input(thread_id: str | None, collections: Sequence[str]) -> None:
-    hint = words.YOUR_QUESTION if thread_id is None else words.FOLLOW_UP
-    question = st.chat_input(say(hint), key="ask-question", max_chars=4000)
+    hint = (
+        _("A question to your documents")
+        if thread_id is None
+        else _("Ask on, e.g. “and for minors?”")
+    )
+    question = st.chat_input(hint, key="ask-question", max_chars=4000)
     if question and question.strip():
         ask(question, thread_id, collections)
         st.rerun()
@@ -126,7 +140,7 @@ def _look(thread: str) -> None:
 
 
 def _stop(thread: str) -> None:
-    if quiet_button(words.STOP, "stop", "stop"):
+    if quiet_button(_("Stop"), "stop", "stop"):
         act(lambda: client().cancel(thread))
 
 
@@ -135,12 +149,14 @@ def _stage(log: TurnLog) -> str:
         names = log.found.documents
         more = [] if len(names) <= SHOWN_DOCUMENTS else ["…"]
         documents = plain(", ".join([*names[:SHOWN_DOCUMENTS], *more]))
-        return say(words.FOUND, count=log.found.results_count, documents=documents)
+        return _(
+            "{count} passages in: {documents}", count=log.found.results_count, documents=documents
+        )
     if log.agent is not None:
         return ask_turn.estimate(log.agent)
     if log.query:
-        return say(words.SEARCHING, query=plain(log.query))
-    return say(words.UNDERSTANDING)
+        return _("Searching: {query}", query=plain(log.query))
+    return _("Understanding the question …")
 
 
 def show_waiting(run: RunInfo, pending: Waiting) -> None:
@@ -153,7 +169,12 @@ def show_waiting(run: RunInfo, pending: Waiting) -> None:
         ask_turn.show_steps(list(log.steps.values()))
         for question in pending.questions:
             st.text(question)
-    send = answer_input(thread, pending.interrupt_id, words.YOUR_ANSWER)
+    send = answer_input(thread, pending.interrupt_id, _("Your answer"))
     with st.container(horizontal=True):
-        button(words.GO_ON, f"end-{pending.interrupt_id}", on_click=send, args=(END_COMMAND,))
+        button(
+            _("Go on without an answer"),
+            f"end-{pending.interrupt_id}",
+            on_click=send,
+            args=(END_COMMAND,),
+        )
         _stop(thread)

@@ -8,33 +8,74 @@ import streamlit as st
 
 from agent.engine.layout import counted, standings_of
 from agent.engine.shown import RunInfo, VoteInfo
-from app import navigation, texts
+from app import navigation
 from app.components import coverage, pictures, reading
 from app.components.clarification import AVATAR, show_turn
 from app.components.notices import attempt
 from app.components.widgets import quiet_button, row, table
 from app.formats import one_line, plain
+from app.labels import DEPTH_WHY, DEPTHS
+from app.locale import N_
 from app.navigation import address_of, short_place
 from app.run_log import Turn
 from app.session import (
+    _,
     chosen_turn,
     client,
     language,
     leave_notice,
-    say,
     say_duration,
     say_number,
 )
-from app.texts import ask as words
 from services.domain.events import AgentAction, AgentStart, AgentStep, total_seconds
+
+TOOLS = {
+    "retrieve_vector": N_("search passages"),
+    "retrieve_graph": N_("search relations"),
+    "lookup_entity": N_("look up"),
+    "compare_entities": N_("compare"),
+    "synthesize": N_("sum up"),
+    "verify_claim": N_("check a sentence"),
+    "database_stats": N_("look into the catalog"),
+    "ask_clarification": N_("ask back"),
+    "final_answer": N_("answer"),
+}
+
+WAYS = {
+    "catalog": N_("from the catalog"),
+    "scan": N_("whole corpus scanned"),
+}
+
+TYPES = {
+    "factual": N_("factual"),
+    "relational": N_("relational"),
+    "comparative": N_("comparison"),
+    "exploratory": N_("overview"),
+    "procedural": N_("how-to"),
+    "analytical": N_("analysis"),
+    "unknown": N_("kind unclear"),
+}
+
+INSTEAD = {
+    "structured": N_("Structured"),
+    "agent": N_("With the agent"),
+}
+
+FACTORS = {
+    "query_type": N_("Kind of question"),
+    "entity_count": N_("Things named"),
+    "subquestion_count": N_("Parts of the question"),
+    "keyword_matches": N_("Signal words"),
+    "low_confidence": N_("Doubt about the kind"),
+}
 
 FINAL = "final_answer"
 
 
 def estimate(start: AgentStart) -> str:
     """How long the agent may take, in a sentence."""
-    return say(
-        words.AGENT_TIME,
+    return _(
+        "The agent works step by step, usually about {usual}; at most {steps} steps and {longest}.",
         usual=say_duration(start.usual_s),
         longest=say_duration(start.longest_s),
         steps=start.most_steps,
@@ -45,15 +86,15 @@ def show_steps(steps: Sequence[AgentStep], *, expanded: bool = False) -> None:
     """All steps in a fold; whatever model and documents said is text and no markup."""
     if not steps:
         return
-    label = say(words.STEPS, count=len(steps))
+    label = _("Steps of the agent ({count})", count=len(steps))
     with st.expander(label, icon=":material/format_list_numbered:", expanded=expanded):
         for step in steps:
             _step(step)
 
 
 def _step(step: AgentStep) -> None:
-    facts = [f"**{say(words.STEP, number=step.number)}**", say_duration(step.seconds)]
-    facts += [say(words.UNDONE)] if step.discarded else []
+    facts = [f"**{_('Step {number}', number=step.number)}**", say_duration(step.seconds)]
+    facts += [_("led nowhere, undone")] if step.discarded else []
     st.caption(" · ".join(facts))
     if step.thought:
         st.text(step.thought)
@@ -62,15 +103,15 @@ def _step(step: AgentStep) -> None:
         if number < len(step.observations):
             st.caption(plain(step.observations[number]))
     if step.reflection:
-        st.caption(f"{say(words.REFLECTION)}: {plain(step.reflection)}")
+        st.caption(f"{_('Reflection')}: {plain(step.reflection)}")
 
 
 def _done(action: AgentAction) -> str:
     """What was done in a few words; an answer stands below, checked."""
-    text = words.TOOLS.get(action.tool)
-    name = say(text) if text else plain(action.tool)
+    text = TOOLS.get(action.tool)
+    name = _(text) if text else plain(action.tool)
     if action.tool == FINAL:
-        return f"{name} – {say(words.NOT_SHOWN)}"
+        return f"{name} – {_('Is checked and led to its places, by sentence.')}"
     given = "; ".join(action.arguments.values())
     return f"{name}: {plain(given)}" if given else name
 
@@ -93,7 +134,7 @@ def show(run: RunInfo, turn: Answered, vote: VoteInfo | None, *, latest: bool) -
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
         if turn["question_rewritten"]:
             question = plain(turn["question_rewritten"])
-            st.caption(say(words.UNDERSTOOD_AS, question=question))
+            st.caption(_("Understood as: {question}", question=question))
         show_steps([AgentStep.model_validate(each) for each in turn.get("agent_steps", ())])
         _answer(turn, latest=latest)
         coverage.show_needed(turn)
@@ -132,16 +173,16 @@ def _places(turn: Answered) -> None:
     citations = [sentence["citations"][0] for sentence in turn["sentences"]]
     rows = [
         {
-            say(words.PLACE): short_place(each["document"], each["section"], each["page"]),
-            say(words.WORDING): one_line(each["quote"]),
-            say(words.FORM): note,
-            say(texts.OPEN): address_of(each),
+            _("Place"): short_place(each["document"], each["section"], each["page"]),
+            _("Wording"): one_line(each["quote"]),
+            _("Form"): note,
+            _("Open"): address_of(each),
         }
         for each, note in zip(citations, turn["notes"], strict=True)
     ]
     if rows:
         height = "auto" if len(rows) <= SHOWN_PLACES else 36 * SHOWN_PLACES
-        table(rows, links=[texts.OPEN], widths={words.WORDING: "large"}, height=height)
+        table(rows, links=[_("Open")], widths={_("Wording"): "large"}, height=height)
 
 
 def _facts(turn: Answered) -> None:
@@ -149,18 +190,24 @@ def _facts(turn: Answered) -> None:
     usage = turn["usage"]
     facts = [
         *_outcome(turn),
-        say(words.WAYS.get(turn["way"]) or words.DEPTHS[turn["depth"]]),
-        "" if "question_type" in turn else say(words.TYPES[turn["classification"]["type"]]),
-        say(words.SCORE, score=say_number(turn["complexity"]["score"], 2)),
+        _(WAYS.get(turn["way"]) or DEPTHS[turn["depth"]]),
+        "" if "question_type" in turn else _(TYPES[turn["classification"]["type"]]),
+        _("score {score}", score=say_number(turn["complexity"]["score"], 2)),
         say_duration(total_seconds(usage["seconds"])),
     ]
     if "writing" in usage:
         share = say_number(100 * usage["writing"])
-        facts.append(say(words.QUOTES_ALONE, model=plain(usage["model"]), share=share))
+        facts.append(
+            _(
+                "quotes alone: {model} writes too loosely ({share} % proven)",
+                model=plain(usage["model"]),
+                share=share,
+            )
+        )
     if tokens := usage["prompt_tokens"] + usage["completion_tokens"]:
-        facts.append(say(words.TOKENS, count=say_number(tokens)))
+        facts.append(_("{count} tokens", count=say_number(tokens)))
     if turn["from_cache"]:
-        facts.append(say(words.FROM_CACHE))
+        facts.append(_("search from memory"))
     st.caption(" · ".join(filter(None, facts)))
     if turn.get("deeper"):
         st.caption(f":material/info: {plain(turn['reason'])}")
@@ -169,9 +216,9 @@ def _facts(turn: Answered) -> None:
 def _outcome(turn: Answered) -> list[str]:
     """What the answer rests on, or that it is none."""
     if turn["refused"]:
-        return [f"**{say(words.REFUSED)}**"]
+        return [f"**{_('not in the documents')}**"]
     certainty = turn.get("certainty", "answered")
-    doubt = f"**{say(words.PERHAPS)}**" if certainty == "perhaps" else ""
+    doubt = f"**{_('no certain answer')}**" if certainty == "perhaps" else ""
     return [doubt, "" if turn["listed"] else counted(standings_of(turn), certainty, language())]
 
 
@@ -181,10 +228,13 @@ def _after(run: RunInfo, turn: Answered, vote: VoteInfo | None) -> None:
     with row(key=f"after-{number_of}"):
         _vote(run.thread_id, turn, vote)
         _offer_deeper(run, turn)
-        why = say(words.TO_RESEARCH_WHY)
-        if quiet_button(words.TO_RESEARCH, f"research-{number_of}", "travel_explore", help=why):
+        label, key = _("Make it a research session"), f"research-{number_of}"
+        why = _(
+            "Starts research with this question: clarification, plan, evidence in tiers, report."
+        )
+        if quiet_button(label, key, "travel_explore", help=why):
             _research(run, turn)
-        with st.popover(say(words.WHY), icon=":material/info:", type="tertiary"):
+        with st.popover(_("Why so"), icon=":material/info:", type="tertiary"):
             _why(turn)
 
 
@@ -192,12 +242,13 @@ def _offer_deeper(run: RunInfo, turn: Answered) -> None:
     """The depths above the one that was taken, one click each."""
     offered = []
     if turn["way"] == "search" and turn["depth"] == "fast":
-        offered.append(("enhanced", words.DEEPER, words.DEEPER_WHY))
-    offered += [(depth, words.INSTEAD[depth], words.DEPTH_WHY) for depth in turn.get("deeper", ())]
+        more = _("The same question again, with more passages.")
+        offered.append(("enhanced", _("Look deeper"), more))
+    offered += [(depth, _(INSTEAD[depth]), _(DEPTH_WHY)) for depth in turn.get("deeper", ())]
     for depth, label, why in offered:
         again = partial(client().ask, _whole(turn), thread_id=run.thread_id, depth=depth)
         key = f"deeper-{depth}-{turn['turn']}"
-        quiet_button(label, key, "zoom_in", help=say(why), on_click=attempt, args=(again,))
+        quiet_button(label, key, "zoom_in", help=why, on_click=attempt, args=(again,))
 
 
 def _research(run: RunInfo, turn: Answered) -> None:
@@ -223,16 +274,16 @@ def _vote(thread_id: str, turn: Answered, vote: VoteInfo | None) -> None:
         if chosen is not None and attempt(
             lambda: client().vote(thread_id, bool(chosen), word, turn=turn["turn"])
         ):
-            leave_notice(say(words.THANKS))
+            leave_notice(_("Thank you, noted."))
 
     given = None if vote is None else int(vote.up)
     st.feedback("thumbs", key=key, default=given, on_change=send)
     if st.session_state.get(key) is not None:
         st.text_input(
-            say(words.A_WORD),
+            _("A word on it (optional)"),
             key=f"{key}-word",
             max_chars=LONGEST_WORD,
-            placeholder=say(words.A_WORD),
+            placeholder=_("A word on it (optional)"),
             label_visibility="collapsed",
             on_change=send,
             width=260,
@@ -243,14 +294,13 @@ def _why(turn: Answered) -> None:
     """The depth, the factors of the score, what was searched for, and what did not hold."""
     st.caption(plain(turn["reason"]))
     factors = turn["complexity"]["factors"]
-    rows = [
-        {say(words.FACTOR): say(words.FACTORS[name]), say(words.VALUE): value}
-        for name, value in factors.items()
-    ]
-    table(rows, shares=[words.VALUE])
+    rows = [{_("Factor"): _(FACTORS[name]), _("Value"): value} for name, value in factors.items()]
+    table(rows, shares=[_("Value")])
     if turn["found"]:
-        st.caption(say(words.SEARCHED_FOR, queries=plain("; ".join(turn["found"]["searches"]))))
+        st.caption(
+            _("Searched for: {queries}", queries=plain("; ".join(turn["found"]["searches"])))
+        )
     if turn["degraded"]:
-        st.caption(say(words.LEFT_OUT))
+        st.caption(_("Left out or replaced"))
         for line in turn["degraded"]:
             st.text(line)

@@ -5,14 +5,11 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from agent.engine.shown import RunInfo
-from app import texts
 from app.components.notices import reply
 from app.components.widgets import bullets, button, table
 from app.formats import plain
 from app.run_log import END_COMMAND, RunLog, Turn
-from app.session import client, say, say_number
-from app.texts import Text
-from app.texts import research as words
+from app.session import _, client, say_number
 from services.domain.events import RetrievalIteration, Waiting
 
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
@@ -26,25 +23,29 @@ def show_latest(rounds: Sequence[RetrievalIteration], most: int) -> None:
         most: rounds that there may be.
     """
     latest = rounds[-1]
-    st.markdown(f"**{say(words.LOOKED_OF, round=latest.iteration + 1, most=most)}**")
+    number = latest.iteration + 1
+    looked = _("Looked into the documents, round {round} of {most}", round=number, most=most)
+    st.markdown(f"**{looked}**")
     coverage = say_number(latest.coverage, 2)
-    gaps = say(words.GAPS_COUNT, count=len(latest.gaps))
-    st.progress(_share(latest.coverage), text=f"{say(texts.COVERAGE)}: {coverage} · {gaps}")
-    st.markdown(
-        f"**{latest.hits}** {say(texts.HITS)}: **{latest.new}** {say(texts.NEW_HITS)}, "
-        f"**{latest.duplicates}** {say(texts.KNOWN_HITS)}"
+    gaps = _("gaps: {count}", count=len(latest.gaps))
+    st.progress(
+        _share(latest.coverage), text=f"{_('Coverage of the question')}: {coverage} · {gaps}"
     )
+    st.markdown(
+        f"**{latest.hits}** {_('Hits')}: **{latest.new}** {_('new')}, "
+        f"**{latest.duplicates}** {_('known')}"
+    )
+    if not latest.gaps:
+        st.caption(_("No gap seen."))
     for title, items in (
-        (texts.GAPS, latest.gaps),
-        (texts.FOUND_SECTIONS, latest.found),
-        (texts.QUERIES, latest.queries),
+        (_("Open gaps"), latest.gaps),
+        (_("Sections found"), latest.found),
+        (_("Searched for"), latest.queries),
     ):
         if items:
-            st.markdown(f"**{say(title)}**\n{bullets(map(plain, items))}")
-        elif title is texts.GAPS:
-            st.caption(say(texts.NO_GAPS))
+            st.markdown(f"**{title}**\n{bullets(map(plain, items))}")
     if len(rounds) > 1:
-        with st.expander(say(texts.HISTORY)):
+        with st.expander(_("Search history")):
             show_chart(rounds)
 
 
@@ -56,14 +57,14 @@ def show_chart(rounds: Sequence[RetrievalIteration]) -> None:
     """
     for look in rounds:
         coverage, repeats = say_number(look.coverage, 2), say_number(look.dedup_ratio, 2)
-        title = say(words.ROUND_COVERAGE, round=look.iteration + 1, share=coverage)
+        title = _("**Round {round}** · coverage {share}", round=look.iteration + 1, share=coverage)
         st.progress(_share(look.coverage), text=title)
-        st.progress(_share(look.dedup_ratio), text=say(words.ROUND_REPEATS, share=repeats))
-        new = say(words.ROUND_HITS, new=look.new, known=look.duplicates)
-        lines = [f"{look.hits} {say(texts.HITS)}: {new}"]
+        st.progress(_share(look.dedup_ratio), text=_("Repeats {share}", share=repeats))
+        new = _("{new} new, {known} known", new=look.new, known=look.duplicates)
+        lines = [f"{look.hits} {_('Hits')}: {new}"]
         lines += [
-            f"{say(title)}: {plain('; '.join(items))}"
-            for title, items in ((texts.GAPS, look.gaps), (texts.QUERIES, look.queries))
+            f"{title}: {plain('; '.join(items))}"
+            for title, items in ((_("Open gaps"), look.gaps), (_("Searched for"), look.queries))
             if items
         ]
         st.caption("  \n".join(lines))
@@ -77,18 +78,18 @@ def show_table(rounds: Sequence[RetrievalIteration]) -> None:
     """Rounds with hits, repeats and coverage."""
     rows = [
         {
-            say(texts.ROUND): look.iteration + 1,
-            say(texts.HITS): look.hits,
-            say(texts.NEW_HITS): look.new,
-            say(texts.KNOWN_HITS): look.duplicates,
-            say(texts.REPEATS): look.dedup_ratio,
-            say(texts.COVERAGE): look.coverage,
-            say(texts.GAPS): "; ".join(look.gaps),
-            say(texts.QUERIES): "; ".join(look.queries),
+            _("Round"): look.iteration + 1,
+            _("Hits"): look.hits,
+            _("new"): look.new,
+            _("known"): look.duplicates,
+            _("Repeats"): look.dedup_ratio,
+            _("Coverage of the question"): look.coverage,
+            _("Open gaps"): "; ".join(look.gaps),
+            _("Searched for"): "; ".join(look.queries),
         }
         for look in rounds
     ]
-    table(rows, shares=[texts.COVERAGE, texts.REPEATS])
+    table(rows, shares=[_("Coverage of the question"), _("Repeats")])
 
 
 def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
@@ -98,11 +99,11 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
         for turn in log.conversation(run.question):
             show_turn(turn)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            send = answer_input(run.thread_id, pending.interrupt_id, texts.YOUR_ANSWER)
+            send = answer_input(run.thread_id, pending.interrupt_id, _("Your answer"))
             button(
-                texts.START_NOW,
+                _("Go on without"),
                 f"end-{pending.interrupt_id}",
-                help=say(texts.START_NOW_WHY),
+                help=_("Ends the questions (like /end) and proposes the plan."),
                 on_click=send,
                 args=(END_COMMAND,),
             )
@@ -128,7 +129,7 @@ def show_turn(turn: Turn) -> None:
             st.text("\n".join(f"{n}. {line}" for n, line in enumerate(turn.lines, start=1)))
 
 
-def answer_input(thread_id: str, interrupt_id: str, hint: Text) -> Callable[[str], None]:
+def answer_input(thread_id: str, interrupt_id: str, hint: str) -> Callable[[str], None]:
     """The field for an answer to a question; what sends another one, for a callback.
 
     Callbacks, so that they count even when the thread has gone on since the page was drawn.
@@ -141,5 +142,5 @@ def answer_input(thread_id: str, interrupt_id: str, hint: Text) -> Callable[[str
     def send(text: str) -> None:
         reply(interrupt_id, lambda: client().answer(thread_id, interrupt_id, text))
 
-    st.chat_input(say(hint), key=widget, max_chars=4000, on_submit=answer)
+    st.chat_input(hint, key=widget, max_chars=4000, on_submit=answer)
     return send

@@ -12,11 +12,19 @@ from agent.engine.shown import ExportReport, Visibility
 from app.components.notices import act
 from app.components.widgets import ask_first, button, download
 from app.formats import plain
-from app.session import client, labels, leave_notice, say, say_number, settings
-from app.texts import library as texts
+from app.labels import VISIBLE_TO
+from app.locale import N_
+from app.session import _, client, labels, leave_notice, say_number, settings
 from app.uploads import file_name, keep, remove_left_over
 from services.domain import Shelf
 from services.domain.errors import NotFound
+
+VISIBLE_TO_WHOM = {
+    "private": N_("Private: only you. Whoever has subscribed to the collection no longer sees it."),
+    "unlisted": N_("By link: whoever has the address can read and subscribe."),
+    "public": N_("Public: everybody on this server can read."),
+    "admin": N_("Kept centrally: everybody reads, only administrators change it."),
+}
 
 PARAMETER, DOCUMENT = "collection", "doc"
 """Names of what the URL keeps."""
@@ -44,7 +52,12 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
         try:
             return client().shelf(wanted)
         except NotFound:
-            st.warning(say(texts.UNKNOWN_COLLECTION))
+            st.warning(
+                _(
+                    "There is no such collection, or it is not shared with you. Ask its "
+                    "owner for the link."
+                )
+            )
             st.query_params.clear()
             wanted = None
     return listed[wanted] if wanted is not None else next(iter(in_order(shelves)), None)
@@ -68,7 +81,7 @@ def _choose(shelves: Sequence[Shelf], current: Shelf | None) -> None:
     here = current.collection_id if current and current.collection_id in by_id else None
     st.session_state[PARAMETER] = here
     st.radio(
-        say(texts.COLLECTIONS),
+        _("Collections"),
         list(by_id),
         index=None,
         format_func={key: plain(shelf.name) for key, shelf in by_id.items()}.__getitem__,
@@ -85,16 +98,16 @@ def _take_up() -> None:
 
 
 def _caption(shelf: Shelf) -> str:
-    size = say(texts.SIZE, documents=shelf.documents)
-    return " · ".join([size, say(texts.VISIBLE_TO[shelf.visibility]), whose(shelf)])
+    size = _("documents: {documents}", documents=shelf.documents)
+    return " · ".join([size, _(VISIBLE_TO[shelf.visibility]), whose(shelf)])
 
 
 def whose(shelf: Shelf) -> str:
     """What a collection is to the person, as Markdown."""
     if shelf.own:
-        return say(texts.OWN)
-    text = texts.SUBSCRIBED if shelf.subscribed else texts.OF_OTHERS
-    return say(text, owner=plain(shelf.owner))
+        return _("yours")
+    text = N_("subscribed, by {owner}") if shelf.subscribed else N_("by {owner}")
+    return _(text, owner=plain(shelf.owner))
 
 
 def visibilities() -> list[Visibility]:
@@ -104,17 +117,17 @@ def visibilities() -> list[Visibility]:
 
 
 def _create() -> None:
-    with st.popover(say(texts.NEW_COLLECTION), icon=":material/add:"):  # noqa: SIM117
+    with st.popover(_("New collection"), icon=":material/add:"):  # noqa: SIM117
         with st.form("new-collection", border=False, clear_on_submit=True):
-            name = st.text_input(say(texts.NAME), key="new-name", max_chars=100)
-            description = st.text_area(say(texts.DESCRIPTION), key="new-description")
+            name = st.text_input(_("Name"), key="new-name", max_chars=100)
+            description = st.text_area(_("Description"), key="new-description")
             visibility = st.selectbox(
-                say(texts.VISIBILITY),
+                _("Who may read?"),
                 visibilities(),
-                format_func=labels(texts.VISIBLE_TO),
+                format_func=labels(VISIBLE_TO),
                 key="new-visibility",
             )
-            submitted = st.form_submit_button(say(texts.CREATE), type="primary", key="create")
+            submitted = st.form_submit_button(_("Create"), type="primary", key="create")
     if submitted:
         act(lambda: _made(name, description, visibility))
 
@@ -122,7 +135,7 @@ def _create() -> None:
 def _made(name: str, description: str, visibility: Visibility) -> None:
     info = client().create_collection(name, description=description, visibility=visibility)
     open_collection(info.collection_id)
-    leave_notice(say(texts.CREATED, name=plain(info.name)))
+    leave_notice(_("“{name}” has been created.", name=plain(info.name)))
 
 
 def show(shelf: Shelf) -> None:
@@ -131,9 +144,11 @@ def show(shelf: Shelf) -> None:
         _describe(shelf)
         _share(shelf)
     else:
-        owner = say(texts.ADMINISTRATORS) if shelf.visibility == "admin" else plain(shelf.owner)
-        st.caption(say(texts.READ_ONLY, owner=owner))
-    if shelf.subscribed and button(texts.UNSUBSCRIBE, "unsubscribe"):
+        owner = _("Only an administrator") if shelf.visibility == "admin" else plain(shelf.owner)
+        st.caption(
+            _("You can read and search this collection. {owner} can change it.", owner=owner)
+        )
+    if shelf.subscribed and button(_("Unsubscribe"), "unsubscribe"):
         act(lambda: client().unsubscribe(shelf.collection_id))
     _export(shelf)
     if shelf.changeable:
@@ -144,62 +159,92 @@ def offer_subscription(shelf: Shelf) -> None:
     """To somebody who came by the link of a collection."""
     if shelf.own or shelf.subscribed or shelf.visibility != "unlisted":
         return
-    st.info(say(texts.SUBSCRIBE_WHY, owner=plain(shelf.owner)))
-    if button(texts.SUBSCRIBE, "subscribe", type="primary"):
+    st.info(
+        _(
+            "The collection belongs to {owner} and is shared by its link. If you "
+            "subscribe, it is in your list, and research over all collections reads it "
+            "too.",
+            owner=plain(shelf.owner),
+        )
+    )
+    if button(_("Subscribe"), "subscribe", type="primary"):
         act(lambda: client().subscribe(shelf.collection_id))
 
 
 def _describe(shelf: Shelf) -> None:
     here = shelf.collection_id
     with st.form(f"rename-{here}"):
-        st.markdown(f"**{say(texts.RENAME)}**")
-        name = st.text_input(say(texts.NAME), shelf.name, key=f"name-{here}", max_chars=100)
-        told = st.text_area(say(texts.DESCRIPTION), shelf.description, key=f"description-{here}")
-        submitted = st.form_submit_button(say(texts.SAVE), key="rename")
+        st.markdown(f"**{_('Name and description')}**")
+        name = st.text_input(_("Name"), shelf.name, key=f"name-{here}", max_chars=100)
+        told = st.text_area(_("Description"), shelf.description, key=f"description-{here}")
+        submitted = st.form_submit_button(_("Save"), key="rename")
     if submitted:
         rename = client().rename_collection
-        act(lambda: rename(here, name, description=told), done=say(texts.SAVED))
+        act(lambda: rename(here, name, description=told), done=_("Saved."))
 
 
 def _share(shelf: Shelf) -> None:
     here, options = shelf.collection_id, visibilities()
     with st.form(f"share-{here}"):
-        st.markdown(f"**{say(texts.SHARING)}**")
+        st.markdown(f"**{_('Sharing')}**")
         visibility: Visibility = st.radio(
-            say(texts.VISIBILITY),
+            _("Who may read?"),
             options,
             index=options.index(shelf.visibility),
-            format_func=labels(texts.VISIBLE_TO_WHOM),
+            format_func=labels(VISIBLE_TO_WHOM),
             key=f"visibility-{here}",
         )
-        submitted = st.form_submit_button(say(texts.SHARE), key="share")
+        submitted = st.form_submit_button(_("Change sharing"), key="share")
         if shelf.visibility == "unlisted":
-            st.caption(say(texts.LINK))
+            st.caption(
+                _("This address leads to the collection; whoever opens it can read and subscribe:")
+            )
             address = (st.context.url or "").partition("?")[0]
             st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
     if submitted:
-        act(lambda: client().share_collection(here, visibility), done=say(texts.SHARED))
+        act(
+            lambda: client().share_collection(here, visibility), done=_("Sharing has been changed.")
+        )
 
 
 def _delete(shelf: Shelf) -> None:
     name, documents = plain(shelf.name), shelf.documents
-    what = say(texts.DELETE_WHAT, name=name, documents=documents, chunks=shelf.chunks)
+    what = _(
+        "Deletes **{name}** (documents: {documents}, passages: {chunks}) for everybody "
+        "who reads it. Finished reports keep their evidence. This cannot be undone; "
+        "make an archive first if you are unsure.",
+        name=name,
+        documents=documents,
+        chunks=shelf.chunks,
+    )
 
     def delete() -> None:
         client().delete_collection(shelf.collection_id, wait=False)
         st.query_params.clear()
 
-    if ask_first(texts.DELETE, what, texts.DELETE_NOW, "delete", "delete"):
-        act(delete, done=say(texts.DELETED, name=name, documents=documents))
+    if ask_first(_("Delete collection"), what, _("Delete for good"), "delete", "delete"):
+        act(
+            delete,
+            done=_(
+                "“{name}” has been deleted (documents: {documents}).",
+                name=name,
+                documents=documents,
+            ),
+        )
 
 
 def _export(shelf: Shelf) -> None:
     """Offers the archive of a collection, which is written when it is asked for."""
     with st.container(border=True):
-        st.markdown(f"**{say(texts.ARCHIVE)}**")
-        st.caption(say(texts.ARCHIVE_WHY))
-        if button(texts.EXPORT, "export", "archive"):
-            with st.spinner(say(texts.EXPORTING)):
+        st.markdown(f"**{_('Archive')}**")
+        st.caption(
+            _(
+                "An archive holds the originals, their texts and all that restores the "
+                "collection elsewhere without ingesting again."
+            )
+        )
+        if button(_("Make an archive"), "export", "archive"):
+            with st.spinner(_("Writing the archive …")):
                 act(lambda: _write(shelf))
         written = st.session_state.get("archive")
         if written is not None and written[0] == shelf.collection_id:
@@ -220,9 +265,9 @@ def _download(shelf: Shelf, path: Path, report: ExportReport) -> None:
         return
     if report.unfinished:
         names = plain(", ".join(report.unfinished))
-        st.warning(say(texts.EXPORT_WITHOUT, names=names))
+        st.warning(_("Not included, since not ingested to the end: {names}", names=names))
     download(
-        say(texts.DOWNLOAD, size=say_number(report.bytes / MEGABYTE, 1)),
+        _("Download the archive ({size} MB)", size=say_number(report.bytes / MEGABYTE, 1)),
         lambda: path.open("rb"),
         f"{file_name(shelf.name)}.zip",
         "application/zip",
@@ -233,20 +278,20 @@ def _download(shelf: Shelf, path: Path, report: ExportReport) -> None:
 
 def restore() -> None:
     """Makes a collection of an uploaded archive."""
-    with st.popover(say(texts.RESTORE), icon=":material/unarchive:", type="tertiary"):  # noqa: SIM117
+    with st.popover(_("Restore from an archive"), icon=":material/unarchive:", type="tertiary"):  # noqa: SIM117
         with st.form("restore", border=False, clear_on_submit=True):
             file = st.file_uploader(
-                say(texts.RESTORE_FILE), type="zip", max_upload_size=LARGEST_MB, key="archive-file"
+                _("Archive (ZIP)"), type="zip", max_upload_size=LARGEST_MB, key="archive-file"
             )
-            name = st.text_input(say(texts.RESTORE_AS), key="restore-as", max_chars=100)
-            submitted = st.form_submit_button(
-                say(texts.RESTORE_NOW), type="primary", key="restore-now"
+            name = st.text_input(
+                _("Name (empty: as in the archive)"), key="restore-as", max_chars=100
             )
+            submitted = st.form_submit_button(_("Restore"), type="primary", key="restore-now")
     if not submitted:
         return
     if file is not None:
         act(lambda: _order(keep(settings().home, [file])[0], name.strip() or None))
-    leave_notice(say(texts.NO_ARCHIVE))
+    leave_notice(_("Choose an archive first."))
     st.rerun()
 
 

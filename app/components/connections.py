@@ -11,11 +11,21 @@ from app.components.notices import reported
 from app.components.pictures import show_svg
 from app.components.widgets import open_link, table
 from app.formats import one_line, plain
+from app.locale import N_
 from app.navigation import document_url, short_place
-from app.session import client, keep_in_address, kept, language, say
-from app.texts import graph as words
-from app.texts import report as report_words
+from app.session import _, client, keep_in_address, kept, language, pgettext
 from services.domain import Shelf
+
+KINDS = {
+    "document": N_("document"),
+    "section": N_("section"),
+    "term": N_("defined term"),
+    "abbreviation": N_("abbreviation"),
+    "quantity": N_("quantity"),
+    "date": N_("date"),
+    "word": N_("recurring word"),
+    "entity": N_("name"),
+}
 
 ENTITY = "entity"
 """Where the address keeps the name, and the window what stands in its field."""
@@ -27,26 +37,36 @@ LONGEST_NAME = 60
 def show(shelf: Shelf) -> None:
     """Looks a name up; the graph is loaded by the first that is."""
     here = shelf.collection_id
-    st.caption(say(words.WHY))
+    st.caption(
+        _(
+            "What the collection knows of a section, a term or a document: where it is "
+            "defined and named, and what it refers to."
+        )
+    )
     if not client().has_graph((here,)):
-        st.info(say(words.NO_GRAPH))
+        st.info(
+            _(
+                "There is no knowledge graph of this collection yet. Ingesting builds it; "
+                "for what was ingested before this command does:"
+            )
+        )
         st.code(f"rabbithole graph build --collection {shlex.quote(shelf.name)}", language=None)
         return
     name = st.query_params.get(ENTITY, "").strip()
     st.session_state[ENTITY] = name
     st.text_input(
-        say(words.NAME),
+        _("Section, term or document"),
         key=ENTITY,
-        placeholder=say(words.HINT),
+        placeholder=_("e.g. § 78 StrlSchG"),
         icon=":material/search:",
         on_change=keep_in_address,
         args=(ENTITY,),
     )
-    with reported(), st.spinner(say(words.READING)):
+    with reported(), st.spinner(_("Reading the knowledge graph …")):
         if name:
             _card(client().entity(name, (here,), limit=MOST_TIES), here)
         else:
-            _go_on(_examples(shelf), say(words.EXAMPLES))
+            _go_on(_examples(shelf), _("Most connected"))
 
 
 def _examples(shelf: Shelf) -> list[str]:
@@ -63,20 +83,25 @@ def _examples(shelf: Shelf) -> list[str]:
 def _card(card: EntityCard, here: str) -> None:
     with st.container(key="entity-card", gap="small"):
         st.markdown(f"**{plain(card.node.name)}**")
-        facts = [say(words.KINDS[card.node.kind])]
+        facts = [_(KINDS[card.node.kind])]
         if card.node.places:
-            facts.append(say(words.NAMED, count=card.node.places))
+            facts.append(_("named: {count}", count=card.node.places))
         if card.aliases:
-            facts.append(say(words.ALIASES, names=plain(", ".join(card.aliases))))
+            facts.append(_("Also: {names}", names=plain(", ".join(card.aliases))))
         st.caption(" · ".join(facts))
         _definition(card)
         if not card.neighbours:
-            st.caption(say(words.NOTHING_TIED))
+            st.caption(_("Nothing is tied to it."))
             return
-        st.caption(say(words.HOW_TO_READ))
+        st.caption(
+            _(
+                "On the left what was looked up, on the right what is closest to it, by "
+                "how it is tied. Arrows show where the text refers to or what it names."
+            )
+        )
         show_svg(pictures.entity(card, language()))
         _ties(card, here)
-        _go_on([each.target.name for each in card.neighbours], say(words.GO_ON))
+        _go_on([each.target.name for each in card.neighbours], _("Go on to"))
 
 
 def _definition(card: EntityCard) -> None:
@@ -86,7 +111,7 @@ def _definition(card: EntityCard) -> None:
     with st.container(key="quote-definition"):
         st.text(card.definition)
         address = document_url(place.document_id, span=(place.start, place.end))
-        open_link(words.TO_DEFINITION, address)
+        open_link(_("To the definition"), address)
 
 
 def _ties(card: EntityCard, here: str) -> None:
@@ -94,10 +119,10 @@ def _ties(card: EntityCard, here: str) -> None:
     places = client().places_of(card.neighbours, (here,))
     rows = [
         {
-            say(words.RELATION): relation(step, language()),
-            say(words.TARGET): one_line(step.target.name),
-            say(words.PLACE): short_place(at.document, at.section, at.page) if at else "",
-            say(report_words.SHOW): document_url(
+            _("Tie"): relation(step, language()),
+            _("Name"): one_line(step.target.name),
+            _("Place"): short_place(at.document, at.section, at.page) if at else "",
+            pgettext("verb", "View"): document_url(
                 step.place.document_id, span=(step.place.start, step.place.end)
             )
             if step.place
@@ -105,7 +130,7 @@ def _ties(card: EntityCard, here: str) -> None:
         }
         for step, at in zip(card.neighbours, places, strict=True)
     ]
-    table(rows, links=[report_words.SHOW])
+    table(rows, links=[pgettext("verb", "View")])
 
 
 def _go_on(names: Sequence[str], title: str) -> None:

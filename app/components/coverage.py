@@ -7,9 +7,23 @@ import streamlit as st
 from agent.engine import pictures
 from app.components.widgets import download
 from app.formats import plain
-from app.session import language, say, say_number
-from app.texts import ask_needed as needed
-from app.texts import coverage as words
+from app.locale import N_
+from app.session import _, language, say_number
+
+TYPES = {
+    "factual": N_("factual"),
+    "comparison": N_("comparison"),
+    "enumeration": N_("enumeration"),
+    "temporal": N_("temporal"),
+    "causal": N_("causal"),
+}
+
+STRATEGIES = {
+    "vector": N_("by meaning {count}"),
+    "keyword": N_("by words {count}"),
+    "graph": N_("in the graph {count}"),
+    "label": N_("named sections {count}"),
+}
 
 SIGNS = {
     "covered": ":material/check_circle:",
@@ -27,7 +41,7 @@ def matrix(value: dict[str, Any], key: str) -> None:
     """
     table, picture = pictures.coverage(value, language())
     if not table.rows:
-        st.caption(say(words.NO_ROWS))
+        st.caption(_("Run without a plan."))
         return
     rows = [
         [plain(item), _status(status, word), *map(_cell, cells, quoted)]
@@ -38,7 +52,7 @@ def matrix(value: dict[str, Any], key: str) -> None:
     # Streamlit reads heads and cells as Markdown.
     columns = zip(table.header, *rows, strict=True)
     st.table({plain(head): cells for head, *cells in columns})
-    download(say(words.PICTURE), picture, "coverage.svg", "image/svg+xml", f"picture-{key}")
+    download(_("As a picture (SVG)"), picture, "coverage.svg", "image/svg+xml", f"picture-{key}")
 
 
 def _status(status: str, word: str) -> str:
@@ -57,15 +71,15 @@ def show_needed(turn: dict[str, Any]) -> None:
     """The matrix of coverage, and folded away what was searched for; nothing at other depths."""
     if not turn.get("required_info"):
         return
-    kind, share = say(needed.TYPES[turn["question_type"]]), say_number(100 * turn["confidence"])
-    facts = say(needed.FACTS, kind=kind, share=share)
+    kind, share = _(TYPES[turn["question_type"]]), say_number(100 * turn["confidence"])
+    facts = _("{kind} · {share} % covered", kind=kind, share=share)
     if turn["temporal_coverage"]:
-        facts += f" · {say(needed.TIMES, time=plain(turn['temporal_coverage']))}"
+        facts += f" · {_('documents from {time}', time=plain(turn['temporal_coverage']))}"
     with st.container(key=f"needed-{turn['turn']}", gap="small"):
-        st.markdown(f"**{say(needed.NEEDED)}**")
+        st.markdown(f"**{_('What was needed')}**")
         st.caption(facts)
         matrix(turn, f"turn-{turn['turn']}")
-        with st.expander(say(needed.QUERIES, count=len(turn["sub_queries"]))):
+        with st.expander(_("What was searched for ({count})", count=len(turn["sub_queries"]))):
             for query in turn["sub_queries"]:
                 _query(query)
 
@@ -73,10 +87,10 @@ def show_needed(turn: dict[str, Any]) -> None:
 def _query(query: dict[str, Any]) -> None:
     """One search: its words, what it was for, and how much each strategy found."""
     counts = " · ".join(
-        say(needed.STRATEGIES[name], count=count)
+        _(STRATEGIES[name], count=count)
         for name, count in query["found"].items()
-        if count and name in needed.STRATEGIES
+        if count and name in STRATEGIES
     )
     st.text(query["query"])
-    again = f"{say(needed.AGAIN)} · " if query["gap"] else ""
-    st.caption(f"{again}{plain(query['target_info'])} · {say(needed.FOUND_BY, counts=counts or 0)}")
+    again = f"{_('once more, for the gap')} · " if query["gap"] else ""
+    st.caption(f"{again}{plain(query['target_info'])} · {_('found: {counts}', counts=counts or 0)}")

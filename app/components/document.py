@@ -11,9 +11,7 @@ import streamlit as st
 
 from app.components.widgets import icon_button
 from app.formats import WORD_JOINER, one_line, plain
-from app.session import client, say, tell
-from app.texts import Text
-from app.texts import report as words
+from app.session import _, client, tell
 from services.domain import OpenDocument, ParsedDocument, SectionSpan
 from services.domain.errors import RabbitholeError
 
@@ -93,17 +91,17 @@ def _pages(opened: OpenDocument, span: Span | None) -> None:
     named = _named("page")
     number = holding if named is None else min(max(named, 1), count)
     with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
-        _arrow("back", words.PREVIOUS_PAGE, "page", number - 1, disabled=number == 1)
+        _arrow("back", _("Previous page"), "page", number - 1, disabled=number == 1)
         st.session_state["page-number"] = number
         st.number_input(
-            f"{say(words.GO_TO_PAGE)} {say(words.OF_PAGES, pages=count)}",
+            f"{_('Page')} {_('of {pages}', pages=count)}",
             min_value=1,
             max_value=count,
             key="page-number",
             on_change=lambda: _go("page", st.session_state["page-number"]),
             width=150,
         )
-        _arrow("on", words.NEXT_PAGE, "page", number + 1, disabled=number == count)
+        _arrow("on", _("Next page"), "page", number + 1, disabled=number == count)
         _outline(parsed, span[0] if span and number == holding else parsed.pages[number - 1])
     _image(opened, number, span)
 
@@ -113,9 +111,9 @@ def _sections(parsed: ParsedDocument, span: Span | None) -> None:
     named = _named("section")
     number = _section_of(parsed, span[0] if span else 0) if named is None else min(named, last)
     with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
-        _arrow("back", words.PREVIOUS_SECTION, "section", number - 1, disabled=number == 0)
+        _arrow("back", _("Previous section"), "section", number - 1, disabled=number == 0)
         _outline(parsed, parsed.sections[number].start)
-        _arrow("on", words.NEXT_SECTION, "section", number + 1, disabled=number == last)
+        _arrow("on", _("Next section"), "section", number + 1, disabled=number == last)
     section = parsed.sections[number]
     if len(section.heading_path) > 1:
         st.caption(plain(" › ".join(section.heading_path[:-1])))
@@ -138,7 +136,7 @@ def _section_of(parsed: ParsedDocument, offset: int) -> int:
     return max(bisect_right(starts, offset) - 1, 0)
 
 
-def _arrow(way: str, text: Text, kind: str, number: int, *, disabled: bool) -> None:
+def _arrow(way: str, text: str, kind: str, number: int, *, disabled: bool) -> None:
     icon = "chevron_left" if way == "back" else "chevron_right"
     icon_button(icon, text, f"{kind}-{way}", _go, kind, number, type="secondary", disabled=disabled)
 
@@ -157,7 +155,7 @@ def _outline(parsed: ParsedDocument, offset: int) -> None:
             return
         st.session_state["outline"] = _section_of(parsed, offset)
         st.selectbox(
-            say(words.GO_TO_SECTION),
+            _("Go to a section"),
             range(len(parsed.sections)),
             format_func=lambda number: _section_name(parsed.sections[number]),
             key="outline",
@@ -184,13 +182,19 @@ def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
     try:
         drawn = client().page_image(opened.info.document_id, number, span=span)
     except RabbitholeError as problem:
-        st.caption(say(words.NO_PAGE, why=plain(tell(problem.notice))))
+        no_picture(problem)
         first, *following = [*parsed.pages, len(parsed.text)][number - 1 :]
         marked_text(_marked(parsed.text, first, following[0], span), "page")
         return
-    alt = say(words.PAGE_OF, page=number, document=opened.info.document)
+    alt = _("Page {page} of {document}", page=number, document=opened.info.document)
     with st.container(key="sheet-whole"):
         st.image(drawn.png, width="stretch", output_format="PNG", alt=alt)
+
+
+def no_picture(problem: RabbitholeError) -> None:
+    """Says why the text of a page stands in its place."""
+    why = plain(tell(problem.notice))
+    st.caption(_("Here is the extracted text instead of the page. {why}", why=why))
 
 
 def _marked(text: str, first: int, last: int, span: Span | None) -> Surroundings:

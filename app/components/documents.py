@@ -12,11 +12,17 @@ from app.components.collections import DOCUMENT
 from app.components.notices import act
 from app.components.widgets import ask_first, day_input, quiet_button, row, table
 from app.formats import plain
+from app.labels import LANGUAGES
+from app.locale import N_
 from app.navigation import document_url
-from app.session import client, say, say_moment
-from app.texts import Text, library
-from app.texts import documents as texts
+from app.session import _, client, pgettext, say_moment
 from services.domain import DocumentInfo, MetadataChanges, Shelf
+
+INDEXED = {
+    "indexed": N_("ready"),
+    "pending": N_("incomplete"),
+    "retired": N_("older version"),
+}
 
 PAGE = 50
 """Documents in the table at a time."""
@@ -31,43 +37,46 @@ def show(shelf: Shelf) -> None:
         ingestion.upload(shelf.collection_id)
     documents = client().documents(shelf.collection_id)
     if not documents:
-        text = texts.NO_DOCUMENTS_HERE if shelf.changeable else texts.NO_DOCUMENTS_TO_READ
-        st.caption(say(text))
+        st.caption(
+            _("No documents in this collection yet. Drop files into the field above.")
+            if shelf.changeable
+            else _("No documents in this collection yet.")
+        )
         return
     _table(documents, shelf.collection_id)
     chosen = st.query_params.get(DOCUMENT)
     if chosen is None:
-        st.caption(say(texts.CHOOSE_ROW))
+        st.caption(_("Select a row at its left edge to open, file or remove the document."))
         return
     info = next((each for each in documents if each.document_id == chosen), None)
     if info is None:
-        st.caption(say(texts.UNKNOWN_DOCUMENT))
+        st.caption(_("This document is no longer in the collection."))
         return
     show_details(shelf, info)
 
 
 def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
     wanted = st.text_input(
-        say(texts.FILTER),
+        _("Filter by file, title, tag …"),
         key=f"filter-{collection_id}",
-        placeholder=say(texts.FILTER),
+        placeholder=_("Filter by file, title, tag …"),
         icon=":material/filter_list:",
         label_visibility="collapsed",
     )
     matching = having(documents, wanted)
     if not matching:
-        st.caption(say(texts.NO_MATCH))
+        st.caption(_("No document matches the filter. Empty the field to see all."))
         return
     shown = _page_of(matching, f"{collection_id}-{wanted}")
     # Another page or a closed document begins with no row selected.
     key = f"documents-{closings()}-{collection_id}-{shown[0].document_id}-{len(shown)}"
     table(
         [_row(info) for info in shown],
-        widths={texts.TITLE: "medium"},
+        widths={_("Title"): "medium"},
         on_select=lambda: _take_up(shown, key),
         selection_mode="single-row",
         key=key,
-        alt=say(library.DOCUMENTS_VIEW),
+        alt=_("Documents"),
     )
 
 
@@ -81,21 +90,21 @@ def _page_of(matching: Sequence[DocumentInfo], key: str) -> Sequence[DocumentInf
         first = (page - 1) * PAGE
         shown = matching[first : first + PAGE]
         counts = {"first": first + 1, "last": first + len(shown), "total": len(matching)}
-        st.caption(say(texts.SHOWN, **counts))
+        st.caption(_("{first} to {last} of {total}", **counts))
     return shown
 
 
 def _row(info: DocumentInfo) -> dict[str, object]:
     return {
-        say(texts.DOCUMENT): info.document,
-        say(texts.TITLE): info.title,
-        say(texts.PAGES): info.pages,
-        say(texts.SECTIONS): info.sections,
-        say(texts.CHUNKS): info.chunks,
-        say(texts.STATE): state(info),
-        say(texts.DATE): info.date,
-        say(texts.TAGS): ", ".join(info.tags) or None,
-        say(texts.INGESTED_AT): say_moment(info.ingested_at),
+        _("File"): info.document,
+        _("Title"): info.title,
+        _("Pages"): info.pages,
+        _("Sections"): info.sections,
+        _("Passages"): info.chunks,
+        _("State"): state(info),
+        _("Date"): info.date,
+        _("Tags"): ", ".join(info.tags) or None,
+        _("Ingested"): say_moment(info.ingested_at),
     }
 
 
@@ -127,13 +136,13 @@ def show_details(shelf: Shelf, info: DocumentInfo) -> None:
     with st.container(border=True, key="document"):
         with row():
             st.markdown(f"**{plain(info.document)}**", width="stretch")
-            quiet_button(texts.CLOSE, "close", "close", on_click=_close)
+            quiet_button(_("Close"), "close", "close", on_click=_close)
         st.markdown(plain(info.title))
         st.caption(_facts(info))
         _filing(info)
         with st.container(horizontal=True):
             address = document_url(info.document_id)
-            st.link_button(say(texts.OPEN_DOCUMENT), address, icon=":material/description:")
+            st.link_button(_("Open the document"), address, icon=":material/description:")
             if shelf.changeable:
                 _remove(shelf, info)
         if shelf.changeable:
@@ -153,18 +162,18 @@ def _close() -> None:
 
 def state(info: DocumentInfo) -> str:
     """Whether the document can be found."""
-    known = texts.INDEXED.get(info.status)
-    return say(known) if known else info.status
+    known = INDEXED.get(info.status)
+    return _(known) if known else info.status
 
 
 def _facts(info: DocumentInfo) -> str:
-    known = texts.LANGUAGES.get(info.language)
-    return say(
-        texts.DOCUMENT_FACTS,
-        pages=say(texts.DOCUMENT_PAGES, pages=info.pages) if info.pages else "",
+    known = LANGUAGES.get(info.language)
+    return _(
+        "{pages}sections: {sections} · passages: {chunks} · {code} · {state} · ingested {when}",
+        pages=_("pages: {pages} · ", pages=info.pages) if info.pages else "",
         sections=info.sections,
         chunks=info.chunks,
-        code=say(known) if known else plain(info.language),
+        code=_(known) if known else plain(info.language),
         state=state(info),
         when=say_moment(info.ingested_at),
     )
@@ -172,12 +181,12 @@ def _facts(info: DocumentInfo) -> str:
 
 def _filing(info: DocumentInfo) -> None:
     known = {
-        texts.DATE: _written(info.date),
-        texts.AUTHOR: info.author or "",
-        texts.CATEGORY: info.category or "",
-        texts.TAGS: ", ".join(info.tags),
+        _("Date"): _written(info.date),
+        _("Author"): info.author or "",
+        _("Category"): info.category or "",
+        _("Tags"): ", ".join(info.tags),
     }
-    parts = [f"{say(text)}: {plain(value)}" for text, value in known.items() if value]
+    parts = [f"{name}: {plain(value)}" for name, value in known.items() if value]
     if parts:
         st.caption(" · ".join(parts))
 
@@ -185,23 +194,30 @@ def _filing(info: DocumentInfo) -> None:
 def _edit(shelf: Shelf, info: DocumentInfo) -> None:
     here = info.document_id[:SHORT_ID]
     with (
-        st.expander(say(texts.EDIT), icon=":material/edit:"),
+        st.expander(pgettext("verb", "File"), icon=":material/edit:"),
         st.form(f"edit-{here}", border=False),
     ):
-        st.caption(say(texts.EDIT_WHY))
+        st.caption(
+            _(
+                "What you enter counts in this collection and stays with newer versions of "
+                "the file. An empty field empties the entry."
+            )
+        )
         left, right = st.columns(2)
 
-        def entry(column: Any, label: Text, name: str, known: str | None) -> str:
+        def entry(column: Any, label: str, name: str, known: str | None) -> str:
             entered: str = column.text_input(
-                say(label), known or "", key=f"{name}-{here}", max_chars=LONGEST
+                label, known or "", key=f"{name}-{here}", max_chars=LONGEST
             )
             return entered
 
-        author = entry(left, texts.AUTHOR, "author", info.author)
-        category = entry(right, texts.CATEGORY, "category", info.category)
-        tags = left.text_input(say(texts.TAGS_HINT), ", ".join(info.tags), key=f"tags-{here}")
-        day = day_input(right, texts.DATE, f"date-{here}", info.date)
-        submitted = st.form_submit_button(say(library.SAVE), key="edit")
+        author = entry(left, _("Author"), "author", info.author)
+        category = entry(right, _("Category"), "category", info.category)
+        tags = left.text_input(
+            _("Tags, separated by commas"), ", ".join(info.tags), key=f"tags-{here}"
+        )
+        day = day_input(right, _("Date"), f"date-{here}", info.date)
+        submitted = st.form_submit_button(_("Save"), key="edit")
     if submitted:
         entered_tags = tuple(tag.strip() for tag in tags.split(",") if tag.strip())
         changes = MetadataChanges(
@@ -213,7 +229,7 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
         if changes == MetadataChanges():
             st.rerun()
         edit = client().edit_document
-        saved = say(library.SAVED)
+        saved = _("Saved.")
         act(lambda: edit(shelf.collection_id, info.document_id, changes), done=saved)
 
 
@@ -228,13 +244,18 @@ def _new(entered: str, known: str | None) -> str | None:
 
 def _remove(shelf: Shelf, info: DocumentInfo) -> None:
     names = {"document": plain(info.document), "collection": plain(shelf.name)}
-    what = say(texts.REMOVE_WHAT, chunks=info.chunks, **names)
+    what = _(
+        "Removes **{document}** (passages: {chunks}) and older versions of it from "
+        "**{collection}**. Finished reports keep their evidence.",
+        chunks=info.chunks,
+        **names,
+    )
 
     def remove() -> None:
         works.order(RemoveDocument(collection=shelf.collection_id, document=info.document_id))
         st.query_params.pop(DOCUMENT, None)
 
-    if ask_first(texts.REMOVE, what, texts.REMOVE_NOW, "remove", "delete"):
+    if ask_first(_("Remove"), what, _("Remove the document"), "remove", "delete"):
         act(remove)
 
 
@@ -243,10 +264,12 @@ def _versions(shelf: Shelf, info: DocumentInfo) -> None:
     older = [each for each in found if each.status == "retired"]
     if not older:
         return
-    with st.expander(f"{say(texts.VERSIONS)} ({len(older)})", icon=":material/history:"):
+    with st.expander(f"{_('Older versions')} ({len(older)})", icon=":material/history:"):
         for each in older:
             when, short = say_moment(each.ingested_at), each.document_id[:SHORT_ID]
             with row():
-                st.caption(say(texts.VERSION, when=when, id=short), width="stretch")
+                st.caption(
+                    _("ingested {when}, checksum {id}", when=when, id=short), width="stretch"
+                )
                 address = document_url(each.document_id)
-                st.link_button(say(texts.OPEN_DOCUMENT), address, type="tertiary")
+                st.link_button(_("Open the document"), address, type="tertiary")

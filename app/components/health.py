@@ -12,10 +12,24 @@ from app.components import works
 from app.components.notices import act
 from app.components.widgets import ask_first, bullets, button, table
 from app.formats import age_s, plain
-from app.session import client, say, say_duration, say_moment, say_number, tell
-from app.texts import Text, documents
-from app.texts import health as texts
+from app.locale import N_
+from app.session import _, client, say_duration, say_moment, say_number, tell
 from services.domain import CollectionHealth, Shelf
+
+WRONG = {
+    "missing_vectors": N_("Passages that the search by meaning lacks: {count}"),
+    "missing_keywords": N_("Passages that the search by words lacks: {count}"),
+    "lost": N_("Samples that are not found again: {count}"),
+    "unfinished": N_("Not ingested to the end: {names}"),
+    "lost_originals": N_("The original is missing or has changed: {names}. Ingest the file again."),
+}
+
+JOB_STATUS = {
+    "running": N_("running"),
+    "done": N_("done"),
+    "failed": N_("failed"),
+    "interrupted": N_("interrupted, is taken up again"),
+}
 
 
 def show(shelf: Shelf) -> None:
@@ -31,17 +45,25 @@ def _checks(shelf: Shelf, found: list[Work]) -> None:
     busy = any(work.open and isinstance(work.order, CheckIndexes) for work in found)
     state = next(_states(found, here), None)
     if state is None:
-        st.caption(say(texts.NOT_CHECKED))
+        st.caption(
+            _(
+                "Not checked yet. The check compares both indexes with the catalog, "
+                "searches samples and reads every original."
+            )
+        )
     else:
         _state(*state)
     repairable = state is not None and not state[1].healthy and state[1].problem is None
     with st.container(horizontal=True):
-        if button(texts.CHECK, "check", "search_check", disabled=busy):
+        if button(_("Check now"), "check", "search_check", disabled=busy):
             _order(CheckIndexes(collection=here, repair=False))
-        if repairable and button(texts.REPAIR, "repair", "build", type="primary", disabled=busy):
+        if repairable and button(_("Repair"), "repair", "build", type="primary", disabled=busy):
             _order(CheckIndexes(collection=here, repair=True))
-        why, now = say(texts.REBUILD_WHY), texts.REBUILD
-        if ask_first(texts.REBUILD, why, now, "rebuild", "refresh", disabled=busy):
+        why = _(
+            "Builds both indexes of this collection anew, with the embedding model in use. The "
+            "texts are not read again. Until it is done, the search does not find everything."
+        )
+        if ask_first(_("Index anew"), why, _("Index anew"), "rebuild", "refresh", disabled=busy):
             _order(CheckIndexes(collection=here, repair=True, afresh=True))
 
 
@@ -59,37 +81,41 @@ def _states(found: list[Work], collection_id: str) -> Iterator[tuple[Work, Colle
 
 def _state(work: Work, state: CollectionHealth) -> None:
     if state.healthy:
-        st.success(say(texts.HEALTHY, chunks=say_number(state.chunks)), icon=":material/check:")
+        well = _(
+            "All is well: all passages ({chunks}) can be found, all originals are there.",
+            chunks=say_number(state.chunks),
+        )
+        st.success(well, icon=":material/check:")
     elif state.problem is not None:
-        st.error(plain(tell(state.problem)), title=say(texts.CANNOT_REPAIR))
+        st.error(plain(tell(state.problem)), title=_("Needs a new index"))
     else:
-        st.warning(bullets(_wrong(state)), title=say(texts.UNHEALTHY))
-    st.caption(say(texts.CHECKED_AT, when=say_moment(work.created_at)))
+        st.warning(bullets(_wrong(state)), title=_("There is something to repair"))
+    st.caption(_("checked {when}", when=say_moment(work.created_at)))
 
 
 def _wrong(state: CollectionHealth) -> Iterator[str]:
     """A line for each thing that is wrong, as Markdown."""
-    for name, text in texts.WRONG.items():
+    for name, text in WRONG.items():
         value: int | tuple[str, ...] = getattr(state, name)
         if isinstance(value, tuple) and value:
-            yield say(text, names=plain(", ".join(value)))
+            yield _(text, names=plain(", ".join(value)))
         elif value:
-            yield say(text, count=value)
+            yield _(text, count=value)
 
 
 def _jobs(shelf: Shelf, found: list[Work]) -> None:
-    st.subheader(say(texts.JOBS), anchor=False)
+    st.subheader(_("What was ingested"), anchor=False)
     jobs = [job for job in client().jobs() if job.collection_id == shelf.collection_id]
     if not jobs:
-        st.caption(say(texts.NO_JOBS))
+        st.caption(_("You have not ingested anything here yet. Add files under “Documents”."))
         return
-    rows = [{say(text): cell(job) for text, cell in _COLUMNS.items()} for job in jobs]
-    table(rows, alt=say(texts.JOBS))
+    rows = [{_(text): cell(job) for text, cell in _COLUMNS.items()} for job in jobs]
+    table(rows, alt=_("What was ingested"))
     for work in found:
         files = works.not_read(work)
         if files and _goes_into(work, shelf):
             when = say_moment(work.created_at)
-            with st.expander(say(texts.NOT_READ_AT, count=len(files), when=when)):
+            with st.expander(_("{count} not read on {when}", count=len(files), when=when)):
                 works.failures(files)
 
 
@@ -107,14 +133,14 @@ def _took(job: JobInfo) -> str | None:
     return say_duration(seconds)
 
 
-_COLUMNS: Mapping[Text, Callable[[JobInfo], object]] = {
-    texts.JOB_STARTED: lambda job: say_moment(job.started_at),
-    documents.STATE: lambda job: say(texts.JOB_STATUS[job.status]),
-    texts.JOB_FILES: lambda job: f"{job.files_done + job.files_failed}/{job.files_total}",
-    texts.JOB_FAILED: lambda job: job.files_failed,
-    documents.PAGES: lambda job: job.pages,
-    documents.CHUNKS: lambda job: job.chunks,
-    texts.JOB_TOOK: _took,
-    texts.JOB_BY: lambda job: job.user,
-    texts.JOB_ERROR: lambda job: tell(job.error) or None,
+_COLUMNS: Mapping[str, Callable[[JobInfo], object]] = {
+    N_("Started"): lambda job: say_moment(job.started_at),
+    N_("State"): lambda job: _(JOB_STATUS[job.status]),
+    N_("Files"): lambda job: f"{job.files_done + job.files_failed}/{job.files_total}",
+    N_("not read"): lambda job: job.files_failed,
+    N_("Pages"): lambda job: job.pages,
+    N_("Passages"): lambda job: job.chunks,
+    N_("Took"): _took,
+    N_("By"): lambda job: job.user,
+    N_("Reason"): lambda job: tell(job.error) if job.error else None,
 }

@@ -8,16 +8,35 @@ import streamlit as st
 
 from agent.engine.commands import IngestFiles
 from app import navigation, session
-from app import texts as common
 from app.components import works
 from app.components.notices import act
 from app.components.widgets import button
-from app.session import labels, leave_notice, say, settings
-from app.texts import documents, start
-from app.texts import works as texts
+from app.labels import LANGUAGES
+from app.locale import N_
+from app.session import _, labels, leave_notice, settings
 from app.uploads import keep
 from services.domain import Chunking, ChunkStrategy
 
+STRATEGIES = {
+    "paragraph": N_("paragraphs (usual)"),
+    "sentence": N_("sentences"),
+    "fixed": N_("equal length"),
+    "semantic": N_("topics"),
+}
+
+EXAMPLES = (
+    "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren, "
+    "und welche Ausnahmen kann die Behörde zulassen?",
+    "Wie wird ein Strahlenschutzbeauftragter bestellt, und wie ist er vor Kündigung geschützt?",
+    "Was muss der Verantwortliche tun, wenn die Radonkonzentration an einem "
+    "Arbeitsplatz den Referenzwert überschreitet?",
+)
+
+NO_DOCUMENTS_HOW = N_(
+    "Rabbithole answers from your own documents only. To try it, ingest the German radiation "
+    "protection act that ships with it (117 pages; this takes one to a few minutes), or upload "
+    "files of your own in the library."
+)
 SAMPLE = "strahlenschutz"
 SAMPLE_LAW = Path("strahlenschutz") / "StrlSchG.pdf"
 """One law, as ``rabbithole demo`` takes in: all five take minutes on a small machine."""
@@ -34,8 +53,8 @@ def ingest_sample() -> None:
 
 def sample_in_library() -> None:
     """What a library without documents says and does first."""
-    st.markdown(say(common.NO_DOCUMENTS_HOW))
-    if button(common.INGEST_SAMPLE, "ingest-sample"):
+    st.markdown(_(NO_DOCUMENTS_HOW))
+    if button(_("Ingest the sample law"), "ingest-sample"):
         ingest_sample()
 
 
@@ -43,36 +62,46 @@ def upload(collection_id: str | None) -> None:
     """Takes files for a collection; None asks for the name of a new one."""
     with st.form("upload", clear_on_submit=True):
         files = st.file_uploader(
-            say(texts.UPLOAD_HINT), type=FILE_TYPES, accept_multiple_files=True, key="files"
+            _("PDF, DOCX, TXT or Markdown, many at once"),
+            type=FILE_TYPES,
+            accept_multiple_files=True,
+            key="files",
         )
         name = collection_id
         if collection_id is None:
-            name = st.text_input(say(texts.INTO_COLLECTION), key="into", max_chars=100).strip()
-        with st.expander(say(texts.HOW_TO_CUT), icon=":material/tune:"):
+            name = st.text_input(_("Name of the new collection"), key="into", max_chars=100).strip()
+        with st.expander(_("How texts are cut"), icon=":material/tune:"):
             options = _options()
         submitted = st.form_submit_button(
-            say(texts.INGEST), type="primary", icon=":material/upload:", key="ingest"
+            _("Ingest"), type="primary", icon=":material/upload:", key="ingest"
         )
     if not submitted:
         return
     if files and name:
         act(lambda: _order(keep(settings().home, files), name, **options))
-    leave_notice(say(texts.NO_NAME if files else texts.NOTHING_TO_INGEST))
+    leave_notice(_("Give the collection a name.") if files else _("Choose at least one file."))
     st.rerun()
 
 
 def _options() -> dict[str, Any]:
     """Language and chunking of the files."""
-    languages, strategies = documents.LANGUAGES, get_args(ChunkStrategy)
+    strategies = get_args(ChunkStrategy)
     left, middle, right = st.columns(3)
     language = left.selectbox(
-        say(texts.LANGUAGE_OF), list(languages), format_func=labels(languages), key="text-language"
+        _("Language of the texts"),
+        list(LANGUAGES),
+        format_func=labels(LANGUAGES),
+        key="text-language",
     )
     strategy = middle.selectbox(
-        say(texts.STRATEGY), strategies, format_func=labels(texts.STRATEGIES), key="strategy"
+        _("Cut by"), strategies, format_func=labels(STRATEGIES), key="strategy"
     )
     usual = Chunking().size
-    size = int(right.number_input(say(texts.CHUNK_SIZE), *SIZES, usual, step=100, key="chunk-size"))
+    size = int(
+        right.number_input(
+            _("Length of a passage in characters"), *SIZES, usual, step=100, key="chunk-size"
+        )
+    )
     overlap = min(Chunking().overlap, size // OVERLAP)
     chunking = Chunking(strategy=strategy, size=size, overlap=overlap)
     return {"language": language, "chunking": chunking}
@@ -85,30 +114,30 @@ def _order(paths: Sequence[Path], collection: str, **options: Any) -> None:
 def offer_first_sample() -> None:
     """What to do first while there are no documents."""
     with st.container(border=True):
-        st.markdown(f"**{say(common.NO_DOCUMENTS)}**  \n{say(common.NO_DOCUMENTS_HOW)}")
+        st.markdown(f"**{_('No documents yet')}**  \n{_(NO_DOCUMENTS_HOW)}")
         with st.container(horizontal=True):
-            if button(common.INGEST_SAMPLE, "ingest-sample", type="primary"):
+            if button(_("Ingest the sample law"), "ingest-sample", type="primary"):
                 ingest_sample()
-            if button(common.TO_LIBRARY, "to-library"):
+            if button(_("To the library"), "to-library"):
                 st.switch_page(navigation.LIBRARY)
 
 
 def examples() -> str | None:
     """Questions to the sample, in the form of a new session; the one that was clicked."""
-    st.caption(say(start.TRY_EXAMPLES))
+    st.caption(_("To try it, one click starts research in the German radiation protection act:"))
     clicked = None
     with st.container(gap="xxsmall"):
-        for number, text in enumerate(start.EXAMPLES, start=1):
+        for number, text in enumerate(EXAMPLES, start=1):
             if st.form_submit_button(
-                say(text),
+                text,
                 key=f"example-{number}",
                 icon=":material/arrow_forward:",
                 type="tertiary",
                 on_click=_fill,  # it stays in its field should the start fail
-                args=(say(text),),
+                args=(text,),
                 wrap=True,
             ):
-                clicked = say(text)
+                clicked = text
     return clicked
 
 

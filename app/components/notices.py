@@ -6,10 +6,8 @@ from typing import NoReturn
 
 import streamlit as st
 
-from app import texts
 from app.formats import plain
-from app.session import drop_notice, leave_notice, mark_answered, notice, say, tell
-from app.texts import Text
+from app.session import _, drop_notice, leave_notice, mark_answered, notice, tell
 from services.domain.errors import AlreadyAnswered, AskPerson, RabbitholeError, TryAgain
 
 
@@ -27,7 +25,7 @@ def reported() -> Iterator[None]:
     try:
         yield
     except RabbitholeError as problem:
-        st.error(plain(tell(problem.notice)), title=say(_title(problem)))
+        st.error(plain(tell(problem.notice)), title=_title(problem))
 
 
 def attempt(action: Callable[[], object]) -> bool:
@@ -36,7 +34,7 @@ def attempt(action: Callable[[], object]) -> bool:
     try:
         action()
     except RabbitholeError as problem:
-        leave_notice(f"**{say(_title(problem))}.** {plain(tell(problem.notice))}", "error")
+        leave_notice(f"**{_title(problem)}.** {plain(tell(problem.notice))}", "error")
         return False
     return True
 
@@ -55,17 +53,22 @@ def reply(interrupt_id: str, send: Callable[[], None]) -> None:
         try:
             send()
         except AlreadyAnswered:
-            leave_notice(say(texts.SOMEBODY_WAS_FASTER))
+            leave_notice(
+                _(
+                    "This was answered already, here or in another window. The first "
+                    "answer counts; the research goes on with it."
+                )
+            )
 
     if attempt(send_first):
         mark_answered(interrupt_id)
 
 
-def _title(problem: RabbitholeError) -> Text:
+def _title(problem: RabbitholeError) -> str:
     match problem:
         case TryAgain():
-            return texts.TRY_AGAIN
+            return _("Not possible right now")
         case AskPerson():
-            return texts.ASK_PERSON
+            return _("This does not work")
         case _:
-            return texts.BROKEN
+            return _("Something is broken")

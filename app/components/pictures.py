@@ -14,9 +14,13 @@ from agent.engine import pictures
 from app.components.notices import reported
 from app.components.widgets import bullets
 from app.formats import plain
-from app.session import client, kept, language, say
-from app.texts import neighbourhood as words
+from app.locale import N_
+from app.session import _, client, kept, language
 
+HOW_TO_READ = N_(
+    "On the left are the sections that prove the answer. An arrow leads from the section that "
+    "refers to the one that it refers to."
+)
 _SIZE = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"')
 _TOLD = re.compile(r"<desc>([^<]*)</desc>")
 
@@ -45,8 +49,8 @@ def neighbourhood(report: dict[str, Any]) -> None:
     drawn = pictures.neighbourhood(report, language())
     if not drawn:
         return
-    st.markdown(f"**{say(words.TITLE)}**")
-    st.caption(say(words.HOW_TO_READ))
+    st.markdown(f"**{_('Neighbourhood of the answer')}**")
+    st.caption(_(HOW_TO_READ))
     show_svg(drawn)
 
 
@@ -60,15 +64,22 @@ def show_folded(turn: dict[str, Any]) -> None:
 
 
 def _fold(thread: str, turn: int) -> None:
-    box = st.expander(say(words.TITLE), key=f"around-{thread}-{turn}", on_change="rerun")
+    box = st.expander(
+        _("Neighbourhood of the answer"), key=f"around-{thread}-{turn}", on_change="rerun"
+    )
     if not box.open:
         return
     with box, reported():
         found = kept("around", (thread, turn), lambda: client().neighbourhood(thread, turn))
         drawn, told = pictures.around(found, language())
         if not drawn:
-            st.caption(say(words.NOTHING))
+            st.caption(
+                _(
+                    "The cited sections refer to no other one in these documents, and none "
+                    "refers to them."
+                )
+            )
             return
-        st.caption(say(words.HOW_TO_READ))
+        st.caption(_(HOW_TO_READ))
         show_svg(drawn)
         st.markdown(bullets(plain(each).replace("§ ", "§\u00a0") for each in told))

@@ -5,13 +5,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from agent.engine.shown import RunInfo
-from app import texts
 from app.components.notices import attempt, reply
 from app.components.widgets import button, icon_button, row
 from app.formats import plain
 from app.plan_draft import DraftRow, PlanDraft
-from app.session import client, say
-from app.texts import Text
+from app.session import _, client, pgettext
 from services.domain.events import PlanItem, Waiting
 
 Change = Callable[[PlanDraft], PlanDraft]
@@ -21,21 +19,23 @@ def show(run: RunInfo, pending: Waiting) -> None:
     """Shows the plan as edited so far and takes the approval."""
     editor = _Editor(run.thread_id, pending)
     draft = editor.draft
-    st.subheader(say(texts.PLAN_HEADING), anchor=False)
-    st.caption(say(texts.PLAN_SUB))
+    st.subheader(_("Plan for approval"), anchor=False)
+    st.caption(_("Edit, reorder, remove or add; the search starts when you approve."))
     if pending.gaps:
-        st.caption(say(texts.PLAN_GAPS, gaps="; ".join(map(plain, pending.gaps))))
+        st.caption(
+            _("Nothing found so far answers: {gaps}", gaps="; ".join(map(plain, pending.gaps)))
+        )
     for number, each in enumerate(draft.rows, start=1):
         editor.row(number, each, last=number == len(draft.rows))
-    editor.action("add", texts.ADD_TASK, "add", PlanDraft.add)
+    editor.action("add", _("Add a task"), "add", PlanDraft.add)
     if draft.removed:
-        st.markdown(f"**{say(texts.REMOVED_BY_YOU)}**")
+        st.markdown(f"**{_('Removed by you')}**")
         for item in draft.removed:
             editor.removed_row(item)
     editor.summary()
     # A callback, so that it counts even when the thread has gone on since the page was drawn.
     key = f"approve-{pending.interrupt_id}"
-    button(texts.APPROVE, key, type="primary", on_click=editor.approve)
+    button(_("Approve and run"), key, type="primary", on_click=editor.approve)
 
 
 class _Editor:
@@ -73,19 +73,25 @@ class _Editor:
         with st.container(border=True, key=f"row-{key}-{self._interrupt}", gap="xsmall"):
             with row(gap="xsmall"):
                 st.markdown(f"**{number}** {_note(task)}", width="stretch")
-                changes: tuple[tuple[str, str, Text, Change, bool], ...] = (
-                    ("up", "arrow_upward", texts.MOVE_UP, lambda d: d.move(key, -1), number == 1),
-                    ("down", "arrow_downward", texts.MOVE_DOWN, lambda d: d.move(key, 1), last),
-                    ("remove", "close", texts.REMOVE, lambda d: d.remove(key), False),
+                changes: tuple[tuple[str, str, str, Change, bool], ...] = (
+                    ("up", "arrow_upward", _("Move up"), lambda d: d.move(key, -1), number == 1),
+                    ("down", "arrow_downward", _("Move down"), lambda d: d.move(key, 1), last),
+                    (
+                        "remove",
+                        "close",
+                        pgettext("task of a plan", "Remove"),
+                        lambda d: d.remove(key),
+                        False,
+                    ),
                 )
                 for name, icon, text, change, off in changes:
                     widget = f"{name}-{key}-{self._interrupt}"
                     icon_button(icon, text, widget, self._apply, change, disabled=off)
             self._task(number, task)
             if task.edited and task.proposed is not None:
-                st.caption(say(texts.WAS_PROPOSED, task=plain(task.proposed.task)))
+                st.caption(_("Proposed: {task}", task=plain(task.proposed.task)))
             if task.context:
-                st.caption(say(texts.WHY, context=plain(task.context)))
+                st.caption(_("Why: {context}", context=plain(task.context)))
 
     def _task(self, number: int, task: DraftRow) -> None:
         widget = f"task-{task.key}-{self._interrupt}"
@@ -94,16 +100,16 @@ class _Editor:
             self._apply(lambda draft: draft.edit(task.key, st.session_state[widget]))
 
         st.text_area(
-            say(texts.TASK_N, number=number),
+            _("Task {number}", number=number),
             value=task.task,
             key=widget,
             on_change=keep,
             height="content",
-            placeholder=say(texts.NEW_TASK_HINT),
+            placeholder=_("What else should be found out?"),
             label_visibility="collapsed",
         )
 
-    def action(self, name: str, text: Text, icon: str, change: Change) -> None:
+    def action(self, name: str, text: str, icon: str, change: Change) -> None:
         """A button that changes the draft."""
         button(text, f"{name}-{self._interrupt}", icon, on_click=self._apply, args=(change,))
 
@@ -111,25 +117,25 @@ class _Editor:
         with row():
             st.markdown(f"~~{plain(item.task)}~~", width="stretch")
             name = f"restore-{item.id}"
-            self.action(name, texts.TAKE_BACK, "undo", lambda draft: draft.restore(item))
+            self.action(name, _("Take back"), "undo", lambda draft: draft.restore(item))
 
     def summary(self) -> None:
         """How far the draft is from the proposal, and the way back."""
         changes = self.draft.changes
-        yours = say(texts.UNCHANGED)
+        yours = _("unchanged")
         if changes:
-            yours = say(
-                texts.YOU_CHANGED,
+            yours = _(
+                "you: {edited} edited, {removed} removed, {added} added{moved}",
                 edited=changes.edited,
                 removed=changes.removed,
                 added=changes.added,
-                moved=say(texts.REORDERED) if changes.reordered else "",
+                moved=_(", reordered") if changes.reordered else "",
             )
-        st.caption(f"{say(texts.PROPOSAL_COUNT, count=len(self._proposal))} · {yours}")
+        st.caption(f"{_('Proposal: {count} tasks', count=len(self._proposal))} · {yours}")
         if changes:
             self.action(
                 "reset",
-                texts.RESET,
+                _("Restore the proposal"),
                 "restart_alt",
                 lambda draft: PlanDraft.of(self._proposal, first_key=draft.next_key),
             )
@@ -137,5 +143,5 @@ class _Editor:
 
 def _note(row: DraftRow) -> str:
     if row.proposed is None:
-        return f":primary-badge[{say(texts.ADDED_BY_YOU)}]"
-    return f":primary-badge[{say(texts.CHANGED_BY_YOU)}]" if row.edited else ""
+        return f":primary-badge[{_('added by you')}]"
+    return f":primary-badge[{_('changed by you')}]" if row.edited else ""

@@ -8,15 +8,14 @@ from contextlib import contextmanager
 import streamlit as st
 
 from agent.engine.shown import ACTIVE
-from app import texts
 from app.components import clarification
 from app.components.widgets import bullets
 from app.formats import plain
+from app.labels import ENDED_BECAUSE, PHASE, STATUS
+from app.locale import N_
 from app.navigation import place
 from app.run_log import PHASES, PhaseLog, RunLog, TaskLog
-from app.session import say, say_duration, say_number, tell
-from app.texts import research as words
-from app.texts import runs as run_words
+from app.session import _, say_duration, say_number, tell
 from services.domain.events import EvidenceFound, Phase, PlanApproved, PlanProposed
 
 SHOWN_EVIDENCE = 5
@@ -31,10 +30,7 @@ STOPPED_ICONS = {"paused": "pause_circle", REPLAYED: "play_circle"}
 
 def stepper(current: Phase | None) -> None:
     """All phases in one line, the current one strong."""
-    names = [
-        f"**{say(texts.PHASE[phase])}**" if phase == current else say(texts.PHASE[phase])
-        for phase in PHASES
-    ]
+    names = [f"**{_(PHASE[phase])}**" if phase == current else _(PHASE[phase]) for phase in PHASES]
     st.caption(" › ".join(names))
 
 
@@ -43,20 +39,20 @@ def show(log: RunLog, status: str) -> None:
     working = status in (*ACTIVE, "waiting")
     if not log.phases and working:
         icon = f":material/{WORKING_ICON}:"
-        with st.expander(say(texts.BEGINNING), expanded=True, icon=icon, type="step"):
+        with st.expander(_("The research begins …"), expanded=True, icon=icon, type="step"):
             st.caption(_cost(log))
         return
     for phase in PHASES:
         if phase in log.phases:
             _step(log, log.phases[phase], None if working else status)
     left = PHASES[PHASES.index(log.current) + 1 :] if log.current else ()
-    upcoming = [say(texts.PHASE[phase]) for phase in left if phase not in log.phases]
+    upcoming = [_(PHASE[phase]) for phase in left if phase not in log.phases]
     if upcoming and working:
-        st.caption(say(texts.COMES_NEXT, phases=" · ".join(upcoming)))
+        st.caption(_("Then: {phases}", phases=" · ".join(upcoming)))
     if log.model_calls:
         st.caption(_cost(log))
     if log.rounds:
-        st.markdown(f"**{say(texts.HISTORY)}**")
+        st.markdown(f"**{_('Search history')}**")
         clarification.show_chart(log.rounds)
 
 
@@ -66,8 +62,8 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
     The label of a running phase stays the same, seconds go below it: an expander is a new one
     with every new label and would forget whether it was opened or closed.
     """
-    name = say(texts.PHASE[phase.phase])
-    tokens = say(words.STEP_TOKENS, tokens=say_number(phase.tokens)) if phase.tokens else ""
+    name = _(PHASE[phase.phase])
+    tokens = _("{tokens} tokens", tokens=say_number(phase.tokens)) if phase.tokens else ""
     current = phase.phase == log.current
     moving = current and stopped is None
     icon, label = "check_circle", _joined(name, say_duration(phase.seconds), tokens)
@@ -75,13 +71,13 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
         icon, label = WORKING_ICON, name
     elif current:
         icon = STOPPED_ICONS.get(stopped or "", "error")
-        state = run_words.WAS_HERE if stopped == REPLAYED else texts.STATUS[stopped or ""]
-        label = f"{name} · {say(state)}"
+        state = N_("this far it was") if stopped == REPLAYED else STATUS[stopped or ""]
+        label = f"{name} · {_(state)}"
     key = f"step-{phase.phase}-{'current' if current else 'done'}"
     icon = f":material/{icon}:"
     with st.expander(label, current, key=key, icon=icon, type="step", on_change="rerun"):
         if moving:
-            running = say(texts.RUNNING_FOR, duration=say_duration(phase.elapsed(time.time())))
+            running = _("running for {duration}", duration=say_duration(phase.elapsed(time.time())))
             st.caption(_joined(running, tokens))
         _DETAILS[phase.phase](log)
 
@@ -92,16 +88,22 @@ def _joined(*facts: str) -> str:
 
 def _cost(log: RunLog) -> str:
     tokens = say_number(log.tokens)
-    return say(texts.MODEL_COST, calls=log.model_calls, tokens=tokens)
+    return _("{calls} model calls, {tokens} tokens", calls=log.model_calls, tokens=tokens)
 
 
 def _clarify(log: RunLog) -> None:
     if log.rounds:
         coverage = say_number(log.rounds[-1].coverage, 2)
-        st.caption(say(texts.ROUNDS_DONE, rounds=len(log.rounds), coverage=coverage))
+        st.caption(
+            _(
+                "Looked into the documents {rounds} times, coverage {coverage}",
+                rounds=len(log.rounds),
+                coverage=coverage,
+            )
+        )
     if log.clarified is not None:
-        reason = texts.ENDED_BECAUSE.get(log.clarified.reason)
-        st.caption(say(reason) if reason else plain(log.clarified.reason))
+        reason = ENDED_BECAUSE.get(log.clarified.reason)
+        st.caption(_(reason) if reason else plain(log.clarified.reason))
         for refinement in log.clarified.refinements:
             st.text(refinement)
 
@@ -111,7 +113,7 @@ def _plan(log: RunLog) -> None:
     if plan is None:
         st.caption("…")
         return
-    st.caption(say(texts.PLAN_OF, count=len(plan.items)))
+    st.caption(_("{count} tasks", count=len(plan.items)))
     _tasks(plan)
 
 
@@ -120,7 +122,7 @@ def _tasks(plan: PlanProposed | PlanApproved) -> None:
     st.markdown("\n".join(f"{n}. {plain(i.task)}" for n, i in enumerate(plan.items, start=1)))
     if isinstance(plan, PlanApproved):
         changes = [plain(tell(change)) for change in plan.changes]
-        st.caption("  \n".join(changes) if changes else say(texts.PLAN_UNCHANGED))
+        st.caption("  \n".join(changes) if changes else _("approved as proposed"))
 
 
 def _extract(log: RunLog) -> None:
@@ -132,7 +134,7 @@ def _task_text(task: TaskLog) -> str:
     """A task as one block: what it looks for, what it has, where references led."""
     best = sorted(task.evidence.values(), key=lambda found: (found.tier, -found.relevance))
     count = Counter(found.tier for found in best)
-    tiers = (say(words.BY_TIER, tier=tier, count=count[tier]) for tier in sorted(count))
+    tiers = (_("tier {tier}: {count}", tier=tier, count=count[tier]) for tier in sorted(count))
     state = _joined(_task_state(task), ", ".join(tiers))
     lines = [f"- {_evidence_text(found)}" for found in best[:SHOWN_EVIDENCE]]
     lines += [
@@ -140,45 +142,49 @@ def _task_text(task: TaskLog) -> str:
         for reference in [r for r in task.references if r.found][:SHOWN_REFERENCES]
     ]
     if len(best) > SHOWN_EVIDENCE:
-        lines.append(f"- {say(texts.MORE, count=len(best) - SHOWN_EVIDENCE)}")
+        lines.append(f"- {_('and {count} more', count=len(best) - SHOWN_EVIDENCE)}")
     found = "\n".join(lines)
     return f"**{task.task_id}. {plain(task.task)}**  \n:small[{state}]\n\n{found}"
 
 
 def _task_state(task: TaskLog) -> str:
     if task.finished is not None:
-        found = say(texts.TASK_FOUND, evidence=task.finished.evidence, quotes=task.finished.quotes)
+        found = _(
+            "{evidence} passages, {quotes} quotes",
+            evidence=task.finished.evidence,
+            quotes=task.finished.quotes,
+        )
         return f"{found} · {say_duration(task.finished.seconds)}"
     if task.evidence:
-        return say(texts.TASK_SO_FAR, evidence=len(task.evidence))
-    return say(texts.TASK_OPEN)
+        return _("{evidence} passages so far", evidence=len(task.evidence))
+    return _("searching")
 
 
 def _evidence_text(found: EvidenceFound) -> str:
     where = plain(place(found.document, found.section, found.page))
-    tier = say(texts.TIER_SHORT, tier=found.tier)
+    tier = _("tier {tier}", tier=found.tier)
     relevance = say_number(found.relevance, 2)
     strong = f"**{where}**" if found.tier == 1 else where
-    return f"{strong} · {tier} · {say(texts.RELEVANCE)} {relevance}"
+    return f"{strong} · {tier} · {_('Relevance')} {relevance}"
 
 
 def _validate(log: RunLog) -> None:
     dropped = list(log.dropped.values())
     if not dropped:
-        st.caption(say(texts.KEPT_ALL))
+        st.caption(_("Nothing dropped."))
         return
-    st.caption(say(texts.DROPPED_COUNT, count=len(dropped)))
+    st.caption(_("{count} dropped", count=len(dropped)))
     lines = [
         f"~~{plain(place(item.document, item.section, None))}~~ :small[{plain(tell(item.reason))}]"
         for item in dropped[:SHOWN_DROPPED]
     ]
     if len(dropped) > SHOWN_DROPPED:
-        lines.append(say(texts.MORE, count=len(dropped) - SHOWN_DROPPED))
+        lines.append(_("and {count} more", count=len(dropped) - SHOWN_DROPPED))
     st.markdown(bullets(lines))
 
 
 def _synthesize(log: RunLog) -> None:
-    st.caption(say(texts.WRITING))
+    st.caption(_("Sentences are chosen and proved."))
     for text in log.drafts.values():
         st.text(text)
 
@@ -189,8 +195,8 @@ _DETAILS: dict[Phase, Callable[[RunLog], object]] = {
     "extract": _extract,
     "validate": _validate,
     "synthesize": _synthesize,
-    "assess": lambda _: st.caption(say(texts.ASSESSING)),
-    "attribute": lambda _: st.caption(say(texts.ATTRIBUTING)),
+    "assess": lambda log: st.caption(_("The draft is being assessed.")),
+    "attribute": lambda log: st.caption(_("Every sentence gets its source.")),
 }
 
 
@@ -223,5 +229,5 @@ def _conversation(question: str, log: RunLog) -> None:
         clarification.show_turn(turn)
     if log.approved is not None:
         with st.chat_message("assistant", avatar=clarification.AVATAR["assistant"]):
-            st.markdown(f"**{say(words.APPROVED_PLAN)}**")
+            st.markdown(f"**{_('Approved plan')}**")
             _tasks(log.approved)

@@ -11,22 +11,22 @@ from typing import Any, Final
 import streamlit as st
 
 from agent.engine.layout import Layout, Line, Part, Piece, case_of, lay_out, sides
-from app import navigation, texts
+from app import navigation
 from app.components import document
 from app.components.document import around
 from app.components.widgets import icon_button, row
 from app.formats import plain
+from app.labels import NO_PROOF
 from app.navigation import place
 from app.session import (
+    _,
     chosen_citation,
     chosen_turn,
     client,
     close_citation,
     open_citation,
-    say,
     tell,
 )
-from app.texts import report as words
 from services.domain import Citation, Standing
 from services.domain.errors import RabbitholeError
 
@@ -62,7 +62,7 @@ def _show_proof(
         st.markdown(f"**{number}**  {where}", width="stretch")
         _checked(cited, line, closest=closest)
     if case := case_of(cited):
-        st.caption(say(words.CASE, case=plain(case.rstrip(":"))))
+        st.caption(_("For whom or when: {case}", case=plain(case.rstrip(":"))))
     if line is not None and not line.quote:
         _sides(line, cited, spoken)
     version = versions.get(cited.document_id)
@@ -73,13 +73,13 @@ def _show_proof(
 def _checked(cited: Citation, line: Line | None, *, closest: bool) -> None:
     """The tick where the place proves its sentence; else only whether the words stand there."""
     if not cited.verified:
-        told = f":material/question_mark: {say(words.UNVERIFIED)}"
+        told = f":material/question_mark: {_('not checked')}"
     elif closest or (line is not None and not line.proven):
-        told = say(words.VERBATIM)
+        told = _("the document's own words")
     elif line is not None and line.standing == "follows":
-        told = f":material/check: {say(words.FOLLOWS_CHECKED)}"
+        told = f":material/check: {_('sentence follows from the passage')}"
     else:
-        told = f":material/check: {say(words.VERIFIED)}"
+        told = f":material/check: {_('checked word for word')}"
     st.caption(told, width="content")
 
 
@@ -90,12 +90,12 @@ def _sides(line: Line, cited: Citation, spoken: str) -> None:
     quote = f"{cited.case.text} {cited.quote}" if cited.case else cited.quote
     sentence, stated = sides(line.text, quote, spoken, line.decisive)
     for key, title, pieces in (
-        ("sentence", words.SENTENCE_SIDE, sentence),
-        ("quote", words.QUOTE_SIDE, stated),
+        ("sentence", _("The sentence; marked is what the passage does not have:"), sentence),
+        ("quote", _("The passage; marked is what the sentence does not have:"), stated),
     ):
         if any(piece.marked for piece in pieces):
             with st.container(key=f"side-{key}", gap=None):
-                st.caption(say(title))
+                st.caption(title)
                 st.markdown("".join(map(_marked, pieces)))
 
 
@@ -114,11 +114,11 @@ def _pages(cited: Citation, page: int, version: str | None) -> bool:
         shown, last = page, page
         while shown <= min(last, page + MOST_PAGES - 1):
             if shown > page:
-                st.caption(say(words.CONTINUES, page=shown))
+                st.caption(_("continues on p. {page}", page=shown))
             last = _page(cited, shown, version)
             shown += 1
     except RabbitholeError as problem:
-        st.caption(say(words.NO_PAGE, why=plain(tell(problem.notice))))
+        document.no_picture(problem)
         return False
     return True
 
@@ -131,7 +131,12 @@ def _page(cited: Citation, page: int, version: str | None) -> int:
     with st.container(key=f"sheet-{page}"):
         st.image(drawn.png, width="stretch", output_format="PNG", alt=cited.quote)
     if not drawn.boxes:
-        st.caption(say(words.NOT_MARKED, quote=plain(cited.quote, QUOTE_LENGTH)))
+        st.caption(
+            _(
+                "The place could not be marked on the page. The wording is: “{quote}”",
+                quote=plain(cited.quote, QUOTE_LENGTH),
+            )
+        )
     return drawn.last_page
 
 
@@ -140,7 +145,8 @@ def _section_text(cited: Citation, version: str | None) -> None:
     try:
         opened = client().open_document(cited.document_id, parser_version=version)
     except RabbitholeError as problem:
-        st.caption(say(words.NO_TEXT, why=plain(tell(problem.notice))))
+        why = plain(tell(problem.notice))
+        st.caption(_("The document cannot be opened, so here is the quote alone. {why}", why=why))
         with st.container(key="quote-proof"):
             st.text(cited.quote)
         return
@@ -149,17 +155,17 @@ def _section_text(cited: Citation, version: str | None) -> None:
 
 def _document_link(cited: Citation) -> None:
     """A link to the place in the whole document."""
-    label = words.WHOLE_DOCUMENT if cited.page is None else words.WHOLE_PAGE
+    label = _("In the document") if cited.page is None else _("Whole page")
     query = navigation.document_query(cited.document_id, cited.page, (cited.start, cited.end))
     st.page_link(
-        navigation.DOCUMENT, label=say(label), icon=":material/open_in_full:", query_params=query
+        navigation.DOCUMENT, label=label, icon=":material/open_in_full:", query_params=query
     )
 
 
 def _help_of(cited: Citation) -> str:
     """What hovering over a mark says: place and quote."""
-    return say(
-        words.MARK_HELP,
+    return _(
+        "{place}: “{quote}”",
         place=plain(place(cited.document, cited.titled, cited.page)),
         quote=plain(cited.quote, QUOTE_LENGTH),
     )
@@ -186,7 +192,7 @@ def show(
     """
     layout = lay_out(report)
     if not layout.parts:
-        st.text(say(texts.NOTHING_FOUND))
+        st.text(_("Nothing was found in the documents that answers the question."))
         return
     versions = {source["document_id"]: source["parser_version"] for source in report["sources"]}
     reader = _Reader(layout, versions, report["language"], turn, unasked=unasked, closest=closest)
@@ -261,7 +267,7 @@ class _Reader:
         else:
             _unproven(line, key)
         if line.standing == "follows":
-            st.markdown(f":gray[:small[{say(words.FOLLOWS)}]]", width="content")
+            st.markdown(f":gray[:small[{_('follows from')}]]", width="content")
         for number in line.numbers:
             st.button(
                 str(number),
@@ -288,13 +294,13 @@ class _Reader:
     def _steps(self, number: int, cited: Citation) -> None:
         total = len(self._places)
         with row(key="proof-steps"):
-            self._step(words.PREVIOUS, "chevron_left", number - 1, number == 1)
-            st.caption(say(words.COUNT, number=number, total=total), width="content")
-            self._step(words.NEXT, "chevron_right", number + 1, number == total)
+            self._step(_("Previous proof"), "chevron_left", number - 1, number == 1)
+            st.caption(_("{number} of {total}", number=number, total=total), width="content")
+            self._step(_("Next proof"), "chevron_right", number + 1, number == total)
             st.space("stretch")
             _document_link(cited)
 
-    def _step(self, text: texts.Text, icon: str, number: int, disabled: bool) -> None:
+    def _step(self, text: str, icon: str, number: int, disabled: bool) -> None:
         key = f"step-{icon.rsplit('_')[-1]}"
         turn = self._turn
         icon_button(icon, text, key, open_citation, number, None, turn, disabled=disabled)
@@ -305,7 +311,7 @@ def _unproven(line: Line, key: str) -> None:
     with st.container(key=f"unproven-{key}"):
         st.text(line.text)
         assert line.standing is not None
-        mark, icon = say(words.NO_PROOF[line.standing]), NO_PROOF_ICONS[line.standing]
+        mark, icon = _(NO_PROOF[line.standing]), NO_PROOF_ICONS[line.standing]
         st.badge(mark, icon=icon, color="gray")
         if line.reason:
             st.markdown(f":gray[:small[{plain(line.reason)}]]", width="content")
@@ -315,4 +321,4 @@ def _bar(sentence: str) -> None:
     """What a narrow window needs, where the proof may cover its sentence."""
     with st.container(horizontal=True, vertical_alignment="top", key="proof-bar"):
         st.text(sentence, width="stretch")
-        icon_button("close", words.CLOSE, "proof-close", close_citation)
+        icon_button("close", _("Close the proof"), "proof-close", close_citation)

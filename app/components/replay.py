@@ -6,28 +6,52 @@ from collections.abc import Sequence
 import streamlit as st
 
 from agent.engine.shown import RunInfo
-from app import navigation, texts
+from app import navigation
 from app.components import progress
 from app.components.widgets import row
 from app.formats import plain
+from app.labels import PHASE, STATUS
+from app.locale import N_
 from app.run_log import LogReader, RunLog, fold
-from app.session import client, say, say_moment
-from app.texts import runs as words
+from app.session import _, client, pgettext, say_moment
 from services.domain.events import EventRecord, RunFinished
 
-STEPS = {"back": words.STEP_BACK, "on": words.STEP_ON}
+EVENT = {
+    "run_started": N_("The research begins"),
+    "phase_started": N_("Step begins: {phase}"),
+    "phase_finished": N_("Step ends: {phase}"),
+    "retrieval_iteration": N_("Looked into the documents"),
+    "questions_asked": N_("Questions asked"),
+    "answer_given": N_("Answer received"),
+    "clarification_ended": N_("Clarification ended"),
+    "plan_proposed": N_("Plan proposed"),
+    "plan_approved": N_("Plan approved"),
+    "task_started": N_("Task {task} begins"),
+    "evidence_found": N_("Passage found (task {task})"),
+    "reference_followed": N_("Reference followed ({task})"),
+    "task_finished": N_("Task {task} ends"),
+    "evidence_dropped": N_("Passage dropped"),
+    "evidence_restored": N_("Passage restored"),
+    "token_update": N_("Text written"),
+    "model_called": N_("Language model asked"),
+    "warned": N_("Warning"),
+    "waiting": N_("Waits for you"),
+    "run_finished": N_("End: {status}"),
+}
+
+STEPS = {"back": N_("Back"), "on": N_("Next")}
 
 
 def show(run: RunInfo) -> None:
     """Shows the replay of a thread; nothing here changes it."""
-    if st.button(say(words.BACK), icon=":material/arrow_back:", type="tertiary", key="all-runs"):
+    if st.button(_("All runs"), icon=":material/arrow_back:", type="tertiary", key="all-runs"):
         st.switch_page(navigation.RUNS)
-    st.caption(f"{say(words.REPLAY_OF)} · **{say(texts.STATUS[run.status])}**")
+    st.caption(f"{pgettext('heading', 'Replay')} · **{_(STATUS[run.status])}**")
     st.header(plain(run.title or run.question), anchor=False)
     reader = LogReader(run.thread_id)
     reader.read(client())
     if len(reader.records) < 2:
-        st.info(say(words.NO_EVENTS))
+        st.info(_("This research has recorded nothing yet. Open it to continue it."))
         return
     st.fragment(_player)(run.thread_id, run.question, reader.records)
 
@@ -37,10 +61,12 @@ def _player(thread: str, question: str, records: Sequence[EventRecord]) -> None:
     at = min(st.session_state.get(key, 1), count)
     with row():
         _step(key, "back", at - 1, disabled=at <= 1)
-        at = st.slider(say(words.REPLAY_OF), 1, count, at, key=key, label_visibility="collapsed")
+        at = st.slider(
+            pgettext("heading", "Replay"), 1, count, at, key=key, label_visibility="collapsed"
+        )
         _step(key, "on", at + 1, disabled=at >= count)
     last = records[at - 1]
-    numbers = say(words.EVENT_N, number=at, count=count)
+    numbers = _("Event {number} of {count}", number=at, count=count)
     when = say_moment(last.at)
     st.caption(f"{numbers} · {when} · **{plain(_told(last))}**")
     log = _as_of(records[:at])
@@ -52,7 +78,7 @@ def _step(key: str, way: str, to: int, *, disabled: bool) -> None:
     def go() -> None:
         st.session_state[key] = to
 
-    st.button(say(STEPS[way]), key=f"{key}-{way}", type="tertiary", disabled=disabled, on_click=go)
+    st.button(_(STEPS[way]), key=f"{key}-{way}", type="tertiary", disabled=disabled, on_click=go)
 
 
 def _as_of(records: Sequence[EventRecord]) -> RunLog:
@@ -65,13 +91,13 @@ def _as_of(records: Sequence[EventRecord]) -> RunLog:
 
 def _told(record: EventRecord) -> str:
     event = record.event
-    text = words.EVENT.get(event.kind)
+    text = EVENT.get(event.kind)
     if text is None:
         return event.kind
     phase, status = getattr(event, "phase", None), getattr(event, "status", None)
-    return say(
+    return _(
         text,
-        phase=say(texts.PHASE[phase]) if phase else "",
+        phase=_(PHASE[phase]) if phase else "",
         task=getattr(event, "task_id", ""),
-        status=say(texts.STATUS[status]) if status else "",
+        status=_(STATUS[status]) if status else "",
     )

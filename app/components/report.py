@@ -5,12 +5,11 @@ from typing import Any
 import streamlit as st
 
 from agent.engine.layout import counted, standings_of
-from app import texts
 from app.components import reading, report_details
 from app.components.widgets import row
 from app.formats import plain
-from app.session import language, model_label, say, say_duration
-from app.texts import report as words
+from app.labels import CLOSEST
+from app.session import _, language, model_label, say_duration
 from services.domain.events import total_seconds
 
 Report = dict[str, Any]
@@ -23,7 +22,7 @@ def show(report: Report) -> None:
         st.warning(plain(warning), icon=":material/info:")
     closest = report.get("certainty") == "perhaps"
     if closest:
-        st.subheader(say(words.CLOSEST), anchor=False)
+        st.subheader(_(CLOSEST), anchor=False)
     st.fragment(reading.show)(report, closest=closest)
     _gaps(report["gaps"])
     _limits(report["degraded"])
@@ -44,14 +43,19 @@ def _facts(report: Report) -> None:
 
 def _gaps(gaps: list[str]) -> None:
     if gaps:
-        st.subheader(say(texts.NOT_FOUND), anchor=False)
+        st.subheader(_("Not found in the documents"), anchor=False)
         st.markdown("\n".join(f"- {plain(gap)}" for gap in gaps))
 
 
 def _limits(degraded: list[str]) -> None:
     """What was done by a rule instead of the model, or left out; nothing where all went well."""
     if degraded:
-        with st.expander(say(texts.DEGRADED, count=len(degraded))):
-            st.caption(say(texts.DEGRADED_WHY))
+        with st.expander(_("Produced with limits ({count})", count=len(degraded))):
+            st.caption(
+                _(
+                    "Here a rule stood in for the language model, or sentences were left "
+                    "out for lack of support."
+                )
+            )
             for line in degraded:
                 st.text(line)

@@ -7,17 +7,38 @@ from typing import Any, Final
 import streamlit as st
 
 from agent.engine.exports import FORMATS
-from app import texts
 from app.components import clarification, coverage, pictures
 from app.components.notices import act
 from app.components.widgets import download, table
 from app.formats import plain
+from app.labels import ENDED_BECAUSE, PHASE
+from app.locale import N_
 from app.navigation import address_of, document_url, how_found, place
-from app.session import client, say, say_duration, say_number
-from app.texts import coverage as coverage_words
-from app.texts import export as export_words
-from app.texts import report as words
+from app.session import _, client, pgettext, say_duration, say_number
 from services.domain.events import RetrievalIteration
+
+TIER = {
+    1: N_("Tier 1: answers the question"),
+    2: N_("Tier 2: supports"),
+    3: N_("Tier 3: context"),
+}
+
+QUALITY_DIMENSION = {
+    "factual_accuracy": N_("Sentences supported"),
+    "semantic_validity": N_("Question covered"),
+    "structural_integrity": N_("Parts filled"),
+    "citation_correctness": N_("Citations verified"),
+}
+
+FORMAT = {
+    "pdf": N_("PDF to print and to hand on"),
+    "docx": N_("Word (DOCX) to edit"),
+    "html": N_("Web page (HTML), one file"),
+    "md": N_("Markdown"),
+    "json": N_("JSON for programs"),
+    "bib": N_("BibTeX for LaTeX"),
+    "ris": N_("RIS for Zotero, Citavi, EndNote"),
+}
 
 Report = dict[str, Any]
 Row = dict[str, Any]
@@ -37,7 +58,7 @@ def show(report: Report) -> None:
     milliseconds, seen or not.
     """
     counted = {name: f" ({len(report[name])})" for name in COUNTED}
-    titles = {name: f"{say(text)}{counted.get(name, '')}" for name, (text, _) in _TABS.items()}
+    titles = {name: f"{_(text)}{counted.get(name, '')}" for name, (text, _show) in _TABS.items()}
     opened = st.session_state.get(OPEN, "sources")
     # Titles change with the language and with what is restored; the tab stays open.
     st.session_state["details-tabs"] = titles.get(opened, titles["sources"])
@@ -57,147 +78,158 @@ def _keep(titles: Mapping[str, str]) -> None:
 def _sources(report: Report) -> None:
     rows = [
         {
-            say(texts.DOCUMENT): source["document"],
-            say(texts.TITLE): source["title"],
-            say(texts.SECTIONS): ", ".join(source["sections"]),
-            say(texts.PAGES): ", ".join(str(page) for page in source["pages"]),
-            say(texts.FINGERPRINT): source["sha256"],
+            _("Document"): source["document"],
+            _("Title"): source["title"],
+            _("Sections"): ", ".join(source["sections"]),
+            _("Pages"): ", ".join(str(page) for page in source["pages"]),
+            _("Checksum (SHA-256)"): source["sha256"],
             # The first page that the answer cites.
-            say(words.SHOW): document_url(
+            pgettext("verb", "View"): document_url(
                 source["document_id"], min(source["pages"], default=None)
             ),
         }
         for source in report["sources"]
     ]
-    _table_or(texts.NO_EVIDENCE, rows, links=[words.SHOW])
+    _table_or(_("No evidence."), rows, links=[pgettext("verb", "View")])
     pictures.neighbourhood(report)
 
 
-def _table_or(empty: texts.Text, rows: list[Row], **options: Any) -> None:
-    table(rows, **options) if rows else st.caption(say(empty))
+def _table_or(empty: str, rows: list[Row], **options: Any) -> None:
+    table(rows, **options) if rows else st.caption(empty)
 
 
 def _evidence(report: Report) -> None:
     if not report["evidence"]:
-        st.caption(say(texts.NO_EVIDENCE))
-    for tier, title in texts.TIER.items():
+        st.caption(_("No evidence."))
+    for tier, title in TIER.items():
         rows = [_evidence_row(item) for item in report["evidence"] if item["tier"] == tier]
         if rows:
-            st.markdown(f"**{say(title)}** ({len(rows)})")
-            table(rows, shares=[texts.RELEVANCE], links=[words.SHOW])
+            st.markdown(f"**{_(title)}** ({len(rows)})")
+            table(rows, shares=[_("Relevance")], links=[pgettext("verb", "View")])
 
 
 def _evidence_row(item: Row) -> Row:
     return {
-        say(texts.SECTION): item.get("section", ""),
-        say(texts.DOCUMENT): item.get("document", ""),
-        say(texts.PAGE_COLUMN): item.get("page"),
-        say(texts.RELEVANCE): item.get("relevance") or item["score"],
-        say(texts.FOUND_BY): _found_by(item),
-        say(texts.TASK): item["task"],
-        say(words.SHOW): address_of(item),
+        _("Section"): item.get("section", ""),
+        _("Document"): item.get("document", ""),
+        _("Page"): item.get("page"),
+        _("Relevance"): item.get("relevance") or item["score"],
+        _("Found by"): _found_by(item),
+        _("Task"): item["task"],
+        pgettext("verb", "View"): address_of(item),
     }
 
 
 def _found_by(item: Row) -> str:
     if item.get("restored"):
-        return say(words.RESTORED)
+        return _("restored by you")
     return how_found(item["source_type"], item["depth"], item.get("way", ""))
 
 
 def _references(report: Report) -> None:
     rows = [
         {
-            say(texts.FROM): item["from"],
-            say(texts.REFERENCE_TEXT): item["text"],
-            say(texts.LEADS_TO): item["resolved_to"] or say(texts.NOT_IN_CORPUS),
-            say(texts.DEPTH): item["depth"],
-            say(texts.REASON): item.get("reason") or "",
+            _("In"): item["from"],
+            _("Reference"): item["text"],
+            _("Leads to"): item["resolved_to"] or _("not in the documents"),
+            _("Depth"): item["depth"],
+            _("Reason"): item.get("reason") or "",
         }
         for item in report["references"]
     ]
-    _table_or(texts.NO_REFERENCES, rows)
+    _table_or(_("No reference followed."), rows)
 
 
 def _coverage(report: Report) -> None:
     """Each part of the question with what was found for it, by documents."""
-    st.caption(say(coverage_words.OF_REPORT))
+    st.caption(
+        _(
+            "Tasks of the plan by documents. Found: quoted from passages of tier 1 or 2. "
+            "In part: only quotes of tier 3, or passages without a quote. Bold: documents "
+            "with quotes."
+        )
+    )
     coverage.matrix(report, "report")
 
 
 def _history(report: Report) -> None:
     rounds = [RetrievalIteration.model_validate(look) for look in report["retrieval_history"]]
     if not rounds:
-        st.caption(say(texts.NO_ROUNDS))
+        st.caption(_("Run without clarification."))
         return
     ended = (report.get("clarification") or {}).get("reason")
-    reason = texts.ENDED_BECAUSE.get(ended or "")
+    reason = ENDED_BECAUSE.get(ended or "")
     if reason is not None:
-        st.caption(say(reason))
+        st.caption(_(reason))
     clarification.show_table(rounds)
 
 
 def _quality(report: Report) -> None:
     quality = report["quality"]
     if quality is None:
-        st.caption(say(texts.NO_QUALITY))
+        st.caption(_("Run without a quality check."))
         return
-    st.caption(say(words.QUALITY_WHY))
-    parts = {title: quality[name] for name, title in texts.QUALITY_DIMENSION.items()}
-    _figures({texts.QUALITY_TOTAL: quality["total"], **parts})
+    st.caption(_("Four marks of 0 to 100 each. Below 280 the answer is revised once."))
+    parts = {_(title): quality[name] for name, title in QUALITY_DIMENSION.items()}
+    _figures({_("Total (of 400)"): quality["total"], **parts})
     if quality["revised"]:
-        st.caption(say(texts.REVISED))
+        st.caption(_("Revised once."))
     for remark in quality["remarks"]:
         st.caption(plain(remark))
 
 
-def _figures(values: dict[texts.Text, float]) -> None:
+def _figures(values: dict[str, float]) -> None:
     with st.container(horizontal=True, gap="large"):
         for title, value in values.items():
-            st.metric(say(title), say_number(value), width="content")
+            st.metric(title, say_number(value), width="content")
 
 
 def _cost(report: Report) -> None:
     usage = report["usage"]
     _figures(
         {
-            texts.CALLS: usage["model_calls"],
-            texts.PROMPT_TOKENS: usage["prompt_tokens"],
-            texts.OUTPUT_TOKENS: usage["completion_tokens"],
-            texts.FALLBACKS: usage["fallbacks"],
+            _("Model calls"): usage["model_calls"],
+            _("Prompt tokens"): usage["prompt_tokens"],
+            _("Output tokens"): usage["completion_tokens"],
+            _("Fell back to a rule"): usage["fallbacks"],
         }
     )
     rows = [
         {
-            say(texts.PHASE_COLUMN): say(texts.PHASE[phase]) if phase in texts.PHASE else phase,
-            say(texts.SECONDS): say_duration(seconds),
+            _("Phase"): _(PHASE[phase]) if phase in PHASE else phase,
+            _("Seconds"): say_duration(seconds),
         }
         for phase, seconds in usage["seconds"].items()
     ]
-    _table_or(texts.NO_EVIDENCE, rows)
-    st.caption(f"{say(texts.THREAD)}: {plain(report['thread_id'])}")
+    _table_or(_("No evidence."), rows)
+    st.caption(f"{_('Thread')}: {plain(report['thread_id'])}")
 
 
 def _dropped(report: Report) -> None:
     """Each with relevance and reason; what is ticked comes back, and the answer is rewritten."""
     items = sorted(report["dropped"], key=lambda item: -item["score"])
     if not items:
-        st.caption(say(texts.NO_DROPPED))
+        st.caption(_("Nothing dropped."))
         return
-    st.caption(say(words.RESTORE_WHY))
+    st.caption(
+        _(
+            "Not used, as it seemed too far from the question. What you restore is judged "
+            "again and the answer is written anew. Nothing is searched again."
+        )
+    )
     with st.form("restore", border=False):
         ticked = [item["chunk_id"] for item in items[:SHOWN] if _tick(item)]
         if len(items) > SHOWN:
-            st.caption(say(words.MORE_DROPPED, count=len(items) - SHOWN))
-        wanted = st.form_submit_button(say(words.RESTORE), icon=":material/undo:")
+            st.caption(_("And {count} more of lower relevance.", count=len(items) - SHOWN))
+        wanted = st.form_submit_button(_("Restore and write again"), icon=":material/undo:")
     if wanted and not ticked:
-        st.caption(say(words.RESTORE_NONE))
+        st.caption(_("Tick what is to be restored."))
     elif wanted:
         act(lambda: client().restore_evidence(report["thread_id"], ticked))
 
 
 def _tick(item: Row) -> bool:
-    chunk, tier = item["chunk_id"], say(texts.TIER_SHORT, tier=item["tier"])
+    chunk, tier = item["chunk_id"], _("tier {tier}", tier=item["tier"])
     where = place(item.get("document", ""), item.get("section", ""), None) or chunk
     with st.container(gap=None, key=f"dropped-{chunk}"):
         chosen = st.checkbox(plain(where), key=f"restore-{chunk}")
@@ -205,21 +237,21 @@ def _tick(item: Row) -> bool:
     return chosen
 
 
-_TABS: Mapping[str, tuple[texts.Text, Callable[[Report], None]]] = {
-    "sources": (texts.SOURCES, _sources),
-    "evidence": (texts.EVIDENCE, _evidence),
-    "coverage": (words.COVERAGE, _coverage),
-    "dropped": (texts.DROPPED, _dropped),
-    "references": (texts.REFERENCES, _references),
-    "history": (texts.HISTORY, _history),
-    "quality": (texts.QUALITY, _quality),
-    "cost": (texts.COST, _cost),
+_TABS: Mapping[str, tuple[str, Callable[[Report], None]]] = {
+    "sources": (N_("Sources"), _sources),
+    "evidence": (N_("Evidence"), _evidence),
+    "coverage": (N_("Coverage"), _coverage),
+    "dropped": (N_("Dropped"), _dropped),
+    "references": (N_("References"), _references),
+    "history": (N_("Search history"), _history),
+    "quality": (N_("Quality"), _quality),
+    "cost": (N_("Cost"), _cost),
 }
 
 
 def export_popover(thread: str, kind: str = "research") -> None:
     """A popover with one download a format."""
-    label, key = say(export_words.EXPORT), f"export-{thread}"
+    label, key = _("Export"), f"export-{thread}"
     with st.popover(label, icon=":material/download:", type="tertiary", key=key):
         downloads(thread, kind)
 
@@ -233,13 +265,13 @@ def downloads(thread: str, kind: str = "research") -> None:
     """
     # The file is made in a thread that has no session, so the client is looked up here.
     make = client().export_report
-    title = export_words.EXPORT_CONVERSATION if kind == "ask" else export_words.EXPORT_REPORT
-    for text, names in ((title, WHOLE), (export_words.EXPORT_SOURCES, SOURCES)):
-        st.caption(say(text))
+    title = _("The whole conversation") if kind == "ask" else _("The whole report")
+    for text, names in ((title, WHOLE), (_("The sources with quotes"), SOURCES)):
+        st.caption(text)
         with st.container(gap=None):
             for name in names:
                 download(
-                    say(export_words.FORMAT[name]),
+                    _(FORMAT[name]),
                     partial(make, thread, name),
                     f"rabbithole-{thread}.{name}",
                     FORMATS[name].media_type,

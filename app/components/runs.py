@@ -11,15 +11,36 @@ import streamlit as st
 
 from agent.engine.shown import ACTIVE, RunCost, RunInfo
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
-from app import navigation, texts
+from app import navigation
 from app.components import report_details
 from app.components.notices import act, attempt, reported
 from app.components.widgets import button, row
 from app.formats import plain
-from app.session import client, say, say_duration, say_moment, say_number
-from app.texts import Text
-from app.texts import export as export_words
-from app.texts import runs as words
+from app.labels import PHASE, STATUS
+from app.locale import N_
+from app.session import _, client, pgettext, say_duration, say_moment, say_number
+
+ACTION = {
+    "open": N_("Open"),
+    "rename": N_("Rename …"),
+    "replay": N_("Replay"),
+    "fork": N_("Fork …"),
+    "export": N_("Export …"),
+    "delete": N_("Delete …"),
+}
+
+BEFORE = {
+    "hitl_init": N_("from the start"),
+    "hitl_generate_questions": N_("before new questions"),
+    "hitl_await_response": N_("before your answer"),
+    "generate_todo": N_("before the proposal of a plan"),
+    "hitl_approve_todo": N_("before the approval of the plan"),
+    "execute_task": N_("after the approval"),
+    "validate_relevance": N_("before evidence is checked"),
+    "synthesize": N_("before writing"),
+    "quality_check": N_("before the assessment"),
+    "attribute_sources": N_("before sources are attributed"),
+}
 
 ORDER = ("waiting", "failed", "interrupted", "paused", "running", "queued")
 PAGE = 20
@@ -51,8 +72,8 @@ def _row(run: RunInfo) -> None:
         if st.button(question, key=f"show-{run.thread_id}", type="tertiary"):
             navigation.to_thread(run.thread_id, run.kind)
         names, when = plain(", ".join(run.collections)), say_moment(run.updated_at)
-        kind = f" · {say(words.ASK)}" if run.kind == "ask" else ""
-        st.caption(f"**{say(texts.STATUS[run.status])}** · {names} · {when}{kind}")
+        kind = f" · {_('quick answer')}" if run.kind == "ask" else ""
+        st.caption(f"**{_(STATUS[run.status])}** · {names} · {when}{kind}")
 
 
 _CSS = """
@@ -94,18 +115,15 @@ def show_table(runs: Sequence[RunInfo], costs: Mapping[str, RunCost]) -> None:
             _table_row(run, costs.get(run.thread_id))
     if pages > 1:
         st.pagination(pages, key="runs-page")
-    st.caption(say(words.DURATION_WHY))
+    st.caption(_("Duration is the time spent working, without waiting for you."))
 
 
 def _head() -> None:
-    names = (words.STATE, words.PHASE, words.STARTED, words.DURATION, words.TOKENS)
-    figures = (words.DURATION, words.TOKENS)
-    cells = "".join(
-        f'<span class="{"figure" if name in figures else ""}">{escape(say(name))}</span>'
-        for name in names
-    )
+    texts = (pgettext("of a run", "State"), _("Phase"), pgettext("of a run", "Started"))
+    kinds = dict.fromkeys(texts, "") | dict.fromkeys((_("Duration"), _("Tokens")), "figure")
+    cells = "".join(f'<span class="{kind}">{escape(name)}</span>' for name, kind in kinds.items())
     with row(key="runs-head"):
-        st.markdown(f":small[**{say(words.QUESTION)}**]", width="stretch")
+        st.markdown(f":small[**{_('Question')}**]", width="stretch")
         st.html(f'<div class="run-facts head">{cells}</div>', width=FACTS_WIDTH)
         st.html("<span></span>", width=ACTIONS_WIDTH)
 
@@ -129,23 +147,23 @@ def _table_row(run: RunInfo, cost: RunCost | None) -> None:
 
 def _row_facts(run: RunInfo, cost: RunCost | None) -> str:
     """Texts and figures of our own alone: what documents and people wrote is no part of it."""
-    state = say(texts.STATUS[run.status])
+    state = _(STATUS[run.status])
     if run.parent_thread is not None:
-        state += f" ({say(words.FORKED)})"
+        state += f" ({_('fork')})"
     if run.kind == "ask":
-        state += f" ({say(words.ASK)})"
+        state += f" ({_('quick answer')})"
     ended = run.status in ("done", "cancelled")
     phase = PHASE_OF.get(run.phase or "")
     cells = [
-        ("" if ended else "strong", words.STATE, state),
-        ("", words.PHASE, "" if ended or phase is None else say(texts.PHASE[phase])),
-        ("", words.STARTED, say_moment(run.created_at)),
-        ("figure", words.DURATION, say_duration(cost.seconds) if cost else ""),
-        ("figure", words.TOKENS, say_number(cost.tokens) if cost and cost.tokens else ""),
+        ("" if ended else "strong", pgettext("of a run", "State"), state),
+        ("", _("Phase"), "" if ended or phase is None else _(PHASE[phase])),
+        ("", pgettext("of a run", "Started"), say_moment(run.created_at)),
+        ("figure", _("Duration"), say_duration(cost.seconds) if cost else ""),
+        ("figure", _("Tokens"), say_number(cost.tokens) if cost and cost.tokens else ""),
     ]
     shown = "".join(
         f'<span class="{kind}{"" if value else " empty"}">'
-        f"<b>{escape(say(name))}: </b>{escape(value) or '–'}</span>"
+        f"<b>{escape(name)}: </b>{escape(value) or '–'}</span>"
         for kind, name, value in cells
     )
     return f'<div class="run-facts">{shown}</div>'
@@ -154,14 +172,14 @@ def _row_facts(run: RunInfo, cost: RunCost | None) -> str:
 def _actions(run: RunInfo) -> None:
     thread = run.thread_id
     resumes = run.status in RESUMABLE
-    if resumes and button(texts.CONTINUE, f"resume-{thread}", type="tertiary"):
+    if resumes and button(_("Continue"), f"resume-{thread}", type="tertiary"):
         if attempt(lambda: client().resume(thread)):
             navigation.to_thread(thread, run.kind)
         st.rerun()
     hidden = RESEARCH_ALONE if run.kind == "ask" else ()
-    names = {name: say(text) for name, text in words.ACTION.items() if name not in hidden}
+    names = {name: _(text) for name, text in ACTION.items() if name not in hidden}
     chosen = st.menu_button(
-        say(words.ACTIONS),
+        _("More"),
         list(names),
         key=f"menu-{thread}",
         type="tertiary",
@@ -187,7 +205,7 @@ def show_dialog() -> None:
         return
     title, body = _DIALOGS[action]
 
-    @st.dialog(say(title), width="medium", on_dismiss=forget)
+    @st.dialog(_(title), width="medium", on_dismiss=forget)
     def dialog() -> None:
         with reported():
             body(client().run(thread))
@@ -204,10 +222,10 @@ def _name(run: RunInfo) -> str:
     return plain(run.title or run.question, QUESTION_LENGTH)
 
 
-def _buttons(label: Text, *, disabled: bool = False) -> bool:
+def _buttons(label: str, *, disabled: bool = False) -> bool:
     """The decision and the way back; whether it was decided."""
     with st.container(horizontal=True, horizontal_alignment="right"):
-        if button(words.ABANDON, "dialog-leave", type="tertiary"):
+        if button(_("Leave it"), "dialog-leave", type="tertiary"):
             forget()
             st.rerun()
         return button(label, "dialog-do", type="primary", disabled=disabled)
@@ -216,13 +234,13 @@ def _buttons(label: Text, *, disabled: bool = False) -> bool:
 def _rename(run: RunInfo) -> None:
     st.caption(plain(run.question, QUESTION_LENGTH))
     title = st.text_input(
-        say(words.TITLE),
+        _("Title"),
         run.title or "",
         max_chars=TITLE_LENGTH,
-        placeholder=say(words.TITLE_HINT),
+        placeholder=_("Without a title the question stands here."),
         key=f"title-{run.thread_id}",
     )
-    if _buttons(words.SAVE):
+    if _buttons(_("Save")):
         forget()
         act(lambda: client().rename_run(run.thread_id, title))
 
@@ -230,36 +248,47 @@ def _rename(run: RunInfo) -> None:
 def _delete(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     running = run.status in ACTIVE
-    st.markdown(say(words.DELETE_RUNNING if running else words.DELETE_WHY))
-    if _buttons(words.DELETE_NOW, disabled=running):
+    st.markdown(
+        _("This research is running. Pause or cancel it first, then it can be deleted.")
+        if running
+        else _(
+            "Its report, its history and all its checkpoints are lost. This cannot be "
+            "undone; your documents and forks of this research stay."
+        )
+    )
+    if _buttons(_("Delete for good"), disabled=running):
         forget()
-        deleted = say(words.DELETED, title=_name(run))
+        deleted = _("Deleted: {title}", title=_name(run))
         act(lambda: client().delete_run(run.thread_id), done=deleted)
 
 
 def _export(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     if client().report(run.thread_id) is None:
-        st.info(say(words.NO_REPORT))
+        st.info(
+            _(
+                "There is no report and no answer yet. Open the run and bring it to its "
+                "end, then it can be exported."
+            )
+        )
     else:
         report_details.downloads(run.thread_id, run.kind)
 
 
 def _fork(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
-    st.caption(say(words.FORK_WHY))
-    places = [info for info in client().checkpoints(run.thread_id) if info.next in words.BEFORE]
+    st.caption(
+        _("This makes a second research that goes on where you choose. This one stays as it is.")
+    )
+    places = [info for info in client().checkpoints(run.thread_id) if info.next in BEFORE]
     if not places:
-        st.info(say(words.NO_CHECKPOINTS))
+        st.info(_("This research has no point yet from which it could be continued."))
         return
-    names = {
-        info.id: f"**{say(texts.PHASE[info.phase])}** · {say(words.BEFORE[info.next])}"
-        for info in places
-    }
+    names = {info.id: f"**{_(PHASE[info.phase])}** · {_(BEFORE[info.next])}" for info in places}
     # Where most people want to go back to: the plan as it was proposed.
     plans = [at for at, info in enumerate(places) if info.next == "hitl_approve_todo"]
     chosen = st.radio(
-        say(words.FORK_FROM),
+        _("Point"),
         list(names),
         index=plans[-1] if plans else len(places) - 1,
         format_func=names.__getitem__,
@@ -267,7 +296,7 @@ def _fork(run: RunInfo) -> None:
         key=f"place-{run.thread_id}",
         label_visibility="collapsed",
     )
-    if _buttons(words.FORK_NOW) and chosen is not None:
+    if _buttons(_("Fork here")) and chosen is not None:
         new: list[str] = []
         forget()
         if attempt(lambda: new.append(client().fork(run.thread_id, chosen))):
@@ -278,18 +307,18 @@ def _fork(run: RunInfo) -> None:
 def _facts(info: CheckpointInfo) -> str:
     """``22.11.2026 10:31 · Aufgaben: 4 · Textstellen: 31``."""
     counted = (
-        (words.FACT_ROUNDS, info.rounds),
-        (words.FACT_TASKS, info.tasks),
-        (words.FACT_EVIDENCE, info.evidence),
+        (N_("looks into the documents: {count}"), info.rounds),
+        (N_("tasks: {count}"), info.tasks),
+        (N_("passages: {count}"), info.evidence),
     )
-    facts = [say(text, count=say_number(count)) for text, count in counted if count]
-    drafted = [say(words.FACT_DRAFTED)] if info.drafted else []
+    facts = [_(text, count=say_number(count)) for text, count in counted if count]
+    drafted = [_("answer written")] if info.drafted else []
     return " · ".join([say_moment(info.at), *facts, *drafted])
 
 
-_DIALOGS: dict[str, tuple[Text, Callable[[RunInfo], None]]] = {
-    "rename": (words.RENAME, _rename),
-    "export": (export_words.EXPORT, _export),
-    "fork": (words.FORK, _fork),
-    "delete": (words.DELETE, _delete),
+_DIALOGS: dict[str, tuple[str, Callable[[RunInfo], None]]] = {
+    "rename": (N_("Rename"), _rename),
+    "export": (N_("Export"), _export),
+    "fork": (N_("Continue anew from an earlier point"), _fork),
+    "delete": (N_("Delete this research?"), _delete),
 }

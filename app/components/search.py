@@ -9,10 +9,9 @@ import streamlit as st
 from app.components.notices import reported
 from app.components.widgets import bullets, day_input, open_link, row
 from app.formats import plain
+from app.locale import N_
 from app.navigation import document_url, place
-from app.session import client, labels, say, say_number, settings, tell
-from app.texts import Text
-from app.texts import search as texts
+from app.session import _, client, labels, pgettext, say_number, settings, tell
 from services.domain import (
     DocumentInfo,
     Hit,
@@ -23,19 +22,45 @@ from services.domain import (
     Shelf,
 )
 
+MODES = {
+    "hybrid": N_("meaning and words"),
+    "vector": N_("meaning only"),
+    "keyword": N_("words only"),
+}
 
-def choose_profile(label: Text, none: Text) -> str | None:
+FITS = {
+    0.7: N_("fits very well"),
+    0.5: N_("fits well"),
+    0.3: N_("fits in part"),
+    0.0: N_("hardly fits"),
+}
+
+STRATEGY_RANK = {
+    "vector": N_("By meaning at rank {rank} (similarity {score})."),
+    "keyword": N_("By words at rank {rank} ({score} of 1 at most)."),
+    "label": N_("The query names this section."),
+    "rerank": N_("At the second look at rank {rank} (value {score})."),
+    "freshness": N_("By age at rank {rank} (freshness {score})."),
+}
+
+NOT_BY = {
+    "vector": N_("By meaning not among the best."),
+    "keyword": N_("By words not among the best."),
+}
+
+
+def choose_profile(label: str, none: str) -> str | None:
     """A profile of one's own, where there are any; None for none."""
     names = client().profiles()
     if not names:
         return None
-    known, without = client().preference("profile"), say(none)
+    known = client().preference("profile")
     options = [None, *names]
     return st.selectbox(
-        say(label),
+        label,
         options,
         index=options.index(known) if known in names else 0,
-        format_func=lambda name: without if name is None else name,
+        format_func=lambda name: none if name is None else name,
         key="profile",
     )
 
@@ -119,19 +144,21 @@ MOST_HITS = 100
 
 def show(shelf: Shelf) -> None:
     """Searches the collection; nothing else of it is read unless filters are opened."""
-    st.caption(say(texts.SEARCH_WHY))
+    st.caption(_("See what research would find in this collection, and why."))
     here = shelf.collection_id
     with st.form(f"search-{here}", border=False):
-        query = st.text_input(say(texts.SEARCH), placeholder=say(texts.SEARCH_HINT), key="query")
-        request = _options(here).model_copy(update={"query": query})
-        st.form_submit_button(
-            say(texts.SEARCH_NOW), type="primary", icon=":material/search:", key="search"
+        query = st.text_input(
+            _("Search this collection"),
+            placeholder=_("Words or a section, e.g. § 78 StrlSchG"),
+            key="query",
         )
+        request = _options(here).model_copy(update={"query": query})
+        st.form_submit_button(_("Search"), type="primary", icon=":material/search:", key="search")
     if not query.strip():
         return
     only = request.only
     if only.since and only.until and only.since > only.until:
-        st.warning(say(texts.WRONG_RANGE))
+        st.warning(_("The date “from” is after the date “to”. Swap them."))
         return
     with reported():
         show_hits(request, _found(request, shelf.content_version))
@@ -143,7 +170,10 @@ def _options(here: str) -> SearchRequest:
     Closing it keeps what was chosen in it.
     """
     box = st.expander(
-        say(texts.NARROW), icon=":material/tune:", key=f"narrow-{here}", on_change="rerun"
+        _("Kind of search and filters"),
+        icon=":material/tune:",
+        key=f"narrow-{here}",
+        on_change="rerun",
     )
     narrowed: set[str] = st.session_state.setdefault("narrowed", set())  # was opened for these
     if box.open:
@@ -157,14 +187,14 @@ def _options(here: str) -> SearchRequest:
 def _chosen(here: str) -> SearchRequest:
     documents, modes = client().documents(here), get_args(SearchMode)
     left, right = st.columns(2)
-    mode = left.selectbox(say(texts.MODE), modes, format_func=labels(texts.MODES), key="mode")
-    k = right.number_input(say(texts.K_HITS), 1, MOST_HITS, settings().k, key="hits")
+    mode = left.selectbox(_("Search by"), modes, format_func=labels(MODES), key="mode")
+    k = right.number_input(_("Hits at most"), 1, MOST_HITS, settings().k, key="hits")
     return SearchRequest(
         query="",
         collections=(here,),
         k=int(k),
         mode=mode,
-        profile=choose_profile(texts.PROFILE, texts.NO_PROFILE),
+        profile=choose_profile(_("Profile"), pgettext("profile of a search", "none")),
         only=_only(here, documents),
     )
 
@@ -172,22 +202,22 @@ def _chosen(here: str) -> SearchRequest:
 def _only(here: str, documents: Sequence[DocumentInfo]) -> SearchFilter:
     names = {info.document_id: info.document for info in documents}
     tags = sorted({tag for info in documents for tag in info.tags})
-    any_ = say(texts.ANY)
+    any_ = _("any")
     chosen = st.multiselect(
-        say(texts.IN_DOCUMENTS),
+        _("Only in these files"),
         list(names),
         format_func=names.__getitem__,
         placeholder=any_,
         key=f"in-documents-{here}",
     )
     with_tags = (
-        st.multiselect(say(texts.WITH_TAGS), tags, placeholder=any_, key=f"with-tags-{here}")
+        st.multiselect(_("Only with these tags"), tags, placeholder=any_, key=f"with-tags-{here}")
         if tags
         else []
     )
     left, right = st.columns(2)
-    since = day_input(left, texts.FROM_DAY, "since")
-    until = day_input(right, texts.TO_DAY, "until")
+    since = day_input(left, _("Date from"), "since")
+    until = day_input(right, _("Date to"), "until")
     return SearchFilter(documents=tuple(chosen), tags=tuple(with_tags), since=since, until=until)
 
 
@@ -196,7 +226,7 @@ def _found(request: SearchRequest, content_version: int) -> SearchResult:
     asked = (request, content_version)
     kept = st.session_state.get("found")
     if kept is None or kept[0] != asked or st.session_state.get("search"):
-        with st.spinner(say(texts.SEARCHING)):
+        with st.spinner(_("Searching the documents …")):
             kept = st.session_state["found"] = (asked, client().find(request))
     result: SearchResult = kept[1]
     return result
@@ -212,7 +242,7 @@ def show_hits(request: SearchRequest, found: SearchResult) -> None:
     for warning in found.warnings:
         st.warning(plain(tell(warning)))
     if not found.hits:
-        st.caption(say(texts.NOTHING_MATCHES))
+        st.caption(_("Nothing found. Try other words, or take filters out."))
         return
     st.caption(_summary(found))
     for hit in found.hits:
@@ -220,11 +250,11 @@ def show_hits(request: SearchRequest, found: SearchResult) -> None:
 
 
 def _summary(found: SearchResult) -> str:
-    parts = [say(texts.FOUND, count=len(found.hits))]
+    parts = [_("hits: {count}", count=len(found.hits))]
     if any("rerank" in hit.explain for hit in found.hits):
-        parts.append(say(texts.RERANKED))
+        parts.append(_("put into a new order by a second look"))
     if found.from_cache:
-        parts.append(say(texts.FROM_CACHE))
+        parts.append(_("from the cache"))
     return " · ".join(parts)
 
 
@@ -234,10 +264,10 @@ def _hit(hit: Hit, request: SearchRequest) -> None:
             where = place(hit.document, hit.section, hit.page)
             st.markdown(f"**{plain(where)}**", width="stretch")
             address = document_url(hit.document_id, hit.page, (hit.start, hit.end))
-            open_link(texts.OPEN_PLACE, address)
+            open_link(_("Open the place"), address)
         st.markdown(_passage(hit.text, request.query))
         st.caption(_relevance(hit.relevance))
-        with st.expander(say(texts.WHY)):
+        with st.expander(_("Why was this found?")):
             st.markdown(bullets(_reasons(hit, request)))
 
 
@@ -255,19 +285,19 @@ def _between(piece: str) -> str:
 
 
 def _relevance(relevance: float) -> str:
-    words = next(text for least, text in texts.FITS.items() if relevance >= least)
-    return say(texts.RELEVANCE, words=say(words), relevance=say_number(relevance, 2))
+    words = next(text for least, text in FITS.items() if relevance >= least)
+    return _("{words} (relevance {relevance})", words=_(words), relevance=say_number(relevance, 2))
 
 
 def _reasons(hit: Hit, request: SearchRequest) -> Iterator[str]:
     """What every strategy says of the hit, and what that makes together."""
     for name, score in hit.explain.items():
         value = say_number(score.score, 2)
-        if known := texts.STRATEGY_RANK.get(name):
-            yield say(known, rank=score.rank, score=value)
+        if known := STRATEGY_RANK.get(name):
+            yield _(known, rank=score.rank, score=value)
         else:
             yield f"{plain(name)}: {score.rank} ({value})"
     for name in EXPECTED[request.mode]:
         if name not in hit.explain:
-            yield say(texts.NOT_BY[name])
-    yield say(texts.SUM_OF, score=say_number(hit.score, 2))
+            yield _(NOT_BY[name])
+    yield _("Together this makes the value {score}.", score=say_number(hit.score, 2))

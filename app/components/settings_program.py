@@ -5,12 +5,22 @@ from functools import partial
 import streamlit as st
 
 from app import server_exit, session
-from app import texts as common
 from app.components.notices import attempt
 from app.components.widgets import button
 from app.formats import plain
-from app.session import client, labels, language, say, say_number
-from app.texts import settings as texts
+from app.locale import N_
+from app.session import _, client, language, say_number
+
+LANGUAGES = {
+    "de": "Deutsch",
+    "en": "English",
+}
+
+ROLE = {
+    "admin": N_("You are an administrator: you also see and change what belongs to others."),
+    "named": N_("You set global values and locks; otherwise you see only what is yours or shared."),
+    "user": N_("You see what is yours or shared."),
+}
 
 _NO_ALARM = (
     "[data-testid=stDialog], [data-testid=stConnectionStatus], [data-testid=stStatusWidget]"
@@ -21,20 +31,31 @@ _NO_ALARM = (
 
 def show_appearance() -> None:
     """Which language and colours count, and how to choose others."""
-    st.subheader(say(common.LANGUAGE), anchor=False)
+    st.subheader(_("Language"), anchor=False)
     st.session_state["language-setting"] = language()
     st.radio(
-        say(common.LANGUAGE),
-        list(texts.LANGUAGES),
-        format_func=labels(texts.LANGUAGES),
+        _("Language"),
+        list(LANGUAGES),
+        format_func=LANGUAGES.__getitem__,
         key="language-setting",
         horizontal=True,
         on_change=_keep_language,
         label_visibility="collapsed",
     )
-    st.caption(say(texts.LANGUAGE_WHAT))
-    st.subheader(say(texts.COLOURS), anchor=False)
-    st.caption(say(texts.COLOURS_HOW))
+    st.caption(
+        _(
+            "Is kept; without a choice the browser's language counts. Answers come in the "
+            "language of the question."
+        )
+    )
+    st.subheader(_("Colours"), anchor=False)
+    st.caption(
+        _(
+            "Light or dark follows the setting of your system. Fix it in the menu "
+            ":material/more_vert: at the top right with “Light” or “Dark”; “System” "
+            "follows again. The browser remembers it."
+        )
+    )
 
 
 def _keep_language() -> None:
@@ -44,13 +65,15 @@ def _keep_language() -> None:
 
 def show_program() -> None:
     """What is remembered, where the data are, and the way out."""
-    st.subheader(say(texts.CACHE), anchor=False)
+    st.subheader(_("Remembered searches"), anchor=False)
     _cache()
-    st.subheader(say(texts.WHO), anchor=False)
+    st.subheader(_("Who you are"), anchor=False)
     _who()
-    st.subheader(say(texts.DATA), anchor=False)
-    st.markdown(say(texts.DATA_WHERE, home=plain(str(session.settings().home))))
-    st.subheader(say(texts.EXIT), anchor=False)
+    st.subheader(_("Data"), anchor=False)
+    st.markdown(
+        _("Everything lies on this machine in {home}", home=plain(str(session.settings().home)))
+    )
+    st.subheader(_("Exit Rabbithole"), anchor=False)
     _exit()
 
 
@@ -58,32 +81,53 @@ def _who() -> None:
     """As whom the person works, what that allows, and how to be somebody else."""
     principal = client().principal
     rights = "named" if client().is_admin() else "user"
-    role = texts.ROLE["admin" if principal.role == "admin" else rights]
-    st.markdown(say(texts.WHO_IS, user=plain(principal.user), role=say(role)))
-    st.caption(say(texts.WHO_HOW))
+    role = ROLE["admin" if principal.role == "admin" else rights]
+    st.markdown(_("You work as **{user}**. {role}", user=plain(principal.user), role=_(role)))
+    st.caption(
+        _(
+            "The start decides it: rabbithole serve --user NAME, with --admin for an "
+            "administrator. Global values and locks are set by all whom RABBITHOLE_ADMINS "
+            "names."
+        )
+    )
 
 
 def _cache() -> None:
-    st.caption(say(texts.CACHE_WHAT))
+    st.caption(
+        _(
+            "The same search is answered from memory for five minutes while the documents "
+            "stay the same."
+        )
+    )
     cache = client().search_cache()
     rate = say_number(100 * cache.hit_rate)
     counts = {"size": cache.size, "hits": cache.hits, "misses": cache.misses, "rate": rate}
-    st.markdown(say(texts.CACHE_COUNTS, **counts))
+    st.markdown(
+        _(
+            "{size} remembered · {hits} from memory · {misses} searched anew · {rate} % saved",
+            **counts,
+        )
+    )
     clear = partial(client().search_cache, clear=True)
     empty = not cache.size
-    button(texts.CLEAR_CACHE, "clear-cache", disabled=empty, on_click=attempt, args=(clear,))
+    button(_("Empty the memory"), "clear-cache", disabled=empty, on_click=attempt, args=(clear,))
 
 
 def _exit() -> None:
-    st.caption(say(texts.EXIT_WHAT))
+    st.caption(
+        _(
+            "Pauses running researches and ends the server, for all windows. Nothing is "
+            "lost: after the next start they go on at the same place with “Continue”."
+        )
+    )
     if not client().is_admin():
-        st.info(say(texts.EXIT_ADMINS))
+        st.info(_("Only admins end the server (RABBITHOLE_ADMINS names them)."))
         return
     running = len(client().active_runs())
-    with st.popover(f"{say(texts.EXIT)} …", icon=":material/power_settings_new:"):
-        st.markdown(say(texts.EXIT_RUNNING, count=running))
+    with st.popover(f"{_('Exit Rabbithole')} …", icon=":material/power_settings_new:"):
+        st.markdown(_("Running now: {count}", count=running))
         # A callback, so that no other rerun of the page comes in between.
-        button(texts.EXIT_NOW, "exit", type="primary", on_click=_leave)
+        button(_("Exit now"), "exit", type="primary", on_click=_leave)
 
 
 def _leave() -> None:
@@ -97,7 +141,7 @@ def show_goodbye() -> bool:
     if "exited" not in st.session_state:
         return False
     st.html(f"<style>{_NO_ALARM}</style>")
-    st.title(say(texts.EXITED), anchor=False)
-    st.markdown(say(texts.EXITED_HOW))
+    st.title(_("Rabbithole has ended."), anchor=False)
+    st.markdown(_("You can close this window. Start again: rabbithole serve"))
     server_exit.end_soon()
     return True

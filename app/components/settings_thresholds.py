@@ -4,31 +4,34 @@ import streamlit as st
 
 from agent.engine.shown import Threshold, Thresholds
 from app.components.notices import attempt
-from app.components.widgets import icon_button
-from app.session import client, leave_notice, say, say_number
-from app.texts import thresholds as texts
+from app.components.widgets import icon_button, origin_badge
+from app.locale import N_
+from app.session import _, client, leave_notice, say_number
 from services.domain import Shelf
 
-BADGES = {
-    "default": ":gray-badge[{}]",
-    "votes": ":blue-badge[{}]",
-    "held": ":yellow-badge[:material/lock: {}]",
-    "set": ":blue-badge[{}]",
-    "locked": ":yellow-badge[:material/lock: {}]",
+NAMES = {
+    "fast": N_("More depth from {value}"),
+    "agent": N_("Agent from {value}"),
 }
+
 HELD = "held"
 
 
 def show() -> None:
     """One collection at a time, since each has thresholds of its own."""
-    st.subheader(say(texts.THRESHOLDS), anchor=False)
+    st.subheader(_("Thresholds by collection"), anchor=False)
     shelves = {shelf.collection_id: shelf for shelf in client().shelves()}
     if not shelves:
-        st.info(say(texts.NO_COLLECTIONS))
+        st.info(_("There is no collection yet. Create one in the library."))
         return
-    st.caption(say(texts.WHAT))
+    st.caption(
+        _(
+            "Votes on answers move them a little: after bad ones such questions get more "
+            "depth, after good ones less."
+        )
+    )
     chosen = st.selectbox(
-        say(texts.COLLECTION),
+        _("Collection"),
         list(shelves),
         format_func=lambda place: shelves[place].name,
         key="threshold-collection",
@@ -36,7 +39,7 @@ def show() -> None:
     now = client().thresholds([chosen])
     with st.container(border=True, key="thresholds", gap="xsmall"):
         left, right = st.columns([4, 1], vertical_alignment="center")
-        left.markdown("\n\n".join(_line(name, getattr(now, name)) for name in texts.NAMES))
+        left.markdown("\n\n".join(_line(name, getattr(now, name)) for name in NAMES))
         if shelves[chosen].changeable:
             with right, st.container(horizontal=True, horizontal_alignment="right"):
                 _buttons(shelves[chosen], now)
@@ -45,31 +48,43 @@ def show() -> None:
 def _line(name: str, threshold: Threshold) -> str:
     """``Mehr Tiefe ab 0,34 [durch Bewertungen] Um 0,01 gesenkt: …``."""
     value = say_number(threshold.value, 2)
-    badge = BADGES[threshold.origin].format(say(texts.ORIGIN[threshold.origin]))
+    badge = origin_badge(threshold.origin)
     why = f":small[:gray[{_why(threshold)}]]"
-    return f"**{say(texts.NAMES[name], value=value)}** {badge}  \n{why}"
+    return f"**{_(NAMES[name], value=value)}** {badge}  \n{why}"
 
 
 def _why(threshold: Threshold) -> str:
     votes = {"ups": threshold.ups, "downs": threshold.downs}
     match threshold.origin:
         case "held":
-            return say(texts.HELD)
+            return _("Held for this collection; votes change nothing.")
         case "set" | "locked":
-            return say(texts.BY_PARAMETER)
+            return _("Set above as a parameter, which holds for all collections.")
         case "votes":
-            text = texts.LOWERED if threshold.value < threshold.default else texts.RAISED
+            text = (
+                N_("Lowered by {by}: {ups} good and {downs} bad votes.")
+                if threshold.value < threshold.default
+                else N_("Raised by {by}: {ups} good and {downs} bad votes.")
+            )
             by = say_number(abs(threshold.value - threshold.default), 2)
-            return say(text, by=by, **votes)
-    return say(texts.FEW_VOTES, **votes) if any(votes.values()) else say(texts.NO_VOTES)
+            return _(text, by=by, **votes)
+    return (
+        _("Too few votes, or too even: {ups} good, {downs} bad.", **votes)
+        if any(votes.values())
+        else _("No vote tells of it.")
+    )
 
 
 def _buttons(shelf: Shelf, now: Thresholds) -> None:
     held = HELD in (now.fast.origin, now.agent.origin)
     here = shelf.collection_id
-    icon, text = ("lock_open", texts.RELEASE) if held else ("lock", texts.HOLD)
+    icon, text = (
+        ("lock_open", _("Let votes move them again")) if held else ("lock", _("Hold as they are"))
+    )
     icon_button(icon, text, "hold-thresholds", _hold, here, not held)
-    icon_button("undo", texts.RESET, "reset-thresholds", _reset, here, disabled=held)
+    icon_button(
+        "undo", _("Reset: only later votes count"), "reset-thresholds", _reset, here, disabled=held
+    )
 
 
 def _hold(collection: str, held: bool) -> None:
@@ -78,4 +93,4 @@ def _hold(collection: str, held: bool) -> None:
 
 def _reset(collection: str) -> None:
     if attempt(lambda: client().reset_thresholds(collection)):
-        leave_notice(say(texts.WAS_RESET))
+        leave_notice(_("Reset. From now on only new votes count."))

@@ -6,13 +6,11 @@ import streamlit as st
 
 from agent.models import RunOptions
 from app import session
-from app import texts as common
 from app.components import ingestion, search, works
 from app.components.notices import attempt
 from app.components.runs import show_runs
 from app.components.widgets import row
-from app.session import client, say
-from app.texts import start as texts
+from app.session import _, client, pgettext
 from services.domain import CollectionInfo
 
 SHOWN_RUNS = 5
@@ -23,15 +21,20 @@ def show() -> None:
     known = client().collections()
     collections = [info for info in known if info.documents]
     runs = client().runs()
-    st.title(say(common.ASK_HEADING), anchor=False)
-    st.caption(say(common.ASK_SUB))
+    st.title(_("What do you want to know?"), anchor=False)
+    st.caption(
+        _(
+            "Rabbithole looks into your documents first, then asks back, proposes a plan "
+            "and proves every sentence."
+        )
+    )
     works.show(known)
     if collections:
         _form(collections, first=not runs)
     else:
         ingestion.offer_first_sample()
     if runs:
-        st.subheader(say(common.RECENT), anchor=False)
+        st.subheader(_("Recent"), anchor=False)
         show_runs(runs[:SHOWN_RUNS])
 
 
@@ -40,20 +43,18 @@ def _form(collections: Sequence[CollectionInfo], *, first: bool) -> None:
     names = [info.name for info in collections]
     with st.form("new-session", enter_to_submit=False):
         question = st.text_area(
-            say(common.QUESTION),
+            _("Question"),
             key=session.QUESTION,
-            placeholder=say(common.QUESTION_HINT),
+            placeholder=_(
+                "e.g. Which dose limits apply to occupationally exposed persons under 18?"
+            ),
             max_chars=4000,
         )
-        chosen = st.multiselect(
-            say(common.IN_COLLECTIONS),
-            names,
-            placeholder=say(common.ALL_COLLECTIONS),
-            key="collections",
-        )
+        everywhere = _("all")
+        chosen = st.multiselect(_("Collections"), names, placeholder=everywhere, key="collections")
         with row():
-            started = st.form_submit_button(say(common.START), type="primary", key="start")
-            with st.popover(say(texts.OPTIONS), icon=":material/tune:", type="tertiary"):
+            started = st.form_submit_button(_("Start research"), type="primary", key="start")
+            with st.popover(_("Options"), icon=":material/tune:", type="tertiary"):
                 options = _options()
         example = ingestion.examples() if first and ingestion.SAMPLE in names else None
     if example is not None:
@@ -64,16 +65,22 @@ def _form(collections: Sequence[CollectionInfo], *, first: bool) -> None:
 
 def _options() -> RunOptions:
     # The bar on top has asked which model will work, and says so if there is none.
-    st.caption(session.model_label(st.session_state.get("model")), help=say(texts.MODEL_HOW))
-    profile = search.choose_profile(texts.PROFILE, texts.NO_PROFILE)
-    clarify = st.toggle(say(texts.CLARIFY), value=True, key="clarify")
-    approve = st.toggle(say(texts.APPROVE_PLAN), value=True, key="approve-plan")
+    st.caption(
+        session.model_label(st.session_state.get("model")),
+        help=_("RABBITHOLE_LLM decides which model works when the program starts."),
+    )
+    profile = search.choose_profile(_("Profile"), pgettext("profile", "none"))
+    clarify = st.toggle(_("Ask back before planning"), value=True, key="clarify")
+    approve = st.toggle(_("Ask for approval of the plan"), value=True, key="approve-plan")
     quality = st.toggle(
-        say(texts.QUALITY_CHECK), value=True, key="quality-check", help=say(texts.QUALITY_WHY)
+        _("Check quality, revise if low"),
+        value=True,
+        key="quality-check",
+        help=_("Scores the answer and revises it once if it is weak."),
     )
     left, right = st.columns(2, vertical_alignment="bottom")
-    k = left.number_input(say(texts.K_HITS), 1, 100, session.settings().k, key="k")
-    rounds = right.number_input(say(texts.MAX_ROUNDS), 1, 10, 5, key="max-rounds")
+    k = left.number_input(_("Hits per search"), 1, 100, session.settings().k, key="k")
+    rounds = right.number_input(_("Question rounds at most"), 1, 10, 5, key="max-rounds")
     return RunOptions(
         clarify=clarify,
         approve_plan=approve,

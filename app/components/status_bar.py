@@ -9,13 +9,13 @@ import streamlit as st
 
 from agent.engine.shown import RunInfo
 from agent.engine.works import Work
-from app import navigation, session, texts
+from app import navigation, session
 from app.components import settings_models, works
 from app.components.notices import act, attempt, reported
 from app.components.widgets import ask_first, button, row
 from app.formats import plain
-from app.session import client, language, model_name, say, thread_id
-from app.texts import ask as ask_texts
+from app.labels import STATUS
+from app.session import _, client, language, model_name, thread_id
 from services.domain.errors import NoModel
 
 POLL_S = 2.0
@@ -53,11 +53,11 @@ def show(*, in_library: bool = False) -> None:
     with reported():
         known = [_model(), _corpus()]  # asking for the model finds out whether its owner lives
         active = _Active.now()
-        facts = " · ".join([*known, *([] if active else [say(texts.IDLE)])])
+        facts = " · ".join([*known, *([] if active else [_("idle")])])
     with st.container(horizontal=True, key="status-bar", vertical_alignment="center"):
         st.caption(facts, width="stretch")
         st.segmented_control(
-            say(texts.LANGUAGE),
+            _("Language"),
             ["de", "en"],
             default=language(),
             required=True,
@@ -80,7 +80,7 @@ def _keep_language() -> None:
 
 def _model() -> str:
     try:
-        with st.spinner(say(texts.LOADING_MODEL), show_time=True):
+        with st.spinner(_("Loading the language model …"), show_time=True):
             name = model_name()
     except NoModel as problem:
         settings_models.show_no_model(problem)
@@ -92,10 +92,12 @@ def _corpus() -> str:
     collections = client().collections()
     documents = sum(info.documents for info in collections)
     if not documents:
-        return say(texts.NO_DOCUMENTS_SHORT)
+        return _("no documents")
     names = [plain(info.name) for info in collections[:SHOWN_NAMES]]
     more = ["…"] if len(collections) > SHOWN_NAMES else []
-    return say(texts.COLLECTIONS_SHORT, names=", ".join([*names, *more]), documents=documents)
+    return _(
+        "{names} · documents: {documents}", names=", ".join([*names, *more]), documents=documents
+    )
 
 
 def _running(seen: Stamp, found: list[_Active], in_library: bool) -> None:
@@ -119,13 +121,13 @@ def _run_line(run: RunInfo) -> None:
     with row(key=f"active-{run.thread_id}"):
         here = thread_id() == run.thread_id
         quick = run.kind == "ask"
-        this = say(ask_texts.THIS_QUESTION if quick else texts.THIS_RESEARCH)
+        this = _("this question") if quick else _("this research")
         _state(run.status, this if here else plain(run.title or run.question, QUESTION_LENGTH))
-        if not here and button(texts.OPEN, f"open-{run.thread_id}", type="tertiary"):
+        if not here and button(_("Open"), f"open-{run.thread_id}", type="tertiary"):
             navigation.to_thread(run.thread_id, run.kind)
         if quick:
             return  # seconds; the page of the conversation can stop it
-        if button(texts.PAUSE, f"pause-{run.thread_id}", "pause"):
+        if button(_("Pause"), f"pause-{run.thread_id}", "pause"):
             act(lambda: client().pause(run.thread_id))
         cancel_button(run.thread_id, where="bar")
 
@@ -133,12 +135,12 @@ def _run_line(run: RunInfo) -> None:
 def _work_line(work: Work, heading: str, in_library: bool) -> None:
     with row(key=f"active-work-{work.number}"):
         _state(work.status, heading)
-        if not in_library and button(texts.OPEN, f"open-work-{work.number}", type="tertiary"):
+        if not in_library and button(_("Open"), f"open-work-{work.number}", type="tertiary"):
             st.switch_page(navigation.LIBRARY)
 
 
 def _state(status: str, name: str) -> None:
-    said = f":material/progress_activity: **{say(texts.STATUS[status])}:** {name}"
+    said = f":material/progress_activity: **{_(STATUS[status])}:** {name}"
     st.markdown(said, width="stretch")
 
 
@@ -147,6 +149,9 @@ def cancel_button(thread: str, *, where: str) -> None:
 
     ``where`` tells two of them apart: a run may change its state while the page is drawn.
     """
-    why, key = say(texts.CANCEL_WHY), f"cancel-{where}-{thread}"
-    if ask_first(texts.CANCEL, why, texts.CANCEL_NOW, key, "stop"):
+    why = _(
+        "Ends the research. The report then rests on what was found so far; without findings "
+        "there is none. This cannot be undone."
+    )
+    if ask_first(_("Cancel"), why, _("Cancel for good"), f"cancel-{where}-{thread}", "stop"):
         act(lambda: client().cancel(thread))

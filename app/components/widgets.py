@@ -6,10 +6,19 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from app.session import keep_in_address, labels, say
-from app.texts import Text
+from app.locale import N_
+from app.session import _, keep_in_address, labels
 
 OLDEST = date(1500, 1, 1)
+ORIGINS = {
+    "default": (":gray-badge[{}]", N_("default")),
+    "global": (":blue-badge[{}]", N_("set globally")),
+    "profile": (":blue-badge[{}]", N_("set in the profile")),
+    "votes": (":blue-badge[{}]", N_("by votes")),
+    "set": (":blue-badge[{}]", N_("set")),
+    "held": (":yellow-badge[:material/lock: {}]", N_("held")),
+    "locked": (":yellow-badge[:material/lock: {}]", N_("locked")),
+}
 
 
 def row(**options: Any) -> Any:
@@ -17,19 +26,19 @@ def row(**options: Any) -> Any:
     return st.container(horizontal=True, vertical_alignment="center", **options)
 
 
-def button(text: Text, key: str, icon: str | None = None, **options: Any) -> bool:
+def button(text: str, key: str, icon: str | None = None, **options: Any) -> bool:
     """A button; ``icon`` is the name of a Material symbol."""
     shown = None if icon is None else f":material/{icon}:"
-    return st.button(say(text), key=key, icon=shown, **options)
+    return st.button(text, key=key, icon=shown, **options)
 
 
-def quiet_button(text: Text, key: str, icon: str, **options: Any) -> bool:
+def quiet_button(text: str, key: str, icon: str, **options: Any) -> bool:
     """A button that does not ask for attention."""
     return button(text, key, icon, type="tertiary", **options)
 
 
 def icon_button(
-    icon: str, text: Text, key: str, on_click: Callable[..., Any], *args: Any, **options: Any
+    icon: str, text: str, key: str, on_click: Callable[..., Any], *args: Any, **options: Any
 ) -> None:
     """A button that shows an icon alone and says in its help what it does."""
     options = {"type": "tertiary"} | options
@@ -37,16 +46,16 @@ def icon_button(
         "",
         key=key,
         icon=f":material/{icon}:",
-        help=say(text),
+        help=text,
         on_click=on_click,
         args=args,
         **options,
     )
 
 
-def open_link(text: Text, address: str) -> None:
+def open_link(text: str, address: str) -> None:
     """A link to a place in a document."""
-    st.link_button(say(text), address, type="tertiary", icon=":material/arrow_outward:")
+    st.link_button(text, address, type="tertiary", icon=":material/arrow_outward:")
 
 
 def download(label: str, data: Any, name: str, mime: str, key: str, **options: Any) -> None:
@@ -55,30 +64,34 @@ def download(label: str, data: Any, name: str, mime: str, key: str, **options: A
     st.download_button(label, data, name, mime, key=key, on_click="ignore", **options)
 
 
-def day_input(at: Any, label: Text, key: str, value: date | None = None) -> date | None:
+def day_input(at: Any, label: str, key: str, value: date | None = None) -> date | None:
     """A field for a day, in a column or form; it may stay empty."""
-    day: date | None = at.date_input(
-        say(label), value, min_value=OLDEST, format="YYYY-MM-DD", key=key
-    )
+    day: date | None = at.date_input(label, value, min_value=OLDEST, format="YYYY-MM-DD", key=key)
     return day
 
 
-def ask_first(label: Text, what: str, now: Text, key: str, icon: str, **options: Any) -> bool:
+def ask_first(label: str, what: str, now: str, key: str, icon: str, **options: Any) -> bool:
     """A button that opens what will happen and the button that does it; whether it did."""
-    with st.popover(say(label), icon=f":material/{icon}:"):
+    with st.popover(label, icon=f":material/{icon}:"):
         st.markdown(what)
         return button(now, key, type="primary", **options)
 
 
-def choose_part(label: Text, parts: Mapping[str, Text], key: str) -> str:
-    """Which part of a page is shown; it stands in the address, so that a refresh keeps it."""
+def choose_part(label: str, parts: Mapping[str, tuple[str, object]], key: str) -> str:
+    """Which part of a page is shown; it stands in the address, so that a refresh keeps it.
+
+    Args:
+        label: of the choice.
+        parts: title and content by name.
+        key: of the widget and in the address.
+    """
     named = st.query_params.get(key, "")
     st.session_state[key] = chosen = named if named in parts else next(iter(parts))
     st.segmented_control(
-        say(label),
+        label,
         list(parts),
         required=True,
-        format_func=labels(parts),
+        format_func=labels({name: title for name, (title, _content) in parts.items()}),
         key=key,
         on_change=keep_in_address,
         args=(key,),
@@ -86,6 +99,12 @@ def choose_part(label: Text, parts: Mapping[str, Text], key: str) -> str:
         wrap=True,
     )
     return chosen
+
+
+def origin_badge(origin: str) -> str:
+    """Where the value of a parameter or threshold comes from, as Markdown."""
+    badge, name = ORIGINS[origin]
+    return badge.format(_(name))
 
 
 def bullets(lines: Iterable[str]) -> str:
@@ -96,16 +115,16 @@ def bullets(lines: Iterable[str]) -> str:
 def table(
     rows: Sequence[Any],
     *,
-    shares: Sequence[Text] = (),
-    links: Sequence[Text] = (),
-    widths: Mapping[Text, Literal["medium", "large"]] | None = None,
+    shares: Sequence[str] = (),
+    links: Sequence[str] = (),
+    widths: Mapping[str, Literal["medium", "large"]] | None = None,
     **options: Any,
 ) -> None:
     """A table: ``shares`` are columns of values from 0 to 1, ``links`` those of addresses."""
     kinds = st.column_config
     share = kinds.ProgressColumn(min_value=0.0, max_value=1.0, format="%.2f")
     link = kinds.LinkColumn(display_text=":material/open_in_new:", width="small")
-    columns: dict[str, Any] = {say(text): share for text in shares}
-    columns |= {say(text): link for text in links}
-    columns |= {say(text): kinds.TextColumn(width=width) for text, width in (widths or {}).items()}
+    columns: dict[str, Any] = dict.fromkeys(shares, share)
+    columns |= dict.fromkeys(links, link)
+    columns |= {name: kinds.TextColumn(width=width) for name, width in (widths or {}).items()}
     st.dataframe(rows, hide_index=True, column_config=columns, placeholder="–", **options)

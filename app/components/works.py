@@ -15,12 +15,33 @@ from agent.engine.works import Order, RestoreReport, Work
 from app.components.notices import reported
 from app.components.widgets import bullets, quiet_button
 from app.formats import age_s, plain
+from app.locale import N_
 from app.run_log import WorkLog, WorkReader
-from app.session import client, say, say_duration, say_number, settings, tell
-from app.texts import works as texts
+from app.session import _, client, say_duration, say_number, settings, tell
 from app.uploads import discard
 from services.domain import CollectionInfo, FileOutcome, IngestReport
 from services.domain.events import DocumentProgress, IngestProgress
+
+WORK = {
+    "ingest": N_("Ingesting into “{name}”"),
+    "remove": N_("Removing from “{name}”"),
+    "check": N_("Checking “{name}”"),
+    "repair": N_("Repairing “{name}”"),
+    "rebuild": N_("Indexing “{name}” anew"),
+    "restore": N_("Restoring an archive"),
+}
+
+STAGE = {
+    "waits": N_("waits"),
+    "parse": N_("parse"),
+    "chunk": N_("chunk"),
+    "embed": N_("embed {done}/{total}"),
+    "index": N_("index"),
+    "graph": N_("link terms"),
+    "done": N_("done"),
+    "unchanged": N_("already there"),
+    "failed": N_("not read: {error}"),
+}
 
 T = TypeVar("T")
 POLL_S = 1.0
@@ -61,8 +82,8 @@ def heading(work: Work, names: dict[str, str]) -> str:
         kind = "rebuild" if order.afresh else "repair"
     collection = getattr(order, "collection", "")
     if collection is None:
-        return say(texts.WORK[kind], name=say(texts.ALL_COLLECTIONS))
-    return say(texts.WORK[kind], name=plain(names.get(collection, collection)))
+        return _(WORK[kind], name=_("all collections"))
+    return _(WORK[kind], name=plain(names.get(collection, collection)))
 
 
 def _of_window(name: str, kind: Callable[[], T]) -> T:
@@ -128,7 +149,7 @@ def _ended(work: Work, names: dict[str, str]) -> None:
         show_outcome(work, heading(work, names))
         hide = _of_window("hidden", set[int]).add
         key = f"hide-{work.number}"
-        quiet_button(texts.HIDE, key, "close", on_click=hide, args=(work.number,))
+        quiet_button(_("Hide"), key, "close", on_click=hide, args=(work.number,))
 
 
 def show_running(work: Work, log: WorkLog, heading: str) -> None:
@@ -136,7 +157,7 @@ def show_running(work: Work, log: WorkLog, heading: str) -> None:
     with st.container(border=True, key=f"work-{work.number}"):
         st.markdown(f"**{heading}**")
         if not log.files:
-            st.caption(say(texts.WAITS))
+            st.caption(_("waits for another work to finish"))
         if log.whole is not None:
             st.progress(log.whole.share, text=_whole(log.whole, log))
         lines = list(_lines(work, log))
@@ -144,21 +165,23 @@ def show_running(work: Work, log: WorkLog, heading: str) -> None:
             with st.container(height=HEIGHT if len(lines) > TALL else "content", border=False):
                 st.markdown("  \n".join(lines))
         if isinstance(work.order, IngestFiles):
-            st.caption(say(texts.GOES_ON))
+            st.caption(_("You can go on working or close the window: the ingestion goes on."))
 
 
 def _whole(whole: IngestProgress, log: WorkLog) -> str:
     """Files are counted by the lines below, which are told sooner than the whole."""
     failed = max(whole.documents_failed, len(log.failed))
     done = max(whole.documents_done, len(log.failed) + len(log.finished))
-    parts = [say(texts.WHOLE, done=done, total=max(whole.documents_total, done))]
+    parts = [_("files: {done} of {total}", done=done, total=max(whole.documents_total, done))]
     if failed:
-        parts.append(say(texts.WHOLE_FAILED, failed=failed))
+        parts.append(_("{failed} not read", failed=failed))
     if whole.chunks:
         speed = say_number(whole.chunks_per_s, 1)
-        parts.append(say(texts.WHOLE_CHUNKS, chunks=say_number(whole.chunks), speed=speed))
+        parts.append(
+            _("passages: {chunks}, {speed} a second", chunks=say_number(whole.chunks), speed=speed)
+        )
     if whole.eta_s is not None and whole.share < 1:
-        parts.append(say(texts.WHOLE_LEFT, duration=say_duration(whole.eta_s)))
+        parts.append(_("{duration} left", duration=say_duration(whole.eta_s)))
     return " · ".join(parts)
 
 
@@ -174,9 +197,9 @@ def _lines(work: Work, log: WorkLog) -> Iterator[str]:
     newest = log.finished[-room:] if room else []
     yield from (_line(each.document, each) for each in reversed(newest))
     if rest := len(log.finished) - len(newest):
-        yield say(texts.MORE_DONE, count=rest)
+        yield _("… and {count} more are done", count=rest)
     if waiting:
-        yield say(texts.MORE_WAIT, count=len(waiting))
+        yield _("… and {count} more wait", count=len(waiting))
 
 
 def _names(work: Work) -> list[str]:
@@ -191,14 +214,14 @@ def _line(name: str, progress: DocumentProgress | None) -> str:
     stage = progress.stage if progress else "waits"
     values = progress.model_dump(include={"done", "total"}) if progress else {}
     error = plain(tell(progress.error)) if progress else ""
-    what = say(texts.STAGE[stage], error=error, **values)
+    what = _(STAGE[stage], error=error, **values)
     return f":material/{ICONS.get(stage, 'arrow_right')}: {plain(name)} · {what}"
 
 
 def show_outcome(work: Work, heading: str) -> None:
     """Says it; of a check nothing, which the view of the collection's health shows."""
     if work.status == "failed":
-        st.error(plain(tell(work.error)), title=say(texts.WORK_FAILED, work=heading))
+        st.error(plain(tell(work.error)), title=_("{work}: did not succeed", work=heading))
         return
     if report := work.report:
         st.markdown(f"**{heading}** · {_counts(report)}")
@@ -211,7 +234,7 @@ def show_outcome(work: Work, heading: str) -> None:
     elif work.order.kind == "remove":
         document = (work.result or {}).get("document")
         name = str(document.get("document", "")) if isinstance(document, dict) else ""
-        st.success(say(texts.REMOVED, document=plain(name)))
+        st.success(_("“{document}” has been removed.", document=plain(name)))
 
 
 def says_something(work: Work) -> bool:
@@ -236,15 +259,18 @@ def _files_of(work: Work) -> Sequence[FileOutcome]:
 def failures(files: list[FileOutcome]) -> None:
     """A line for each file that was not read, with the reason."""
     if files:
-        title = say(texts.NOT_READ, count=len(files))
+        title = _("{count} not read", count=len(files))
         st.warning(bullets(map(_reason, files)), title=title, icon=":material/error:")
 
 
 def _pages_missing(files: list[FileOutcome]) -> None:
     if files:
         pages = {plain(file.document): ", ".join(map(str, file.unread_pages)) for file in files}
-        lines = (say(texts.PAGES_MISSING_OF, document=k, pages=v) for k, v in pages.items())
-        st.warning(bullets(lines), title=say(texts.PAGES_MISSING), icon=":material/error:")
+        lines = (
+            _("{document}: pages {pages}. Export or download the file again.", document=k, pages=v)
+            for k, v in pages.items()
+        )
+        st.warning(bullets(lines), title=_("Damaged pages are missing"), icon=":material/error:")
 
 
 def _reason(file: FileOutcome) -> str:
@@ -257,11 +283,21 @@ def _counts(report: IngestReport) -> str:
     count = dict.fromkeys(("added", "updated", "unchanged", "failed"), 0)
     count |= Counter(file.status for file in report.files)
     chunks, took = say_number(report.chunks), say_duration(report.seconds)
-    return say(texts.INGESTED, **count, chunks=chunks, duration=took)
+    return _(
+        "{added} new, {updated} updated, {unchanged} already there, {failed} not read; "
+        "passages: {chunks} in {duration}",
+        **count,
+        chunks=chunks,
+        duration=took,
+    )
 
 
 def _restored(report: RestoreReport) -> str:
     sizes = {"documents": report.documents, "chunks": report.chunks}
-    text = say(texts.RESTORED, name=plain(report.collection.name), **sizes)
-    anew = say(texts.RESTORED_EMBEDDED, embedded=report.embedded) if report.embedded else ""
+    text = _(
+        "“{name}” has been restored (documents: {documents}, passages: {chunks}).",
+        name=plain(report.collection.name),
+        **sizes,
+    )
+    anew = _("Embedded anew: {embedded}.", embedded=report.embedded) if report.embedded else ""
     return f"{text} {anew}".strip()

@@ -1,38 +1,13 @@
 """``rabbithole ask``: what it prints, and how it goes on."""
 
-import pytest
-
-from tests.support.desk import LAW
 from tests.support.shell import Shell
 
 QUESTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
 KEYS = {
-    "thread_id",
-    "question",
-    "answer",
-    "language",
-    "depth",
-    "complexity",
-    "classification",
-    "sentences",
-    "sources",
-    "refused",
-    "coverage",
-    "from_cache",
-    "agent",
-    "usage",
-}
+    "thread_id", "question", "answer", "language", "depth", "complexity", "classification",
+    "sentences", "sources", "refused", "coverage", "from_cache", "agent", "usage",
+}  # fmt: skip
 """Those of docs/contracts that others script against."""
-
-
-@pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    folder = tmp_path_factory.mktemp("ask")
-    law = folder / "LaermG.txt"
-    law.write_text(LAW, encoding="utf-8")
-    shell = Shell(folder / "home")
-    shell.json("ingest", law, "--collection", "laerm")
-    return shell
 
 
 def test_the_answer_has_the_shape_that_others_script_against(shell: Shell) -> None:
@@ -41,12 +16,8 @@ def test_the_answer_has_the_shape_that_others_script_against(shell: Shell) -> No
     assert turn["complexity"].keys() == {"score_rules", "score", "level", "factors", "reasons"}
     assert turn["classification"].keys() == {"type", "confidence", "entities"}
     assert turn["agent"].keys() == {
-        "steps",
-        "parallel_steps",
-        "backtracked",
-        "reflection_concluded",
-        "forced_conclusion",
-    }
+        "steps", "parallel_steps", "backtracked", "reflection_concluded", "forced_conclusion",
+    }  # fmt: skip
     assert turn["usage"].keys() >= {"model", "model_calls", "prompt_tokens", "seconds"}
     assert (turn["depth"], turn["reason"]) == ("enhanced", "chosen by the person who asks")
     (citation,) = turn["sentences"][0]["citations"]
@@ -63,13 +34,6 @@ def test_a_conversation_goes_on_and_is_explained_and_listed(shell: Shell) -> Non
     assert "ask " in shell.run("runs", "list").stdout
     shown = shell.run("runs", "show", "talk").stdout
     assert f"? {QUESTION}" in shown and "? und für Auszubildende?" in shown
-
-
-def test_a_mistake_is_one_line_that_says_how_to_go_on(shell: Shell) -> None:
-    result = shell.run("ask", QUESTION, "--collection", "nirgends")
-    assert result.exit_code == 1 and "nirgends" in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
-    assert shell.run("ask", QUESTION, "--depth", "deep").exit_code == 2
 
 
 def test_a_vote_is_kept_with_route_and_score(shell: Shell) -> None:
@@ -93,4 +57,3 @@ def test_thresholds_are_shown_held_and_reset(shell: Shell) -> None:
     (free,) = shell.json("config", "thresholds", name, "--unlock")["thresholds"]
     assert free["fast"]["origin"] == "default"
     assert shell.json("config", "thresholds", name, "--reset")["thresholds"][0]["fast"]["ups"] == 0
-    assert shell.run("config", "thresholds", "--reset").exit_code == 2

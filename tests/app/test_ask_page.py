@@ -2,7 +2,6 @@
 
 from streamlit.testing.v1 import AppTest
 
-from app.texts import ask as words
 from services.domain.errors import AlreadyAnswered
 from services.domain.events import AgentStart, Event, ExecutionStart, Waiting
 from tests.support import played_turn
@@ -117,7 +116,7 @@ def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it()
 def test_an_answer_becomes_a_research_session() -> None:
     fake = FakeClient()
     at = asked(fake)
-    button(at, words.TO_RESEARCH.de).click().run()
+    button(at, "Als Recherche fortsetzen").click().run()
     assert fake.calls[-1][:3] == ("start", QUESTION, ("strahlenschutz",))
 
 
@@ -133,8 +132,8 @@ def test_a_question_without_answer_can_be_asked_again() -> None:
 
 def test_an_unknown_conversation_is_named_and_a_new_one_offered() -> None:
     at = open_app(FakeClient(), page="ask", thread="nowhere")
-    assert words.UNKNOWN.de in texts_of(at)
-    button(at, words.NEW.de).click().run()
+    assert "Dieses Gespräch gibt es nicht" in texts_of(at)
+    button(at, "Neues Gespräch").click().run()
     assert "thread" not in at.query_params
 
 
@@ -179,18 +178,14 @@ def test_an_answer_of_the_agent_keeps_its_steps_but_not_its_unchecked_words() ->
     assert "Ich brauche **beide** Grenzwerte." in shown and "Ungeprüft: 99." not in shown
 
 
-def test_a_question_of_the_agent_is_answered_on_the_page() -> None:
-    fake = FakeClient()
+def test_a_question_of_the_agent_is_answered_on_the_page_or_left_unanswered() -> None:
     waiting = Waiting(interrupt_id="i1", interrupt="clarification", questions=("Für wen?",))
+    fake = FakeClient()
     at = agent_at_work(fake, waiting)
     assert "Für wen?" in texts_of(at) and "Ich brauche **beide**" in texts_of(at)
     at.chat_input(key="answer-i1").set_value("für Jugendliche").run()
     assert fake.calls[-1] == ("answer", "a1", "i1", "für Jugendliche")
-
-
-def test_a_question_of_the_agent_can_be_left_unanswered() -> None:
     fake = FakeClient()
-    waiting = Waiting(interrupt_id="i1", interrupt="clarification", questions=("Für wen?",))
     agent_at_work(fake, waiting).button(key="end-i1").click().run()
     assert fake.calls[-1] == ("answer", "a1", "i1", "/end")
 

@@ -48,24 +48,6 @@ def statuses(shell: Shell, folder: Path, *options: object) -> list[str]:
     return [file["status"] for file in report["files"]]
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        (("--chunk-size", 199), "must be 200 to 4000 characters, not 199"),
-        (("--chunk-size", 4001), "must be 200 to 4000 characters, not 4001"),
-        (("--chunk-size", 300, "--chunk-overlap", 300), "below the chunk size of 300 characters"),
-        (("--chunk-overlap", -1), "must be at least 0"),
-        (("--strategy", "pages"), "'pages' is not one of"),
-    ],
-)
-def test_impossible_chunk_settings_are_errors_of_usage(
-    shell: Shell, folder: Path, options: tuple[object, ...], reason: str
-) -> None:
-    result = shell.run("ingest", folder, "--collection", "never", *options)
-    assert result.exit_code == 2
-    assert reason in " ".join(result.stderr.replace("│", " ").split())
-
-
 def test_files_of_other_formats_are_counted(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "LaermG.txt").write_text(LAW, encoding="utf-8")
     for name in ("Tabelle.xlsx", "Liste.XLSX", "LIESMICH", ".versteckt.xlsx"):
@@ -119,29 +101,6 @@ def test_a_waiting_run_can_be_cancelled(shell: Shell) -> None:
     thread = shell.json("research", QUESTION, "--collection", "laerm")["thread_id"]
     assert shell.json("runs", "cancel", thread)["status"] == "cancelled"
     assert shell.json("runs", "show", thread)["status"] == "cancelled"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["runs", "show", "nothing"], 1, "rabbithole runs list"),
-        (["research", "Was gilt?", "--collection", "nirgends"], 1, "nirgends"),
-        (["research"], 2, "Missing argument"),
-        (["search", "x", "-k", "0"], 2, "-k"),
-    ],
-)
-def test_errors_are_one_line_that_says_how_to_go_on(
-    shell: Shell, arguments: list[str], code: int, message: str
-) -> None:
-    result = shell.run(*arguments)
-    assert result.exit_code == code
-    assert message in result.stderr and "Traceback" not in result.stderr
-
-
-def test_a_bad_setting_is_named(tmp_path: Path) -> None:
-    env = {"RABBITHOLE_HOME": str(tmp_path), "RABBITHOLE_K": "many"}
-    result = CliRunner().invoke(main, ["runs", "list"], env=env)
-    assert result.exit_code == 1 and "RABBITHOLE_K" in result.stderr
 
 
 def test_help_says_how_to_choose_models() -> None:

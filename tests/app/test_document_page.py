@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.components.document import around
 from app.formats import WORD_JOINER
+from services.domain import ParsedDocument
 from tests.support.fake_client import FakeClient
 from tests.support.fake_documents import TEXT, ordinance
 from tests.support.pages import open_app, texts_of
@@ -14,8 +15,7 @@ from tests.support.pages import open_app, texts_of
 
 def open_document(fake: FakeClient, **query: str) -> AppTest:
     at = open_app(fake)
-    for name, value in query.items():
-        at.query_params[name] = value
+    at.query_params.update(query)
     return at.switch_page("app_pages/document.py").run()
 
 
@@ -34,14 +34,11 @@ def test_the_address_names_page_and_span() -> None:
 def test_pages_are_turned_and_the_address_follows() -> None:
     fake = FakeClient()
     at = open_document(fake, doc="d1", page="59")
-    at.button(key="page-on").click()
-    at.run()
+    at.button(key="page-on").click().run()
     assert at.query_params["page"] == "60" and at.button(key="page-on").disabled
-    at.number_input(key="page-number").set_value(7)
-    at.run()
+    at.number_input(key="page-number").set_value(7).run()
     assert drawn(fake)[-1] == ("d1", 7, None)
-    at.button(key="page-back").click()
-    at.run()
+    at.button(key="page-back").click().run()
     assert drawn(fake)[-1] == ("d1", 6, None)
 
 
@@ -81,8 +78,7 @@ def test_a_document_without_pages_is_read_by_sections_with_the_span_marked() -> 
     assert "".join(text.value for text in at.text).replace(WORD_JOINER, "") == (
         TEXT[TEXT.index("§ 2") :].rstrip()
     )
-    at.button(key="section-back").click()
-    at.run()
+    at.button(key="section-back").click().run()
     assert "Dieses Gesetz dient dem Schutz." in texts_of(at)
     assert at.query_params["section"] == "0"
 
@@ -103,35 +99,32 @@ def test_an_address_without_a_document_says_where_they_are() -> None:
     assert "Wählen Sie eines in der Bibliothek" in texts_of(open_document(FakeClient()))
 
 
-LIMIT_SECTION = TEXT.index("§ 2")
-LIMIT_SPAN = (TEXT.index("Der Grenzwert"), TEXT.index("Der Grenzwert") + 13)
+SECTION = TEXT[TEXT.index("§ 2") :]
+LIMIT = (TEXT.index("Der Grenzwert"), TEXT.index("Der Grenzwert") + 13)
+EXCEPT = (TEXT.index("Ausnahmen"), TEXT.index("Ausnahmen") + 9)
+BARE = ordinance().model_copy(update={"sections": ()})
 
 
-def test_the_section_of_the_span_is_shown_whole() -> None:
-    found = around(ordinance(), LIMIT_SPAN)
-    assert found.marked == "Der Grenzwert"
-    assert found.before + found.marked + found.after == TEXT[LIMIT_SECTION:]
-
-
-def test_a_span_over_two_sections_shows_both() -> None:
-    found = around(ordinance(), (10, LIMIT_SPAN[1]))
-    assert found.before + found.marked + found.after == TEXT
+@pytest.mark.parametrize(
+    ("parsed", "span", "marked", "whole"),
+    [
+        (ordinance(), LIMIT, "Der Grenzwert", SECTION),
+        (ordinance(), (10, LIMIT[1]), TEXT[10 : LIMIT[1]], TEXT),
+        (ordinance(), (len(TEXT) + 5, len(TEXT) + 9), "", SECTION),
+        (ordinance(), (-5, 3), TEXT[:3], TEXT[: TEXT.index("§ 2")]),
+        (BARE, LIMIT, "Der Grenzwert", TEXT),
+    ],
+    ids=["one section", "two sections", "behind the text", "before the text", "no sections"],
+)
+def test_the_sections_of_the_span_are_shown_whole(
+    parsed: ParsedDocument, span: tuple[int, int], marked: str, whole: str
+) -> None:
+    found = around(parsed, span)
+    assert found.marked == marked
+    assert found.before + found.marked + found.after == whole
 
 
 def test_what_reaches_too_far_is_cut_at_paragraphs() -> None:
-    start = TEXT.index("Ausnahmen")
-    found = around(ordinance(), (start, start + 9), reach=45)
+    found = around(ordinance(), EXCEPT, reach=45)
     assert found.before.startswith("Der Grenzwert beträgt")
     assert found.after == " sind möglich.\n"
-
-
-def test_a_span_outside_the_text_is_cut_to_it() -> None:
-    found = around(ordinance(), (len(TEXT) + 5, len(TEXT) + 9))
-    assert found.marked == "" and found.after == ""
-    assert around(ordinance(), (-5, 3)).marked == TEXT[:3]
-
-
-def test_a_text_without_sections_is_shown_around_the_span() -> None:
-    bare = ordinance().model_copy(update={"sections": ()})
-    found = around(bare, LIMIT_SPAN)
-    assert found.before + found.marked + found.after == TEXT

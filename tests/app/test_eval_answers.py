@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from tests.support.desk import LAW
 from tests.support.shell import Shell
 
 MEASURED = {
@@ -25,15 +24,6 @@ UNKNOWN = {
     "must": [],
     "type": "unanswerable",
 }
-
-
-@pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    folder = tmp_path_factory.mktemp("eval")
-    (folder / "LaermG.txt").write_text(LAW, encoding="utf-8")
-    shell = Shell(folder / "home")
-    assert shell.run("ingest", folder / "LaermG.txt", "--collection", "laerm").exit_code == 0
-    return shell
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from app.cli.main import main
 from tests.support.question_sets import write_set
+from tests.support.shell import Shell
 
 
 @pytest.fixture
@@ -16,9 +16,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(home: Path, *arguments: object) -> Result:
-    env = {"RABBITHOLE_HOME": str(home), "RABBITHOLE_LLM": "none"}
-    command = ["eval", "retrieval", *map(str, arguments)]
-    return CliRunner().invoke(main, command, env=env)
+    return Shell(home).run("eval", "retrieval", *arguments)
 
 
 def test_one_json_object_with_every_mode(folder: Path, tmp_path: Path) -> None:

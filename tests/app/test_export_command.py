@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.desk import LAW, QUESTION
+from tests.support.desk import QUESTION
 from tests.support.exported import READERS as READ
 from tests.support.exported import READING, squeezed
 from tests.support.shell import Shell
@@ -18,19 +18,10 @@ MAGIC = {"pdf": b"%PDF-", "docx": b"PK\x03\x04"}
 
 
 @pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    """A home with one law, of which author and date are known."""
-    shell = Shell(tmp_path_factory.mktemp("home"))
-    law = shell.home / "LaermG.txt"
-    law.write_text(LAW, encoding="utf-8")
-    shell.json("ingest", law, "--collection", "laerm")
+def thread(shell: Shell) -> str:
+    """A finished research over one law, of which author and date are known."""
     edit = ("documents", "edit", "LaermG.txt", "--collection", "laerm")
     shell.json(*edit, "--author", "Ministerium", "--date", "2020-02-03")
-    return shell
-
-
-@pytest.fixture(scope="module")
-def thread(shell: Shell) -> str:
     report = shell.json("research", QUESTION, "--collection", "laerm", "--yes", "--no-clarify")
     return str(report["thread_id"])
 
@@ -140,12 +131,6 @@ def test_a_report_names_what_it_covers_in_the_shape_of_an_answer(shell: Shell, t
     kept = {each["chunk_id"] for each in report["evidence"]}
     assert all(kept >= set(ids) for ids in report["coverage_map"].values())
     assert any(each["status"] == "covered" for each in report["required_info"])
-
-
-def test_an_unknown_thread_or_format_is_an_error(shell: Shell, thread: str) -> None:
-    assert "rabbithole runs list" in shell.run("export", "none", "--format", "md").stderr
-    result = shell.run("export", thread, "--format", "odt")
-    assert result.exit_code == 2 and "docx" in result.stderr
 
 
 def test_a_thread_of_somebody_else_stays_unseen(shell: Shell, thread: str) -> None:

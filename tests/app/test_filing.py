@@ -92,39 +92,3 @@ def test_only_who_may_change_a_collection_files_its_documents(shell: Shell) -> N
     assert refused.exit_code == 1 and "belongs to local" in refused.stderr
     assert shell.json("documents", "show", "LaermG.txt")["tags"] == []
     assert shell.json(*edit, "--user", "ben", "--admin")["tags"] == ["x"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["search", "x", "--from", "gestern"], 2, "'gestern' is no date. Write it as YYYY-MM-DD"),
-        (["search", "x", "--to", "2024-02-30"], 2, "'2024-02-30' is no date"),
-        (["search", "x", "--to", ""], 2, "'' is no date"),
-        (["search", "x", "--from", "2024-02-02", "--to", "2024-02-01"], 2, "is after --to"),
-        (["search", "x", "--document", "nichts.txt"], 1, "There is no document 'nichts.txt'"),
-        (["search", "x", "--document", "LaermG.txt", "--user", "ben"], 1, "no document 'LaermG"),
-        (["documents", "edit", "LaermG.txt", "--collection", "laerm"], 1, "Nothing to change"),
-        (["documents", "edit", "LaermG.txt", "--tag", "x"], 2, "--collection"),
-        (
-            ["documents", "edit", "n.txt", "--collection", "laerm", "--tag", "x"],
-            1,
-            "documents list",
-        ),
-        (
-            ["documents", "edit", "LaermG.txt", "--collection", "laerm", "--date", "1.1.2024"],
-            2,
-            "'1.1.2024' is no date",
-        ),
-        (
-            ["documents", "edit", "LaermG.txt", "--collection", "laerm", "--author", "x" * 201],
-            1,
-            "up to 200 characters",
-        ),
-    ],
-)
-def test_mistakes_are_answered_with_a_way_out(
-    filled: Path, arguments: list[str], code: int, message: str
-) -> None:
-    result = Shell(filled).run(*arguments)
-    assert result.exit_code == code, result.stderr
-    assert message in " ".join(result.stderr.replace("│", " ").split())

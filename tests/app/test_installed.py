@@ -64,6 +64,13 @@ def test_its_options_hold(environment: Mapping[str, str], tmp_path: Path) -> Non
     assert options["theme"]["dark"]["backgroundColor"] == "#1a1c1e"
 
 
+def test_it_speaks_german(environment: Mapping[str, str], tmp_path: Path) -> None:
+    code = "from app.locale import translate; print(translate('de', 'Library'))"
+    command = [sys.executable, "-c", code]
+    told = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, check=True)
+    assert told.stdout.decode().strip() == "Bibliothek"
+
+
 @pytest.fixture
 def port(environment: Mapping[str, str], tmp_path: Path) -> Iterator[int]:
     port = free_port()

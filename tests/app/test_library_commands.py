@@ -112,28 +112,6 @@ def test_doctor_finds_and_repairs_what_is_missing(shell: Shell) -> None:
     assert "all in order" in shell.run("doctor").stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["collections", "show", "nirgends"], 1, "You can read: laerm"),
-        (["collections", "show", "laerm", "--user", "ben"], 1, "none yet"),
-        (["collections", "delete", "laerm", "--user", "ben"], 1, "none yet"),
-        (["collections", "rename", "laerm"], 2, "NEW_NAME"),
-        (["collections", "share", "laerm", "--visibility", "friends"], 2, "friends"),
-        (["collections", "create", "laerm"], 1, "already"),
-        (["documents", "show", "nichts.txt"], 1, "documents list"),
-        (["documents", "remove", "LaermG.txt"], 2, "--collection"),
-        (["doctor", "--collection", "nirgends"], 1, "nirgends"),
-    ],
-)
-def test_mistakes_are_answered_with_a_way_out(
-    filled: Path, arguments: list[str], code: int, message: str
-) -> None:
-    result = Shell(filled).run(*arguments)
-    assert result.exit_code == code
-    assert message in result.stderr and "Traceback" not in result.stderr
-
-
 def test_a_collection_is_exported_and_restored(shell: Shell, tmp_path: Path) -> None:
     file = tmp_path / "laerm.zip"
     report = shell.json("collections", "export", "laerm", "-o", file)
@@ -162,14 +140,7 @@ def test_the_graph_is_built_with_the_documents_and_can_be_looked_after(shell: Sh
     assert all(each["size"] >= 3 and set(each["topics"]) <= set(each["members"]) for each in groups)
     shown = shell.run("graph", "communities").stdout
     assert all(each["summary"] in shown for each in groups) and groups
-
-
-def test_facts_need_a_model_and_unknown_merges_are_named(shell: Shell) -> None:
-    refused = shell.run("graph", "build", "--facts", "--yes")
-    assert refused.exit_code == 1 and "names no language model" in refused.stderr
     assert isinstance(shell.json("graph", "merges", "--collection", "laerm")["merges"], list)
-    unknown = shell.run("graph", "unmerge", "word:nichts", "--collection", "laerm")
-    assert unknown.exit_code == 1 and "word:nichts" in unknown.stderr
 
 
 def test_damaged_pages_of_a_file_are_named_when_it_goes_in(tmp_path: Path) -> None:

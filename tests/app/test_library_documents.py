@@ -3,16 +3,14 @@
 import datetime
 import statistics
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.client import Client
 from app.components.search import excerpt, marked
 from services.domain import MetadataChanges, Principal
-from tests.support.desk import LAW, open_desk
+from tests.support.desk import LAW
 from tests.support.library_window import (
     keys,
     many_documents,
@@ -24,14 +22,6 @@ from tests.support.library_window import (
 )
 
 RERUN_S = 0.3
-
-
-@pytest.fixture
-def owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
-    home = tmp_path / "home"
-    monkeypatch.setenv("RABBITHOLE_HOME", str(home))
-    with open_desk(home) as client:
-        yield client
 
 
 def law(client: Client) -> str:

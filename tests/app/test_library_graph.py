@@ -2,8 +2,6 @@
 
 import base64
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,18 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.client import Client
 from services.graph.values import EntityCard, Node, Step
-from tests.support.desk import open_desk
 from tests.support.library_window import open_library, reads, shown
 
 HOSTILE = "[klick](http://x) <script>alert(1)</script> **laut**"
-
-
-@pytest.fixture
-def owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
-    home = tmp_path / "home"
-    monkeypatch.setenv("RABBITHOLE_HOME", str(home))
-    with open_desk(home) as client:
-        yield client
 
 
 def pictures(at: AppTest) -> list[str]:

@@ -1,26 +1,16 @@
 """The library page on a real desk: collections, and who is offered what."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from agent.engine.client import Client
 from services.domain import Principal
-from tests.support.desk import open_desk
 from tests.support.library_window import keys, open_library, press, reads, shown, until_done
 from tests.support.pages import button
 from tests.support.played_session import HOSTILE
 
 CHANGING = {"files", "rename", "share", "delete", "remove", "edit", "check", "rebuild"}
-
-
-@pytest.fixture
-def owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
-    home = tmp_path / "home"
-    monkeypatch.setenv("RABBITHOLE_HOME", str(home))
-    with open_desk(home) as client:
-        yield client
 
 
 @pytest.fixture

@@ -13,23 +13,21 @@ from services.domain import Principal
 from services.ingestion.group import SMALL
 from services.once import Once
 from tests.agent.test_library_client import HeldEmbedder
-from tests.support.desk import make_services, open_desk
+from tests.support.desk import make_services
 from tests.support.library_window import keys, open_library, press, reads, shown, until, until_done
 from tests.support.pdf_files import lines, make_pdf, without_page
 
+Held = tuple[Client, HeldEmbedder]
 GOOD = "§ 1 Zweck\n\nHier geht es um Lärm am Arbeitsplatz.\n"
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("RABBITHOLE_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def owner(home: Path) -> Iterator[Client]:
-    with open_desk(home) as client:
-        yield client
+def held(home: Path) -> Iterator[Held]:
+    """A client whose ingestions begin and wait until the embedder goes on."""
+    embedder = HeldEmbedder()
+    services = replace(make_services(home), _embedder=Once(lambda: embedder))
+    with connect_to(services, Principal()) as client:
+        yield client, embedder
 
 
 def test_of_many_files_the_unread_stay_with_their_reasons(owner: Client, home: Path) -> None:
@@ -70,24 +68,22 @@ def test_an_upload_without_files_says_what_is_missing(owner: Client) -> None:
     assert "mindestens eine Datei" in reads(press(open_library(owner), "ingest"))
 
 
-def test_a_running_ingestion_is_found_again_in_every_window(home: Path, tmp_path: Path) -> None:
-    embedder = HeldEmbedder()
-    services = replace(make_services(home), _embedder=Once(lambda: embedder))
+def test_a_running_ingestion_is_found_again_in_every_window(held: Held, tmp_path: Path) -> None:
+    client, embedder = held
     files = [tmp_path / name for name in ("a.txt", "b.txt")]
     files[0].write_text("".join(f"§ {n} Zweck\n\n{GOOD}\n\n" for n in range(SMALL + 1)))
     files[1].write_text(GOOD)
-    with connect_to(services, Principal()) as client:
-        paths = tuple(str(file) for file in files)
-        client.order(IngestFiles(paths=paths, collection="neu"))
-        assert embedder.begun.wait(20)
-        until(lambda: bool(client.follow_work(client.works()[0].number)[1]))
-        for at in (open_library(client), open_library(client)):
-            assert "Einlesen in „neu“" in reads(at)
-            assert "b.txt · wartet" in reads(at)
-        embedder.go_on.set()
-        until_done(at, client)
-        assert "2 neu, 0 ersetzt, 0 schon da, 0 nicht gelesen" in reads(at)
-        assert "2 neu" not in reads(open_library(client)), "a success need not be told again"
+    paths = tuple(str(file) for file in files)
+    client.order(IngestFiles(paths=paths, collection="neu"))
+    assert embedder.begun.wait(20)
+    until(lambda: bool(client.follow_work(client.works()[0].number)[1]))
+    for at in (open_library(client), open_library(client)):
+        assert "Einlesen in „neu“" in reads(at)
+        assert "b.txt · wartet" in reads(at)
+    embedder.go_on.set()
+    until_done(at, client)
+    assert "2 neu, 0 ersetzt, 0 schon da, 0 nicht gelesen" in reads(at)
+    assert "2 neu" not in reads(open_library(client)), "a success need not be told again"
 
 
 def counted() -> None:
@@ -135,26 +131,24 @@ def test_the_count_of_files_is_never_behind_their_lines() -> None:
     assert "a.txt · fertig" in told and "c.txt · einbetten 0/4" in told
 
 
-def test_every_page_says_that_an_ingestion_runs_and_where(home: Path, tmp_path: Path) -> None:
-    embedder = HeldEmbedder()
-    services = replace(make_services(home), _embedder=Once(lambda: embedder))
+def test_every_page_says_that_an_ingestion_runs_and_where(held: Held, tmp_path: Path) -> None:
+    client, embedder = held
     file = tmp_path / "a.txt"
     file.write_text(GOOD)
-    with connect_to(services, Principal()) as client:
-        assert "nichts läuft" in reads(open_library(client))
-        number = client.order(IngestFiles(paths=(str(file),), collection="neu"))
-        assert embedder.begun.wait(20)
-        at = open_library(client)
-        at.switch_page("app_pages/runs.py").run()
-        assert "**läuft:** Einlesen in „neu“" in reads(at) and "nichts läuft" not in reads(at)
-        ben = open_library(client.acting_as(Principal(user="ben")))
-        assert "neu" not in reads(ben) and "nichts läuft" in reads(ben)
-        press(at, f"open-work-{number}")
-        assert "**Einlesen in „neu“**" in reads(at), "the library shows how far it is"
-        assert f"open-work-{number}" not in keys(at)
-        embedder.go_on.set()
-        until_done(at, client)
-        assert "nichts läuft" in reads(at) and "**läuft:**" not in reads(at)
+    assert "nichts läuft" in reads(open_library(client))
+    number = client.order(IngestFiles(paths=(str(file),), collection="neu"))
+    assert embedder.begun.wait(20)
+    at = open_library(client)
+    at.switch_page("app_pages/runs.py").run()
+    assert "**läuft:** Einlesen in „neu“" in reads(at) and "nichts läuft" not in reads(at)
+    ben = open_library(client.acting_as(Principal(user="ben")))
+    assert "neu" not in reads(ben) and "nichts läuft" in reads(ben)
+    press(at, f"open-work-{number}")
+    assert "**Einlesen in „neu“**" in reads(at), "the library shows how far it is"
+    assert f"open-work-{number}" not in keys(at)
+    embedder.go_on.set()
+    until_done(at, client)
+    assert "nichts läuft" in reads(at) and "**läuft:**" not in reads(at)
 
 
 def test_a_work_that_fails_says_why(owner: Client) -> None:
@@ -206,16 +200,14 @@ def test_an_archive_is_made_and_restored(owner: Client) -> None:
     assert [info.document for info in owner.documents("Kopie")] == ["LaermG.txt"]
 
 
-def test_a_deletion_does_not_wait_for_what_is_under_way(home: Path, tmp_path: Path) -> None:
-    embedder = HeldEmbedder()
-    services = replace(make_services(home), _embedder=Once(lambda: embedder))
+def test_a_deletion_does_not_wait_for_what_is_under_way(held: Held, tmp_path: Path) -> None:
+    client, embedder = held
     (tmp_path / "a.txt").write_text(GOOD)
-    with connect_to(services, Principal()) as client:
-        client.create_collection("leer")
-        client.order(IngestFiles(paths=(str(tmp_path / "a.txt"),), collection="neu"))
-        assert embedder.begun.wait(20)
-        here = client.collection("leer").collection_id
-        shown(press(open_library(client, collection=here, view="manage"), "delete"))
-        assert [info.name for info in client.collections()] == ["neu"]
-        embedder.go_on.set()
-        until(lambda: not client.works()[0].open)
+    client.create_collection("leer")
+    client.order(IngestFiles(paths=(str(tmp_path / "a.txt"),), collection="neu"))
+    assert embedder.begun.wait(20)
+    here = client.collection("leer").collection_id
+    shown(press(open_library(client, collection=here, view="manage"), "delete"))
+    assert [info.name for info in client.collections()] == ["neu"]
+    embedder.go_on.set()
+    until(lambda: not client.works()[0].open)

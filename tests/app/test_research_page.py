@@ -19,28 +19,24 @@ def started(fake: FakeClient) -> AppTest:
     """A session in which the question has been asked and the first questions are open."""
     at = open_app(fake)
     at.text_area(key="question").input(QUESTION)
-    button(at, "Recherche starten").click()
-    return at.run()
+    return button(at, "Recherche starten").click().run()
 
 
 def at_plan(fake: FakeClient) -> AppTest:
     at = started(fake)
-    button(at, "Ohne Antwort weiter").click()
-    return at.run()
+    return button(at, "Ohne Antwort weiter").click().run()
 
 
 def at_report(fake: FakeClient) -> AppTest:
     at = at_plan(fake)
-    button(at, "Freigeben und suchen").click()
-    return at.run()
+    return button(at, "Freigeben und suchen").click().run()
 
 
 def test_without_documents_the_page_offers_the_sample_and_then_the_form() -> None:
     fake = FakeClient(documents=False)
     at = open_app(fake)
     assert "Noch keine Dokumente" in texts_of(at)
-    button(at, "Beispielgesetz einlesen").click()
-    at.run()
+    button(at, "Beispielgesetz einlesen").click().run()
     assert [call[0] for call in fake.calls] == ["ingest"]
     assert at.text_area(key="question")
     assert "1 neu" in texts_of(at)
@@ -52,8 +48,7 @@ def test_starting_puts_the_thread_into_the_url_and_passes_the_options() -> None:
     at.text_area(key="question").input(QUESTION)
     at.toggle(key="clarify").set_value(False)
     at.number_input(key="k").set_value(25)
-    button(at, "Recherche starten").click()
-    at.run()
+    button(at, "Recherche starten").click().run()
     assert at.query_params["thread"] == "t1"
     _, question, collections, options = fake.calls[0]
     assert (question, collections) == (QUESTION, None)
@@ -62,8 +57,7 @@ def test_starting_puts_the_thread_into_the_url_and_passes_the_options() -> None:
 
 def test_an_empty_question_is_answered_with_what_to_do() -> None:
     at = open_app(FakeClient())
-    button(at, "Recherche starten").click()
-    at.run()
+    button(at, "Recherche starten").click().run()
     assert "thread" not in at.query_params
     assert "Die Frage ist leer" in at.error[0].value
 
@@ -82,8 +76,7 @@ def test_clarification_shows_questions_and_what_the_corpus_showed() -> None:
 
 def test_the_rounds_are_shown_side_by_side_as_bars() -> None:
     at = started(FakeClient())
-    at.chat_input[0].set_value(played_session.ANSWER)
-    at.run()
+    at.chat_input[0].set_value(played_session.ANSWER).run()
     shown = texts_of(at)
     assert "Runde 2 von 5" in shown
     bars = {found.proto.text: found.proto.value for found in at.get("progress")}
@@ -109,8 +102,7 @@ def test_a_failed_step_is_named() -> None:
 def test_an_answer_is_sent_and_stays_in_the_conversation() -> None:
     fake = FakeClient()
     at = started(fake)
-    at.chat_input[0].set_value(played_session.ANSWER)
-    at.run()
+    at.chat_input[0].set_value(played_session.ANSWER).run()
     assert fake.calls[-1] == ("answer", "t1", "ask-1", played_session.ANSWER)
     shown = texts_of(at)
     assert played_session.ANSWER in shown
@@ -133,21 +125,15 @@ def test_an_untouched_plan_is_approved_as_proposed() -> None:
 def test_an_edited_plan_is_approved_as_edited_with_the_proposal_in_sight() -> None:
     fake = FakeClient()
     at = at_plan(fake)
-    at.text_area(key="task-0-plan-1").input("Nur die effektive Dosis")
-    at.run()
-    at.button(key="remove-1-plan-1").click()
-    at.run()
-    at.button(key="down-0-plan-1").click()
-    at.run()
-    button(at, "Aufgabe ergänzen").click()
-    at.run()
-    at.text_area(key="task-3-plan-1").input("Übergangsrecht")
-    at.run()
+    at.text_area(key="task-0-plan-1").input("Nur die effektive Dosis").run()
+    at.button(key="remove-1-plan-1").click().run()
+    at.button(key="down-0-plan-1").click().run()
+    button(at, "Aufgabe ergänzen").click().run()
+    at.text_area(key="task-3-plan-1").input("Übergangsrecht").run()
     shown = texts_of(at)
     assert "Vorschlag war: Grenzwerte der effektiven Dosis" in shown
     assert "1 geändert, 1 gestrichen, 1 ergänzt, umgeordnet" in shown
-    button(at, "Freigeben und suchen").click()
-    at.run()
+    button(at, "Freigeben und suchen").click().run()
     items = fake.calls[-1][3]
     assert [item.task for item in items] == [
         played_session.ITEMS[2].task,
@@ -159,13 +145,10 @@ def test_an_edited_plan_is_approved_as_edited_with_the_proposal_in_sight() -> No
 
 def test_a_removed_task_can_be_taken_back_and_the_proposal_restored() -> None:
     at = at_plan(FakeClient())
-    at.button(key="remove-1-plan-1").click()
-    at.run()
-    button(at, "Zurücknehmen").click()
-    at.run()
+    at.button(key="remove-1-plan-1").click().run()
+    button(at, "Zurücknehmen").click().run()
     assert at.text_area(key="task-3-plan-1").value == played_session.ITEMS[1].task
-    button(at, "Vorschlag wiederherstellen").click()
-    at.run()
+    button(at, "Vorschlag wiederherstellen").click().run()
     values = [area.value for area in at.text_area]
     assert values == [item.task for item in played_session.ITEMS]
     assert "unverändert" in texts_of(at)
@@ -174,16 +157,13 @@ def test_a_removed_task_can_be_taken_back_and_the_proposal_restored() -> None:
 def test_an_edited_plan_survives_a_refresh_and_is_approved_as_edited() -> None:
     fake = FakeClient()
     at = at_plan(fake)
-    at.text_area(key="task-0-plan-1").input("Nur die effektive Dosis")
-    at.run()
-    at.button(key="remove-1-plan-1").click()
-    at.run()
+    at.text_area(key="task-0-plan-1").input("Nur die effektive Dosis").run()
+    at.button(key="remove-1-plan-1").click().run()
     again = open_app(fake, thread="t1")
     assert again.text_area(key="task-0-plan-1").value == "Nur die effektive Dosis"
     assert "1 geändert, 1 gestrichen, 0 ergänzt" in texts_of(again)
     assert played_session.ITEMS[1].task in texts_of(again), "what was removed can be taken back"
-    button(again, "Freigeben und suchen").click()
-    again.run()
+    button(again, "Freigeben und suchen").click().run()
     items = fake.calls[-1][3]
     assert (items[0].task, len(items)) == ("Nur die effektive Dosis", 2)
 
@@ -192,18 +172,15 @@ def test_a_window_opened_before_approves_the_plan_that_it_shows() -> None:
     fake = FakeClient()
     first = at_plan(fake)
     second = open_app(fake, thread="t1")
-    first.button(key="remove-1-plan-1").click()
-    first.run()
-    button(second, "Freigeben und suchen").click()
-    second.run()
+    first.button(key="remove-1-plan-1").click().run()
+    button(second, "Freigeben und suchen").click().run()
     assert fake.calls[-1] == ("approve", "t1", "plan-1", None)
 
 
 def test_an_edit_and_a_click_in_one_rerun_are_both_kept() -> None:
     at = at_plan(FakeClient())
     at.text_area(key="task-0-plan-1").input("Zuerst geändert")
-    at.button(key="down-0-plan-1").click()
-    at.run()
+    at.button(key="down-0-plan-1").click().run()
     assert [area.value for area in at.text_area][:2] == [
         played_session.ITEMS[1].task,
         "Zuerst geändert",
@@ -215,10 +192,8 @@ def test_of_two_windows_the_second_is_told_and_moves_on() -> None:
     first = at_plan(fake)
     second = open_app(fake, thread="t1")
     assert "Plan zur Freigabe" in texts_of(second)
-    button(first, "Freigeben und suchen").click()
-    first.run()
-    button(second, "Freigeben und suchen").click()
-    second.run()
+    button(first, "Freigeben und suchen").click().run()
+    button(second, "Freigeben und suchen").click().run()
     assert "Die erste Antwort gilt" in second.info[0].value
     assert not second.error
     assert "1 folgt aus Zitaten" in texts_of(second)
@@ -228,8 +203,7 @@ def test_work_in_progress_shows_phases_evidence_and_references() -> None:
     fake = FakeClient()
     at = at_plan(fake)
     fake.pace = 0
-    button(at, "Freigeben und suchen").click()
-    at.run()
+    button(at, "Freigeben und suchen").click().run()
     fake.pace = 13
     at.run()
     fake.pace = 0
@@ -295,8 +269,7 @@ def test_a_new_window_finds_the_thread_by_its_url() -> None:
 def test_an_unknown_thread_leads_to_a_new_session() -> None:
     at = open_app(FakeClient(), thread="nope")
     assert "gibt es nicht" in at.warning[0].value
-    button(at, "Neue Recherche").click()
-    at.run()
+    button(at, "Neue Recherche").click().run()
     assert at.text_area(key="question")
 
 
@@ -311,8 +284,7 @@ def test_a_stopped_run_says_why_and_continues(status: str, told: str) -> None:
     fake.stop_with("t1", status, error="The disk is full." if status == "failed" else None)
     at = open_app(fake, thread="t1")
     assert told in texts_of(at)
-    button(at, "Schritt wiederholen" if status == "failed" else "Fortsetzen").click()
-    at.run()
+    button(at, "Schritt wiederholen" if status == "failed" else "Fortsetzen").click().run()
     assert fake.calls[-1] == ("resume", "t1")
     assert "1 folgt aus Zitaten" in texts_of(at)
 
@@ -321,8 +293,7 @@ def test_errors_are_shown_as_sentences() -> None:
     fake = FakeClient()
     at = started(fake)
     fake.fail_with = ModelUnavailable("The model does not answer. Start Ollama.")
-    at.chat_input[0].set_value("Alle")
-    at.run()
+    at.chat_input[0].set_value("Alle").run()
     assert "The model does not answer. Start Ollama." in at.error[0].value.replace("\\", "")
     assert not at.exception
 
@@ -339,11 +310,9 @@ def test_a_notice_stays_through_reruns_until_the_next_action() -> None:
     at = open_app(fake, thread="t1")
     fake.approve("t1", "plan-1")
     fake.pace = 0
-    button(at, "Freigeben und suchen").click()
-    at.run()
+    button(at, "Freigeben und suchen").click().run()
     fake.pace = 1000
     at.run()
     assert "Die erste Antwort gilt" in at.info[0].value
-    button(at, "Neue Recherche").click()
-    at.run()
+    button(at, "Neue Recherche").click().run()
     assert not at.info

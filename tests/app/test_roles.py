@@ -13,11 +13,10 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.client import Client, connect_to
 from agent.models import RunOptions
-from app.session import CLIENT
 from services.domain import Principal
 from tests.support.desk import LAW, QUESTION, make_services, until_ended
 from tests.support.library_window import keys, shown
-from tests.support.pages import ENTRY, texts_of
+from tests.support.pages import open_app, texts_of
 
 LOCAL = Principal()
 BEN = Principal(user="ben")
@@ -44,16 +43,7 @@ class Desk:
 
     def window(self, who: Principal, page: str = "research", **where: str) -> AppTest:
         """A new window of somebody on a page, at the place that the address names."""
-        at = AppTest.from_file(str(ENTRY), default_timeout=60)
-        at.session_state[CLIENT] = self.client.acting_as(who)
-        at.session_state["language"] = "de"
-        if page == "research":
-            at.query_params.update(where)
-            return shown(at.run())
-        at.run()
-        at.switch_page(f"app_pages/{page}.py")
-        at.query_params.update(where)
-        return shown(at.run())
+        return shown(open_app(self.client.acting_as(who), page=page, **where))
 
 
 @pytest.fixture(scope="module")

@@ -1,79 +1,68 @@
 """``rabbithole runs``: fork, restore, rename, delete."""
 
-from pathlib import Path
-
-import pytest
-
-from tests.support.desk import LAW, QUESTION
+from tests.support.desk import QUESTION
 from tests.support.shell import Shell
 
 QUESTION_OF_ONE_SECTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte unter 18 Jahren?"
 
 
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    law = tmp_path / "LaermG.txt"
-    law.write_text(LAW, encoding="utf-8")
-    shell = Shell(tmp_path / "home")
-    shell.json("ingest", law, "--collection", "laerm")
-    return shell
-
-
-def test_a_thread_is_forked_renamed_and_deleted(shell: Shell) -> None:
-    waiting = shell.json("research", QUESTION, "--collection", "laerm", "--no-clarify")
+def test_a_thread_is_forked_renamed_and_deleted(own_shell: Shell) -> None:
+    waiting = own_shell.json("research", QUESTION, "--collection", "laerm", "--no-clarify")
     thread = waiting["thread_id"]
 
-    listed = shell.json("runs", "fork", thread)
+    listed = own_shell.json("runs", "fork", thread)
     assert listed["thread_id"] == thread
     (place,) = [c for c in listed["checkpoints"] if c["next"] == "hitl_approve_todo"]
     assert place["phase"] == "plan" and "tasks planned" in place["summary"]
-    assert f"runs fork {thread} --checkpoint" in shell.run("runs", "fork", thread).stdout
+    assert f"runs fork {thread} --checkpoint" in own_shell.run("runs", "fork", thread).stdout
 
-    fork = shell.json("runs", "fork", thread, "--checkpoint", place["id"])
+    fork = own_shell.json("runs", "fork", thread, "--checkpoint", place["id"])
     assert fork["status"] == "waiting" and fork["pending"]["interrupt"] == "plan"
     assert fork["thread_id"] != thread
-    shown = shell.json("runs", "show", fork["thread_id"])
+    shown = own_shell.json("runs", "show", fork["thread_id"])
     assert shown["parent_thread"] == thread and shown["parent_checkpoint"] == place["id"]
 
-    assert shell.json("runs", "rename", thread, "Lärm")["title"] == "Lärm"
-    assert "Lärm" in shell.run("runs", "list").stdout
+    assert own_shell.json("runs", "rename", thread, "Lärm")["title"] == "Lärm"
+    assert "Lärm" in own_shell.run("runs", "list").stdout
 
-    assert shell.run("runs", "delete", thread).exit_code == 1, "nobody said yes"
-    assert shell.json("runs", "delete", thread, "--yes") == {"thread_id": thread, "deleted": True}
-    left = [run["thread_id"] for run in shell.json("runs", "list")["runs"]]
+    assert own_shell.run("runs", "delete", thread).exit_code == 1, "nobody said yes"
+    assert own_shell.json("runs", "delete", thread, "--yes") == {
+        "thread_id": thread,
+        "deleted": True,
+    }
+    left = [run["thread_id"] for run in own_shell.json("runs", "list")["runs"]]
     assert left == [fork["thread_id"]]
 
 
-def test_an_unknown_checkpoint_is_an_error_with_a_way_out(shell: Shell) -> None:
-    thread = shell.json("research", QUESTION, "--collection", "laerm")["thread_id"]
-    result = shell.run("runs", "fork", thread, "--checkpoint", "nothing")
+def test_an_unknown_checkpoint_is_an_error_with_a_way_out(own_shell: Shell) -> None:
+    thread = own_shell.json("research", QUESTION, "--collection", "laerm")["thread_id"]
+    result = own_shell.run("runs", "fork", thread, "--checkpoint", "nothing")
     assert result.exit_code == 1 and f"runs fork {thread}" in result.stderr
 
 
-def test_dropped_evidence_is_listed_and_restored(shell: Shell) -> None:
+def test_dropped_evidence_is_listed_and_restored(own_shell: Shell) -> None:
     options = ("--collection", "laerm", "--no-clarify", "--yes")
-    before = shell.json("research", QUESTION_OF_ONE_SECTION, *options)
+    before = own_shell.json("research", QUESTION_OF_ONE_SECTION, *options)
     thread = before["thread_id"]
-    listed = shell.json("runs", "restore", thread)
+    listed = own_shell.json("runs", "restore", thread)
     assert listed == {"thread_id": thread, "dropped": before["dropped"]}
     (item,) = [item for item in listed["dropped"] if item["section"] == "§ 4"]
     chunk, relevance = item["chunk_id"], f"{item['score']:.2f}"
-    shown = shell.run("runs", "restore", thread).stdout
+    shown = own_shell.run("runs", "restore", thread).stdout
     assert f"{chunk}  {relevance}" in shown and f"runs restore {thread} EVIDENCE_ID" in shown
 
-    after = shell.json("runs", "restore", thread, chunk)
+    after = own_shell.json("runs", "restore", thread, chunk)
     assert after["thread_id"] == thread
     assert [e["section"] for e in after["evidence"] if e["restored"]] == ["§ 4"]
     assert chunk not in [item["chunk_id"] for item in after["dropped"]]
-    again = shell.run("runs", "restore", thread, chunk)
+    again = own_shell.run("runs", "restore", thread, chunk)
     assert again.exit_code == 1 and "counts already" in again.stderr
 
 
-def test_what_cannot_be_restored_is_an_error_with_a_way_out(shell: Shell) -> None:
-    assert shell.run("runs", "restore", "nothing").exit_code == 1
-    waiting = shell.json("research", QUESTION, "--collection", "laerm", "--no-clarify")
+def test_what_cannot_be_restored_is_an_error_with_a_way_out(own_shell: Shell) -> None:
+    waiting = own_shell.json("research", QUESTION, "--collection", "laerm", "--no-clarify")
     thread = waiting["thread_id"]
-    assert shell.json("runs", "restore", thread) == {"thread_id": thread, "dropped": []}
-    assert "no dropped evidence" in shell.run("runs", "restore", thread).stdout
-    result = shell.run("runs", "restore", thread, "x")
+    assert own_shell.json("runs", "restore", thread) == {"thread_id": thread, "dropped": []}
+    assert "no dropped evidence" in own_shell.run("runs", "restore", thread).stdout
+    result = own_shell.run("runs", "restore", thread, "x")
     assert result.exit_code == 1 and "no finished report" in result.stderr

@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.run_log import PAGE, LogReader, covered, fold
-from services.domain.events import EventKey, EventRecord, PhaseFinished, PhaseStarted, RunStarted
+from app.run_log import PAGE, LogReader, fold
+from services.domain.events import (
+    EventKey,
+    EventRecord,
+    PhaseFinished,
+    PhaseStarted,
+    RunStarted,
+    covered,
+)
 from tests.support import played_session
 from tests.support.fake_client import FakeClient
 

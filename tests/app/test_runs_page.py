@@ -7,7 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.exports import FORMATS
-from app.texts import runs as words
+from app.components.replay import EVENT
+from app.components.runs import ACTION
+from app.locale import translate
 from services.domain.errors import InvalidInput
 from tests.support import played_session, played_turn
 from tests.support.fake_client import FakeClient
@@ -192,7 +194,7 @@ def test_the_replay_shows_the_run_as_it_was() -> None:
 
 def test_every_kind_of_event_has_a_name() -> None:
     script = [event for segment in FakeClient().script for event in segment]
-    assert {event.kind for event in script} <= set(words.EVENT)
+    assert {event.kind for event in script} <= set(EVENT)
 
 
 def test_text_of_people_is_never_markup() -> None:
@@ -212,7 +214,9 @@ def test_a_conversation_of_quick_answers_says_so_and_can_be_read() -> None:
     (row,) = facts(at)
     assert "Schnelle Antwort" in row
     shown = set(at.menu_button(key=f"menu-{thread}").options)
-    assert shown == {words.ACTION[name].de for name in ("open", "rename", "export", "delete")}
+    assert shown == {
+        translate("de", ACTION[name]) for name in ("open", "rename", "export", "delete")
+    }
     at.button(key=f"show-{thread}").click().run()
     assert played_turn.PROSE in texts_of(at)
 

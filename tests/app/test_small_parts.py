@@ -1,60 +1,20 @@
-"""Small parts of the app: foreign text in Markdown and terminals, numbers, uploads, texts."""
+"""Small parts of the app: foreign text in Markdown and terminals, numbers, uploads."""
 
 import json
 import re
-import string
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import app
-from app import formats, texts
+from app import formats
 from app.cli.common import show
 from app.formats import WORD_JOINER, plain
 from app.uploads import discard, file_name, keep
 from services.domain.errors import TryAgain
 from tests.support.played_session import HOSTILE
-
-MODULES = [
-    texts,
-    *(import_module(f"app.texts.{each.name}") for each in iter_modules(texts.__path__)),
-]
-CATALOGUE = {
-    name: value
-    for module in MODULES
-    for name, value in vars(module).items()
-    if isinstance(value, texts.Text)
-}
-NESTED = [
-    entry
-    for module in MODULES
-    for value in vars(module).values()
-    if isinstance(value, dict)
-    for entry in value.values()
-    if isinstance(entry, texts.Text)
-]
-
-
-def fields(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
-
-
-@pytest.mark.parametrize("text", [*CATALOGUE.values(), *NESTED], ids=lambda text: text.de[:30])
-def test_both_languages_say_the_same_things(text: texts.Text) -> None:
-    assert text.de.strip()
-    assert text.en.strip()
-    assert fields(text.de) == fields(text.en)
-
-
-def test_every_text_is_used() -> None:
-    sources = "".join(path.read_text() for path in Path(app.__file__).parent.rglob("*.py"))
-    unused = [name for name in CATALOGUE if not re.search(rf"\w\.{name}\b", sources)]
-    assert unused == []
 
 
 @given(st.text(alphabet=st.sampled_from("ab <>[]()!*_`#|~$:&\\/.@w-h\n"), max_size=60))

@@ -1,15 +1,13 @@
 """A new session: options, the first visit's questions, and what to do without a model."""
 
+from app.components.ingestion import EXAMPLES
 from app.session import CLIENT
-from app.texts import start as texts
 from services.domain.errors import ModelUnavailable, NoModel
 from services.models.factory import DEFAULT_OLLAMA_MODEL
 from services.models.weights import INSTALL
 from services.settings import Settings
 from tests.support.fake_client import FakeClient, FakeRun
 from tests.support.pages import button, open_app, texts_of
-
-EXAMPLES = [text.de for text in texts.EXAMPLES]
 
 
 class WithoutModel(FakeClient):
@@ -20,7 +18,7 @@ class WithoutModel(FakeClient):
 def test_who_has_asked_nothing_yet_is_offered_three_questions() -> None:
     fake = FakeClient()
     labels = [found.label for found in open_app(fake).button]
-    assert [label for label in labels if label in EXAMPLES] == EXAMPLES
+    assert [label for label in labels if label in EXAMPLES] == [*EXAMPLES]
     fake.start("Etwas")
     assert not set(EXAMPLES) & {found.label for found in open_app(fake).button}
 
@@ -29,8 +27,7 @@ def test_a_question_is_one_click_away_and_takes_the_options_along() -> None:
     fake = FakeClient()
     at = open_app(fake)
     at.toggle(key="approve-plan").set_value(False)
-    button(at, EXAMPLES[1]).click()
-    at.run()
+    button(at, EXAMPLES[1]).click().run()
     _, question, collections, options = fake.calls[0]
     assert (question, collections) == (EXAMPLES[1], ["strahlenschutz"])
     assert (options.approve_plan, options.clarify, options.profile) == (False, True, None)
@@ -41,8 +38,7 @@ def test_a_question_that_could_not_be_started_stays_in_its_field() -> None:
     fake = FakeClient()
     at = open_app(fake)
     fake.fail_with = ModelUnavailable("The model does not answer. Start Ollama.")
-    button(at, EXAMPLES[0]).click()
-    at.run()
+    button(at, EXAMPLES[0]).click().run()
     assert "The model does not answer" in at.error[0].value
     assert at.text_area(key="question").value == EXAMPLES[0]
 
@@ -55,8 +51,7 @@ def test_a_profile_can_be_chosen_where_there_are_any() -> None:
     at = open_app(fake)
     at.selectbox(key="profile").select("quick")
     at.text_area(key="question").input("Was gilt?")
-    button(at, "Recherche starten").click()
-    at.run()
+    button(at, "Recherche starten").click().run()
     assert fake.calls[0][3].profile == "quick"
 
 
@@ -86,8 +81,7 @@ def test_a_missing_model_is_named_with_every_way_out() -> None:
 def test_the_sample_is_one_law() -> None:
     fake = FakeClient(documents=False)
     at = open_app(fake)
-    button(at, "Beispielgesetz einlesen").click()
-    at.run()
+    button(at, "Beispielgesetz einlesen").click().run()
     (path,) = fake.calls[0][1]
     assert path.is_file() and path.name == "StrlSchG.pdf"
     assert {found.label for found in at.button} >= set(EXAMPLES)
@@ -108,6 +102,5 @@ def test_a_question_is_heard_while_others_go_on() -> None:
     fake = Restless()
     at = open_app(fake)
     at.text_area(key="question").input("Was gilt?")
-    button(at, "Recherche starten").click()
-    at.run()
+    button(at, "Recherche starten").click().run()
     assert fake.calls[0][1] == "Was gilt?"

@@ -8,22 +8,14 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.client import Client
-from app.session import CLIENT
-from tests.support.pages import ENTRY, texts_of
+from tests.support.pages import open_app, texts_of
 
 WAIT_S = 60.0
 
 
 def open_library(client: Client, *, language: str = "de", **where: str) -> AppTest:
     """A new window on the library, at the place that the query parameters name."""
-    at = AppTest.from_file(str(ENTRY), default_timeout=60)
-    at.session_state[CLIENT] = client
-    at.session_state["language"] = language
-    at.run()
-    at.switch_page("app_pages/library.py")
-    for name, value in where.items():
-        at.query_params[name] = value
-    return shown(at.run())
+    return shown(open_app(client, page="library", language=language, **where))
 
 
 def shown(at: AppTest) -> AppTest:

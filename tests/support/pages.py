@@ -5,6 +5,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from agent.engine.client import Client
 from app.session import CLIENT
 from tests.support.fake_client import FakeClient
 
@@ -24,16 +25,17 @@ TEXTS = (
 
 
 def open_app(
-    fake: FakeClient, *, page: str = "research", thread: str | None = None, language: str = "de"
+    client: FakeClient | Client, *, page: str = "research", language: str = "de", **where: str
 ) -> AppTest:
-    """A new window on the app, with a client of the test's own."""
-    at = AppTest.from_file(str(ENTRY), default_timeout=20)
-    at.session_state[CLIENT] = fake
+    """A new window on a page, at the place that the address names, with a client of one's own."""
+    at = AppTest.from_file(str(ENTRY), default_timeout=60)
+    at.session_state[CLIENT] = client
     at.session_state["language"] = language
-    if thread is not None:
-        at.query_params["thread"] = thread
-    at.run()
-    return at if page == "research" else at.switch_page(f"app_pages/{page}.py").run()
+    if page != "research":
+        at.run()
+        at.switch_page(f"app_pages/{page}.py")
+    at.query_params.update(where)
+    return at.run()
 
 
 def button(at: AppTest, label: str) -> Any:

@@ -1,0 +1,73 @@
+"""Names of what several pages show, marked for translation."""
+
+from app.locale import N_
+
+ENDED_BECAUSE = {
+    "user_end": N_("ended by you"),
+    "convergence": N_("further questions change nothing"),
+    "nothing_to_clarify": N_("nothing to clarify"),
+    "max_iterations": N_("limit of rounds reached"),
+    "skipped": N_("skipped"),
+}
+
+PHASE = {
+    "clarify": N_("Clarify"),
+    "plan": N_("Plan"),
+    "extract": N_("Gather evidence"),
+    "validate": N_("Check relevance"),
+    "synthesize": N_("Write"),
+    "assess": N_("Assess"),
+    "attribute": N_("Attribute"),
+}
+
+STATUS = {
+    "queued": N_("queued"),
+    "running": N_("running"),
+    "waiting": N_("waiting for you"),
+    "paused": N_("paused"),
+    "interrupted": N_("interrupted"),
+    "done": N_("done"),
+    "cancelled": N_("cancelled"),
+    "failed": N_("failed"),
+}
+
+DEPTHS = {
+    "auto": N_("automatic"),
+    "fast": N_("fast"),
+    "enhanced": N_("enhanced"),
+    "structured": N_("structured"),
+    "agent": N_("agent"),
+}
+
+DEPTH_WHY = N_(
+    "Automatic depth follows the question. Enhanced looks for one and a half times as many "
+    "passages. Structured works out what the answer needs, looks for each piece and says what "
+    "is missing. The agent thinks and searches step by step, which takes longer and needs a "
+    "language model."
+)
+
+LANGUAGES = {
+    "auto": N_("detect"),
+    "de": N_("German"),
+    "en": N_("English"),
+    "fr": N_("French"),
+    "es": N_("Spanish"),
+    "it": N_("Italian"),
+    "nl": N_("Dutch"),
+    "pt": N_("Portuguese"),
+}
+
+VISIBLE_TO = {
+    "private": N_("private"),
+    "unlisted": N_("by link"),
+    "public": N_("public"),
+    "admin": N_("kept centrally"),
+}
+
+NO_PROOF = {
+    "loose": N_("not shown to follow"),
+    "contradicts": N_("the passage contradicts it"),
+    "none": N_("no passage found"),
+}
+
+CLOSEST = N_("These passages come closest; whether they answer is for you to see.")

@@ -1,0 +1,46 @@
+"""Homes and clients that several modules share."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agent.engine.client import Client
+from tests.support.desk import LAW, open_desk
+from tests.support.shell import Shell
+
+
+@pytest.fixture(scope="session")
+def law_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with one law, taken into ``laerm`` by the command; beside it, the file. To copy."""
+    folder = tmp_path_factory.mktemp("law")
+    (folder / "LaermG.txt").write_text(LAW, encoding="utf-8")
+    Shell(folder / "home").json("ingest", folder / "LaermG.txt", "--collection", "laerm")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shell(law_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """A copy of that home for a module."""
+    return Shell(shutil.copytree(law_home, tmp_path_factory.mktemp("module") / "law") / "home")
+
+
+@pytest.fixture
+def own_shell(law_home: Path, tmp_path: Path) -> Shell:
+    """A copy of that home for one test."""
+    return Shell(shutil.copytree(law_home / "home", tmp_path / "home"))
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home that the pages take for theirs."""
+    monkeypatch.setenv("RABBITHOLE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def owner(home: Path) -> Iterator[Client]:
+    """A client that owns a desk with one small law in ``laerm``."""
+    with open_desk(home) as client:
+        yield client
