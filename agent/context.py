@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from services.lazy import LazyByKey
+
 from agent.passages import PassageMemory
 from services.catalog import Catalog
 from services.domain import Passage, Scope, SourceType
@@ -12,7 +14,6 @@ from services.evidence import Judge
 from services.graph.search import KnowledgeGraph
 from services.ingestion.registry import Registry
 from services.models.tasks import TaskRunner
-from services.once import OnceEach
 from services.retrieval.retriever import Retriever
 
 
@@ -44,7 +45,7 @@ class Context:
     record: Callable[[EventKey, Event], None]
     branch: str = "main"
     graph: KnowledgeGraph | None = None
-    searches: OnceEach[dict[int, list[TaskHit]]] = field(default_factory=OnceEach)
+    searches: LazyByKey[dict[int, list[TaskHit]]] = field(default_factory=LazyByKey)
     """What each task of a plan found, by task id: searched once for all that share it out."""
 
     @cached_property

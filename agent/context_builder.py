@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import Callable
 
+from services.domain.runs import RunInfo
+
 from agent.context import Context
 from services.build import Services
-from services.catalog.values import RunInfo
 from services.domain import Principal, Scope
 from services.domain.events import Event, EventKey
 from services.graph.search import KnowledgeGraph

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, Final
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from services.domain.runs import RunInfo
 
 from agent.ask.graph import build_ask_graph
 from agent.ask.memory import AnswerMemory
@@ -15,10 +16,9 @@ from agent.ask.state import next_turn
 from agent.ask.step import AskContext, ToolCache
 from agent.ask.writing_skill import WritingSkill
 from agent.context import Context
-from agent.engine.commands import AskQuestion
 from agent.engine.driver import Driver, Workflow
+from agent.engine.jobs import AskQuestion
 from services.build import Services
-from services.catalog.values import RunInfo
 from services.domain import Principal, SearchRequest, SearchResult
 from services.domain.errors import InvalidInput
 from services.language.query.values import Understanding

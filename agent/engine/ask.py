@@ -4,16 +4,16 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
+from services.domain.runs import RunInfo
+
 from agent.ask.models import AskOptions
 from agent.ask.report import cited_by
-from agent.engine.commands import AskQuestion
+from agent.engine.jobs import AskQuestion
 from agent.engine.runs import RunsClient
-from services.catalog.feedback import VoteInfo
-from services.catalog.values import RunInfo
 from services.domain import Value
 from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
 from services.export.neighbourhood import Neighbourhood
-from services.library.thresholds import Thresholds, Vote
+from services.library.thresholds import Thresholds, Vote, VoteInfo
 
 LONGEST_QUESTION = 4000
 DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Self
 
 from agent.engine.ask import AskClient
-from agent.engine.commands import IngestFiles, NameModel, SearchCorpus
 from agent.engine.connection import Connection
 from agent.engine.graph import GraphClient
 from agent.engine.history import HistoryClient
+from agent.engine.jobs import Ingest, NameModel, Search
 from agent.engine.library import LibraryClient
 from agent.engine.settings import SettingsClient
 from services.build import Services, build_services
@@ -80,7 +80,7 @@ class Client(
 
         With ``prune``, documents whose files are gone from these folders are taken out.
         """
-        command = IngestFiles(
+        command = Ingest(
             paths=tuple(str(Path(path).resolve()) for path in paths),
             collection=collection,
             language=language,
@@ -104,7 +104,7 @@ class Client(
 
     def find(self, request: SearchRequest) -> SearchResult:
         """What a search finds, with the parameters of its profile, and where it came from."""
-        command = SearchCorpus.model_validate(request.model_dump())
+        command = Search.model_validate(request.model_dump())
         return SearchResult.model_validate(self._do(command))
 
 

@@ -9,12 +9,12 @@ from typing import Any, Final, Literal
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
+from services.domain.runs import RunInfo
 
 from agent.context import Context
 from agent.context_builder import ContextBuilder
 from agent.research.report import Seconds, as_json
 from services.build import Services
-from services.catalog.values import RunInfo
 from services.domain import Principal
 from services.domain.errors import (
     AlreadyAnswered,

@@ -14,13 +14,13 @@ from services.evaluation.answers import Question, load_questions
 from services.locale import rendered
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
 
 RESEARCH: Final = "research"
 
 
 def measure_answers(
-    client: "Client",
+    client: "Engine",
     file: Path,
     depth: str,
     *,
@@ -68,14 +68,14 @@ def measure_answers(
 
 
 def ask(
-    client: "Client", question: Question, depth: str, collections: Sequence[str] | None
+    client: "Engine", question: Question, depth: str, collections: Sequence[str] | None
 ) -> dict[str, Any]:
     """One row: the report with its wall-clock seconds, or the error in its place."""
     row: dict[str, Any] = {"id": question.id, "question": question.q}
     begin, thread = time.monotonic(), None
     try:
         thread = begun(client, question.q, depth, collections)
-        for _ in client.follow(thread):
+        for _ in client.threads.follow(thread):
             pass
         row |= outcome(client, thread, depth)
     except RabbitholeError as error:
@@ -83,23 +83,27 @@ def ask(
     row["seconds"] = round(time.monotonic() - begin, 2)
     if thread is not None:
         with suppress(RabbitholeError):
-            client.delete_run(thread)
+            client.threads.delete(thread)
     return row
 
 
-def begun(client: "Client", question: str, depth: str, collections: Sequence[str] | None) -> str:
+def begun(client: "Engine", question: str, depth: str, collections: Sequence[str] | None) -> str:
     if depth == RESEARCH:
         options = RunOptions(clarify=False, approve_plan=False)
-        return client.start(question, collections=collections, options=options)
-    return client.ask(question, collections=collections, depth=depth).thread_id
+        return client.threads.start(question, collections=collections, options=options)
+    return client.answers.ask(question, collections=collections, depth=depth).thread_id
 
 
-def outcome(client: "Client", thread: str, depth: str) -> dict[str, Any]:
+def outcome(client: "Engine", thread: str, depth: str) -> dict[str, Any]:
     """The report of an ended thread, or why there is none."""
-    run = client.run(thread)
+    run = client.threads.run(thread)
     if run.pending is not None:
         return {"error": "It asked back instead of answering."}
-    report = client.report(thread) if depth == RESEARCH else next(iter(client.turns(thread)), None)
+    report = (
+        client.threads.report(thread)
+        if depth == RESEARCH
+        else next(iter(client.answers.turns(thread)), None)
+    )
     if run.status != "done" or report is None:
         return {"error": str(run.error or f"It ended as {run.status}.")}
     return {"report": rendered(report)}

@@ -7,8 +7,9 @@ from services.export.formats import FORMATS, Format, export_report
 from services.locale import rendered
 
 if TYPE_CHECKING:
+    from services.domain.runs import RunInfo
+
     from services.build import Services
-    from services.catalog.values import RunInfo
     from services.domain import Principal
     from services.export.neighbourhood import Neighbourhood
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from agent.engine.commands import BuildGraph
 from agent.engine.connection import Connected, of_library
+from agent.engine.jobs import BuildGraph
 from agent.graph_paths import NamedPlace
 from services.catalog.texts import SectionLine
 from services.domain import Scope

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from agent.engine.commands import BuildGraph
+from agent.engine.jobs import BuildGraph
 from agent.engine.progress_log import ProgressLog
 from services.build import Services
 from services.domain import Principal
@@ -19,7 +19,7 @@ def for_who_waits(kind: str, payload: Mapping[str, Any]) -> bool:
     return kind == "build_graph" and bool(payload.get("facts"))
 
 
-def facts_ended() -> Interrupted:
+def given_up() -> Interrupted:
     """What is said of a reading that was given up."""
     return Interrupted(
         "Reading the facts was ended. What was read is kept; the same command goes on from there."

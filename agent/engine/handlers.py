@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agent.engine.commands import (
+from agent.engine.graph_building import build_graph
+from agent.engine.jobs import (
     AnyCommand,
     AskQuestion,
     BuildGraph,
@@ -14,22 +15,21 @@ from agent.engine.commands import (
     CheckIndexes,
     CheckModel,
     ClearDeleted,
-    DeleteRun,
-    ForkRun,
-    IngestFiles,
+    DeleteThread,
+    ForkThread,
+    Ingest,
     ListCheckpoints,
     NameModel,
     RemoveDocument,
     ReplayTrace,
     RestoreCollection,
     RestoreEvidence,
-    ResumeRun,
-    SearchCorpus,
+    ResumeThread,
+    Search,
     ShowCache,
-    StartRun,
-    StopRun,
+    StartThread,
+    StopThread,
 )
-from agent.engine.graph_building import build_graph
 from agent.engine.progress_log import ProgressLog
 from agent.engine.threads import Threads
 from agent.engine.tracing.replay import Replay
@@ -65,14 +65,14 @@ class CommandHandlers:
         """
         threads, settings = self._threads, self._services.settings
         match payload:
-            case StartRun():
+            case StartThread():
                 return await threads.research.start(principal, payload)
-            case ResumeRun():
+            case ResumeThread():
                 kind = threads.of(principal, payload.thread_id)
                 return await kind.resume(principal, payload.thread_id, payload.interrupt_id)
             case AskQuestion():
                 return await threads.asks.ask(principal, payload)
-            case StopRun():
+            case StopThread():
                 kind = threads.of(principal, payload.thread_id)
                 return await kind.halt(principal, payload.thread_id, cancel=payload.cancel)
             case RestoreEvidence():
@@ -81,14 +81,14 @@ class CommandHandlers:
             case ListCheckpoints():
                 research = threads.research_of(principal, payload.thread_id)
                 return await research.checkpoints(principal, payload.thread_id)
-            case ForkRun():
+            case ForkThread():
                 research = threads.research_of(principal, payload.thread_id)
                 return await research.fork(principal, payload)
-            case DeleteRun():
+            case DeleteThread():
                 return await threads.delete(principal, payload.thread_id)
-            case IngestFiles():
+            case Ingest():
                 return await self._change(self._ingest, number, principal, payload)
-            case SearchCorpus():
+            case Search():
                 return await self._services.library.find(principal, payload)
             case RemoveDocument():
                 return await self._change(self._remove, principal, payload)
@@ -147,7 +147,7 @@ class CommandHandlers:
             searches.clear()
         return searches.statistics()
 
-    def _ingest(self, command_id: int, principal: Principal, payload: IngestFiles) -> Result:
+    def _ingest(self, command_id: int, principal: Principal, payload: Ingest) -> Result:
         with self._progress(command_id) as progress:
             return self._services.library.ingest(
                 principal,
@@ -163,7 +163,7 @@ class CommandHandlers:
         """The log of a command; with ``while_wanted`` it also ends what was given up."""
 
         def stopping() -> bool:
-            given_up = while_wanted and not self._catalog.commands.is_open(command_id)
+            given_up = while_wanted and not self._catalog.queue.is_open(command_id)
             return self._stopping() or given_up
 
         return ProgressLog(self._catalog.events, command_id, stopping=stopping)

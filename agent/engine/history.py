@@ -5,10 +5,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agent.engine.commands import DeleteRun, ForkRun, ListCheckpoints, ReplayTrace, RestoreEvidence
+from services.domain.runs import RunCost
+
 from agent.engine.connection import Connected
+from agent.engine.jobs import (
+    DeleteThread,
+    ForkThread,
+    ListCheckpoints,
+    ReplayTrace,
+    RestoreEvidence,
+)
 from agent.research.checkpoint_info import CheckpointInfo
-from services.catalog.values import RunCost
 
 
 class HistoryClient(Connected):
@@ -42,7 +49,7 @@ class HistoryClient(Connected):
             NotFound: the thread has no such checkpoint.
         """
         new = uuid.uuid4().hex[:12]
-        command = ForkRun(thread_id=thread_id, checkpoint_id=checkpoint_id, new_thread_id=new)
+        command = ForkThread(thread_id=thread_id, checkpoint_id=checkpoint_id, new_thread_id=new)
         return str(self._do(command)["thread_id"])
 
     def rename_run(self, thread_id: str, title: str) -> None:
@@ -59,7 +66,7 @@ class HistoryClient(Connected):
         Raises:
             InvalidInput: the thread is running.
         """
-        self._do(DeleteRun(thread_id=thread_id))
+        self._do(DeleteThread(thread_id=thread_id))
 
     def trace(self, thread_id: str) -> dict[str, Any]:
         """A finished thread with all that replaying it needs besides the documents.

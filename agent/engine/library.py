@@ -3,16 +3,20 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from agent.engine.commands import (
+from services.domain.runs import IngestionInfo
+
+from agent.engine.connection import Connected, of_library
+from agent.engine.jobs import (
     INGEST_THREAD,
+    KINDS,
     CheckIndexes,
     ClearDeleted,
+    Job,
+    JobState,
     RemoveDocument,
     RestoreCollection,
+    work_of,
 )
-from agent.engine.connection import Connected, of_library
-from agent.engine.works import KINDS, Order, Work, work_of
-from services.catalog.values import JobInfo
 from services.domain import (
     CollectionHealth,
     CollectionInfo,
@@ -63,33 +67,33 @@ class LibraryClient(Connected):
             self._submit(ClearDeleted())
         return deleted
 
-    def order(self, order: Order) -> int:
+    def order(self, order: Job[Any]) -> int:
         """Orders a work without waiting for it; its number."""
         return self._submit(order)
 
-    def works(self) -> list[Work]:
+    def works(self) -> list[JobState]:
         """The last works that one has ordered, newest first."""
         commands = self._services.catalog.commands
         return [work_of(each) for each in commands.of(self._principal, KINDS, most=SHOWN_WORKS)]
 
-    def open_works(self) -> list[Work]:
+    def open_works(self) -> list[JobState]:
         """Those that are still to be done, newest first; made to be asked for by every page."""
         commands = self._services.catalog.commands
         return [work_of(each) for each in commands.unfinished(self._principal, KINDS)]
 
-    def work(self, number: int) -> Work:
+    def work(self, number: int) -> JobState:
         """One of these; raises NotFound where there is none of one's own."""
         found = self._services.catalog.commands.get(number)
         if found.principal.user != self._principal.user or found.kind not in KINDS:
             raise NotFound("There is no work {number} among yours.", number=number)
         return work_of(found)
 
-    def follow_work(self, number: int, after: int = 0) -> tuple[Work, list[EventRecord]]:
+    def follow_work(self, number: int, after: int = 0) -> tuple[JobState, list[EventRecord]]:
         """A work of one's own, and its next events with ``seq > after``, oldest first."""
         work = self.work(number)
         return work, self._services.catalog.events.since(INGEST_THREAD.format(number), after)
 
-    def jobs(self) -> list[JobInfo]:
+    def jobs(self) -> list[IngestionInfo]:
         """One's own ingestions, newest first; for an admin everybody's."""
         return self._services.catalog.jobs.list(self._principal)
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Final, Self
 
-from agent.engine.commands import INGEST_THREAD
+from agent.engine.jobs import INGEST_THREAD
 from services.catalog.threads import Events
 from services.domain.errors import Interrupted
 from services.domain.events import DocumentProgress, Event, EventKey, IngestProgress

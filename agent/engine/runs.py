@@ -5,11 +5,12 @@ import uuid
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from agent.engine.commands import ResumeRun, StartRun, StopRun
+from services.domain.runs import RunInfo
+
 from agent.engine.connection import POLL_S, Connected
+from agent.engine.jobs import ResumeThread, StartThread, StopThread
 from agent.models import PlanDecision, RunOptions
 from agent.research.plans import checked_plan, with_parameters
-from services.catalog.values import RunInfo
 from services.domain.errors import AlreadyAnswered, InvalidInput
 from services.domain.events import EventRecord, PlanItem
 from services.domain.notices import Notice
@@ -95,7 +96,7 @@ class RunsClient(Connected):
             thread_id, self._principal, question.strip(), names, options.model_dump(mode="json")
         )
         self._do(
-            StartRun(
+            StartThread(
                 thread_id=thread_id,
                 question=question.strip(),
                 collections=names,
@@ -169,16 +170,16 @@ class RunsClient(Connected):
             )
         self._catalog.answers.put(thread_id, interrupt_id, {"value": value}, self._principal)
         self._catalog.drafts.forget(thread_id, interrupt_id)
-        self._do(ResumeRun(thread_id=thread_id, interrupt_id=interrupt_id))
+        self._do(ResumeThread(thread_id=thread_id, interrupt_id=interrupt_id))
 
     def resume(self, thread_id: str) -> None:
         """Continues an interrupted, paused or failed thread where it stopped."""
         self.run(thread_id)
-        self._do(ResumeRun(thread_id=thread_id))
+        self._do(ResumeThread(thread_id=thread_id))
 
     def pause(self, thread_id: str) -> None:
-        self._do(StopRun(thread_id=thread_id, cancel=False))
+        self._do(StopThread(thread_id=thread_id, cancel=False))
 
     def cancel(self, thread_id: str) -> None:
         """Ends a thread; if evidence was gathered, with a report of it."""
-        self._do(StopRun(thread_id=thread_id, cancel=True))
+        self._do(StopThread(thread_id=thread_id, cancel=True))

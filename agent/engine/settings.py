@@ -1,12 +1,12 @@
 """The part of a client that shows and changes settings, and tries the models."""
 
 from pydantic import JsonValue
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 
-from agent.engine.commands import CheckEmbedder, CheckModel, ShowCache
 from agent.engine.connection import Connected
+from agent.engine.jobs import CheckEmbedder, CheckModel, ShowCache
 from services.domain import CacheStatistics, Preference
 from services.library.configuration import Configuration, EffectiveParameter, Preferences
-from services.models.checks import EmbedderCheck, ModelCheck
 
 
 class SettingsClient(Connected):

@@ -2,15 +2,15 @@
 
 from typing import Final
 
-from services.catalog import Visibility as Visibility
-from services.catalog.feedback import VoteInfo as VoteInfo
-from services.catalog.values import JobInfo as JobInfo
+from services.catalog.values import IngestionInfo as IngestionInfo
 from services.catalog.values import RunCost as RunCost
 from services.catalog.values import RunInfo as RunInfo
+from services.domain.collections import Visibility as Visibility
 from services.library.archive.values import ExportReport as ExportReport
 from services.library.configuration import EffectiveParameter as EffectiveParameter
 from services.library.thresholds import Threshold as Threshold
 from services.library.thresholds import Thresholds as Thresholds
+from services.library.thresholds import VoteInfo as VoteInfo
 from services.models.checks import EmbedderCheck as EmbedderCheck
 from services.models.checks import ModelCheck as ModelCheck
 

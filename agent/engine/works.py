@@ -5,11 +5,11 @@ from typing import Final, Literal
 
 from pydantic import JsonValue
 
-from agent.engine.commands import (
+from agent.engine.jobs import (
     COMMAND,
     CheckIndexes,
     ClearDeleted,
-    IngestFiles,
+    Ingest,
     RemoveDocument,
     RestoreCollection,
 )
@@ -18,7 +18,7 @@ from services.domain import CollectionHealth, IngestReport, Value
 from services.domain.notices import Notice
 from services.library.archive.values import RestoreReport as RestoreReport
 
-Order = IngestFiles | RemoveDocument | CheckIndexes | RestoreCollection | ClearDeleted
+Order = Ingest | RemoveDocument | CheckIndexes | RestoreCollection | ClearDeleted
 KINDS: Final[Sequence[str]] = ("ingest", "remove", "check", "restore")
 """Those that are listed; of clearing up after a deletion there is nothing to tell."""
 
@@ -45,7 +45,7 @@ class Work(Value):
     @property
     def report(self) -> IngestReport | None:
         """What became of every file, of an ingestion."""
-        if self.result is None or not isinstance(self.order, IngestFiles):
+        if self.result is None or not isinstance(self.order, Ingest):
             return None
         return IngestReport.model_validate(self.result)
 

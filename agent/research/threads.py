@@ -6,16 +6,16 @@ from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import StateSnapshot
+from services.domain.runs import RunInfo
 
 from agent.context import Context
-from agent.engine.commands import ForkRun, RestoreEvidence, StartRun
 from agent.engine.driver import Driver, Graph, Workflow, config_of
+from agent.engine.jobs import ForkThread, RestoreEvidence, StartThread
 from agent.models import RunOptions
 from agent.research import history, restoring
 from agent.research.graph import build_research_graph
 from agent.research.state import ResearchState
 from services.build import Services
-from services.catalog.values import RunInfo
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.events import EventKey, EvidenceRestored
@@ -42,7 +42,7 @@ class ResearchThreads:
         """Waits until a thread ends, stops or asks somebody."""
         await self._driver.settled(thread_id)
 
-    async def start(self, principal: Principal, command: StartRun) -> dict[str, Any]:
+    async def start(self, principal: Principal, command: StartThread) -> dict[str, Any]:
         """Starts a new thread; returns as soon as it is under way."""
         run = self._catalog.runs.get(principal, command.thread_id)
         state = ResearchState(query=command.question, options=command.options)
@@ -167,7 +167,7 @@ class ResearchThreads:
         found = await history.checkpoints(self._graph, thread_id)
         return {"checkpoints": [info.model_dump(mode="json") for info in found]}
 
-    async def fork(self, principal: Principal, command: ForkRun) -> dict[str, Any]:
+    async def fork(self, principal: Principal, command: ForkThread) -> dict[str, Any]:
         """Makes a thread of a checkpoint and lets it go on; returns when it is under way.
 
         Raises:

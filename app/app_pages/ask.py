@@ -1,15 +1,15 @@
 """Ask: quick answers, one conversation a thread."""
 
 import streamlit as st
+from services.domain.runs import ACTIVE, RunInfo
 
-from agent.engine.shown import ACTIVE, RunInfo
 from app import navigation
 from app.components import ask_form, ask_turn, report_details
 from app.components.notices import act, reported
 from app.components.widgets import button, quiet_button, row
 from app.formats import plain
 from app.labels import STATUS
-from app.session import _, client, language, open_thread, tell, thread_id
+from app.session import _, engine, language, open_thread, tell, thread_id
 from services.domain.errors import NotFound
 from services.locale import rendered
 
@@ -22,7 +22,7 @@ def page() -> None:
             ask_form.start()
             return
         try:
-            run = client().run(thread)
+            run = engine().threads.run(thread)
         except NotFound:
             st.warning(_("There is no such conversation, or it belongs to somebody else."))
             _new()
@@ -33,13 +33,13 @@ def page() -> None:
 
 
 def _conversation(run: RunInfo) -> None:
-    turns = rendered(client().turns(run.thread_id), language())
+    turns = rendered(engine().answers.turns(run.thread_id), language())
     with row():
         st.caption(plain(", ".join(run.collections)), width="stretch")
         if turns:
             report_details.export_popover(run.thread_id, run.kind)
         _new()
-    votes = {vote.turn: vote for vote in client().votes(run.thread_id)}
+    votes = {vote.turn: vote for vote in engine().answers.votes(run.thread_id)}
     for turn in turns:
         last = turn is turns[-1] and run.status not in ACTIVE
         ask_turn.show(run, turn, votes.get(turn["turn"]), latest=last)
@@ -59,7 +59,7 @@ def _unanswered(run: RunInfo) -> None:
     ask_turn.asked(run)
     st.error(plain(tell(run.error))) if run.error else st.info(_(STATUS[run.status]))
     if button(_("Ask again"), "again", "refresh", type="primary"):
-        act(lambda: client().resume(run.thread_id))
+        act(lambda: engine().threads.resume(run.thread_id))
 
 
 def _new() -> None:

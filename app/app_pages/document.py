@@ -8,7 +8,7 @@ from app import navigation
 from app.components import document
 from app.components.notices import reported
 from app.formats import plain
-from app.session import _, client
+from app.session import _, engine
 from services.domain import OpenDocument
 
 _SPAN = re.compile(r"(\d{1,12})-(\d{1,12})")
@@ -22,7 +22,7 @@ def page() -> None:
         st.page_link(navigation.LIBRARY, icon=":material/arrow_forward:")
         return
     with reported():
-        opened = client().open_document(name)
+        opened = engine().library.open_document(name)
         _heading(opened)
         document.show(opened, span())
 

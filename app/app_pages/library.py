@@ -10,7 +10,7 @@ from app.components.widgets import choose_part
 from app.formats import plain
 from app.labels import VISIBLE_TO
 from app.locale import N_
-from app.session import _, client
+from app.session import _, engine
 from services.domain import Shelf
 
 VIEW = "view"
@@ -27,7 +27,7 @@ def page() -> None:
     """Shows the page."""
     st.title(_("Library"), anchor=False)
     with reported():
-        shelves = client().shelves()
+        shelves = engine().library.shelves()
         chosen = collections.chosen(shelves)
         left, right = st.columns([1, 3], gap="large")
         with left:

@@ -1,8 +1,8 @@
 """Research: a new session, or the thread that the URL names, in whatever state it is."""
 
 import streamlit as st
+from services.domain.runs import ACTIVE, RunInfo
 
-from agent.engine.shown import ACTIVE, RunInfo
 from app import memory, navigation
 from app.components import clarification, plan_editor, progress, report, start
 from app.components.notices import act, reported
@@ -11,7 +11,7 @@ from app.components.widgets import button, quiet_button, row
 from app.formats import age_s, plain
 from app.labels import PHASE, STATUS
 from app.run_log import LogReader, RunLog
-from app.session import _, client, is_answered, language, open_thread, tell, thread_id
+from app.session import _, engine, is_answered, language, open_thread, tell, thread_id
 from services.domain.errors import NotFound
 from services.domain.events import Waiting
 from services.locale import rendered
@@ -106,7 +106,7 @@ def _look(thread: str) -> tuple[RunInfo, RunLog]:
     reader = st.session_state.get("log")
     if not isinstance(reader, LogReader) or reader.thread_id != thread:
         reader = st.session_state["log"] = LogReader(thread)
-    return reader.read(client())
+    return reader.read(engine())
 
 
 def _stamp(run: RunInfo, log: RunLog) -> Stamp:
@@ -124,8 +124,8 @@ def _follow(thread: str, seen: Stamp) -> None:
         progress.show(log, run.status)
         if run.status == "waiting":
             _answered(run)
-        elif not client().owner and age_s(log.last_at or run.updated_at) > SILENT_AFTER_S:
-            client().model_name()  # an owner that died is found out by asking it anything
+        elif not engine().owner and age_s(log.last_at or run.updated_at) > SILENT_AFTER_S:
+            engine().model_name()  # an owner that died is found out by asking it anything
 
 
 def _answered(run: RunInfo) -> None:
@@ -139,7 +139,7 @@ def _answered(run: RunInfo) -> None:
 
 def _continue(run: RunInfo, label: str) -> None:
     if button(label, "continue", "play_arrow", type="primary"):
-        act(lambda: client().resume(run.thread_id))
+        act(lambda: engine().threads.resume(run.thread_id))
 
 
 def _stopped(run: RunInfo, log: RunLog) -> None:
@@ -170,7 +170,7 @@ def _failed(run: RunInfo, log: RunLog) -> None:
 
 
 def _report(run: RunInfo, log: RunLog) -> None:
-    content = rendered(client().report(run.thread_id), language())
+    content = rendered(engine().threads.report(run.thread_id), language())
     if content is None:
         st.info(_("Cancelled before anything was found; there is no report."))
         return
@@ -179,7 +179,7 @@ def _report(run: RunInfo, log: RunLog) -> None:
 
 
 def _cancelled(run: RunInfo, log: RunLog) -> None:
-    if client().report(run.thread_id) is not None:
+    if engine().threads.report(run.thread_id) is not None:
         st.info(_("Cancelled: the report rests only on what was found until then."))
     _report(run, log)
 

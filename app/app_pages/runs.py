@@ -5,7 +5,7 @@ import streamlit as st
 from app import navigation
 from app.components import replay, runs
 from app.components.notices import reported
-from app.session import _, client
+from app.session import _, engine
 from services.domain.errors import NotFound
 
 
@@ -18,9 +18,9 @@ def page() -> None:
             _replay(thread)
             return
         st.title(_("Runs"), anchor=False)
-        listed = client().runs()
+        listed = engine().threads.runs()
         if listed:
-            runs.show_table(listed, client().run_costs())
+            runs.show_table(listed, engine().threads.costs())
             runs.show_dialog()
         else:
             _nothing_yet()
@@ -34,7 +34,7 @@ def _nothing_yet() -> None:
 
 def _replay(thread: str) -> None:
     try:
-        run = client().run(thread)
+        run = engine().threads.run(thread)
     except NotFound:
         st.warning(
             _(

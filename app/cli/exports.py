@@ -16,14 +16,14 @@ from app.cli.common import (
     as_json,
     as_user,
     guarded,
-    of_client,
-    open_client,
+    of_engine,
+    open_engine,
     show,
 )
 from app.formats import in_terminal
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
 
 
 Function = Callable[..., Any]
@@ -81,8 +81,8 @@ def export(
     check_free(file, force)
     if file is None:
         _check_standard_output(format_name, json_)
-    with open_client(user) as client:
-        content = client.export_report(thread, format_name)
+    with open_engine(user) as engine:
+        content = engine.threads.export_report(thread, format_name)
     if file is not None:
         write(file, content)
     elif not json_:
@@ -124,8 +124,8 @@ def trace() -> None:
 def export_trace(thread: str, file: Path | None, force: bool, user: str, json_: bool) -> None:
     """Write a finished thread down: questions, answers of people and model, and the report."""
     check_free(file, force)
-    with open_client(user) as client:
-        value = client.trace(thread)
+    with open_engine(user) as engine:
+        value = engine.threads.trace(thread)
     if file is None:
         click.echo(json.dumps(value, ensure_ascii=False))
         return
@@ -138,10 +138,10 @@ def export_trace(thread: str, file: Path | None, force: bool, user: str, json_: 
 
 @trace.command()
 @click.argument("file", type=any_file)
-@of_client()
-def replay(client: "Client", file: Path) -> Shown:
+@of_engine()
+def replay(engine: "Engine", file: Path) -> Shown:
     """Run a trace again over this home's documents; exit status 0 if nothing differs, else 1."""
-    value = client.replay(file)
+    value = engine.threads.replay(file)
     return Shown(value, lambda: _difference(value), ok=value["identical"])
 
 

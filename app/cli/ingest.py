@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from app.cli.common import Shown, of_client
+from app.cli.common import Shown, of_engine
 from services.locale import rendered
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
+
     from services.domain import Chunking
 
 
@@ -40,9 +41,9 @@ if TYPE_CHECKING:
 @click.option(
     "--prune", is_flag=True, help="Take documents out whose files are gone from the folders."
 )
-@of_client()
+@of_engine()
 def ingest(
-    client: "Client",
+    engine: "Engine",
     paths: tuple[Path, ...],
     collection: str,
     language: str,
@@ -58,7 +59,7 @@ def ingest(
     kept; with --prune nobody finds them any more, but reports that cite them keep them.
     """
     chunking = make_chunking(strategy, chunk_size, chunk_overlap)
-    report = take_in(client, paths, collection, language=language, chunking=chunking, prune=prune)
+    report = take_in(engine, paths, collection, language=language, chunking=chunking, prune=prune)
     failed = all(file["status"] == "failed" for file in report["files"])
     return Shown(report, lambda: ingest_summary(report), ok=not failed)
 
@@ -84,13 +85,13 @@ def make_chunking(strategy: str, size: int, overlap: int | None) -> "Chunking":
 
 
 def take_in(
-    client: "Client", paths: tuple[Path, ...], collection: str, **options: Any
+    engine: "Engine", paths: tuple[Path, ...], collection: str, **options: Any
 ) -> dict[str, Any]:
     """Ingests with progress on standard error; the report as JSON."""
     from app.terminal import Progress
 
     with Progress() as progress:
-        report = client.ingest(paths, collection, on_event=progress.show, **options)
+        report = engine.library.ingest(paths, collection, on_event=progress.show, **options)
     return cast(dict[str, Any], rendered(report.model_dump(mode="json")))
 
 

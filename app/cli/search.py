@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import Shown, in_collections, of_client
+from app.cli.common import Shown, in_collections, of_engine
 from app.cli.config import with_profile
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
+
     from services.domain import SearchFilter
 
 
@@ -86,8 +87,8 @@ def make_filter(options: dict[str, Any]) -> "SearchFilter":
 )
 @with_filter
 @with_profile
-@of_client()
-def search(client: "Client", query: str, collections: tuple[str, ...], **options: Any) -> Shown:
+@of_engine()
+def search(engine: "Engine", query: str, collections: tuple[str, ...], **options: Any) -> Shown:
     """Search the collections and explain each hit.
 
     Of an option that is repeated any value suffices; documents without a date lie in no range.
@@ -95,8 +96,8 @@ def search(client: "Client", query: str, collections: tuple[str, ...], **options
     from services.domain import SearchRequest
 
     request = SearchRequest(query=query, collections=collections or None, **options)
-    result = client.find(request)
-    searched = bool(result.hits or client.collections())
+    result = engine.library.find(request)
+    searched = bool(result.hits or engine.library.collections())
     for warning in result.warnings:
         click.echo(f"rabbithole: {warning}", err=True)
     hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]

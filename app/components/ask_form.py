@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import streamlit as st
+from services.domain.runs import ACTIVE, RunInfo
 
-from agent.engine.shown import ACTIVE, RunInfo
 from app import session
 from app.components import ask_turn, ingestion, works
 from app.components.clarification import AVATAR, answer_input
@@ -14,7 +14,7 @@ from app.components.widgets import button, quiet_button
 from app.formats import plain
 from app.labels import DEPTH_WHY, DEPTHS
 from app.run_log import END_COMMAND, TurnLog, fold_turn
-from app.session import _, client
+from app.session import _, engine
 from services.domain.events import Waiting
 
 EXAMPLES = (
@@ -30,7 +30,7 @@ POLL_S = 0.5
 
 def start() -> None:
     """A new conversation; what to do first while there are no documents."""
-    known = client().collections()
+    known = engine().library.collections()
     names = [info.name for info in known if info.documents]
     st.title(_("A quick question"), anchor=False)
     st.caption(
@@ -57,7 +57,7 @@ def start() -> None:
         _input(None, chosen)
     if ingestion.SAMPLE in names:
         _examples()
-    before = [run for run in client().runs() if run.kind == "ask"]
+    before = [run for run in engine().threads.runs() if run.kind == "ask"]
     if before:
         st.subheader(_("Earlier conversations"), anchor=False)
         show_runs(before[:SHOWN])
@@ -108,7 +108,7 @@ def ask(question: str, thread_id: str | None, collections: Sequence[str] = ()) -
 
     def send() -> None:
         depth = st.session_state.get("ask-depth", "auto")
-        begun = client().ask(
+        begun = engine().answers.ask(
             question, thread_id=thread_id, collections=collections or None, depth=depth
         )
         session.open_thread(begun.thread_id)
@@ -126,7 +126,7 @@ def follow(run: RunInfo) -> None:
 def _look(thread: str) -> None:
     with reported():
         begin = st.session_state.get(f"ask-after-{thread}", 0)
-        run, records = client().look(thread, after=begin)
+        run, records = engine().threads.poll(thread, after=begin)
         if run.status not in ACTIVE:
             st.rerun()
         log = fold_turn(records)
@@ -141,7 +141,7 @@ def _look(thread: str) -> None:
 
 def _stop(thread: str) -> None:
     if quiet_button(_("Stop"), "stop", "stop"):
-        act(lambda: client().cancel(thread))
+        act(lambda: engine().threads.cancel(thread))
 
 
 def _stage(log: TurnLog) -> str:
@@ -164,7 +164,7 @@ def show_waiting(run: RunInfo, pending: Waiting) -> None:
     thread = run.thread_id
     ask_turn.asked(run)
     begin = st.session_state.get(f"ask-after-{thread}", 0)
-    log = fold_turn(client().events(thread, begin))
+    log = fold_turn(engine().threads.events(thread, begin))
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
         ask_turn.show_steps(list(log.steps.values()))
         for question in pending.questions:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 
 import streamlit as st
+from services.domain.runs import RunInfo
 
-from agent.engine.shown import RunInfo
 from app.components.notices import reply
 from app.components.widgets import bullets, button, table
 from app.formats import plain
 from app.run_log import END_COMMAND, RunLog, Turn
-from app.session import _, client, say_number
+from app.session import _, engine, say_number
 from services.domain.events import RetrievalIteration, Waiting
 
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
@@ -140,7 +140,7 @@ def answer_input(thread_id: str, interrupt_id: str, hint: str) -> Callable[[str]
         send(st.session_state[widget])
 
     def send(text: str) -> None:
-        reply(interrupt_id, lambda: client().answer(thread_id, interrupt_id, text))
+        reply(interrupt_id, lambda: engine().threads.answer(thread_id, interrupt_id, text))
 
     st.chat_input(hint, key=widget, max_chars=4000, on_submit=answer)
     return send

@@ -6,18 +6,19 @@ from pathlib import Path
 from typing import get_args
 
 import streamlit as st
+from agent.engine.jobs import RestoreCollection
 
-from agent.engine.commands import RestoreCollection
-from agent.engine.shown import ExportReport, Visibility
 from app.components.notices import act
 from app.components.widgets import ask_first, button, download
 from app.formats import plain
 from app.labels import VISIBLE_TO
 from app.locale import N_
-from app.session import _, client, labels, leave_notice, say_number, settings
+from app.session import _, engine, labels, leave_notice, say_number, settings
 from app.uploads import file_name, keep, remove_left_over
 from services.domain import Shelf
+from services.domain.collections import Visibility
 from services.domain.errors import NotFound
+from services.library.archive.values import ExportReport
 
 VISIBLE_TO_WHOM = {
     "private": N_("Private: only you. Whoever has subscribed to the collection no longer sees it."),
@@ -50,7 +51,7 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
     listed = {shelf.collection_id: shelf for shelf in shelves}
     if wanted is not None and wanted not in listed:
         try:
-            return client().shelf(wanted)
+            return engine().library.shelf(wanted)
         except NotFound:
             st.warning(
                 _(
@@ -112,7 +113,7 @@ def whose(shelf: Shelf) -> str:
 
 def visibilities() -> list[Visibility]:
     """What the person may choose."""
-    admin = client().principal.role == "admin"
+    admin = engine().principal.role == "admin"
     return [each for each in get_args(Visibility) if admin or each != "admin"]
 
 
@@ -133,7 +134,7 @@ def _create() -> None:
 
 
 def _made(name: str, description: str, visibility: Visibility) -> None:
-    info = client().create_collection(name, description=description, visibility=visibility)
+    info = engine().library.create_collection(name, description=description, visibility=visibility)
     open_collection(info.collection_id)
     leave_notice(_("“{name}” has been created.", name=plain(info.name)))
 
@@ -149,7 +150,7 @@ def show(shelf: Shelf) -> None:
             _("You can read and search this collection. {owner} can change it.", owner=owner)
         )
     if shelf.subscribed and button(_("Unsubscribe"), "unsubscribe"):
-        act(lambda: client().unsubscribe(shelf.collection_id))
+        act(lambda: engine().library.unsubscribe(shelf.collection_id))
     _export(shelf)
     if shelf.changeable:
         _delete(shelf)
@@ -168,7 +169,7 @@ def offer_subscription(shelf: Shelf) -> None:
         )
     )
     if button(_("Subscribe"), "subscribe", type="primary"):
-        act(lambda: client().subscribe(shelf.collection_id))
+        act(lambda: engine().library.subscribe(shelf.collection_id))
 
 
 def _describe(shelf: Shelf) -> None:
@@ -179,7 +180,7 @@ def _describe(shelf: Shelf) -> None:
         told = st.text_area(_("Description"), shelf.description, key=f"description-{here}")
         submitted = st.form_submit_button(_("Save"), key="rename")
     if submitted:
-        rename = client().rename_collection
+        rename = engine().library.rename_collection
         act(lambda: rename(here, name, description=told), done=_("Saved."))
 
 
@@ -203,7 +204,8 @@ def _share(shelf: Shelf) -> None:
             st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
     if submitted:
         act(
-            lambda: client().share_collection(here, visibility), done=_("Sharing has been changed.")
+            lambda: engine().library.share_collection(here, visibility),
+            done=_("Sharing has been changed."),
         )
 
 
@@ -219,7 +221,7 @@ def _delete(shelf: Shelf) -> None:
     )
 
     def delete() -> None:
-        client().delete_collection(shelf.collection_id, wait=False)
+        engine().library.delete_collection(shelf.collection_id, wait=False)
         st.query_params.clear()
 
     if ask_first(_("Delete collection"), what, _("Delete for good"), "delete", "delete"):
@@ -256,7 +258,7 @@ def _write(shelf: Shelf) -> None:
     remove_left_over(folder)
     path = folder / uuid.uuid4().hex / "archive.zip"
     path.parent.mkdir(parents=True)
-    report = client().export_collection(shelf.collection_id, path)
+    report = engine().library.export_collection(shelf.collection_id, path)
     st.session_state["archive"] = (shelf.collection_id, path, report)
 
 
@@ -296,4 +298,4 @@ def restore() -> None:
 
 
 def _order(path: Path, name: str | None) -> None:
-    client().order(RestoreCollection(file=str(path), name=name))
+    engine().submit(RestoreCollection(file=str(path), name=name))

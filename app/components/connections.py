@@ -13,7 +13,7 @@ from app.components.widgets import open_link, table
 from app.formats import one_line, plain
 from app.locale import N_
 from app.navigation import document_url, short_place
-from app.session import _, client, keep_in_address, kept, language, pgettext
+from app.session import _, engine, keep_in_address, kept, language, pgettext
 from services.domain import Shelf
 
 KINDS = {
@@ -43,7 +43,7 @@ def show(shelf: Shelf) -> None:
             "defined and named, and what it refers to."
         )
     )
-    if not client().has_graph((here,)):
+    if not engine().graph.exists((here,)):
         st.info(
             _(
                 "There is no knowledge graph of this collection yet. Ingesting builds it; "
@@ -64,7 +64,7 @@ def show(shelf: Shelf) -> None:
     )
     with reported(), st.spinner(_("Reading the knowledge graph …")):
         if name:
-            _card(client().entity(name, (here,), limit=MOST_TIES), here)
+            _card(engine().graph.entity(name, (here,), limit=MOST_TIES), here)
         else:
             _go_on(_examples(shelf), _("Most connected"))
 
@@ -74,7 +74,7 @@ def _examples(shelf: Shelf) -> list[str]:
     groups = kept(
         "communities",
         (shelf.collection_id, shelf.content_version),
-        lambda: client().communities((shelf.collection_id,), limit=MOST_EXAMPLES),
+        lambda: engine().graph.communities((shelf.collection_id,), limit=MOST_EXAMPLES),
     )
     names = [name for group in groups for name in group.members[:OF_EACH_GROUP]]
     return names[:MOST_EXAMPLES]
@@ -116,7 +116,7 @@ def _definition(card: EntityCard) -> None:
 
 def _ties(card: EntityCard, here: str) -> None:
     """Each tie with the place where it was read, which opens the document."""
-    places = client().places_of(card.neighbours, (here,))
+    places = engine().graph.places_of(card.neighbours, (here,))
     rows = [
         {
             _("Tie"): relation(step, language()),

@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.components.widgets import icon_button
 from app.formats import WORD_JOINER, one_line, plain
-from app.session import _, client, tell
+from app.session import _, engine, tell
 from services.domain import OpenDocument, ParsedDocument, SectionSpan
 from services.domain.errors import RabbitholeError
 
@@ -180,7 +180,7 @@ def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
     """The page as a picture, or its text where it cannot be drawn."""
     parsed = opened.parsed
     try:
-        drawn = client().page_image(opened.info.document_id, number, span=span)
+        drawn = engine().library.page_image(opened.info.document_id, number, span=span)
     except RabbitholeError as problem:
         no_picture(problem)
         first, *following = [*parsed.pages, len(parsed.text)][number - 1 :]

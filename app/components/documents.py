@@ -5,8 +5,8 @@ from datetime import date
 from typing import Any
 
 import streamlit as st
+from agent.engine.jobs import RemoveDocument
 
-from agent.engine.commands import RemoveDocument
 from app.components import ingestion, works
 from app.components.collections import DOCUMENT
 from app.components.notices import act
@@ -15,7 +15,7 @@ from app.formats import plain
 from app.labels import LANGUAGES
 from app.locale import N_
 from app.navigation import document_url
-from app.session import _, client, pgettext, say_moment
+from app.session import _, engine, pgettext, say_moment
 from services.domain import DocumentInfo, MetadataChanges, Shelf
 
 INDEXED = {
@@ -35,7 +35,7 @@ def show(shelf: Shelf) -> None:
     """The field for files, if the person may fill the collection, and the table."""
     if shelf.changeable:
         ingestion.upload(shelf.collection_id)
-    documents = client().documents(shelf.collection_id)
+    documents = engine().library.documents(shelf.collection_id)
     if not documents:
         st.caption(
             _("No documents in this collection yet. Drop files into the field above.")
@@ -228,7 +228,7 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
         )
         if changes == MetadataChanges():
             st.rerun()
-        edit = client().edit_document
+        edit = engine().library.edit_document
         saved = _("Saved.")
         act(lambda: edit(shelf.collection_id, info.document_id, changes), done=saved)
 
@@ -260,7 +260,7 @@ def _remove(shelf: Shelf, info: DocumentInfo) -> None:
 
 
 def _versions(shelf: Shelf, info: DocumentInfo) -> None:
-    found = client().versions(shelf.collection_id, info.document)
+    found = engine().library.versions(shelf.collection_id, info.document)
     older = [each for each in found if each.status == "retired"]
     if not older:
         return

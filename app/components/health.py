@@ -4,16 +4,15 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 
 import streamlit as st
+from agent.engine.jobs import CheckIndexes, Ingest, JobState
+from services.domain.runs import IngestionInfo
 
-from agent.engine.commands import CheckIndexes, IngestFiles
-from agent.engine.shown import JobInfo
-from agent.engine.works import Work
 from app.components import works
 from app.components.notices import act
 from app.components.widgets import ask_first, bullets, button, table
 from app.formats import age_s, plain
 from app.locale import N_
-from app.session import _, client, say_duration, say_moment, say_number, tell
+from app.session import _, engine, say_duration, say_moment, say_number, tell
 from services.domain import CollectionHealth, Shelf
 
 WRONG = {
@@ -34,15 +33,15 @@ JOB_STATUS = {
 
 def show(shelf: Shelf) -> None:
     """The last check, and what can be done; only those who may change the collection do it."""
-    found = client().works()
+    found = engine().jobs()
     if shelf.changeable:
         _checks(shelf, found)
     _jobs(shelf, found)
 
 
-def _checks(shelf: Shelf, found: list[Work]) -> None:
+def _checks(shelf: Shelf, found: list[JobState]) -> None:
     here = shelf.collection_id
-    busy = any(work.open and isinstance(work.order, CheckIndexes) for work in found)
+    busy = any(work.open and isinstance(work.job, CheckIndexes) for work in found)
     state = next(_states(found, here), None)
     if state is None:
         st.caption(
@@ -71,7 +70,9 @@ def _order(wanted: CheckIndexes) -> None:
     act(lambda: works.order(wanted))
 
 
-def _states(found: list[Work], collection_id: str) -> Iterator[tuple[Work, CollectionHealth]]:
+def _states(
+    found: list[JobState], collection_id: str
+) -> Iterator[tuple[JobState, CollectionHealth]]:
     """What checks and repairs said of the collection, the newest first."""
     for work in found:
         for state in work.health or ():
@@ -79,7 +80,7 @@ def _states(found: list[Work], collection_id: str) -> Iterator[tuple[Work, Colle
                 yield work, state
 
 
-def _state(work: Work, state: CollectionHealth) -> None:
+def _state(work: JobState, state: CollectionHealth) -> None:
     if state.healthy:
         well = _(
             "All is well: all passages ({chunks}) can be found, all originals are there.",
@@ -103,9 +104,11 @@ def _wrong(state: CollectionHealth) -> Iterator[str]:
             yield _(text, count=value)
 
 
-def _jobs(shelf: Shelf, found: list[Work]) -> None:
+def _jobs(shelf: Shelf, found: list[JobState]) -> None:
     st.subheader(_("What was ingested"), anchor=False)
-    jobs = [job for job in client().jobs() if job.collection_id == shelf.collection_id]
+    jobs = [
+        job for job in engine().library.ingestions() if job.collection_id == shelf.collection_id
+    ]
     if not jobs:
         st.caption(_("You have not ingested anything here yet. Add files under “Documents”."))
         return
@@ -119,13 +122,13 @@ def _jobs(shelf: Shelf, found: list[Work]) -> None:
                 works.failures(files)
 
 
-def _goes_into(work: Work, shelf: Shelf) -> bool:
-    order = work.order
+def _goes_into(work: JobState, shelf: Shelf) -> bool:
+    order = work.job
     named = (shelf.collection_id, shelf.name)
-    return isinstance(order, IngestFiles) and order.collection in named
+    return isinstance(order, Ingest) and order.collection in named
 
 
-def _took(job: JobInfo) -> str | None:
+def _took(job: IngestionInfo) -> str | None:
     """How long it took; nobody knows when what was interrupted has ended."""
     if job.ended_at is None:
         return None
@@ -133,7 +136,7 @@ def _took(job: JobInfo) -> str | None:
     return say_duration(seconds)
 
 
-_COLUMNS: Mapping[str, Callable[[JobInfo], object]] = {
+_COLUMNS: Mapping[str, Callable[[IngestionInfo], object]] = {
     N_("Started"): lambda job: say_moment(job.started_at),
     N_("State"): lambda job: _(JOB_STATUS[job.status]),
     N_("Files"): lambda job: f"{job.files_done + job.files_failed}/{job.files_total}",

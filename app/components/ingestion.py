@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 import streamlit as st
+from agent.engine.jobs import Ingest
 
-from agent.engine.commands import IngestFiles
 from app import navigation, session
 from app.components import works
 from app.components.notices import act
@@ -108,7 +108,7 @@ def _options() -> dict[str, Any]:
 
 
 def _order(paths: Sequence[Path], collection: str, **options: Any) -> None:
-    works.order(IngestFiles(paths=tuple(map(str, paths)), collection=collection, **options))
+    works.order(Ingest(paths=tuple(map(str, paths)), collection=collection, **options))
 
 
 def offer_first_sample() -> None:

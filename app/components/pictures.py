@@ -15,7 +15,7 @@ from app.components.notices import reported
 from app.components.widgets import bullets
 from app.formats import plain
 from app.locale import N_
-from app.session import _, client, kept, language
+from app.session import _, engine, kept, language
 
 HOW_TO_READ = N_(
     "On the left are the sections that prove the answer. An arrow leads from the section that "
@@ -70,7 +70,7 @@ def _fold(thread: str, turn: int) -> None:
     if not box.open:
         return
     with box, reported():
-        found = kept("around", (thread, turn), lambda: client().neighbourhood(thread, turn))
+        found = kept("around", (thread, turn), lambda: engine().answers.neighbourhood(thread, turn))
         drawn, told = pictures.around(found, language())
         if not drawn:
             st.caption(

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
+from services.domain.runs import ACTIVE
 
-from agent.engine.shown import ACTIVE
 from app.components import clarification
 from app.components.widgets import bullets
 from app.formats import plain

@@ -22,8 +22,8 @@ from app.session import (
     _,
     chosen_citation,
     chosen_turn,
-    client,
     close_citation,
+    engine,
     open_citation,
     tell,
 )
@@ -125,7 +125,7 @@ def _pages(cited: Citation, page: int, version: str | None) -> bool:
 
 def _page(cited: Citation, page: int, version: str | None) -> int:
     """Shows one page; the page on which the quote ends."""
-    drawn = client().page_image(
+    drawn = engine().library.page_image(
         cited.document_id, page, span=(cited.start, cited.end), excerpt=True, parser_version=version
     )
     with st.container(key=f"sheet-{page}"):
@@ -143,7 +143,7 @@ def _page(cited: Citation, page: int, version: str | None) -> int:
 def _section_text(cited: Citation, version: str | None) -> None:
     """Shows the section with the span marked, or at least the quote."""
     try:
-        opened = client().open_document(cited.document_id, parser_version=version)
+        opened = engine().library.open_document(cited.document_id, parser_version=version)
     except RabbitholeError as problem:
         why = plain(tell(problem.notice))
         st.caption(_("The document cannot be opened, so here is the quote alone. {why}", why=why))

@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Sequence
 
 import streamlit as st
+from services.domain.runs import RunInfo
 
-from agent.engine.shown import RunInfo
 from app import navigation
 from app.components import progress
 from app.components.widgets import row
@@ -13,7 +13,7 @@ from app.formats import plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
 from app.run_log import LogReader, RunLog, fold
-from app.session import _, client, pgettext, say_moment
+from app.session import _, engine, pgettext, say_moment
 from services.domain.events import EventRecord, RunFinished
 
 EVENT = {
@@ -49,7 +49,7 @@ def show(run: RunInfo) -> None:
     st.caption(f"{pgettext('heading', 'Replay')} · **{_(STATUS[run.status])}**")
     st.header(plain(run.title or run.question), anchor=False)
     reader = LogReader(run.thread_id)
-    reader.read(client())
+    reader.read(engine())
     if len(reader.records) < 2:
         st.info(_("This research has recorded nothing yet. Open it to continue it."))
         return

@@ -14,7 +14,7 @@ from app.formats import plain
 from app.labels import ENDED_BECAUSE, PHASE
 from app.locale import N_
 from app.navigation import address_of, document_url, how_found, place
-from app.session import _, client, pgettext, say_duration, say_number
+from app.session import _, engine, pgettext, say_duration, say_number
 from services.domain.events import RetrievalIteration
 
 TIER = {
@@ -225,7 +225,7 @@ def _dropped(report: Report) -> None:
     if wanted and not ticked:
         st.caption(_("Tick what is to be restored."))
     elif wanted:
-        act(lambda: client().restore_evidence(report["thread_id"], ticked))
+        act(lambda: engine().threads.restore_evidence(report["thread_id"], ticked))
 
 
 def _tick(item: Row) -> bool:
@@ -264,7 +264,7 @@ def downloads(thread: str, kind: str = "research") -> None:
         kind: ``research``, or ``ask`` for a conversation.
     """
     # The file is made in a thread that has no session, so the client is looked up here.
-    make = client().export_report
+    make = engine().threads.export_report
     title = _("The whole conversation") if kind == "ask" else _("The whole report")
     for text, names in ((title, WHOLE), (_("The sources with quotes"), SOURCES)):
         st.caption(text)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 import streamlit as st
+from services.domain.runs import ACTIVE, RunCost, RunInfo
 
-from agent.engine.shown import ACTIVE, RunCost, RunInfo
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from app import navigation
 from app.components import report_details
@@ -18,7 +18,7 @@ from app.components.widgets import button, row
 from app.formats import plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
-from app.session import _, client, pgettext, say_duration, say_moment, say_number
+from app.session import _, engine, pgettext, say_duration, say_moment, say_number
 
 ACTION = {
     "open": N_("Open"),
@@ -173,7 +173,7 @@ def _actions(run: RunInfo) -> None:
     thread = run.thread_id
     resumes = run.status in RESUMABLE
     if resumes and button(_("Continue"), f"resume-{thread}", type="tertiary"):
-        if attempt(lambda: client().resume(thread)):
+        if attempt(lambda: engine().threads.resume(thread)):
             navigation.to_thread(thread, run.kind)
         st.rerun()
     hidden = RESEARCH_ALONE if run.kind == "ask" else ()
@@ -208,7 +208,7 @@ def show_dialog() -> None:
     @st.dialog(_(title), width="medium", on_dismiss=forget)
     def dialog() -> None:
         with reported():
-            body(client().run(thread))
+            body(engine().threads.run(thread))
 
     dialog()
 
@@ -242,7 +242,7 @@ def _rename(run: RunInfo) -> None:
     )
     if _buttons(_("Save")):
         forget()
-        act(lambda: client().rename_run(run.thread_id, title))
+        act(lambda: engine().threads.rename(run.thread_id, title))
 
 
 def _delete(run: RunInfo) -> None:
@@ -259,12 +259,12 @@ def _delete(run: RunInfo) -> None:
     if _buttons(_("Delete for good"), disabled=running):
         forget()
         deleted = _("Deleted: {title}", title=_name(run))
-        act(lambda: client().delete_run(run.thread_id), done=deleted)
+        act(lambda: engine().threads.delete(run.thread_id), done=deleted)
 
 
 def _export(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
-    if client().report(run.thread_id) is None:
+    if engine().threads.report(run.thread_id) is None:
         st.info(
             _(
                 "There is no report and no answer yet. Open the run and bring it to its "
@@ -280,7 +280,7 @@ def _fork(run: RunInfo) -> None:
     st.caption(
         _("This makes a second research that goes on where you choose. This one stays as it is.")
     )
-    places = [info for info in client().checkpoints(run.thread_id) if info.next in BEFORE]
+    places = [info for info in engine().threads.checkpoints(run.thread_id) if info.next in BEFORE]
     if not places:
         st.info(_("This research has no point yet from which it could be continued."))
         return
@@ -299,7 +299,7 @@ def _fork(run: RunInfo) -> None:
     if _buttons(_("Fork here")) and chosen is not None:
         new: list[str] = []
         forget()
-        if attempt(lambda: new.append(client().fork(run.thread_id, chosen))):
+        if attempt(lambda: new.append(engine().threads.fork(run.thread_id, chosen))):
             navigation.to_thread(new[0])
         st.rerun()
 

@@ -11,7 +11,7 @@ from app.components.widgets import bullets, day_input, open_link, row
 from app.formats import plain
 from app.locale import N_
 from app.navigation import document_url, place
-from app.session import _, client, labels, pgettext, say_number, settings, tell
+from app.session import _, engine, labels, pgettext, say_number, settings, tell
 from services.domain import (
     DocumentInfo,
     Hit,
@@ -51,10 +51,10 @@ NOT_BY = {
 
 def choose_profile(label: str, none: str) -> str | None:
     """A profile of one's own, where there are any; None for none."""
-    names = client().profiles()
+    names = engine().settings.profiles()
     if not names:
         return None
-    known = client().preference("profile")
+    known = engine().settings.preference("profile")
     options = [None, *names]
     return st.selectbox(
         label,
@@ -67,8 +67,8 @@ def choose_profile(label: str, none: str) -> str | None:
 
 def usual_profile() -> str | None:
     """The profile that ``choose_profile`` begins with, for who is not asked."""
-    known = client().preference("profile")
-    return known if known is not None and known in client().profiles() else None
+    known = engine().settings.preference("profile")
+    return known if known is not None and known in engine().settings.profiles() else None
 
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -185,7 +185,7 @@ def _options(here: str) -> SearchRequest:
 
 
 def _chosen(here: str) -> SearchRequest:
-    documents, modes = client().documents(here), get_args(SearchMode)
+    documents, modes = engine().library.documents(here), get_args(SearchMode)
     left, right = st.columns(2)
     mode = left.selectbox(_("Search by"), modes, format_func=labels(MODES), key="mode")
     k = right.number_input(_("Hits at most"), 1, MOST_HITS, settings().k, key="hits")
@@ -227,7 +227,7 @@ def _found(request: SearchRequest, content_version: int) -> SearchResult:
     kept = st.session_state.get("found")
     if kept is None or kept[0] != asked or st.session_state.get("search"):
         with st.spinner(_("Searching the documents …")):
-            kept = st.session_state["found"] = (asked, client().find(request))
+            kept = st.session_state["found"] = (asked, engine().library.find(request))
     result: SearchResult = kept[1]
     return result
 

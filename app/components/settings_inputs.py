@@ -6,11 +6,11 @@ from typing import Any, get_args
 import streamlit as st
 from pydantic import JsonValue
 
-from agent.engine.shown import EffectiveParameter
 from app.formats import plain
 from app.locale import N_
-from app.session import _, client
+from app.session import _, engine
 from services.domain import Reranking
+from services.library.configuration import EffectiveParameter
 
 RERANKING = {
     "none": N_("none"),
@@ -100,7 +100,7 @@ def _collections(
             ]
         )
 
-    readable = [info.name for info in client().collections()]
+    readable = [info.name for info in engine().library.collections()]
     st.session_state[key] = list(chosen)
     with st.container(gap="xsmall"):
         st.multiselect(

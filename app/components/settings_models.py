@@ -3,14 +3,14 @@
 from collections.abc import Callable
 
 import streamlit as st
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 
-from agent.engine.shown import EmbedderCheck, ModelCheck
 from app import session
 from app.components.notices import reported
 from app.components.widgets import bullets, button
 from app.formats import plain
 from app.locale import N_
-from app.session import _, client, say_duration, say_number, tell
+from app.session import _, engine, say_duration, say_number, tell
 from services.domain.errors import NoModel, RabbitholeError
 from services.domain.notices import Notice
 
@@ -133,7 +133,7 @@ def _set_by(name: str, value: str | None) -> str:
 
 def _check_model() -> ModelCheck:
     st.session_state.pop("model", None)  # the bar asks again, should another one be there now
-    return client().check_model()
+    return engine().settings.check_model()
 
 
 def _embedder() -> None:
@@ -143,7 +143,7 @@ def _embedder() -> None:
         _("Test the embedding model"),
         _("The embedding model does not work"),
         "embedder-check",
-        lambda: client().check_embedder(),
+        lambda: engine().settings.check_embedder(),
         _show_embedder,
     )
 

@@ -9,7 +9,7 @@ from app.components.notices import attempt
 from app.components.widgets import button
 from app.formats import plain
 from app.locale import N_
-from app.session import _, client, language, say_number
+from app.session import _, engine, language, say_number
 
 LANGUAGES = {
     "de": "Deutsch",
@@ -79,8 +79,8 @@ def show_program() -> None:
 
 def _who() -> None:
     """As whom the person works, what that allows, and how to be somebody else."""
-    principal = client().principal
-    rights = "named" if client().is_admin() else "user"
+    principal = engine().principal
+    rights = "named" if engine().settings.is_admin() else "user"
     role = ROLE["admin" if principal.role == "admin" else rights]
     st.markdown(_("You work as **{user}**. {role}", user=plain(principal.user), role=_(role)))
     st.caption(
@@ -99,7 +99,7 @@ def _cache() -> None:
             "stay the same."
         )
     )
-    cache = client().search_cache()
+    cache = engine().settings.search_cache()
     rate = say_number(100 * cache.hit_rate)
     counts = {"size": cache.size, "hits": cache.hits, "misses": cache.misses, "rate": rate}
     st.markdown(
@@ -108,7 +108,7 @@ def _cache() -> None:
             **counts,
         )
     )
-    clear = partial(client().search_cache, clear=True)
+    clear = partial(engine().settings.search_cache, clear=True)
     empty = not cache.size
     button(_("Empty the memory"), "clear-cache", disabled=empty, on_click=attempt, args=(clear,))
 
@@ -120,10 +120,10 @@ def _exit() -> None:
             "lost: after the next start they go on at the same place with “Continue”."
         )
     )
-    if not client().is_admin():
+    if not engine().settings.is_admin():
         st.info(_("Only admins end the server (RABBITHOLE_ADMINS names them)."))
         return
-    running = len(client().active_runs())
+    running = len(engine().threads.active())
     with st.popover(f"{_('Exit Rabbithole')} …", icon=":material/power_settings_new:"):
         st.markdown(_("Running now: {count}", count=running))
         # A callback, so that no other rerun of the page comes in between.
@@ -132,7 +132,7 @@ def _exit() -> None:
 
 def _leave() -> None:
     """Pauses what runs and gives the stores up; the next run of the script says goodbye."""
-    if attempt(client().close):
+    if attempt(engine().close):
         st.session_state["exited"] = True
 
 

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from agent.engine.shown import Threshold, Thresholds
 from app.components.notices import attempt
 from app.components.widgets import icon_button, origin_badge
 from app.locale import N_
-from app.session import _, client, leave_notice, say_number
+from app.session import _, engine, leave_notice, say_number
 from services.domain import Shelf
+from services.library.thresholds import Threshold, Thresholds
 
 NAMES = {
     "fast": N_("More depth from {value}"),
@@ -20,7 +20,7 @@ HELD = "held"
 def show() -> None:
     """One collection at a time, since each has thresholds of its own."""
     st.subheader(_("Thresholds by collection"), anchor=False)
-    shelves = {shelf.collection_id: shelf for shelf in client().shelves()}
+    shelves = {shelf.collection_id: shelf for shelf in engine().library.shelves()}
     if not shelves:
         st.info(_("There is no collection yet. Create one in the library."))
         return
@@ -36,7 +36,7 @@ def show() -> None:
         format_func=lambda place: shelves[place].name,
         key="threshold-collection",
     )
-    now = client().thresholds([chosen])
+    now = engine().answers.thresholds([chosen])
     with st.container(border=True, key="thresholds", gap="xsmall"):
         left, right = st.columns([4, 1], vertical_alignment="center")
         left.markdown("\n\n".join(_line(name, getattr(now, name)) for name in NAMES))
@@ -88,9 +88,9 @@ def _buttons(shelf: Shelf, now: Thresholds) -> None:
 
 
 def _hold(collection: str, held: bool) -> None:
-    attempt(lambda: client().lock_thresholds(collection, held))
+    attempt(lambda: engine().answers.lock_thresholds(collection, held))
 
 
 def _reset(collection: str) -> None:
-    if attempt(lambda: client().reset_thresholds(collection)):
+    if attempt(lambda: engine().answers.reset_thresholds(collection)):
         leave_notice(_("Reset. From now on only new votes count."))

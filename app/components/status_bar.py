@@ -6,16 +6,16 @@ What runs are researches, and works on the library such as an ingestion.
 from dataclasses import dataclass
 
 import streamlit as st
+from agent.engine.jobs import JobState
+from services.domain.runs import RunInfo
 
-from agent.engine.shown import RunInfo
-from agent.engine.works import Work
 from app import navigation, session
 from app.components import settings_models, works
 from app.components.notices import act, attempt, reported
 from app.components.widgets import ask_first, button, row
 from app.formats import plain
 from app.labels import STATUS
-from app.session import _, client, language, model_name, thread_id
+from app.session import _, engine, language, model_name, thread_id
 from services.domain.errors import NoModel
 
 POLL_S = 2.0
@@ -28,11 +28,11 @@ Stamp = tuple[tuple[str, str], ...]
 @dataclass(frozen=True)
 class _Active:
     runs: tuple[RunInfo, ...] = ()
-    works: tuple[Work, ...] = ()
+    works: tuple[JobState, ...] = ()
 
     @classmethod
     def now(cls) -> "_Active":
-        return cls(tuple(client().active_runs()), tuple(client().open_works()))
+        return cls(tuple(engine().threads.active()), tuple(engine().open_jobs()))
 
     def __bool__(self) -> bool:
         return bool(self.runs or self.works)
@@ -89,7 +89,7 @@ def _model() -> str:
 
 
 def _corpus() -> str:
-    collections = client().collections()
+    collections = engine().library.collections()
     documents = sum(info.documents for info in collections)
     if not documents:
         return _("no documents")
@@ -112,7 +112,7 @@ def _running(seen: Stamp, found: list[_Active], in_library: bool) -> None:
         for run in active.runs:
             _run_line(run)
         if active.works:
-            names = {info.collection_id: info.name for info in client().collections()}
+            names = {info.collection_id: info.name for info in engine().library.collections()}
             for work in active.works:
                 _work_line(work, works.heading(work, names), in_library)
 
@@ -128,11 +128,11 @@ def _run_line(run: RunInfo) -> None:
         if quick:
             return  # seconds; the page of the conversation can stop it
         if button(_("Pause"), f"pause-{run.thread_id}", "pause"):
-            act(lambda: client().pause(run.thread_id))
+            act(lambda: engine().threads.pause(run.thread_id))
         cancel_button(run.thread_id, where="bar")
 
 
-def _work_line(work: Work, heading: str, in_library: bool) -> None:
+def _work_line(work: JobState, heading: str, in_library: bool) -> None:
     with row(key=f"active-work-{work.number}"):
         _state(work.status, heading)
         if not in_library and button(_("Open"), f"open-work-{work.number}", type="tertiary"):
@@ -154,4 +154,4 @@ def cancel_button(thread: str, *, where: str) -> None:
         "there is none. This cannot be undone."
     )
     if ask_first(_("Cancel"), why, _("Cancel for good"), f"cancel-{where}-{thread}", "stop"):
-        act(lambda: client().cancel(thread))
+        act(lambda: engine().threads.cancel(thread))

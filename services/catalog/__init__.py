@@ -5,22 +5,22 @@ from services.catalog.values import (
     Alias,
     AliasKind,
     Command,
-    CommandStatus,
+    JobStatus,
     JsonObject,
     Member,
     MembershipStatus,
-    RunInfo,
     RunStatus,
     StaleLease,
-    Visibility,
 )
+from services.domain.collections import Visibility
+from services.domain.runs import RunInfo
 
 __all__ = [
     "Alias",
     "AliasKind",
     "Catalog",
     "Command",
-    "CommandStatus",
+    "JobStatus",
     "JsonObject",
     "Member",
     "MembershipStatus",

@@ -7,11 +7,12 @@ from sqlalchemy import ColumnElement, select, true, update
 
 from services.catalog import ids
 from services.catalog.database import Repository
-from services.catalog.values import Command, JobCounts, JobInfo, JsonObject
-from services.catalog.work_models import CommandRow, JobRow
+from services.catalog.values import Command, IngestionCounts, JsonObject
+from services.catalog.work_models import IngestionRow, QueuedJobRow
 from services.domain import CollectionInfo, Principal
 from services.domain.errors import NotFound, RabbitholeError
 from services.domain.notices import Notice
+from services.domain.runs import IngestionInfo
 
 SHOWN: Final = 20
 _OPEN: Final = ("queued", "running")
@@ -24,7 +25,7 @@ class Commands(Repository):
 
     def submit(self, principal: Principal, kind: str, payload: JsonObject) -> int:
         """Queue a command; returns its id."""
-        row = CommandRow(
+        row = QueuedJobRow(
             **principal.model_dump(include={"user", "role"}),
             kind=kind,
             payload=payload,
@@ -45,8 +46,8 @@ class Commands(Repository):
         version = self._database.version()  # before the look: what comes after it counts as new
         if self._is_still_empty(version):
             return None
-        queued = CommandRow.status == "queued"
-        oldest = select(CommandRow).where(queued).order_by(CommandRow.id).limit(1)
+        queued = QueuedJobRow.status == "queued"
+        oldest = select(QueuedJobRow).where(queued).order_by(QueuedJobRow.id).limit(1)
         if self._database.scalar(oldest) is None:
             self._empty_at = version
             return None
@@ -72,7 +73,9 @@ class Commands(Repository):
     ) -> None:
         """Record what became of a command: done, or failed when there is an error."""
         status = "done" if error is None else "failed"
-        change = update(CommandRow).where(CommandRow.id == id).values(status=status, result=result)
+        change = (
+            update(QueuedJobRow).where(QueuedJobRow.id == id).values(status=status, result=result)
+        )
         self._database.execute(change.values(error=error, error_type=error_type))
 
     def get(self, id: int) -> Command:
@@ -81,7 +84,7 @@ class Commands(Repository):
         Raises:
             NotFound: there is none.
         """
-        found = self._list(CommandRow.id == id)
+        found = self._list(QueuedJobRow.id == id)
         if not found:
             raise NotFound("There is no command {number}.", number=id)
         return found[0]
@@ -92,34 +95,34 @@ class Commands(Repository):
 
     def unfinished(self, principal: Principal, kinds: Sequence[str]) -> list[Command]:
         """Commands of these kinds that the principal gave and that are not done, newest first."""
-        return self._list(_given_by(principal, kinds) & CommandRow.status.in_(_OPEN))
+        return self._list(_given_by(principal, kinds) & QueuedJobRow.status.in_(_OPEN))
 
     def running(self) -> list[Command]:
         """The commands that are being done, oldest first."""
-        return self._list(CommandRow.status == "running")[::-1]
+        return self._list(QueuedJobRow.status == "running")[::-1]
 
     def _list(self, which: ColumnElement[bool], most: int | None = None) -> list[Command]:
-        query = select(CommandRow).where(which).order_by(CommandRow.id.desc()).limit(most)
+        query = select(QueuedJobRow).where(which).order_by(QueuedJobRow.id.desc()).limit(most)
         return self._database.values(Command, query)
 
     def is_open(self, id: int) -> bool:
         """Whether a command is still to be done: it has no outcome, and nobody gave it up."""
-        return self._database.scalar(select(CommandRow.status).filter_by(id=id)) in _OPEN
+        return self._database.scalar(select(QueuedJobRow.status).filter_by(id=id)) in _OPEN
 
     def give_up(self, id: int, error: RabbitholeError) -> None:
         """Record that nobody wants the outcome of a command any more, unless there is one."""
-        still = (CommandRow.id == id) & CommandRow.status.in_(_OPEN)
+        still = (QueuedJobRow.id == id) & QueuedJobRow.status.in_(_OPEN)
         values = {"status": "failed", "error": error.notice, "error_type": type(error).__name__}
-        self._database.execute(update(CommandRow).where(still).values(values))
+        self._database.execute(update(QueuedJobRow).where(still).values(values))
 
     def requeue_running(self) -> None:
         """Queue again what a dead owner left running: for a new owner, before it claims."""
-        running = CommandRow.status == "running"
-        self._database.execute(update(CommandRow).where(running).values(status="queued"))
+        running = QueuedJobRow.status == "running"
+        self._database.execute(update(QueuedJobRow).where(running).values(status="queued"))
 
 
 def _given_by(principal: Principal, kinds: Sequence[str]) -> ColumnElement[bool]:
-    return (CommandRow.user == principal.user) & CommandRow.kind.in_(kinds)
+    return (QueuedJobRow.user == principal.user) & QueuedJobRow.kind.in_(kinds)
 
 
 class Jobs(Repository):
@@ -127,52 +130,58 @@ class Jobs(Repository):
 
     def begin(self, user: str, collection: CollectionInfo, files_total: int) -> int:
         """Record that an ingestion is under way; returns its id, which later ones exceed."""
-        row = JobRow(
+        row = IngestionRow(
             user=user,
             collection_id=collection.collection_id,
             collection=collection.name,
             status="running",
             started_at=ids.now(),
             files_total=files_total,
-            **JobCounts().model_dump(),
+            **IngestionCounts().model_dump(),
         )
         with self._database.write() as session:
             session.add(row)
             session.flush()
             return row.job_id
 
-    def update(self, job_id: int, counts: JobCounts, **more: Any) -> None:
+    def update(self, job_id: int, counts: IngestionCounts, **more: Any) -> None:
         """Record how far it is."""
         values = counts.model_dump() | more
-        self._database.execute(update(JobRow).where(JobRow.job_id == job_id).values(values))
+        self._database.execute(
+            update(IngestionRow).where(IngestionRow.job_id == job_id).values(values)
+        )
 
     def end(
         self,
         job_id: int,
-        counts: JobCounts,
+        counts: IngestionCounts,
         status: Literal["done", "failed", "interrupted"],
         error: Notice | None = None,
     ) -> None:
         """Record how it ended; ``error`` says why it failed."""
         self.update(job_id, counts, status=status, error=error, ended_at=ids.now())
 
-    def interrupt_running(self) -> list[JobInfo]:
+    def interrupt_running(self) -> list[IngestionInfo]:
         """Recognise what a dead process left running: for a new owner, before it ingests.
 
         Returns:
             These ingestions, oldest first. When they ended nobody knows: ``ended_at`` stays None.
         """
-        running = select(JobRow).where(JobRow.status == "running").order_by(JobRow.job_id)
+        running = (
+            select(IngestionRow)
+            .where(IngestionRow.status == "running")
+            .order_by(IngestionRow.job_id)
+        )
         if self._database.scalar(running) is None:  # most times there is nothing to write
             return []
         with self._database.write() as session:
             rows = session.scalars(running).all()
             for row in rows:
                 row.status = "interrupted"
-            return [JobInfo.model_validate(row, from_attributes=True) for row in rows]
+            return [IngestionInfo.model_validate(row, from_attributes=True) for row in rows]
 
-    def list(self, principal: Principal, *, most: int = SHOWN) -> list[JobInfo]:
+    def list(self, principal: Principal, *, most: int = SHOWN) -> list[IngestionInfo]:
         """The principal's ingestions, for an admin everybody's, newest first."""
-        mine = true() if principal.role == "admin" else JobRow.user == principal.user
-        query = select(JobRow).where(mine).order_by(JobRow.job_id.desc()).limit(most)
-        return self._database.values(JobInfo, query)
+        mine = true() if principal.role == "admin" else IngestionRow.user == principal.user
+        query = select(IngestionRow).where(mine).order_by(IngestionRow.job_id.desc()).limit(most)
+        return self._database.values(IngestionInfo, query)

@@ -11,7 +11,7 @@ from sqlalchemy.orm import defer
 
 from services.catalog import ids
 from services.catalog.database import Repository, table_of
-from services.catalog.values import JsonObject, RunCost, RunInfo, RunKind, RunStatus
+from services.catalog.values import JsonObject, RunKind, RunStatus
 from services.catalog.work_models import (
     AnswerRow,
     DraftRow,
@@ -34,6 +34,7 @@ from services.domain.events import (
     total_seconds,
 )
 from services.domain.notices import Notice
+from services.domain.runs import RunCost, RunInfo
 
 OUR_OWN = ":"
 """In the ids of threads of the event log that are no runs, so that nobody can name one."""

@@ -16,8 +16,8 @@ RunStatus = Literal[
     "queued", "running", "waiting", "paused", "interrupted", "done", "cancelled", "failed"
 ]
 RunKind = Literal["research", "ask"]
-JobStatus = Literal["running", "done", "failed", "interrupted"]
-CommandStatus = Literal["queued", "running", "done", "failed"]
+IngestionStatus = Literal["running", "done", "failed", "interrupted"]
+JobStatus = Literal["queued", "running", "done", "failed"]
 
 JsonObject = dict[str, JsonValue]
 
@@ -85,7 +85,7 @@ class RunCost(Value):
     tokens: int = 0
 
 
-class JobCounts(Value):
+class IngestionCounts(Value):
     """How far an ingestion is; pages and chunks of the files that were taken in by it.
 
     ``files_done`` counts without the failed ones; ``seconds`` by kind of work.
@@ -98,7 +98,7 @@ class JobCounts(Value):
     seconds: dict[str, float] = Field(default_factory=dict)
 
 
-class JobInfo(JobCounts):
+class IngestionInfo(IngestionCounts):
     """An ingestion as its owner sees it; times are ISO 8601 in UTC.
 
     ``interrupted``: its process ended before it did.
@@ -108,7 +108,7 @@ class JobInfo(JobCounts):
     user: str
     collection_id: str
     collection: str
-    status: JobStatus
+    status: IngestionStatus
     started_at: str
     ended_at: str | None
     files_total: int
@@ -122,7 +122,7 @@ class Command(Value):
     principal: Principal
     kind: str
     payload: JsonObject
-    status: CommandStatus
+    status: JobStatus
     result: JsonObject | None
     error: Notice | None
     error_type: str | None

@@ -73,7 +73,7 @@ class EventRow(Base):
         return EventKey.model_validate(self, from_attributes=True)
 
 
-class CommandRow(Base):
+class QueuedJobRow(Base):
     __tablename__ = "commands"
     __table_args__ = (
         Index(None, "status", "id"),
@@ -121,7 +121,7 @@ class DraftRow(Base):
     updated_at: Mapped[str]
 
 
-class JobRow(Base):
+class IngestionRow(Base):
     """An ingestion. ``files_done`` counts without the failed ones; ``seconds`` by kind of work."""
 
     __tablename__ = "jobs"

@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import Field, ValidationError, field_validator
 
 from services.catalog import Catalog
+from services.dependencies import Dependencies
 from services.domain import (
     Hit,
     IngestReport,
@@ -33,7 +34,6 @@ from services.ingestion.extraction import clean, plain_title
 from services.ingestion.parse import PARSER_VERSION
 from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.language.query.language import detect_language
-from services.parts import Parts
 from services.retrieval.embedders import Calibration, Embedder, Progress, Vectors
 from services.retrieval.embedding_cache import embed_cached
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
@@ -51,8 +51,8 @@ FAR = 100
 COLLECTION = "evaluation"
 
 
-class OpenParts(Parts, Protocol):
-    """Parts of the product that can be closed."""
+class OpenParts(Dependencies, Protocol):
+    """Dependencies of the product that can be closed."""
 
     def close(self) -> None: ...
 
@@ -206,7 +206,7 @@ class Trial:
     document, and are found together.
     """
 
-    def __init__(self, parts: Parts, reranking: Reranking = "none") -> None:
+    def __init__(self, parts: Dependencies, reranking: Reranking = "none") -> None:
         self._parts = parts
         self._reranking = reranking
         self._owner = Principal()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from services.catalog import Member
 from services.catalog.archiving import ArchivedMember
+from services.dependencies import Dependencies
 from services.domain import Chunking, CollectionHealth, CollectionInfo, Scope
 from services.domain.errors import EmbeddingMismatch
 from services.domain.events import Event
@@ -13,7 +14,6 @@ from services.domain.notices import Notice
 from services.ingestion.indexing import Indexer, Turn
 from services.ingestion.job import Job
 from services.library.originals import Originals
-from services.parts import Parts
 
 SAMPLE = 200
 """Chunks of a collection that are searched by their own vectors, spread evenly."""
@@ -41,7 +41,7 @@ class Comparison:
 class Doctor:
     """Examines and repairs collections. The caller owns the stores and has checked access."""
 
-    def __init__(self, parts: Parts, turn: Turn) -> None:
+    def __init__(self, parts: Dependencies, turn: Turn) -> None:
         self._catalog = parts.catalog
         self._embedder = parts.embedder
         self._vectors = parts.vectors

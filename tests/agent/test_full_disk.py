@@ -8,18 +8,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from agent.engine.engine import Engine, connect_to
 from sqlalchemy.orm import Session
 
-from agent.engine.client import Client, connect_to
 from services.catalog import Catalog
 from services.catalog.database import Database
 from services.domain import Principal
 from services.domain.errors import AskPerson
-from services.once import Once
 from tests.support.app_server import ROOT
 from tests.support.desk import LAW, make_services, open_desk
 
@@ -70,27 +68,27 @@ def test_an_ingestion_ends_wherever_the_disk_is_full(tmp_path: Path, left: int) 
     open_desk(home).close()
     services = make_services(home)
     disk = FullDisk(services.settings.catalog_url)
-    with connect_to(replace(services, _catalog=Once(lambda: Catalog(disk))), Principal()) as desk:
+    with connect_to(services.replaced(catalog=lambda: Catalog(disk)), Principal()) as desk:
         assert desk.model_name() == "none"  # it owns the stores by now
         file = tmp_path / "a.txt"
         file.write_text("§ 1 Zweck\n\nDie Datei handelt von Lärm.\n", encoding="utf-8")
         disk.left = left
-        problem = within(lambda: desk.ingest([file], "neu"))
+        problem = within(lambda: desk.library.ingest([file], "neu"))
         assert isinstance(problem, AskPerson) and "Free some space" in str(problem)
         disk.left = None
-        (outcome,) = desk.ingest([file], "neu").files
+        (outcome,) = desk.library.ingest([file], "neu").files
         assert outcome.status in ("added", "unchanged")
         assert settled(desk)
-        assert [each.document for each in desk.documents("neu")] == ["a.txt"]
-        assert [each.document for each in desk.documents("laerm")] == ["LaermG.txt"]
+        assert [each.document for each in desk.library.documents("neu")] == ["a.txt"]
+        assert [each.document for each in desk.library.documents("laerm")] == ["LaermG.txt"]
 
 
-def settled(desk: Client) -> bool:
+def settled(desk: Engine) -> bool:
     """Whether every work has an outcome soon after there is room again."""
     deadline = time.monotonic() + WAIT_S
-    while desk.open_works() and time.monotonic() < deadline:
+    while desk.open_jobs() and time.monotonic() < deadline:
         time.sleep(0.05)
-    return not desk.open_works()
+    return not desk.open_jobs()
 
 
 @pytest.fixture

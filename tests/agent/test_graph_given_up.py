@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
+from agent.engine.engine import connect_to
+from agent.engine.jobs import BuildGraph, given_up
 
-from agent.engine.client import connect_to
-from agent.engine.commands import BuildGraph
-from agent.engine.graph_building import facts_ended
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.errors import Interrupted
@@ -18,8 +17,8 @@ from tests.support.scripted_model import ScriptedModel
 
 def left_by_a_dead_process(catalog: Catalog, order: BuildGraph) -> int:
     payload = order.model_dump(mode="json", exclude={"kind"})
-    number = catalog.commands.submit(Principal(), order.kind, payload)
-    assert catalog.commands.claim() is not None
+    number = catalog.queue.submit(Principal(), order.kind, payload)
+    assert catalog.queue.claim() is not None
     return number
 
 
@@ -31,16 +30,16 @@ def test_only_the_structure_is_taken_up(tmp_path: Path) -> None:
     structure = left_by_a_dead_process(catalog, BuildGraph(collection=None))
     with connect_to(services, Principal()) as client:
         client.model_name()
-        until(lambda: catalog.commands.get(structure).status == "done")
-        found = catalog.commands.get(facts)
+        until(lambda: catalog.queue.get(structure).status == "done")
+        found = catalog.queue.get(facts)
         assert (found.status, found.error_type) == ("failed", "Interrupted")
-        assert found.error == facts_ended().notice
+        assert found.error == given_up().notice
     assert model.requests == []
 
 
 def test_whoever_waited_in_another_process_is_told_how_to_go_on() -> None:
-    assert "goes on from there" in str(facts_ended())
-    assert "macht dort weiter" in sentence(facts_ended().notice, "de")
+    assert "goes on from there" in str(given_up())
+    assert "macht dort weiter" in sentence(given_up().notice, "de")
 
 
 def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +53,7 @@ def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.Mon
         for facts, is_open in ((True, False), (False, True)):
             monkeypatch.setattr(client._connection, "become_owner", lambda: False)
             with pytest.raises(KeyboardInterrupt):
-                client.build_graph(facts=facts)
+                client.graph.build(facts=facts)
             newest = max(
                 each.id
                 for each in services.catalog.commands.of(Principal(), ["build_graph"], most=9)
@@ -65,6 +64,6 @@ def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.Mon
 def test_what_has_an_outcome_is_not_given_up(tmp_path: Path) -> None:
     catalog = make_services(tmp_path / "home").catalog
     number = left_by_a_dead_process(catalog, BuildGraph(collection=None, facts=True))
-    catalog.commands.finish(number, {"built": 1}, None, None)
-    catalog.commands.give_up(number, Interrupted("too late"))
-    assert catalog.commands.get(number).status == "done"
+    catalog.queue.finish(number, {"built": 1}, None, None)
+    catalog.queue.give_up(number, Interrupted("too late"))
+    assert catalog.queue.get(number).status == "done"

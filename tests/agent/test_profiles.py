@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agent.engine.engine import Engine
 
-from agent.engine.client import Client
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.models.base import estimate_tokens
@@ -19,12 +19,12 @@ RULES = rules(extract={"relevant": [1]})
 Set = Callable[[str, Any], object]
 
 
-def setting(desk: Client, profile: str = "noise") -> Set:
+def setting(desk: Engine, profile: str = "noise") -> Set:
     configuration = desk._services.library.configuration
     return lambda key, value: configuration.set(Principal(), key, value, profile)
 
 
-def research(desk: Client, profile: str | None = "noise") -> dict[str, Any]:
+def research(desk: Engine, profile: str | None = "noise") -> dict[str, Any]:
     options = STRAIGHT.model_copy(update={"profile": profile})
     return report_of(desk, researched(desk, options=options))
 
@@ -108,7 +108,7 @@ def test_where_no_passage_fits_quotes_stand_alone(tmp_path: Path) -> None:
         law.write_text("§ 1 Lärm\n\n" + "Der Grenzwert gilt für Beschäftigte, " * 6 + "immer.")
         setting(desk)("maxTokens", 100)
         setting(desk)("collections", "long")
-        desk.ingest([law], "long", language="de")
+        desk.library.ingest([law], "long", language="de")
         report = research(desk)
     assert model.prompts("write") == model.prompts("extract") == []
     assert report["sentences"][0]["citations"][0]["document"] == "long.txt"
@@ -118,13 +118,13 @@ def test_where_no_passage_fits_quotes_stand_alone(tmp_path: Path) -> None:
 def test_collections_of_a_profile_are_what_a_run_without_names_reads(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home") as desk:
         (tmp_path / "other.txt").write_text("Der Grenzwert für Beschäftigte ist ein anderer.")
-        desk.ingest([tmp_path / "other.txt"], "other", language="de")
+        desk.library.ingest([tmp_path / "other.txt"], "other", language="de")
         setting(desk)("collections", "other")
         options = STRAIGHT.model_copy(update={"profile": "noise"})
         default = researched(desk, options=options)
         named = researched(desk, options=options, collections=["laerm"])
-        assert desk.run(default).collections == ("other",)
-        assert desk.run(named).collections == ("laerm",)
+        assert desk.threads.run(default).collections == ("other",)
+        assert desk.threads.run(named).collections == ("laerm",)
 
 
 def test_a_profile_that_is_switched_off_starts_no_run(tmp_path: Path) -> None:
@@ -132,4 +132,4 @@ def test_a_profile_that_is_switched_off_starts_no_run(tmp_path: Path) -> None:
         setting(desk)("enabled", False)
         with pytest.raises(InvalidInput, match="config set enabled true --profile noise"):
             research(desk)
-        assert desk.runs() == []
+        assert desk.threads.runs() == []

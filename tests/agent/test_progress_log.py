@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from agent.engine.commands import INGEST_THREAD
+from agent.engine.jobs import INGEST_THREAD
+
 from agent.engine.progress_log import PAUSE_S, ProgressLog
 from services.domain.events import DocumentProgress, TokenUpdate
 from tests.support.catalogs import new_catalog

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from agent.engine.engine import Engine
 
-from agent.engine.client import Client
 from tests.support.desk import LAW, open_desk
 from tests.support.shell import Shell
 
@@ -40,7 +40,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def owner(home: Path) -> Iterator[Client]:
+def owner(home: Path) -> Iterator[Engine]:
     """A client that owns a desk with one small law in ``laerm``."""
     with open_desk(home) as client:
         yield client

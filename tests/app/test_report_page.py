@@ -22,7 +22,7 @@ LAW_PLACE = "§ 78 · StrlSchG.pdf · S. 50"
 def finished(**options: Any) -> FakeClient:
     """A client whose thread ``t1`` has its report."""
     fake = FakeClient(**options)
-    fake.start(played_session.QUESTION)
+    fake.threads.start(played_session.QUESTION)
     fake.stop_with("t1", "done")
     return fake
 
@@ -89,9 +89,9 @@ def test_only_proof_is_ticked_and_both_sides_show_what_decided() -> None:
 
 def saying(fake: FakeClient) -> dict[str, Any]:
     """The report that the client says from now on, to be changed."""
-    kept = fake.report("t1")
+    kept = fake.threads.report("t1")
     assert kept is not None
-    fake.report = lambda thread_id: kept  # type: ignore[method-assign]
+    fake.threads.report = lambda thread_id: kept  # type: ignore[method-assign]
     return kept
 
 

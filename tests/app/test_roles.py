@@ -5,13 +5,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from agent.engine.engine import Engine, connect_to
 from streamlit.testing.v1 import AppTest
 
-from agent.engine.client import Client, connect_to
 from agent.models import RunOptions
 from services.domain import Principal
 from tests.support.desk import LAW, QUESTION, make_services, until_ended
@@ -34,7 +34,7 @@ SECTIONS = ("models", "parameters", "appearance", "program")
 class Desk:
     """What ``local`` owns: a private and a public collection, and a finished thread."""
 
-    client: Client
+    client: Engine
     private: str
     public: str
     secret: str
@@ -53,26 +53,26 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     settings = services.settings.model_copy(update={"admins": ("local", "anna")})
     with (
         pytest.MonkeyPatch.context() as patch,
-        connect_to(replace(services, settings=settings), LOCAL) as client,
+        connect_to(services.replaced(settings), LOCAL) as client,
     ):
         patch.setenv("RABBITHOLE_HOME", str(home))
         yield _filled(client, home)
 
 
-def _filled(client: Client, home: Path) -> Desk:
+def _filled(client: Engine, home: Path) -> Desk:
     for name, text in (("geheim", LAW), ("offen", LAW.replace("85", "86"))):
         (home / f"{name}.txt").write_text(text, encoding="utf-8")
-        client.ingest([home / f"{name}.txt"], name)
-    client.share_collection("offen", "public")
+        client.library.ingest([home / f"{name}.txt"], name)
+    client.library.share_collection("offen", "public")
     options = RunOptions(clarify=False, approve_plan=False)
-    thread = client.start(QUESTION, collections=["geheim"], options=options)
+    thread = client.threads.start(QUESTION, collections=["geheim"], options=options)
     assert until_ended(client, thread) == "done"
     return Desk(
         client,
-        private=client.collection("geheim").collection_id,
-        public=client.collection("offen").collection_id,
-        secret=client.documents("geheim")[0].document_id,
-        open=client.documents("offen")[0].document_id,
+        private=client.library.collection("geheim").collection_id,
+        public=client.library.collection("offen").collection_id,
+        secret=client.library.documents("geheim")[0].document_id,
+        open=client.library.documents("offen")[0].document_id,
         thread=thread,
     )
 

@@ -11,13 +11,14 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 
-from agent.engine.client import Client, connect
+from agent.engine.engine import Engine, connect
+
 from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.common import Row, spread
 
 
-def ask(client: Client, question: str, collection: str, thread: str | None = None) -> Row:
+def ask(client: Engine, question: str, collection: str, thread: str | None = None) -> Row:
     """The answered turn, with the seconds until the first word and until the end."""
     begin = time.time()
     turn, records = common.ask(client, question, collection, "auto", thread)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from agent.engine.engine import Engine
 
-from agent.engine.client import Client
 from services.build import Services, build_services
 from services.domain import Passage, Principal, Scope
 from services.evaluation.statistics import Interval
@@ -92,13 +92,13 @@ def stored_vectors(services: Services, collection_id: str) -> tuple[list[str], V
 
 
 def ask(
-    client: Client, question: str, collection: str, depth: str, thread: str | None = None
+    client: Engine, question: str, collection: str, depth: str, thread: str | None = None
 ) -> tuple[Row, list[Any]]:
     """The answered turn, with the id of its thread, and what was told meanwhile."""
     scope = None if thread else [collection]
-    asked = client.ask(question, thread_id=thread, collections=scope, depth=depth)
-    records = list(client.follow(asked.thread_id, asked.after))
-    turn = client.turns(asked.thread_id)[asked.turn - 1]
+    asked = client.answers.ask(question, thread_id=thread, collections=scope, depth=depth)
+    records = list(client.threads.follow(asked.thread_id, asked.after))
+    turn = client.answers.turns(asked.thread_id)[asked.turn - 1]
     return {**turn, "thread": asked.thread_id}, records
 
 

@@ -24,7 +24,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from agent.engine.client import connect
+from agent.engine.engine import connect
+
 from services.domain import Principal
 from services.settings import Settings
 from tests.benchmarks import common

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from agent.engine.engine import Engine, connect_to
+from services.lazy import Lazy
 
-from agent.engine.client import Client, connect_to
 from agent.models import RunOptions
 from services.build import build_services
 from services.domain import Principal, Scope
@@ -34,7 +35,6 @@ from services.evaluation.answers import (
 )
 from services.evaluation.facts import groups_found
 from services.evaluation.statistics import difference_interval
-from services.once import Once
 from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.common import Row
@@ -67,7 +67,7 @@ def main() -> None:
         return
     services = build_services(Settings(home=options.home, llm="none"))
     if options.without_graph:
-        object.__setattr__(services, "_graph", Once(NoGraph))
+        object.__setattr__(services, "_graph", Lazy(NoGraph))
     rows = []
     with connect_to(services, Principal()) as client:
         for name in options.questions or SETS[:3]:
@@ -99,19 +99,19 @@ def of_set(name: str) -> list[Question]:
     ]
 
 
-def row(client: Client, name: str, question: Question, collection: str) -> Row:
+def row(client: Engine, name: str, question: Question, collection: str) -> Row:
     """One run: what it found of the gold, and what each task took in seconds."""
     options = RunOptions(clarify=False, approve_plan=False)
     begin = time.monotonic()
-    thread = client.start(question.q, collections=[collection], options=options)
-    for _ in client.follow(thread):
+    thread = client.threads.start(question.q, collections=[collection], options=options)
+    for _ in client.threads.follow(thread):
         pass
     wall = time.monotonic() - begin
-    report = client.report(thread)
+    report = client.threads.report(thread)
     if report is None:
-        raise SystemExit(f"no report: {client.run(thread).error}")
-    events = [each.event for each in client.events(thread)]
-    client.delete_run(thread)
+        raise SystemExit(f"no report: {client.threads.run(thread).error}")
+    events = [each.event for each in client.threads.events(thread)]
+    client.threads.delete(thread)
     evidence, stated = report["evidence"], claims(report, question.q)
     return {
         "set": name,

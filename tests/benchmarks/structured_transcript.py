@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from agent.engine.client import connect
+from agent.engine.engine import connect
+
 from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.common import DATA, Row, spread

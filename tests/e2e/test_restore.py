@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from agent.engine.engine import Engine, connect
 from selenium.webdriver.common.by import By
 
-from agent.engine.client import Client, connect
 from services.domain.events import EventRecord, PhaseStarted
 from services.settings import Settings
 from tests.support import research
@@ -21,11 +21,11 @@ MEASURING = "Der Lärm ist jährlich durch eine anerkannte Stelle zu messen."
 SEARCHING = {"retrieval_iteration", "task_started", "evidence_found", "reference_followed"}
 
 
-def researched(client: Client, folder: Path) -> str:
+def researched(client: Engine, folder: Path) -> str:
     """A finished thread over one small law; validation finds its § 4 too far from the question."""
     law = folder / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
-    client.ingest([law], "laerm")
+    client.library.ingest([law], "laerm")
     return research.researched(client, QUESTION)
 
 
@@ -34,7 +34,7 @@ def test_what_was_dropped_counts_again_when_a_person_says_so(tmp_path: Path) -> 
     settings = Settings(home=home, llm="none")
     with connect(settings) as client:
         thread = researched(client, tmp_path)
-        before, told = report_of(client, thread), client.events(thread)
+        before, told = report_of(client, thread), client.threads.events(thread)
     (item,) = [each for each in before["dropped"] if each["section"] == "§ 4"]
     assert MEASURING not in before["answer"]
 
@@ -54,7 +54,7 @@ def test_what_was_dropped_counts_again_when_a_person_says_so(tmp_path: Path) -> 
             window.wait(f"Verworfen ({len(before['dropped']) - 1})")
             assert outside(requested_hosts(driver)) == set()
 
-            after, anew = report_of(reader, thread), reader.events(thread)[len(told) :]
+            after, anew = report_of(reader, thread), reader.threads.events(thread)[len(told) :]
         assert [e["section"] for e in after["evidence"] if e["restored"]] == ["§ 4"]
         assert item["chunk_id"] not in [each["chunk_id"] for each in after["dropped"]]
         assert phases(anew) == ["validate", "synthesize", "assess", "attribute"]

@@ -4,9 +4,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from agent.engine.engine import connect
 from selenium.webdriver.common.by import By
 
-from agent.engine.client import connect
 from services.settings import Settings
 from tests.support.app_server import ROOT, AppServer
 from tests.support.app_window import Window
@@ -24,9 +24,9 @@ def researched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A home with one finished thread, whose plan was approved."""
     home = tmp_path_factory.mktemp("researched")
     with connect(Settings(home=home, llm="none")) as client:
-        client.ingest([SAMPLE], "uv")
+        client.library.ingest([SAMPLE], "uv")
         thread, pending = planned(client, QUESTION)
-        client.approve(thread, pending.interrupt_id)
+        client.threads.approve(thread, pending.interrupt_id)
         assert until_ended(client, thread) == "done"
     return home, thread
 
@@ -71,7 +71,7 @@ def test_a_finished_thread_is_replayed_forked_from_its_plan_and_deleted(
             window.click("Hier abzweigen")
             window.wait("Plan zur Freigabe")
             fork = driver.current_url.split("thread=")[1]
-            assert client.run(fork).parent_thread == thread
+            assert client.threads.run(fork).parent_thread == thread
             window.click("Freigeben und suchen")
             window.wait("Exportieren")
 
@@ -80,8 +80,8 @@ def test_a_finished_thread_is_replayed_forked_from_its_plan_and_deleted(
             choose(window, thread, "Löschen …")
             window.click("Endgültig löschen")
             window.wait("Gelöscht")
-            assert [run.thread_id for run in client.runs()] == [fork]
-            assert client.report(fork) is not None
+            assert [run.thread_id for run in client.threads.runs()] == [fork]
+            assert client.threads.report(fork) is not None
             assert outside(requested_hosts(driver)) == set()
     finally:
         app.stop()

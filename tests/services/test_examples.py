@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from services.factories import make_judge
 
 from services.domain import PROOF
 from services.evaluation.answers import document_names, is_gold, task_counts
@@ -23,7 +24,6 @@ from services.language.query.understand import classify, understand
 from services.language.text import clauses, is_heading, normalise, sentences, stems, tokens
 from services.models.endpoint import Endpoint
 from services.models.streaming import Delta, Generation
-from services.opening import make_judge
 from services.retrieval.cache import normal_query
 from services.retrieval.scan.facts import asked_topics
 from services.retrieval.scan.matcher import Matcher, ScannedText, folded, relation, roots

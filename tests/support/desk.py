@@ -6,14 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agent.engine.client import Client, connect_to
+from agent.engine.engine import Engine, connect_to
+from services.lazy import AsyncLazy, Lazy
+
 from services.build import Services
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.events import Waiting
 from services.language.query.heads import QuestionReader
 from services.models.base import ChatModel
-from services.once import AsyncOnce, Once
 from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.base import remembering
@@ -78,23 +79,23 @@ def make_services(
             opened.parameters.put(f"writing.{FakeCrossEncoder.name}.{model.name}", 1.0)
         return opened
 
-    catalog = Once(open_catalog)
-    embedder = Once(HashEmbedder)
-    vectors = Once(DictVectorIndex)
-    lexical = Once(WordIndex)
+    catalog = Lazy(open_catalog)
+    embedder = Lazy(HashEmbedder)
+    vectors = Lazy(DictVectorIndex)
+    lexical = Lazy(WordIndex)
 
     async def chat_model() -> ChatModel | None:
         return await model() if inspect.isfunction(model) else model
 
-    models = AsyncOnce(chat_model)
-    similarity = Once(lambda: Similarity(embedder.get(), catalog.get()))
+    models = AsyncLazy(chat_model)
+    similarity = Lazy(lambda: Similarity(embedder.get(), catalog.get()))
     return Services(
         settings=settings,
         _catalog=catalog,
         _embedder=embedder,
         _vectors=vectors,
         _lexical=lexical,
-        _retriever=Once(
+        _retriever=Lazy(
             lambda: Retriever(
                 catalog.get(),
                 embedder.get(),
@@ -104,13 +105,13 @@ def make_services(
             )
         ),
         _similarity=similarity,
-        _searches=Once(SearchCache),
-        _rerankers=Once(
+        _searches=Lazy(SearchCache),
+        _rerankers=Lazy(
             lambda: make_rerankers(settings, similarity.get, models.get, FakeCrossEncoder)
         ),
         _chat_model=models,
-        _reader=Once(lambda: READER),
-        _encoder=Once(FakeCrossEncoder),
+        _reader=Lazy(lambda: READER),
+        _encoder=Lazy(FakeCrossEncoder),
     )
 
 
@@ -120,33 +121,35 @@ def open_desk(
     user: str = "local",
     *,
     measured: bool = True,
-) -> Client:
+) -> Engine:
     """A client that owns ``home``, with one small law in the collection ``laerm``."""
     client = connect_to(make_services(home, model, measured=measured), Principal(user=user))
     law = home / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
-    client.ingest([law], "laerm")
+    client.library.ingest([law], "laerm")
     return client
 
 
-def ask(client: Client, question: str, **choices: Any) -> dict[str, Any]:
+def ask(client: Engine, question: str, **choices: Any) -> dict[str, Any]:
     """Asks and waits; the turn as ``ask --json`` prints it."""
-    asked = client.ask(question, **choices)
-    assert until_ended(client, asked.thread_id, asked.after) == "done", client.run(asked.thread_id)
-    return client.turns(asked.thread_id)[asked.turn - 1]
+    asked = client.answers.ask(question, **choices)
+    assert until_ended(client, asked.thread_id, asked.after) == "done", client.threads.run(
+        asked.thread_id
+    )
+    return client.answers.turns(asked.thread_id)[asked.turn - 1]
 
 
-def until_waiting(client: Client, thread_id: str) -> Waiting:
+def until_waiting(client: Engine, thread_id: str) -> Waiting:
     """Follows a run until it asks; what it asks."""
-    for _ in client.follow(thread_id):
+    for _ in client.threads.follow(thread_id):
         pass
-    run = client.run(thread_id)
+    run = client.threads.run(thread_id)
     assert run.pending is not None, (run.status, run.error)
     return run.pending
 
 
-def until_ended(client: Client, thread_id: str, after: int = 0) -> str:
+def until_ended(client: Engine, thread_id: str, after: int = 0) -> str:
     """Follows a run to its end; its status."""
-    for _ in client.follow(thread_id, after):
+    for _ in client.threads.follow(thread_id, after):
         pass
-    return client.run(thread_id).status
+    return client.threads.run(thread_id).status

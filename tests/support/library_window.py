@@ -5,15 +5,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from agent.engine.engine import Engine
 from streamlit.testing.v1 import AppTest
 
-from agent.engine.client import Client
 from tests.support.pages import open_app, texts_of
 
 WAIT_S = 60.0
 
 
-def open_library(client: Client, *, language: str = "de", **where: str) -> AppTest:
+def open_library(client: Engine, *, language: str = "de", **where: str) -> AppTest:
     """A new window on the library, at the place that the query parameters name."""
     return shown(open_app(client, page="library", language=language, **where))
 
@@ -24,9 +24,9 @@ def shown(at: AppTest) -> AppTest:
     return at
 
 
-def until_done(at: AppTest, client: Client) -> AppTest:
+def until_done(at: AppTest, client: Engine) -> AppTest:
     """Waits until nothing is under way, and draws the page again."""
-    until(lambda: not any(work.open for work in client.works()))
+    until(lambda: not any(work.open for work in client.jobs()))
     return shown(at.run())
 
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from agent.engine.engine import Engine
 from streamlit.testing.v1 import AppTest
 
-from agent.engine.client import Client
-from app.session import CLIENT
+from app.session import ENGINE
 from tests.support.fake_client import FakeClient
 
 ENTRY = Path(__file__).resolve().parents[2] / "app" / "streamlit_app.py"
@@ -25,11 +25,11 @@ TEXTS = (
 
 
 def open_app(
-    client: FakeClient | Client, *, page: str = "research", language: str = "de", **where: str
+    client: FakeClient | Engine, *, page: str = "research", language: str = "de", **where: str
 ) -> AppTest:
     """A new window on a page, at the place that the address names, with a client of one's own."""
     at = AppTest.from_file(str(ENTRY), default_timeout=60)
-    at.session_state[CLIENT] = client
+    at.session_state[ENGINE] = client
     at.session_state["language"] = language
     if page != "research":
         at.run()

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
+
 from agent.models import RunOptions
 from services.domain.events import Waiting
 from services.models.base import ChatRequest, Completion
@@ -47,36 +48,36 @@ class FaultyModel(ScriptedModel):
 
 
 def researched(
-    client: Client,
+    client: Engine,
     question: str = QUESTION,
     options: RunOptions = STRAIGHT,
     collections: Sequence[str] | None = None,
 ) -> str:
     """The thread of a research that has ended well."""
-    thread = client.start(question, collections=collections, options=options)
-    assert until_ended(client, thread) == "done", client.run(thread).error
+    thread = client.threads.start(question, collections=collections, options=options)
+    assert until_ended(client, thread) == "done", client.threads.run(thread).error
     return thread
 
 
-def planned(client: Client, question: str = QUESTION) -> tuple[str, Waiting]:
+def planned(client: Engine, question: str = QUESTION) -> tuple[str, Waiting]:
     """A thread that waits for the approval of its plan."""
-    thread = client.start(question, options=WITH_PLAN)
+    thread = client.threads.start(question, options=WITH_PLAN)
     return thread, until_waiting(client, thread)
 
 
-def until_writing(client: Client, thread: str) -> None:
+def until_writing(client: Engine, thread: str) -> None:
     """Follows a run until its answer is written."""
-    for record in client.follow(thread):
+    for record in client.threads.follow(thread):
         if record.event.kind == "phase_started" and record.event.phase == "synthesize":
             return
 
 
-def report_of(client: Client, thread: str) -> dict[str, Any]:
-    report = client.report(thread)
+def report_of(client: Engine, thread: str) -> dict[str, Any]:
+    report = client.threads.report(thread)
     assert report is not None
     return report
 
 
-def kinds(client: Client, thread: str) -> list[str]:
+def kinds(client: Engine, thread: str) -> list[str]:
     """The events of a thread by name."""
-    return [record.event.kind for record in client.events(thread)]
+    return [record.event.kind for record in client.threads.events(thread)]

@@ -22,7 +22,7 @@ def made_reports(folder: Path) -> dict[str, Json]:
     (docs / "LaermG.txt").write_text(LAW, encoding="utf-8")
     (docs / "PruefG.pdf").write_bytes(law_pdf(law_sentences(60)))
     with open_desk(folder / "home") as client:
-        client.ingest([docs / "PruefG.pdf"], "pruefung")
+        client.library.ingest([docs / "PruefG.pdf"], "pruefung")
         thread = researched(client, collections=["laerm"])
         return {
             "research": report_of(client, thread),

@@ -12,22 +12,22 @@ from itertools import zip_longest
 from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver
+from services.domain.runs import RunInfo
+from services.lazy import AsyncLazy, Lazy
 
 from agent.ask.models import AskOptions
 from agent.ask.threads import AskThreads
-from agent.engine.commands import AskQuestion, StartRun
+from agent.engine.jobs import AskQuestion, StartThread
 from agent.engine.tracing.trace import Trace, TracedTurn, all_events, documents_of, turns_of
 from agent.models import RunOptions
 from agent.research.threads import ResearchThreads
 from services.build import Services
-from services.catalog.values import RunInfo
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.language.query import understand
 from services.locale import rendered
 from services.models.base import ChatModel
 from services.models.recording import ReplayModel
-from services.once import AsyncOnce, Once
 from services.retrieval.cache import SearchCache
 from services.retrieval.rerank import make_rerankers
 
@@ -91,14 +91,14 @@ class Replay:
         async def chat_model() -> ChatModel | None:
             return model
 
-        services, models = self._services, AsyncOnce(chat_model)
+        services, models = self._services, AsyncLazy(chat_model)
         settings = services.settings.model_copy(update={"record_replies": False})
         return replace(
             services,
             settings=settings,
             _chat_model=models,
-            _searches=Once(SearchCache),
-            _rerankers=Once(
+            _searches=Lazy(SearchCache),
+            _rerankers=Lazy(
                 lambda: make_rerankers(
                     settings,
                     lambda: services.similarity,
@@ -124,7 +124,7 @@ class Replay:
         options = RunOptions.model_validate(turn.options)
         services = self._with(None if turn.model == NO_MODEL else self._model)
         threads = ResearchThreads(services, self._holder, self._saver)
-        command = StartRun(
+        command = StartThread(
             thread_id=run.thread_id,
             question=turn.question,
             collections=self._trace.collections,

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from services.domain.runs import RunInfo
 
 from services.catalog import Catalog
-from services.catalog.values import RunInfo
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.events import (

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from services.catalog.ids import text_id
+from services.dependencies import Dependencies
 from services.domain import (
     Chunking,
     DocumentMetadata,
@@ -46,7 +47,6 @@ from services.library.archive.values import (
     text_member,
     vectors_member,
 )
-from services.parts import Parts
 
 UNFINISHED = " (being restored)"
 """End of the name that a collection has until it is whole."""
@@ -131,7 +131,7 @@ def _check_documents(archive: Archive) -> None:
 class Restorer:
     """Restores archives. The caller owns the stores; ``turn`` is as for ``Indexer``."""
 
-    def __init__(self, parts: Parts, turn: Turn) -> None:
+    def __init__(self, parts: Dependencies, turn: Turn) -> None:
         self._catalog = parts.catalog
         self._embedder = parts.embedder
         self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, turn)

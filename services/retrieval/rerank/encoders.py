@@ -12,7 +12,7 @@ from services.cross_encoder import CrossEncoder
 from services.domain import Hit
 from services.domain.errors import InvalidInput
 from services.language.text import sentences
-from services.once import Once
+from services.lazy import Lazy
 from services.retrieval.embedders import Calibration, Vectors
 from services.retrieval.embedders.sentence_transformer import ModelSpec
 from services.retrieval.rerank.base import with_heading
@@ -120,7 +120,7 @@ class CrossEncoderReranker:
 
     def __init__(self, model: str, load: Callable[[ModelSpec], PairScorer] | None = None) -> None:
         self._model = model
-        self._scorer = Once(lambda: (load or load_scorer)(ModelSpec.parse(model, SETTING)))
+        self._scorer = Lazy(lambda: (load or load_scorer)(ModelSpec.parse(model, SETTING)))
         self._turn = threading.Lock()
 
     async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from services.factories import open_cross_encoder
 
 from services.domain import Hit, StrategyScore
 from services.domain.errors import (
@@ -21,7 +22,6 @@ from services.domain.errors import (
 )
 from services.language.text import stems
 from services.models.base import ChatModel, ChatRequest, Completion
-from services.opening import open_cross_encoder
 from services.retrieval.embedders import Calibration, Vectors
 from services.retrieval.embedders.sentence_transformer import ModelSpec
 from services.retrieval.rerank import (
