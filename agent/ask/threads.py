@@ -18,9 +18,9 @@ from agent.context import Context
 from agent.engine.commands import AskQuestion
 from agent.engine.driver import Driver, Workflow
 from services.build import Services
-from services.catalog.values import RunInfo
 from services.domain import Principal, SearchRequest, SearchResult
 from services.domain.errors import InvalidInput
+from services.domain.runs import RunInfo
 from services.language.query.values import Understanding
 from services.library.thresholds import Thresholds
 

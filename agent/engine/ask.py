@@ -9,9 +9,9 @@ from agent.ask.report import cited_by
 from agent.engine.commands import AskQuestion
 from agent.engine.runs import RunsClient
 from services.catalog.feedback import VoteInfo
-from services.catalog.values import RunInfo
 from services.domain import Value
 from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
+from services.domain.runs import RunInfo
 from services.export.neighbourhood import Neighbourhood
 from services.library.thresholds import Thresholds, Vote
 

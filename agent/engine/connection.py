@@ -68,7 +68,7 @@ class Connected:
         """Puts a command into the catalog; its number."""
         self._connection.become_owner()
         payload = command.model_dump(mode="json", exclude={"kind"})
-        number = self._catalog.commands.submit(self._principal, command.kind, payload)
+        number = self._catalog.queue.submit(self._principal, command.kind, payload)
         if self._connection.runner is not None:
             self._connection.runner.wake()
         return number
@@ -85,7 +85,7 @@ class Connected:
             return self._result(number, on_event)
         except KeyboardInterrupt:
             if for_who_waits(command.kind, command.model_dump()):
-                self._catalog.commands.give_up(number, facts_ended())
+                self._catalog.queue.give_up(number, facts_ended())
             raise
 
     def _result(
@@ -94,7 +94,7 @@ class Connected:
         submitted = time.monotonic()
         seen = 0
         while True:
-            current = self._catalog.commands.get(number)
+            current = self._catalog.queue.get(number)
             if on_event is not None:
                 for record in self._catalog.events.since(INGEST_THREAD.format(number), seen):
                     seen = record.seq

@@ -14,7 +14,6 @@ from agent.context import Context
 from agent.context_builder import ContextBuilder
 from agent.research.report import Seconds, as_json
 from services.build import Services
-from services.catalog.values import RunInfo
 from services.domain import Principal
 from services.domain.errors import (
     AlreadyAnswered,
@@ -23,6 +22,7 @@ from services.domain.errors import (
     RabbitholeError,
 )
 from services.domain.events import EventKey, PlanItem, RunFinished, RunStarted, Waiting
+from services.domain.runs import RunInfo
 
 logger = logging.getLogger(__name__)
 MAIN: Final = "main"

@@ -7,8 +7,8 @@ from services.export.formats import FORMATS, Format, export_report
 
 if TYPE_CHECKING:
     from services.build import Services
-    from services.catalog.values import RunInfo
     from services.domain import Principal
+    from services.domain.runs import RunInfo
     from services.export.neighbourhood import Neighbourhood
 
 __all__ = ["FORMATS", "Format", "export"]

@@ -163,7 +163,7 @@ class CommandHandlers:
         """The log of a command; with ``while_wanted`` it also ends what was given up."""
 
         def stopping() -> bool:
-            given_up = while_wanted and not self._catalog.commands.is_open(command_id)
+            given_up = while_wanted and not self._catalog.queue.is_open(command_id)
             return self._stopping() or given_up
 
         return ProgressLog(self._catalog.events, command_id, stopping=stopping)

@@ -12,7 +12,7 @@ from agent.engine.commands import (
 )
 from agent.engine.connection import Connected, of_library
 from agent.engine.works import KINDS, Order, Work, work_of
-from services.catalog.values import JobInfo
+from services.catalog.values import IngestionInfo
 from services.domain import (
     CollectionHealth,
     CollectionInfo,
@@ -69,17 +69,17 @@ class LibraryClient(Connected):
 
     def works(self) -> list[Work]:
         """The last works that one has ordered, newest first."""
-        commands = self._services.catalog.commands
+        commands = self._services.catalog.queue
         return [work_of(each) for each in commands.of(self._principal, KINDS, most=SHOWN_WORKS)]
 
     def open_works(self) -> list[Work]:
         """Those that are still to be done, newest first; made to be asked for by every page."""
-        commands = self._services.catalog.commands
+        commands = self._services.catalog.queue
         return [work_of(each) for each in commands.unfinished(self._principal, KINDS)]
 
     def work(self, number: int) -> Work:
         """One of these; raises NotFound where there is none of one's own."""
-        found = self._services.catalog.commands.get(number)
+        found = self._services.catalog.queue.get(number)
         if found.principal.user != self._principal.user or found.kind not in KINDS:
             raise NotFound(f"There is no work {number} among yours.")
         return work_of(found)
@@ -89,9 +89,9 @@ class LibraryClient(Connected):
         work = self.work(number)
         return work, self._services.catalog.events.since(INGEST_THREAD.format(number), after)
 
-    def jobs(self) -> list[JobInfo]:
+    def jobs(self) -> list[IngestionInfo]:
         """One's own ingestions, newest first; for an admin everybody's."""
-        return self._services.catalog.jobs.list(self._principal)
+        return self._services.catalog.ingestions.list(self._principal)
 
     def outline(
         self, document: str, collection: str | None = None

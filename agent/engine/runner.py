@@ -20,7 +20,7 @@ from agent.engine.graph_building import facts_ended, for_who_waits
 from agent.engine.handlers import CommandHandlers, Result
 from agent.engine.threads import Threads
 from services.build import Services
-from services.catalog.values import Command, JobInfo, JsonObject
+from services.catalog.values import Command, IngestionInfo, JsonObject
 from services.domain import Principal, Value
 from services.domain.errors import Broken, Interrupted, RabbitholeError
 
@@ -87,7 +87,7 @@ class Runner:
                 threads = Threads(self._services, holder)
                 await stack.enter_async_context(threads)
                 self._catalog.leases.release_all(except_holder=holder)
-                report_interrupted(self._catalog.jobs.interrupt_running())
+                report_interrupted(self._catalog.ingestions.interrupt_running())
                 self._take_up()
                 self._handlers = CommandHandlers(self._services, threads, lambda: self._stopping)
             except BaseException as error:
@@ -100,18 +100,18 @@ class Runner:
 
     def _take_up(self) -> None:
         """What a dead owner left is done again, but for what somebody waited for."""
-        for command in self._catalog.commands.running():
+        for command in self._catalog.queue.running():
             if for_who_waits(command.kind, command.payload):
-                self._catalog.commands.give_up(command.id, facts_ended())
-        self._catalog.commands.requeue_running()
+                self._catalog.queue.give_up(command.id, facts_ended())
+        self._catalog.queue.requeue_running()
 
     async def _claim_until_stopped(self) -> None:
         # When the main thread has ended, Python takes no new work for threads: the process is
         # going down, and what runs here stays resumable.
         while not self._stopping and threading.main_thread().is_alive():
-            if not self._catalog.commands.unchanged():
+            if not self._catalog.queue.unchanged():
                 try:
-                    command = await asyncio.to_thread(self._catalog.commands.claim)
+                    command = await asyncio.to_thread(self._catalog.queue.claim)
                     self._unclaimed = None
                 except Exception as problem:
                     if self._unclaimed is None:
@@ -195,9 +195,7 @@ class Runner:
         """Writes an outcome down, as soon as the catalog takes it; till then it has a problem."""
         while True:
             try:
-                await asyncio.to_thread(
-                    self._catalog.commands.finish, number, result, message, kind
-                )
+                await asyncio.to_thread(self._catalog.queue.finish, number, result, message, kind)
             except Exception as problem:
                 if number not in self._unrecorded:
                     logger.exception("the outcome of command %d is not recorded", number)
@@ -208,7 +206,7 @@ class Runner:
                 return
 
 
-def report_interrupted(jobs: Sequence[JobInfo]) -> None:
+def report_interrupted(jobs: Sequence[IngestionInfo]) -> None:
     """Says which ingestions a dead process left; their commands are about to be done again."""
     for job in jobs:
         logger.warning(

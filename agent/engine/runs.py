@@ -9,9 +9,9 @@ from agent.engine.commands import ResumeRun, StartRun, StopRun
 from agent.engine.connection import POLL_S, Connected
 from agent.models import PlanDecision, RunOptions
 from agent.research.plans import checked_plan, with_parameters
-from services.catalog.values import RunInfo
 from services.domain.errors import AlreadyAnswered, InvalidInput
 from services.domain.events import EventRecord, PlanItem
+from services.domain.runs import RunInfo
 
 OPEN_ENDED = ("queued", "running")
 
@@ -51,7 +51,7 @@ class RunsClient(Connected):
 
     def look(self, thread_id: str, after: int = 0) -> tuple[RunInfo, list[EventRecord]]:
         """``run`` and ``events`` in one query, for those who look once a second."""
-        return self._catalog.runs.look(self._principal, thread_id, after)
+        return self._catalog.runs.poll(self._principal, thread_id, after)
 
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
         """Events as they come, until the run waits for a person or has ended."""

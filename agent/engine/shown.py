@@ -4,9 +4,9 @@ from typing import Final
 
 from services.catalog import Visibility as Visibility
 from services.catalog.feedback import VoteInfo as VoteInfo
-from services.catalog.values import JobInfo as JobInfo
+from services.catalog.values import IngestionInfo as IngestionInfo
 from services.catalog.values import RunCost as RunCost
-from services.catalog.values import RunInfo as RunInfo
+from services.domain.runs import RunInfo as RunInfo
 from services.library.archive.values import ExportReport as ExportReport
 from services.library.configuration import EffectiveParameter as EffectiveParameter
 from services.library.thresholds import Threshold as Threshold

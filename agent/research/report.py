@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from agent.models import FinalReport, TaskUsage
 from agent.prompts.research import content, repeats
-from services.catalog.values import RunInfo
+from services.domain.runs import RunInfo
 from services.evidence import Certainty
 from services.export.coverage import coverage_map, required_info
 

@@ -15,10 +15,10 @@ from agent.research import history, restoring
 from agent.research.graph import build_research_graph
 from agent.research.state import ResearchState
 from services.build import Services
-from services.catalog.values import RunInfo
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.events import EventKey, EvidenceRestored
+from services.domain.runs import RunInfo
 
 ENDED = ("done", "cancelled", "failed")
 CANCELLED = "The run was cancelled: the report rests on what was found until then."

@@ -6,7 +6,7 @@ from datetime import datetime
 import streamlit as st
 
 from agent.engine.commands import CheckIndexes, IngestFiles
-from agent.engine.shown import JobInfo
+from agent.engine.shown import IngestionInfo
 from agent.engine.works import Work
 from app.components import works
 from app.components.notices import act
@@ -99,7 +99,7 @@ def _goes_into(work: Work, shelf: Shelf) -> bool:
     return isinstance(order, IngestFiles) and order.collection in named
 
 
-def _took(job: JobInfo) -> str | None:
+def _took(job: IngestionInfo) -> str | None:
     """How long it took; nobody knows when what was interrupted has ended."""
     if job.ended_at is None:
         return None
@@ -107,7 +107,7 @@ def _took(job: JobInfo) -> str | None:
     return say_duration(seconds)
 
 
-_COLUMNS: Mapping[Text, Callable[[JobInfo], object]] = {
+_COLUMNS: Mapping[Text, Callable[[IngestionInfo], object]] = {
     texts.JOB_STARTED: lambda job: say_moment(job.started_at),
     documents.STATE: lambda job: say(texts.JOB_STATUS[job.status]),
     texts.JOB_FILES: lambda job: f"{job.files_done + job.files_failed}/{job.files_total}",

@@ -4,13 +4,9 @@ from services.catalog.catalog import Catalog
 from services.catalog.values import (
     Alias,
     AliasKind,
-    Command,
-    CommandStatus,
     JsonObject,
     Member,
     MembershipStatus,
-    RunInfo,
-    RunStatus,
     StaleLease,
     Visibility,
 )
@@ -19,13 +15,9 @@ __all__ = [
     "Alias",
     "AliasKind",
     "Catalog",
-    "Command",
-    "CommandStatus",
     "JsonObject",
     "Member",
     "MembershipStatus",
-    "RunInfo",
-    "RunStatus",
     "StaleLease",
     "Visibility",
 ]

@@ -1,5 +1,5 @@
 """Tables of the catalog: what is being done. Threads with their leases, events, answers and votes,
-jobs, and the commands between processes.
+ingestions, and the queue of jobs.
 """
 
 from typing import Annotated
@@ -72,7 +72,7 @@ class EventRow(Base):
         return EventKey.model_validate(self, from_attributes=True)
 
 
-class CommandRow(Base):
+class QueuedJobRow(Base):
     __tablename__ = "commands"
     __table_args__ = (
         Index(None, "status", "id"),
@@ -120,7 +120,7 @@ class DraftRow(Base):
     updated_at: Mapped[str]
 
 
-class JobRow(Base):
+class IngestionRow(Base):
     """An ingestion. ``files_done`` counts without the failed ones; ``seconds`` by kind of work."""
 
     __tablename__ = "jobs"

@@ -11,10 +11,10 @@ from typing import Any, Literal, Self
 
 from services.catalog import Catalog
 from services.catalog.memberships import Ledger
-from services.catalog.values import JobCounts
 from services.domain import Chunking, CollectionInfo, FileOutcome, IngestReport, Language
 from services.domain.errors import Interrupted, RabbitholeError
 from services.domain.events import DocumentProgress, Event, IngestProgress
+from services.domain.runs import IngestionCounts
 from services.ingestion.files import Candidate, reason, shown
 
 logger = logging.getLogger(__name__)
@@ -118,7 +118,7 @@ class JobRecord:
         self._bytes_of_file = 0
 
     def __enter__(self) -> Self:
-        self._job_id = self._catalog.jobs.begin(self._user, self._collection, self._total)
+        self._job_id = self._catalog.ingestions.begin(self._user, self._collection, self._total)
         return self
 
     def __exit__(
@@ -127,7 +127,7 @@ class JobRecord:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        jobs, counts = self._catalog.jobs, self._counts()
+        jobs, counts = self._catalog.ingestions, self._counts()
         if error is None:
             nothing_read = self._failed == self._total > 0
             jobs.end(self._job_id, counts, "failed" if nothing_read else "done")
@@ -168,10 +168,10 @@ class JobRecord:
             self._on_event(self._progress())
         if now - self._saved >= SAVE_EVERY_S:
             self._saved = now
-            self._catalog.jobs.update(self._job_id, self._counts())
+            self._catalog.ingestions.update(self._job_id, self._counts())
 
-    def _counts(self) -> JobCounts:
-        return JobCounts(
+    def _counts(self) -> IngestionCounts:
+        return IngestionCounts(
             files_done=self._done,
             files_failed=self._failed,
             pages=self._pages,

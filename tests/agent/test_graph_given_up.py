@@ -18,8 +18,8 @@ from tests.support.scripted_model import ScriptedModel
 
 def left_by_a_dead_process(catalog: Catalog, order: BuildGraph) -> int:
     payload = order.model_dump(mode="json", exclude={"kind"})
-    number = catalog.commands.submit(Principal(), order.kind, payload)
-    assert catalog.commands.claim() is not None
+    number = catalog.queue.submit(Principal(), order.kind, payload)
+    assert catalog.queue.claim() is not None
     return number
 
 
@@ -31,8 +31,8 @@ def test_only_the_structure_is_taken_up(tmp_path: Path) -> None:
     structure = left_by_a_dead_process(catalog, BuildGraph(collection=None))
     with connect_to(services, Principal()) as client:
         client.model_name()
-        until(lambda: catalog.commands.get(structure).status == "done")
-        found = catalog.commands.get(facts)
+        until(lambda: catalog.queue.get(structure).status == "done")
+        found = catalog.queue.get(facts)
         assert (found.status, found.error_type) == ("failed", "Interrupted")
         assert found.error == str(facts_ended())
     assert model.requests == []
@@ -56,15 +56,14 @@ def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.Mon
             with pytest.raises(KeyboardInterrupt):
                 client.build_graph(facts=facts)
             newest = max(
-                each.id
-                for each in services.catalog.commands.of(Principal(), ["build_graph"], most=9)
+                each.id for each in services.catalog.queue.of(Principal(), ["build_graph"], most=9)
             )
-            assert services.catalog.commands.is_open(newest) is is_open
+            assert services.catalog.queue.is_open(newest) is is_open
 
 
 def test_what_has_an_outcome_is_not_given_up(tmp_path: Path) -> None:
     catalog = make_services(tmp_path / "home").catalog
     number = left_by_a_dead_process(catalog, BuildGraph(collection=None, facts=True))
-    catalog.commands.finish(number, {"built": 1}, None, None)
-    catalog.commands.give_up(number, Interrupted("too late"))
-    assert catalog.commands.get(number).status == "done"
+    catalog.queue.finish(number, {"built": 1}, None, None)
+    catalog.queue.give_up(number, Interrupted("too late"))
+    assert catalog.queue.get(number).status == "done"

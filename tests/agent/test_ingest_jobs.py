@@ -53,10 +53,10 @@ def test_what_a_killed_process_left_is_reported_and_taken_up(
 ) -> None:
     services = make_services(tmp_path / "home")
     catalog, principal = services.catalog, Principal()
-    catalog.jobs.begin("local", catalog.collections.ensure(principal, "laws"), 12)
+    catalog.ingestions.begin("local", catalog.collections.ensure(principal, "laws"), 12)
     payload = IngestFiles(paths=(str(file),), collection="laws").model_dump(exclude={"kind"})
-    catalog.commands.submit(principal, "ingest", {**payload, "paths": [str(file)]})
-    assert catalog.commands.claim() is not None
+    catalog.queue.submit(principal, "ingest", {**payload, "paths": [str(file)]})
+    assert catalog.queue.claim() is not None
     with connect_to(services, principal) as client, caplog.at_level(logging.WARNING):
         assert statuses(client) == ["running"]
         client.model_name()

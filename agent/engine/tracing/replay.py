@@ -20,9 +20,9 @@ from agent.engine.tracing.trace import Trace, TracedTurn, all_events, documents_
 from agent.models import RunOptions
 from agent.research.threads import ResearchThreads
 from services.build import Services
-from services.catalog.values import RunInfo
 from services.domain import Principal
 from services.domain.errors import InvalidInput
+from services.domain.runs import RunInfo
 from services.language.query import understand
 from services.models.base import ChatModel
 from services.models.recording import ReplayModel

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from services.catalog import Catalog
-from services.catalog.values import RunInfo
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.events import (
@@ -22,6 +21,7 @@ from services.domain.events import (
     KnowledgeRetrievalComplete,
     PlanApproved,
 )
+from services.domain.runs import RunInfo
 from services.models.recording import Reply
 
 if TYPE_CHECKING:

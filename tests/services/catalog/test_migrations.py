@@ -77,7 +77,7 @@ def test_a_stored_home_is_read(stored: Path) -> None:
         vote = Vote(up=False, route="fast", depth="fast", score=0.3)
         routing = catalog.feedback.routing([place])[place]
         assert (routing.votes, routing.fast, routing.agent) == ((vote,), 34, 55)
-        assert [each.status for each in catalog.jobs.list(Principal())] == ["done"]
+        assert [each.status for each in catalog.ingestions.list(Principal())] == ["done"]
         assert catalog.parameters.everywhere()["ask.model"].locked
         assert catalog.embeddings.get("e", ["h"]) == {"h": b"\0\0\0\0"}
 
@@ -90,9 +90,9 @@ def test_a_stored_home_is_written(stored: Path) -> None:
         catalog.metadata.edit(place, document.document_id, MetadataChanges(date="2002-02-03"))
         dates = catalog.filters.dates([document.document_id], scope=scope)
         assert list(dates.values()) == ["2002-02-03"]
-        command = catalog.commands.claim()
+        command = catalog.queue.claim()
         assert command is not None and command.kind == "ingest"
-        assert catalog.commands.submit(Principal(), "check", {}) > command.id
+        assert catalog.queue.submit(Principal(), "check", {}) > command.id
 
 
 @pytest.mark.parametrize("revision", ["0001", "0014"])

@@ -184,13 +184,13 @@ def test_no_event_is_lost_among_threads(catalog: Catalog) -> None:
 
 
 def test_commands_are_claimed_in_order_and_once(catalog: Catalog, ben: Principal) -> None:
-    submitted = [catalog.commands.submit(ben, "ask", {"n": n}) for n in range(6)]
+    submitted = [catalog.queue.submit(ben, "ask", {"n": n}) for n in range(6)]
     with ThreadPoolExecutor(6) as pool:
-        claimed = list(pool.map(lambda _: catalog.commands.claim(), range(8)))
+        claimed = list(pool.map(lambda _: catalog.queue.claim(), range(8)))
     taken = [command for command in claimed if command is not None]
     assert sorted(command.id for command in taken) == submitted
-    assert catalog.commands.claim() is None
-    first = catalog.commands.get(submitted[0])
+    assert catalog.queue.claim() is None
+    first = catalog.queue.get(submitted[0])
     assert (first.status, first.principal, first.kind, first.payload) == (
         "running",
         ben,
@@ -212,19 +212,19 @@ def test_an_empty_queue_is_not_looked_at_again_before_something_was_written(
         assert owner.commands.unchanged()
         assert asked == []
         for catalog in (other, owner):
-            submitted = catalog.commands.submit(ben, "ask", {})
+            submitted = catalog.queue.submit(ben, "ask", {})
             assert not owner.commands.unchanged()
             claimed = owner.commands.claim()
             assert claimed is not None and claimed.id == submitted
 
 
 def test_a_command_ends_done_or_failed(catalog: Catalog, admin: Principal) -> None:
-    good, bad = (catalog.commands.submit(admin, "search", {}) for _ in range(2))
-    catalog.commands.claim()
-    catalog.commands.claim()
-    catalog.commands.finish(good, {"hits": []}, None, None)
-    catalog.commands.finish(bad, None, "no such collection", "NotFound")
-    done, failed = catalog.commands.get(good), catalog.commands.get(bad)
+    good, bad = (catalog.queue.submit(admin, "search", {}) for _ in range(2))
+    catalog.queue.claim()
+    catalog.queue.claim()
+    catalog.queue.finish(good, {"hits": []}, None, None)
+    catalog.queue.finish(bad, None, "no such collection", "NotFound")
+    done, failed = catalog.queue.get(good), catalog.queue.get(bad)
     assert (done.status, done.result, done.error) == ("done", {"hits": []}, None)
     assert (failed.status, failed.error, failed.error_type) == (
         "failed",
@@ -233,28 +233,28 @@ def test_a_command_ends_done_or_failed(catalog: Catalog, admin: Principal) -> No
     )
     assert done.principal == admin
     with pytest.raises(NotFound):
-        catalog.commands.get(99)
+        catalog.queue.get(99)
 
 
 def test_what_is_to_be_done_is_told_to_who_ordered_it(
     catalog: Catalog, ben: Principal, admin: Principal
 ) -> None:
-    ended, running, queued = (catalog.commands.submit(ben, "ingest", {}) for _ in range(3))
-    catalog.commands.submit(ben, "name_model", {})
-    catalog.commands.claim()
-    catalog.commands.claim()
-    catalog.commands.finish(ended, {}, None, None)
-    found = catalog.commands.unfinished(ben, ("ingest", "remove"))
+    ended, running, queued = (catalog.queue.submit(ben, "ingest", {}) for _ in range(3))
+    catalog.queue.submit(ben, "name_model", {})
+    catalog.queue.claim()
+    catalog.queue.claim()
+    catalog.queue.finish(ended, {}, None, None)
+    found = catalog.queue.unfinished(ben, ("ingest", "remove"))
     assert [(each.id, each.status) for each in found] == [(queued, "queued"), (running, "running")]
-    assert catalog.commands.unfinished(admin, ("ingest",)) == []
+    assert catalog.queue.unfinished(admin, ("ingest",)) == []
 
 
 def test_a_new_owner_takes_up_running_commands(catalog: Catalog, ben: Principal) -> None:
-    first = catalog.commands.submit(ben, "ingest", {})
-    catalog.commands.submit(ben, "ingest", {})
-    catalog.commands.claim()
-    catalog.commands.requeue_running()
-    again = catalog.commands.claim()
+    first = catalog.queue.submit(ben, "ingest", {})
+    catalog.queue.submit(ben, "ingest", {})
+    catalog.queue.claim()
+    catalog.queue.requeue_running()
+    again = catalog.queue.claim()
     assert again is not None and again.id == first
 
 
@@ -305,13 +305,13 @@ def test_one_look_tells_how_a_run_is_and_what_is_new(
         for each in ("t1", "t2"):
             catalog.events.append(key(n, each), Warned(message=f"{each}-{n}"), epoch=None)
     catalog.runs.update(thread, report={"answer": "x" * 1000})
-    run, records = catalog.runs.look(anna, thread, after=0)
+    run, records = catalog.runs.poll(anna, thread, after=0)
     assert run == catalog.runs.get(anna, thread)
     assert records == catalog.events.since(thread, 0)
-    assert catalog.runs.look(anna, thread, after=records[1].seq)[1] == records[2:]
-    assert catalog.runs.look(anna, thread, after=records[2].seq) == (run, [])
+    assert catalog.runs.poll(anna, thread, after=records[1].seq)[1] == records[2:]
+    assert catalog.runs.poll(anna, thread, after=records[2].seq) == (run, [])
     with pytest.raises(NotFound):
-        catalog.runs.look(ben, thread, after=0)
+        catalog.runs.poll(ben, thread, after=0)
 
 
 def test_a_look_is_one_query(catalog: Catalog, anna: Principal, thread: str) -> None:
@@ -324,7 +324,7 @@ def test_a_look_is_one_query(catalog: Catalog, anna: Principal, thread: str) -> 
             asked.append(statement)
 
     listen(engine, "before_cursor_execute", note)
-    catalog.runs.look(anna, thread, after=0)
+    catalog.runs.poll(anna, thread, after=0)
     remove(engine, "before_cursor_execute", note)
     assert len(asked) == 1
     assert "report" not in asked[0]

@@ -39,14 +39,14 @@ def folder(tmp_path: Path) -> Path:
 def jobs(bench: Bench) -> list[tuple[str, int, int, int, int]]:
     return [
         (job.status, job.files_total, job.files_done, job.files_failed, job.chunks)
-        for job in bench.catalog.jobs.list(Principal())
+        for job in bench.catalog.ingestions.list(Principal())
     ]
 
 
 def test_an_ingestion_is_recorded_with_its_outcome(bench: Bench, folder: Path) -> None:
     bench.ingest(folder)
     assert jobs(bench) == [("done", 3, 2, 1, 4)]
-    (job,) = bench.catalog.jobs.list(Principal())
+    (job,) = bench.catalog.ingestions.list(Principal())
     assert job.collection == "law" and job.ended_at is not None and job.error is None
     assert job.seconds.keys() == {"parse", "embed", "index"} and job.seconds["embed"] > 0
     bench.ingest(folder)
@@ -63,7 +63,7 @@ def test_it_failed_if_nothing_could_be_read_or_an_error_ended_it(
     with pytest.raises(EmbeddingMismatch):
         bench.ingest(folder)
     assert jobs(bench)[0] == ("failed", 3, 0, 0, 0)
-    assert "embedding model" in str(bench.catalog.jobs.list(Principal())[0].error)
+    assert "embedding model" in str(bench.catalog.ingestions.list(Principal())[0].error)
 
 
 def test_a_killed_one_stays_running_until_the_next_start(bench: Bench, folder: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_killed_one_stays_running_until_the_next_start(bench: Bench, folder: P
     with pytest.raises(Killed):
         bench.ingest(folder)
     assert jobs(bench)[0][0] == "running"
-    (found,) = bench.catalog.jobs.interrupt_running()
+    (found,) = bench.catalog.ingestions.interrupt_running()
     assert (found.status, found.ended_at) == ("interrupted", None)
 
 
@@ -144,7 +144,7 @@ def test_many_files_make_few_writes(bench: Bench) -> None:
         for file in files:
             record.begin_file(file)
             record.end_file(file, outcome(None, 0))
-            saved.append(bench.catalog.jobs.list(Principal())[0].files_failed)
+            saved.append(bench.catalog.ingestions.list(Principal())[0].files_failed)
     assert 0 < len(told) <= 5.1 / TELL_EVERY_S + 1
     assert 0 < len(set(saved)) - 1 <= 5.1 / SAVE_EVERY_S
     assert jobs(bench) == [("failed", 5000, 0, 5000, 0)]

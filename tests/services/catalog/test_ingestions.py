@@ -1,31 +1,31 @@
 """Records of ingestions in the catalog."""
 
 from services.catalog import Catalog
-from services.catalog.values import JobCounts
 from services.domain import Principal
+from services.domain.runs import IngestionCounts
 
-HALF = JobCounts(files_done=3, files_failed=1, pages=20, chunks=90, seconds={"embed": 1.5})
+HALF = IngestionCounts(files_done=3, files_failed=1, pages=20, chunks=90, seconds={"embed": 1.5})
 
 
 def begin(catalog: Catalog, who: Principal, name: str = "laws") -> int:
-    return catalog.jobs.begin(who.user, catalog.collections.ensure(who, name), 12)
+    return catalog.ingestions.begin(who.user, catalog.collections.ensure(who, name), 12)
 
 
 def test_a_record_follows_the_ingestion(catalog: Catalog, anna: Principal) -> None:
     job = begin(catalog, anna)
-    (info,) = catalog.jobs.list(anna)
+    (info,) = catalog.ingestions.list(anna)
     assert (info.job_id, info.user, info.collection, info.files_total) == (job, "anna", "laws", 12)
     assert (info.status, info.ended_at, info.files_done) == ("running", None, 0)
-    catalog.jobs.update(job, HALF)
-    (info,) = catalog.jobs.list(anna)
+    catalog.ingestions.update(job, HALF)
+    (info,) = catalog.ingestions.list(anna)
     assert (info.status, info.pages, info.chunks, info.seconds) == (
         "running",
         20,
         90,
         {"embed": 1.5},
     )
-    catalog.jobs.end(job, HALF, "failed", "the disk is full")
-    (info,) = catalog.jobs.list(anna)
+    catalog.ingestions.end(job, HALF, "failed", "the disk is full")
+    (info,) = catalog.ingestions.list(anna)
     assert (info.status, info.error) == ("failed", "the disk is full")
     assert info.ended_at is not None and info.ended_at >= info.started_at
 
@@ -34,28 +34,28 @@ def test_everybody_sees_their_own_and_admins_all_newest_first(
     catalog: Catalog, anna: Principal, ben: Principal, admin: Principal
 ) -> None:
     jobs = [begin(catalog, who) for who in (anna, ben, anna)]
-    assert [info.job_id for info in catalog.jobs.list(anna)] == [jobs[2], jobs[0]]
-    assert [info.job_id for info in catalog.jobs.list(ben)] == [jobs[1]]
-    assert [info.job_id for info in catalog.jobs.list(admin)] == jobs[::-1]
-    assert [info.job_id for info in catalog.jobs.list(admin, most=1)] == [jobs[2]]
+    assert [info.job_id for info in catalog.ingestions.list(anna)] == [jobs[2], jobs[0]]
+    assert [info.job_id for info in catalog.ingestions.list(ben)] == [jobs[1]]
+    assert [info.job_id for info in catalog.ingestions.list(admin)] == jobs[::-1]
+    assert [info.job_id for info in catalog.ingestions.list(admin, most=1)] == [jobs[2]]
 
 
 def test_what_a_dead_process_left_running_is_recognised_once(
     catalog: Catalog, anna: Principal, ben: Principal
 ) -> None:
     done, first, second = (begin(catalog, who) for who in (anna, anna, ben))
-    catalog.jobs.end(done, HALF, "done")
-    catalog.jobs.update(first, HALF)
-    found = catalog.jobs.interrupt_running()
+    catalog.ingestions.end(done, HALF, "done")
+    catalog.ingestions.update(first, HALF)
+    found = catalog.ingestions.interrupt_running()
     assert [(info.job_id, info.status, info.files_done) for info in found] == [
         (first, "interrupted", 3),
         (second, "interrupted", 0),
     ]
-    assert catalog.jobs.interrupt_running() == []
-    assert [info.status for info in catalog.jobs.list(anna)] == ["interrupted", "done"]
+    assert catalog.ingestions.interrupt_running() == []
+    assert [info.status for info in catalog.ingestions.list(anna)] == ["interrupted", "done"]
 
 
 def test_a_record_outlives_its_collection(catalog: Catalog, anna: Principal) -> None:
     begin(catalog, anna)
     catalog.deletions.begin(catalog.collections.ensure(anna, "laws").collection_id)
-    assert [info.collection for info in catalog.jobs.list(anna)] == ["laws"]
+    assert [info.collection for info in catalog.ingestions.list(anna)] == ["laws"]
