@@ -1,6 +1,6 @@
 """Threads and ingestions as their owners see them; times are ISO 8601 in UTC."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field, JsonValue
 
@@ -11,6 +11,8 @@ RunStatus = Literal[
     "queued", "running", "waiting", "paused", "interrupted", "done", "cancelled", "failed"
 ]
 RunKind = Literal["research", "ask"]
+ACTIVE: Final = ("queued", "running")
+"""States of a thread that is at work."""
 IngestionStatus = Literal["running", "done", "failed", "interrupted"]
 
 

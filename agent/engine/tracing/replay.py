@@ -15,9 +15,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from agent.ask.models import AskOptions
 from agent.ask.threads import AskThreads
-from agent.engine.commands import AskQuestion, StartRun
+from agent.engine.jobs import CorpusDifference, ReplayReport
 from agent.engine.tracing.trace import Trace, TracedTurn, all_events, documents_of, turns_of
-from agent.models import RunOptions
 from agent.research.threads import ResearchThreads
 from services.build import Services
 from services.domain import Principal
@@ -52,8 +51,8 @@ class Replay:
         self._model = ReplayModel(trace.replies, name=_model_of(trace))
         self._thread = f"replay-{uuid.uuid4().hex[:12]}"
 
-    async def run(self) -> Json:
-        """``identical``, the first ``difference``, and how the corpus differs.
+    async def run(self) -> ReplayReport:
+        """Runs the trace again and compares what comes.
 
         Raises:
             InvalidInput: the run cannot be replayed from its beginning.
@@ -73,15 +72,15 @@ class Replay:
         finally:
             await asyncio.to_thread(self._catalog.runs.delete, self._thread)
         before, after = set(trace.documents), set(now)
-        return {
-            "thread_id": trace.thread_id,
-            "identical": found is None,
-            "difference": found,
-            "corpus": {
-                "missing": sorted(each.document for each in before - after),
-                "added": sorted(each.document for each in after - before),
-            },
-        }
+        return ReplayReport(
+            thread_id=trace.thread_id,
+            identical=found is None,
+            difference=found,
+            corpus=CorpusDifference(
+                missing=tuple(sorted(each.document for each in before - after)),
+                added=tuple(sorted(each.document for each in after - before)),
+            ),
+        )
 
     def _with(self, model: ChatModel | None) -> Services:
         """The services of this home with another model and nothing remembered."""
@@ -119,17 +118,10 @@ class Replay:
     async def _research(self) -> str | None:
         (turn,) = self._trace.turns
         run = self._create(turn.question, dict(turn.options))
-        options = RunOptions.model_validate(turn.options)
         services = self._with(None if turn.model == NO_MODEL else self._model)
         threads = ResearchThreads(services, self._holder, self._saver)
-        command = StartRun(
-            thread_id=run.thread_id,
-            question=turn.question,
-            collections=self._trace.collections,
-            options=options,
-        )
         try:
-            await threads.start(self._principal, command)
+            await threads.start(self._principal, run.thread_id)
             return await self._answered(threads) or self._compared()
         finally:
             await threads.pause_all()
@@ -164,9 +156,8 @@ class Replay:
         services = self._with(None if turn.model == NO_MODEL else self._model)
         threads = AskThreads(services, self._holder, self._saver, understand)
         options = AskOptions.model_validate({**turn.options, "answer_cache": False})
-        command = AskQuestion(thread_id=self._thread, question=turn.question, options=options)
         try:
-            await threads.ask(self._principal, command)
+            await threads.ask(self._principal, self._thread, turn.question, options)
             await threads.settled(self._thread)
         finally:
             await threads.pause_all()
