@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from agent.engine.client import Client
-from agent.engine.shown import RunInfo
-from agent.engine.works import Work
+from agent.engine.engine import Engine
+from agent.engine.jobs import JobState
 from services.domain.events import (
     AgentStart,
     AgentStep,
@@ -39,6 +38,7 @@ from services.domain.events import (
     covered,
     span,
 )
+from services.domain.runs import RunInfo
 
 END_COMMAND = "/end"
 PAGE = 500
@@ -132,12 +132,12 @@ class LogReader:
         """What has been read, in the order in which it was told."""
         return list(self._records.values())
 
-    def read(self, client: Client) -> tuple[RunInfo, RunLog]:
+    def read(self, engine: Engine) -> tuple[RunInfo, RunLog]:
         """The run as it is, and what it has told: one query unless a whole page of news came."""
-        run, page = client.look(self.thread_id, after=self._last)
+        run, page = engine.threads.poll(self.thread_id, after=self._last)
         self._take(page)
         while len(page) >= PAGE:
-            run, page = client.look(self.thread_id, after=self._last)
+            run, page = engine.threads.poll(self.thread_id, after=self._last)
             self._take(page)
         return run, self._log
 
@@ -306,12 +306,12 @@ class WorkReader:
         self.log = WorkLog()
         self._last = 0
 
-    def read(self, client: Client) -> tuple[Work, WorkLog]:
+    def read(self, engine: Engine) -> tuple[JobState, WorkLog]:
         """The work as it is now, and all that it has told."""
-        work, page = client.follow_work(self.number, self._last)
+        work, page = engine.poll_job(self.number, self._last)
         while page:
             for record in page:
                 self.log.take_in(record)
             self._last = page[-1].seq
-            work, page = client.follow_work(self.number, self._last)
+            work, page = engine.poll_job(self.number, self._last)
         return work, self.log

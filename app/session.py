@@ -12,14 +12,14 @@ from typing import Literal, TypeVar, cast
 import streamlit as st
 
 from agent import messages
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from app import formats, server_exit, texts
 from app.texts import Language, Text
 from services.domain import Principal
 from services.domain.errors import RabbitholeError
 from services.settings import Settings
 
-CLIENT = "client"
+ENGINE = "client"
 QUESTION = "question"
 LANGUAGE = "language"
 """Key of the switch in the bar, which is drawn before the page."""
@@ -29,15 +29,15 @@ Tone = Literal["info", "error"]
 T = TypeVar("T")
 
 
-def client() -> Client:
+def engine() -> Engine:
     """The connection to the agent."""
-    preset = st.session_state.get(CLIENT)
-    return cast(Client, preset) if preset is not None else _shared_client()
+    preset = st.session_state.get(ENGINE)
+    return cast(Engine, preset) if preset is not None else _shared_engine()
 
 
 @st.cache_resource(show_spinner=False)
-def _shared_client() -> Client:
-    from agent.engine.client import connect
+def _shared_engine() -> Engine:
+    from agent.engine.engine import connect
 
     chosen = settings()
     connected = connect(chosen, whoever_sits_here(chosen))
@@ -56,7 +56,7 @@ def model_name() -> str:
     Asking also finds out whether whoever owned the stores is still alive.
     """
     if "model" not in st.session_state:
-        st.session_state["model"] = client().model_name()
+        st.session_state["model"] = engine().model_name()
     return cast(str, st.session_state["model"])
 
 
@@ -135,7 +135,7 @@ def language() -> Language:
 def keep_language() -> None:
     """Keeps what was chosen in this window for those to come."""
     st.session_state[KEPT_LANGUAGE] = st.session_state[LANGUAGE]
-    client().set_preference("language", st.session_state[LANGUAGE])
+    engine().settings.set_preference("language", st.session_state[LANGUAGE])
 
 
 def _kept_language() -> str | None:
@@ -144,7 +144,7 @@ def _kept_language() -> str | None:
         st.session_state[KEPT_LANGUAGE] = None
         # A catalog that cannot be read is told by the page, in the language of the browser.
         with suppress(RabbitholeError):
-            st.session_state[KEPT_LANGUAGE] = client().preference("language")
+            st.session_state[KEPT_LANGUAGE] = engine().settings.preference("language")
     return cast(str | None, st.session_state[KEPT_LANGUAGE])
 
 

@@ -34,7 +34,7 @@ from services.domain.events import (
 )
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
 
 
 WIDTH = 20
@@ -177,7 +177,7 @@ def describe(event: Event) -> list[str]:
             return []
 
 
-def ask(client: "Client", thread: str, pending: Waiting) -> None:
+def ask(engine: "Engine", thread: str, pending: Waiting) -> None:
     """Answers an open question from the keyboard."""
     from services.domain.events import PlanItem
 
@@ -185,17 +185,17 @@ def ask(client: "Client", thread: str, pending: Waiting) -> None:
         for question in pending.questions:
             click.echo(f"? {question}")
         text = click.prompt("Your answer (/end to go on)", default="/end", show_default=False)
-        client.answer(thread, pending.interrupt_id, text)
+        engine.threads.answer(thread, pending.interrupt_id, text)
         return
     for line in _plan(pending):
         click.echo(line)
     if click.confirm("Approve this plan?", default=True):
-        client.approve(thread, pending.interrupt_id)
+        engine.threads.approve(thread, pending.interrupt_id)
         return
     click.echo("Write the tasks, one a line; an empty line ends.")
     tasks = list(iter(lambda: click.prompt("", default="", show_default=False), ""))
     items = [PlanItem(id=number, task=task) for number, task in enumerate(tasks, start=1)]
-    client.approve(thread, pending.interrupt_id, items or None)
+    engine.threads.approve(thread, pending.interrupt_id, items or None)
 
 
 def waiting_text(thread: str, pending: Waiting) -> str:

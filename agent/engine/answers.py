@@ -9,12 +9,11 @@ from agent.ask.report import cited_by
 from agent.engine.jobs import AskQuestion
 from agent.engine.part import Part
 from agent.engine.threads import ThreadsPart
-from services.catalog.feedback import VoteInfo
 from services.domain import Value
 from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
 from services.domain.runs import RunInfo
 from services.export.neighbourhood import Neighbourhood
-from services.library.thresholds import Thresholds, Vote
+from services.library.thresholds import Thresholds, Vote, VoteInfo
 
 LONGEST_QUESTION = 4000
 DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")

@@ -1,15 +1,13 @@
 """What a thread has come to as a file, with what the catalog knows of its sources."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from services.build import Services
+from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
+from services.domain.runs import RunInfo
 from services.export.formats import FORMATS, Format, export_report
-
-if TYPE_CHECKING:
-    from services.build import Services
-    from services.domain import Principal
-    from services.domain.runs import RunInfo
-    from services.export.neighbourhood import Neighbourhood
+from services.export.neighbourhood import Neighbourhood
 
 __all__ = ["FORMATS", "Format", "export"]
 
@@ -19,7 +17,7 @@ AS_IT_IS = "json"
 WITH_PICTURES = "html"
 
 
-def export(services: "Services", principal: "Principal", thread_id: str, format_name: str) -> bytes:
+def export(services: Services, principal: Principal, thread_id: str, format_name: str) -> bytes:
     """The report, or the conversation, in one of ``FORMATS``; needs the catalog alone.
 
     Raises:
@@ -49,8 +47,8 @@ def export(services: "Services", principal: "Principal", thread_id: str, format_
 
 
 def _around(
-    services: "Services", principal: "Principal", run: "RunInfo", conversation: Json
-) -> "Neighbourhood | None":
+    services: Services, principal: Principal, run: RunInfo, conversation: Json
+) -> Neighbourhood | None:
     """What stands around all that a conversation quotes; None where it may not be read any more."""
     from agent.ask.report import cited_by
     from services.library.neighbours import neighbourhood_of
@@ -84,7 +82,7 @@ def in_its_language(report: Json) -> Json:
     return {**report, **said}
 
 
-def _no_report(run: "RunInfo") -> str:
+def _no_report(run: RunInfo) -> str:
     if run.status == "cancelled":
         return (
             f"Thread {run.thread_id} was cancelled before anything was found, so it has no "

@@ -15,9 +15,10 @@ from agent.engine.workflows import Workflows
 from services.build import Services
 from services.domain import CacheStatistics, IngestReport, Principal, SearchResult, Value
 from services.domain.errors import NoModel
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 from services.graph.values import BuildReport, FactsCost
 from services.library.archive.values import RestoreReport
-from services.models.checks import EmbedderCheck, ModelCheck, check_embedder, check_model
+from services.models.checks import check_embedder, check_model
 
 R = TypeVar("R", bound=Value | None)
 T = TypeVar("T")

@@ -20,9 +20,9 @@ from services.domain import (
     Value,
 )
 from services.domain.errors import Interrupted
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 from services.graph.values import BuildReport, FactsCost
 from services.library.archive.values import RestoreReport
-from services.models.checks import EmbedderCheck, ModelCheck
 
 R_co = TypeVar("R_co", bound=Value | None, covariant=True)
 
@@ -41,7 +41,8 @@ class Job(Value, Generic[R_co]):
     @classmethod
     def result_of(cls, stored: JsonObject | None) -> R_co:
         """What came of it, as the queue keeps it."""
-        (declared,) = cls.__mro__[1].__pydantic_generic_metadata__["args"]
+        declared: Any = cls.__mro__[1]  # the class that was given ``R_co``
+        (declared,) = declared.__pydantic_generic_metadata__["args"]
         return TypeAdapter(declared).validate_python(stored)
 
 

@@ -5,8 +5,8 @@ from pydantic import JsonValue
 from agent.engine.jobs import CheckEmbedder, CheckModel, ShowCache
 from agent.engine.part import Part
 from services.domain import CacheStatistics, Preference
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 from services.library.configuration import Configuration, EffectiveParameter, Preferences
-from services.models.checks import EmbedderCheck, ModelCheck
 
 
 class SettingsPart(Part):

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from agent.engine.shown import ACTIVE, RunInfo
 from app import navigation, texts
 from app.components import ask_form, ask_turn, report_details
 from app.components.notices import act, reported
 from app.components.widgets import button, quiet_button, row
 from app.formats import plain
-from app.session import client, open_thread, say, thread_id
+from app.session import engine, open_thread, say, thread_id
 from app.texts import ask as words
 from services.domain.errors import NotFound
+from services.domain.runs import ACTIVE, RunInfo
 
 
 def page() -> None:
@@ -21,7 +21,7 @@ def page() -> None:
             ask_form.start()
             return
         try:
-            run = client().run(thread)
+            run = engine().threads.run(thread)
         except NotFound:
             st.warning(say(words.UNKNOWN))
             _new()
@@ -32,13 +32,13 @@ def page() -> None:
 
 
 def _conversation(run: RunInfo) -> None:
-    turns = client().turns(run.thread_id)
+    turns = engine().answers.turns(run.thread_id)
     with row():
         st.caption(plain(", ".join(run.collections)), width="stretch")
         if turns:
             report_details.export_popover(run.thread_id, run.kind)
         _new()
-    votes = {vote.turn: vote for vote in client().votes(run.thread_id)}
+    votes = {vote.turn: vote for vote in engine().answers.votes(run.thread_id)}
     for turn in turns:
         last = turn is turns[-1] and run.status not in ACTIVE
         ask_turn.show(run, turn, votes.get(turn["turn"]), latest=last)
@@ -58,7 +58,7 @@ def _unanswered(run: RunInfo) -> None:
     ask_turn.asked(run)
     st.error(plain(run.error)) if run.error else st.info(say(texts.STATUS[run.status]))
     if button(words.AGAIN, "again", "refresh", type="primary"):
-        act(lambda: client().resume(run.thread_id))
+        act(lambda: engine().threads.resume(run.thread_id))
 
 
 def _new() -> None:

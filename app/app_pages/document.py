@@ -8,7 +8,7 @@ from app import navigation
 from app.components import document
 from app.components.notices import reported
 from app.formats import plain
-from app.session import client, say
+from app.session import engine, say
 from app.texts import report as words
 from services.domain import OpenDocument
 
@@ -23,7 +23,7 @@ def page() -> None:
         st.page_link(navigation.LIBRARY, icon=":material/arrow_forward:")
         return
     with reported():
-        opened = client().open_document(name)
+        opened = engine().library.open_document(name)
         _heading(opened)
         document.show(opened, span())
 

@@ -9,7 +9,7 @@ from app.components import collections, connections, documents, health, ingestio
 from app.components.notices import reported
 from app.components.widgets import choose_part
 from app.formats import plain
-from app.session import client, say
+from app.session import engine, say
 from app.texts import Text
 from app.texts import graph as graph_texts
 from app.texts import library as texts
@@ -29,7 +29,7 @@ def page() -> None:
     """Shows the page."""
     st.title(say(common.LIBRARY), anchor=False)
     with reported():
-        shelves = client().shelves()
+        shelves = engine().library.shelves()
         chosen = collections.chosen(shelves)
         left, right = st.columns([1, 3], gap="large")
         with left:

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from agent.engine.shown import ACTIVE, RunInfo
 from app import memory, navigation, texts
 from app.components import clarification, plan_editor, progress, report, start
 from app.components.notices import act, reported
@@ -10,11 +9,12 @@ from app.components.status_bar import cancel_button
 from app.components.widgets import button, quiet_button, row
 from app.formats import age_s, plain
 from app.run_log import LogReader, RunLog
-from app.session import client, is_answered, open_thread, say, tell, thread_id
+from app.session import engine, is_answered, open_thread, say, tell, thread_id
 from app.texts import Text
 from app.texts import research as research_texts
 from services.domain.errors import NotFound
 from services.domain.events import Waiting
+from services.domain.runs import ACTIVE, RunInfo
 
 POLL_S = 1.0
 STUCK_AFTER_S = 5.0
@@ -101,7 +101,7 @@ def _look(thread: str) -> tuple[RunInfo, RunLog]:
     reader = st.session_state.get("log")
     if not isinstance(reader, LogReader) or reader.thread_id != thread:
         reader = st.session_state["log"] = LogReader(thread)
-    return reader.read(client())
+    return reader.read(engine())
 
 
 def _stamp(run: RunInfo, log: RunLog) -> Stamp:
@@ -119,8 +119,8 @@ def _follow(thread: str, seen: Stamp) -> None:
         progress.show(log, run.status)
         if run.status == "waiting":
             _answered(run)
-        elif not client().owner and age_s(log.last_at or run.updated_at) > SILENT_AFTER_S:
-            client().model_name()  # an owner that died is found out by asking it anything
+        elif not engine().owner and age_s(log.last_at or run.updated_at) > SILENT_AFTER_S:
+            engine().model_name()  # an owner that died is found out by asking it anything
 
 
 def _answered(run: RunInfo) -> None:
@@ -134,7 +134,7 @@ def _answered(run: RunInfo) -> None:
 
 def _continue(run: RunInfo, label: Text = texts.CONTINUE) -> None:
     if button(label, "continue", "play_arrow", type="primary"):
-        act(lambda: client().resume(run.thread_id))
+        act(lambda: engine().threads.resume(run.thread_id))
 
 
 def _stopped(run: RunInfo, log: RunLog) -> None:
@@ -158,7 +158,7 @@ def _failed(run: RunInfo, log: RunLog) -> None:
 
 
 def _report(run: RunInfo, log: RunLog) -> None:
-    content = client().report(run.thread_id)
+    content = engine().threads.report(run.thread_id)
     if content is None:
         st.info(say(texts.CANCELLED_EMPTY))
         return
@@ -167,7 +167,7 @@ def _report(run: RunInfo, log: RunLog) -> None:
 
 
 def _cancelled(run: RunInfo, log: RunLog) -> None:
-    if client().report(run.thread_id) is not None:
+    if engine().threads.report(run.thread_id) is not None:
         st.info(say(texts.CANCELLED_REPORT))
     _report(run, log)
 

@@ -5,7 +5,7 @@ import streamlit as st
 from app import navigation, texts
 from app.components import replay, runs
 from app.components.notices import reported
-from app.session import client, say
+from app.session import engine, say
 from app.texts import runs as words
 from services.domain.errors import NotFound
 
@@ -19,9 +19,9 @@ def page() -> None:
             _replay(thread)
             return
         st.title(say(texts.RUNS), anchor=False)
-        listed = client().runs()
+        listed = engine().threads.runs()
         if listed:
-            runs.show_table(listed, client().run_costs())
+            runs.show_table(listed, engine().threads.costs())
             runs.show_dialog()
         else:
             _nothing_yet()
@@ -35,7 +35,7 @@ def _nothing_yet() -> None:
 
 def _replay(thread: str) -> None:
     try:
-        run = client().run(thread)
+        run = engine().threads.run(thread)
     except NotFound:
         st.warning(say(texts.UNKNOWN_THREAD))
         if st.button(say(words.BACK), type="tertiary", key="all-runs"):

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import Shown, in_collections, of_client, waiting
+from app.cli.common import Shown, in_collections, of_engine, waiting
 from app.cli.config import with_profile
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
 
 
 @click.command()
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 @click.option("--thread", help="Ask on in this conversation, or give a new one this id.")
 @click.option("--explain", is_flag=True, help="Say why it was answered this way.")
 @with_profile
-@of_client(pass_json=True)
+@of_engine(pass_json=True)
 def ask(
-    client: "Client",
+    engine: "Engine",
     question: str,
     collections: tuple[str, ...],
     depth: str,
@@ -45,17 +45,17 @@ def ask(
     from app.answer_text import Writing, answer_text, asked_back
 
     where = collections or None
-    asked = client.ask(
+    asked = engine.answers.ask(
         question, thread_id=thread, collections=where, depth=depth, k=k, profile=profile
     )
     with Writing(shown=sys.stderr.isatty() and not json_) as writing:
-        for record in client.follow(asked.thread_id, asked.after):
+        for record in engine.threads.follow(asked.thread_id, asked.after):
             writing.show(record.event)
-    run = client.run(asked.thread_id)
+    run = engine.threads.run(asked.thread_id)
     if run.pending is not None:
         pending = run.pending
         return Shown(waiting(run, pending), lambda: asked_back(asked.thread_id, pending))
-    answered = client.turns(asked.thread_id)
+    answered = engine.answers.turns(asked.thread_id)
     if run.status != "done" or len(answered) < asked.turn:
         reason = run.error or f"The answer was stopped ({run.status})."
         how = f"Go on with: rabbithole resume {asked.thread_id}"
@@ -70,21 +70,21 @@ def ask(
 @click.argument("vote", type=click.Choice(["up", "down"]))
 @click.argument("text", default="")
 @click.option("--turn", type=click.IntRange(1), help="Which answer; the last one if not given.")
-@of_client()
-def feedback(client: "Client", thread: str, vote: str, text: str, turn: int | None) -> Shown:
+@of_engine()
+def feedback(engine: "Engine", thread: str, vote: str, text: str, turn: int | None) -> Shown:
     """Say whether an answer helped, in a word if you like.
 
     Votes move the scores at which questions over these collections get more depth, a little, and
     only where there are enough of them.
     """
-    given = client.vote(thread, vote == "up", text, turn=turn)
-    value = {**given.model_dump(mode="json"), "thresholds": _thresholds(client, thread)}
+    given = engine.answers.vote(thread, vote == "up", text, turn=turn)
+    value = {**given.model_dump(mode="json"), "thresholds": _thresholds(engine, thread)}
     return Shown(value, lambda: _feedback_text(value))
 
 
-def _thresholds(client: "Client", thread: str) -> dict[str, Any]:
-    collections = client.run(thread).collections
-    return client.thresholds(collections).model_dump(mode="json")
+def _thresholds(engine: "Engine", thread: str) -> dict[str, Any]:
+    collections = engine.threads.run(thread).collections
+    return engine.answers.thresholds(collections).model_dump(mode="json")
 
 
 def _feedback_text(value: dict[str, Any]) -> str:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import Shown, any_file, of_client, yes
+from app.cli.common import Shown, any_file, of_engine, yes
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
     from services.domain import CollectionInfo
 
 
@@ -26,10 +26,10 @@ def collections() -> None:
 
 
 @collections.command("list")
-@of_client(admin=True)
-def list_(client: "Client") -> Shown:
+@of_engine(admin=True)
+def list_(engine: "Engine") -> Shown:
     """All collections that you can read."""
-    rows = [info.model_dump(mode="json") for info in client.collections()]
+    rows = [info.model_dump(mode="json") for info in engine.library.collections()]
     return Shown({"collections": rows}, lambda: table(rows))
 
 
@@ -37,74 +37,76 @@ def list_(client: "Client") -> Shown:
 @click.argument("name")
 @click.option("--description", default="", help="What is in it.")
 @click.option("--visibility", type=visible_to, default="private", show_default=True)
-@of_client(admin=True)
-def create(client: "Client", name: str, description: str, visibility: Any) -> Shown:
+@of_engine(admin=True)
+def create(engine: "Engine", name: str, description: str, visibility: Any) -> Shown:
     """Create an empty collection."""
-    return present(client.create_collection(name, description=description, visibility=visibility))
+    return present(
+        engine.library.create_collection(name, description=description, visibility=visibility)
+    )
 
 
 @collections.command("show")
 @click.argument("name")
-@of_client(admin=True)
-def show_(client: "Client", name: str) -> Shown:
+@of_engine(admin=True)
+def show_(engine: "Engine", name: str) -> Shown:
     """One collection: its id, owner, visibility, size and embedding model."""
-    return present(client.collection(name))
+    return present(engine.library.collection(name))
 
 
 @collections.command()
 @click.argument("name")
 @click.argument("new_name", required=False)
 @click.option("--description", help="Describe it anew.")
-@of_client(admin=True)
-def rename(client: "Client", name: str, new_name: str | None, description: str | None) -> Shown:
+@of_engine(admin=True)
+def rename(engine: "Engine", name: str, new_name: str | None, description: str | None) -> Shown:
     """Give a collection another name, another description, or both."""
     if new_name is None and description is None:
         raise click.UsageError("Give a NEW_NAME, a --description, or both.")
-    return present(client.rename_collection(name, new_name, description=description))
+    return present(engine.library.rename_collection(name, new_name, description=description))
 
 
 @collections.command()
 @click.argument("name")
 @click.option("--visibility", type=visible_to, required=True, help="Who may read it.")
-@of_client(admin=True)
-def share(client: "Client", name: str, visibility: Any) -> Shown:
+@of_engine(admin=True)
+def share(engine: "Engine", name: str, visibility: Any) -> Shown:
     """Say who may read a collection.
 
     private: you; unlisted: whoever has its id; public: everybody; admin: everybody, and only
     admins change it. A collection that becomes private loses its subscribers.
     """
-    return present(client.share_collection(name, visibility))
+    return present(engine.library.share_collection(name, visibility))
 
 
 @collections.command()
 @click.argument("name")
-@of_client()
-def subscribe(client: "Client", name: str) -> Shown:
+@of_engine()
+def subscribe(engine: "Engine", name: str) -> Shown:
     """Let an unlisted collection of somebody else show up; NAME is its id."""
-    return present(client.subscribe(name))
+    return present(engine.library.subscribe(name))
 
 
 @collections.command()
 @click.argument("name")
-@of_client()
-def unsubscribe(client: "Client", name: str) -> Shown:
+@of_engine()
+def unsubscribe(engine: "Engine", name: str) -> Shown:
     """Take a subscription back."""
-    return present(client.unsubscribe(name))
+    return present(engine.library.unsubscribe(name))
 
 
 @collections.command()
 @click.argument("name")
 @yes
-@of_client(admin=True, pass_json=True)
-def delete(client: "Client", name: str, yes: bool, json_: bool) -> Shown:
+@of_engine(admin=True, pass_json=True)
+def delete(engine: "Engine", name: str, yes: bool, json_: bool) -> Shown:
     """Delete a collection with its indexes and the files that nothing else uses.
 
     Reports that cite its documents keep them. In a terminal you are asked first.
     """
-    info = client.collection(name)
+    info = engine.library.collection(name)
     if sys.stdin.isatty() and not (yes or json_):
         click.confirm(f"Delete {info.name} with {info.documents} documents?", abort=True)
-    client.delete_collection(info.collection_id)
+    engine.library.delete_collection(info.collection_id)
     value = {"deleted": True, **info.model_dump(mode="json")}
     return Shown(value, lambda: f"{info.name} deleted ({info.documents} documents)")
 
@@ -141,18 +143,18 @@ def table(rows: list[dict[str, Any]]) -> str:
 @click.option(
     "-o", "--output", "file", required=True, type=any_file, help="A file that does not exist yet."
 )
-@of_client(admin=True)
-def export(client: "Client", name: str, file: Path) -> Shown:
+@of_engine(admin=True)
+def export(engine: "Engine", name: str, file: Path) -> Shown:
     """Write a collection to a file: originals, texts, passages, vectors and names."""
-    report = client.export_collection(name, file).model_dump(mode="json")
+    report = engine.library.export_collection(name, file).model_dump(mode="json")
     return Shown(report, lambda: exported(report))
 
 
 @collections.command()
 @click.argument("file", type=any_file)
 @click.option("--name", help="Call the collection so; else as it was called.")
-@of_client(admin=True)
-def restore(client: "Client", file: Path, name: str | None) -> Shown:
+@of_engine(admin=True)
+def restore(engine: "Engine", file: Path, name: str | None) -> Shown:
     """Make a collection of an exported file; it is yours.
 
     Nothing is embedded if the embedding model is the same. A file from another home is taken
@@ -161,7 +163,9 @@ def restore(client: "Client", file: Path, name: str | None) -> Shown:
     from app.terminal import Progress
 
     with Progress() as progress:
-        report = client.restore_collection(file, name, progress.show).model_dump(mode="json")
+        report = engine.library.restore_collection(file, name, progress.show).model_dump(
+            mode="json"
+        )
     return Shown(report, lambda: restored(report))
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec
 import click
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
-    from agent.engine.shown import RunInfo
+    from agent.engine.engine import Engine
     from services.domain.events import Waiting
+    from services.domain.runs import RunInfo
     from services.settings import Settings
 
 P = ParamSpec("P")
@@ -88,7 +88,7 @@ def prints(command: Command, *, pass_json: bool = False) -> Callable[..., None]:
     return as_json(guarded(run))
 
 
-def of_client(
+def of_engine(
     *, admin: bool = False, pass_json: bool = False
 ) -> Callable[[Command], Callable[..., None]]:
     """Hands the command a client of ``--user``, which with ``admin`` may be an administrator."""
@@ -96,8 +96,8 @@ def of_client(
     def decorated(command: Command) -> Callable[..., None]:
         @functools.wraps(command)
         def run(*, user: str, admin: bool = False, **options: Any) -> Shown | None:
-            with open_client(user, admin=admin) as client:
-                return command(client, **options)
+            with open_engine(user, admin=admin) as engine:
+                return command(engine, **options)
 
         printing = prints(run, pass_json=pass_json)
         return as_user(as_admin(printing) if admin else printing)
@@ -111,9 +111,9 @@ def waiting(run: "RunInfo", pending: "Waiting") -> dict[str, Any]:
     return {"thread_id": run.thread_id, "status": run.status, "pending": asks}
 
 
-def open_client(user: str, settings: "Settings | None" = None, *, admin: bool = False) -> "Client":
+def open_engine(user: str, settings: "Settings | None" = None, *, admin: bool = False) -> "Engine":
     """Connects to the home that the environment names."""
-    from agent.engine.client import connect
+    from agent.engine.engine import connect
     from services.domain import Principal
 
     return connect(

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import Shown, as_user, make_settings, of_client, prints
+from app.cli.common import Shown, as_user, make_settings, of_engine, prints
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
     from services.domain import Principal
     from services.library.library import Library
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 @click.option("--lock", "change", flag_value="lock", help="Hold them as they are now.")
 @click.option("--unlock", "change", flag_value="unlock", help="Let votes move them again.")
 @click.option("--reset", "change", flag_value="reset", help="Let only later votes count.")
-@of_client()
-def thresholds(client: "Client", collection: str | None, change: str | None) -> Shown:
+@of_engine()
+def thresholds(engine: "Engine", collection: str | None, change: str | None) -> Shown:
     """Show the thresholds of all collections, or of one, and hold or reset them.
 
     Questions below the first are answered fast, from the second on by the agent. Votes on answers
@@ -29,16 +29,19 @@ def thresholds(client: "Client", collection: str | None, change: str | None) -> 
     if change is not None and collection is None:
         raise click.UsageError("Name the collection whose thresholds are to change.")
     if collection is not None and change == "reset":
-        client.reset_thresholds(collection)
+        engine.answers.reset_thresholds(collection)
     elif collection is not None and change is not None:
-        client.lock_thresholds(collection, change == "lock")
-    names = [collection] if collection else [each.name for each in client.collections()]
-    rows = [_thresholds_row(client, name) for name in names]
+        engine.answers.lock_thresholds(collection, change == "lock")
+    names = [collection] if collection else [each.name for each in engine.library.collections()]
+    rows = [_thresholds_row(engine, name) for name in names]
     return Shown({"thresholds": rows}, lambda: _thresholds_text(rows))
 
 
-def _thresholds_row(client: "Client", collection: str) -> dict[str, Any]:
-    return {"collection": collection, **client.thresholds([collection]).model_dump(mode="json")}
+def _thresholds_row(engine: "Engine", collection: str) -> dict[str, Any]:
+    return {
+        "collection": collection,
+        **engine.answers.thresholds([collection]).model_dump(mode="json"),
+    }
 
 
 def _thresholds_text(rows: list[dict[str, Any]]) -> str:

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import Shown, of_client
+from app.cli.common import Shown, of_engine
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
 from app.cli.search import NO_DOCUMENTS, Day
 
 in_collection = click.option("--collection", help="Name or id; omitted means all you can read.")
@@ -23,20 +23,20 @@ def documents() -> None:
 
 @documents.command("list")
 @in_collection
-@of_client(admin=True)
-def list_(client: "Client", collection: str | None) -> Shown:
+@of_engine(admin=True)
+def list_(engine: "Engine", collection: str | None) -> Shown:
     """The documents of a collection, or of all that you can read."""
-    rows = [info.model_dump(mode="json") for info in client.documents(collection)]
+    rows = [info.model_dump(mode="json") for info in engine.library.documents(collection)]
     return Shown({"documents": rows}, lambda: table(rows))
 
 
 @documents.command("show")
 @click.argument("document")
 @in_collection
-@of_client(admin=True)
-def show_(client: "Client", document: str, collection: str | None) -> Shown:
+@of_engine(admin=True)
+def show_(engine: "Engine", document: str, collection: str | None) -> Shown:
     """One document with its sections."""
-    info, outline = client.outline(document, collection)
+    info, outline = engine.library.outline(document, collection)
     value = {
         **info.model_dump(mode="json"),
         "outline": [section.model_dump(mode="json") for section in outline],
@@ -51,9 +51,9 @@ def show_(client: "Client", document: str, collection: str | None) -> Shown:
 @click.option("--category")
 @click.option("--author")
 @click.option("--date", "day", type=Day(may_be_empty=True), help="The day the document is from.")
-@of_client(admin=True)
+@of_engine(admin=True)
 def edit(
-    client: "Client",
+    engine: "Engine",
     document: str,
     collection: str,
     tags: tuple[str, ...],
@@ -69,7 +69,7 @@ def edit(
     from services.domain import MetadataChanges
 
     changes = MetadataChanges(tags=tags or None, category=category, author=author, date=day)
-    info = client.edit_document(collection, document, changes)
+    info = engine.library.edit_document(collection, document, changes)
     value = info.model_dump(mode="json")
     return Shown(value, lambda: f"{info.document}: {filing(value) or 'nothing set'}")
 
@@ -77,10 +77,10 @@ def edit(
 @documents.command()
 @click.argument("document")
 @click.option("--collection", required=True, help="Name or id of the collection it leaves.")
-@of_client(admin=True)
-def remove(client: "Client", document: str, collection: str) -> Shown:
+@of_engine(admin=True)
+def remove(engine: "Engine", document: str, collection: str) -> Shown:
     """Take a document out of a collection; reports that cite it keep it."""
-    info = client.remove_document(collection, document)
+    info = engine.library.remove_document(collection, document)
     value = {"removed": True, **info.model_dump(mode="json")}
     return Shown(value, lambda: f"{info.document} removed ({info.chunks} chunks)")
 

@@ -12,12 +12,12 @@ from app.cli.common import (
     existing_file,
     in_collections,
     make_settings,
-    of_client,
+    of_engine,
     prints,
 )
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
 
 
 RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
@@ -110,9 +110,9 @@ def retrieval(
     type=any_file,
     help="Keep answers and scores here; named again, it goes on where it stopped.",
 )
-@of_client()
+@of_engine()
 def answers(
-    client: "Client",
+    engine: "Engine",
     file: Path,
     collections: tuple[str, ...],
     depth: str,
@@ -132,7 +132,7 @@ def answers(
         click.echo(f"{done}/{all_} {row['id']}: {state} in {row['seconds']} s", err=True)
 
     result = measure_answers(
-        client, file, depth, collections=collections or None, limit=limit, out=out, on_row=told
+        engine, file, depth, collections=collections or None, limit=limit, out=out, on_row=told
     )
     failed = any("error" in row for row in result["rows"])
     return Shown(result, lambda: scores_table(result), ok=not failed)

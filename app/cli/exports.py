@@ -16,14 +16,15 @@ from app.cli.common import (
     as_json,
     as_user,
     guarded,
-    of_client,
-    open_client,
+    of_engine,
+    open_engine,
     show,
 )
 from app.formats import in_terminal
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
+    from agent.engine.jobs import ReplayReport
 
 
 Function = Callable[..., Any]
@@ -81,8 +82,8 @@ def export(
     check_free(file, force)
     if file is None:
         _check_standard_output(format_name, json_)
-    with open_client(user) as client:
-        content = client.export_report(thread, format_name)
+    with open_engine(user) as engine:
+        content = engine.threads.export_report(thread, format_name)
     if file is not None:
         write(file, content)
     elif not json_:
@@ -124,8 +125,8 @@ def trace() -> None:
 def export_trace(thread: str, file: Path | None, force: bool, user: str, json_: bool) -> None:
     """Write a finished thread down: questions, answers of people and model, and the report."""
     check_free(file, force)
-    with open_client(user) as client:
-        value = client.trace(thread)
+    with open_engine(user) as engine:
+        value = engine.threads.trace(thread)
     if file is None:
         click.echo(json.dumps(value, ensure_ascii=False))
         return
@@ -138,18 +139,19 @@ def export_trace(thread: str, file: Path | None, force: bool, user: str, json_: 
 
 @trace.command()
 @click.argument("file", type=any_file)
-@of_client()
-def replay(client: "Client", file: Path) -> Shown:
+@of_engine()
+def replay(engine: "Engine", file: Path) -> Shown:
     """Run a trace again over this home's documents; exit status 0 if nothing differs, else 1."""
-    value = client.replay(file)
-    return Shown(value, lambda: _difference(value), ok=value["identical"])
+    report = engine.threads.replay(file)
+    value = report.model_dump(mode="json")
+    return Shown(value, lambda: _difference(report), ok=report.identical)
 
 
-def _difference(value: dict[str, Any]) -> str:
-    if value["identical"]:
+def _difference(report: "ReplayReport") -> str:
+    if report.identical:
         return "identical: the same evidence and the same answer, byte for byte"
-    lines = [f"different: {in_terminal(value['difference'])}"]
-    for word, names in value["corpus"].items():
+    lines = [f"different: {in_terminal(report.difference or '')}"]
+    for word, names in report.corpus:
         if names:
             lines.append(f"documents {word} since: {in_terminal(', '.join(names), 400)}")
     return "\n".join(lines)

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import Shown, in_collections, of_client
+from app.cli.common import Shown, in_collections, of_engine
 from app.formats import in_terminal
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
 
 STOPPED = "stopped. What was built and read is kept; the same command goes on from there."
 LONGEST_LINE = 160
@@ -25,8 +25,8 @@ def graph() -> None:
 @of_collection
 @click.option("--facts", is_flag=True, help="Have the language model read the texts too.")
 @click.option("--yes", is_flag=True, help="Do not ask before the language model reads.")
-@of_client(admin=True)
-def build(client: "Client", collection: str | None, facts: bool, yes: bool) -> Shown:
+@of_engine(admin=True)
+def build(engine: "Engine", collection: str | None, facts: bool, yes: bool) -> Shown:
     """Build what is missing; ingesting does so too.
 
     With --facts the language model names and relates what the passages speak of. That takes
@@ -35,10 +35,10 @@ def build(client: "Client", collection: str | None, facts: bool, yes: bool) -> S
     from app.terminal import Progress
 
     if facts and not yes:
-        click.confirm(_question(_cost_of(client, collection)), abort=True, err=True)
+        click.confirm(_question(_cost_of(engine, collection)), abort=True, err=True)
     try:
         with Progress() as progress:
-            report = client.build_graph(collection, facts=facts, on_event=progress.show)
+            report = engine.graph.build(collection, facts=facts, on_event=progress.show)
     except KeyboardInterrupt:
         click.echo(f"rabbithole: {STOPPED}", err=True)
         sys.exit(1)
@@ -50,30 +50,30 @@ def build(client: "Client", collection: str | None, facts: bool, yes: bool) -> S
 
 @graph.command()
 @of_collection
-@of_client(admin=True)
-def status(client: "Client", collection: str | None) -> Shown:
+@of_engine(admin=True)
+def status(engine: "Engine", collection: str | None) -> Shown:
     """How much of the graph is built, and what reading the facts would take."""
-    value = client.graph_status(collection).model_dump(mode="json")
-    value["facts_cost"] = _cost_of(client, collection)
+    value = engine.graph.status(collection).model_dump(mode="json")
+    value["facts_cost"] = _cost_of(engine, collection)
     return Shown(value, lambda: _overview(value))
 
 
 @graph.command()
 @click.option("--collection", required=True, help="Name or id.")
-@of_client(admin=True)
-def merges(client: "Client", collection: str) -> Shown:
+@of_engine(admin=True)
+def merges(engine: "Engine", collection: str) -> Shown:
     """Which names were taken for one, and why."""
-    rows = [merge.model_dump(mode="json") for merge in client.graph_merges(collection)]
+    rows = [merge.model_dump(mode="json") for merge in engine.graph.merges(collection)]
     return Shown({"merges": rows}, lambda: "\n".join(map(_merge, rows)) or "Nothing was merged.")
 
 
 @graph.command()
 @click.argument("node")
 @click.option("--collection", required=True, help="Name or id.")
-@of_client(admin=True)
-def unmerge(client: "Client", node: str, collection: str) -> Shown:
+@of_engine(admin=True)
+def unmerge(engine: "Engine", node: str, collection: str) -> Shown:
     """Let NODE, as `graph merges` names it, stand for itself again, for good."""
-    value = client.undo_merge(collection, node).model_dump(mode="json")
+    value = engine.graph.undo_merge(collection, node).model_dump(mode="json")
     return Shown(value, lambda: _merge(value))
 
 
@@ -81,15 +81,15 @@ def unmerge(client: "Client", node: str, collection: str) -> Shown:
 @click.argument("entity")
 @in_collections
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
-@of_client(admin=True)
-def show_entity(client: "Client", entity: str, collections: tuple[str, ...], limit: int) -> Shown:
+@of_engine(admin=True)
+def show_entity(engine: "Engine", entity: str, collections: tuple[str, ...], limit: int) -> Shown:
     """What ENTITY is, what defines it, and what it is tied to.
 
     ENTITY is a section ("§ 78 StrlSchG"), a document, a defined term, an abbreviation or a word.
     """
-    card = client.entity(entity, collections or None, limit=limit)
+    card = engine.graph.entity(entity, collections or None, limit=limit)
     lines = list(map(_step, card.neighbours))
-    places = client.named_places(card.neighbours, collections or None)
+    places = engine.graph.named_places(card.neighbours, collections or None)
     value = card.model_dump(mode="json")
     return Shown(value, lambda: _card(value, lines, places))
 
@@ -99,14 +99,14 @@ def show_entity(client: "Client", entity: str, collections: tuple[str, ...], lim
 @click.argument("second")
 @in_collections
 @click.option("--limit", default=3, show_default=True, type=click.IntRange(1, 10))
-@of_client(admin=True)
+@of_engine(admin=True)
 def path(
-    client: "Client", first: str, second: str, collections: tuple[str, ...], limit: int
+    engine: "Engine", first: str, second: str, collections: tuple[str, ...], limit: int
 ) -> Shown:
     """The shortest ways from FIRST to SECOND, one line a step with the place where it was read."""
-    ways = client.graph_paths(first, second, collections or None, limit=limit)
+    ways = engine.graph.paths(first, second, collections or None, limit=limit)
     shown = [
-        list(zip(map(_step, way), client.named_places(way, collections or None), strict=True))
+        list(zip(map(_step, way), engine.graph.named_places(way, collections or None), strict=True))
         for way in ways
     ]
     value = {"paths": [[step.model_dump(mode="json") for step in way] for way in ways]}
@@ -116,16 +116,16 @@ def path(
 @graph.command("communities")
 @in_collections
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
-@of_client(admin=True)
-def communities(client: "Client", collections: tuple[str, ...], limit: int) -> Shown:
+@of_engine(admin=True)
+def communities(engine: "Engine", collections: tuple[str, ...], limit: int) -> Shown:
     """What the documents are about: groups of things and sections that belong together."""
-    found = client.communities(collections or None, limit=limit)
+    found = engine.graph.communities(collections or None, limit=limit)
     value = {"communities": [each.model_dump(mode="json") for each in found]}
     return Shown(value, lambda: "\n".join(map(_group, value["communities"])) or "No groups.")
 
 
-def _cost_of(client: "Client", collection: str | None) -> dict[str, Any]:
-    return client.facts_cost(collection).model_dump(mode="json")
+def _cost_of(engine: "Engine", collection: str | None) -> dict[str, Any]:
+    return engine.graph.facts_cost(collection).model_dump(mode="json")
 
 
 def _question(cost: dict[str, Any]) -> str:

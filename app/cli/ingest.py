@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import Shown, of_client
+from app.cli.common import Shown, of_engine
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
     from services.domain import Chunking
 
 
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 @click.option(
     "--prune", is_flag=True, help="Take documents out whose files are gone from the folders."
 )
-@of_client()
+@of_engine()
 def ingest(
-    client: "Client",
+    engine: "Engine",
     paths: tuple[Path, ...],
     collection: str,
     language: str,
@@ -57,7 +57,7 @@ def ingest(
     kept; with --prune nobody finds them any more, but reports that cite them keep them.
     """
     chunking = make_chunking(strategy, chunk_size, chunk_overlap)
-    report = take_in(client, paths, collection, language=language, chunking=chunking, prune=prune)
+    report = take_in(engine, paths, collection, language=language, chunking=chunking, prune=prune)
     failed = all(file["status"] == "failed" for file in report["files"])
     return Shown(report, lambda: ingest_summary(report), ok=not failed)
 
@@ -83,13 +83,13 @@ def make_chunking(strategy: str, size: int, overlap: int | None) -> "Chunking":
 
 
 def take_in(
-    client: "Client", paths: tuple[Path, ...], collection: str, **options: Any
+    engine: "Engine", paths: tuple[Path, ...], collection: str, **options: Any
 ) -> dict[str, Any]:
     """Ingests with progress on standard error; the report as JSON."""
     from app.terminal import Progress
 
     with Progress() as progress:
-        report = client.ingest(paths, collection, on_event=progress.show, **options)
+        report = engine.library.ingest(paths, collection, on_event=progress.show, **options)
     return report.model_dump(mode="json")
 
 

@@ -18,8 +18,8 @@ from app.cli.common import (
     in_collections,
     k_hits,
     make_settings,
-    of_client,
-    open_client,
+    of_engine,
+    open_engine,
     prints,
 )
 from app.cli.config import config, with_profile
@@ -32,7 +32,7 @@ from app.cli.runs import watch
 from app.cli.search import search
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
 
 MODELS = """\b
 Models are named in the environment:
@@ -65,10 +65,10 @@ def demo(json_: bool) -> Shown:
     settings = make_settings()
     if settings.llm is None:
         settings = settings.model_copy(update={"llm": "embedded"})
-    with open_client("local", settings) as client:
-        take_in(client, (settings.samples / DEMO_DOCUMENT,), DEMO_COLLECTION, language="de")
+    with open_engine("local", settings) as engine:
+        take_in(engine, (settings.samples / DEMO_DOCUMENT,), DEMO_COLLECTION, language="de")
         options = {"clarify": False, "approve_plan": False}
-        return _research(client, DEMO_QUESTION, (DEMO_COLLECTION,), None, options, json_)
+        return _research(engine, DEMO_QUESTION, (DEMO_COLLECTION,), None, options, json_)
 
 
 @main.command()
@@ -80,9 +80,9 @@ def demo(json_: bool) -> Shown:
 @click.option("--no-quality-check", is_flag=True, help="Skip scoring and revision.")
 @click.option("--thread", help="Use this thread id; an existing thread is continued.")
 @with_profile
-@of_client(pass_json=True)
+@of_engine(pass_json=True)
 def research(
-    client: "Client",
+    engine: "Engine",
     question: str,
     collections: tuple[str, ...],
     k: int,
@@ -101,11 +101,11 @@ def research(
         "k": k,
         "profile": profile,
     }
-    return _research(client, question, collections, thread, options, json_)
+    return _research(engine, question, collections, thread, options, json_)
 
 
 def _research(
-    client: "Client",
+    engine: "Engine",
     question: str,
     collections: tuple[str, ...],
     thread: str | None,
@@ -114,41 +114,41 @@ def _research(
 ) -> Shown:
     from agent.models import RunOptions
 
-    if thread is not None and any(run.thread_id == thread for run in client.runs()):
-        client.resume(thread)
+    if thread is not None and any(run.thread_id == thread for run in engine.threads.runs()):
+        engine.threads.resume(thread)
     else:
-        thread = client.start(
+        thread = engine.threads.start(
             question,
             collections=collections or None,
             options=RunOptions(**options),
             thread_id=thread,
         )
-    return watch(client, thread, json_)
+    return watch(engine, thread, json_)
 
 
 @main.command()
 @click.argument("thread")
 @click.option("--answer", help="Answer to the open question; /end goes on to the plan.")
 @click.option("--approve", is_flag=True, help="Approve the plan as proposed.")
-@of_client(pass_json=True)
-def resume(client: "Client", thread: str, answer: str | None, approve: bool, json_: bool) -> Shown:
+@of_engine(pass_json=True)
+def resume(engine: "Engine", thread: str, answer: str | None, approve: bool, json_: bool) -> Shown:
     """Continue a thread: answer its question, approve its plan, or go on where it stopped."""
     from services.domain.errors import InvalidInput
 
-    pending = client.run(thread).pending
-    after = client.last_event(thread)
+    pending = engine.threads.run(thread).pending
+    after = engine.threads.last_event(thread)
     if pending is None:
         if answer is not None or approve:
             raise InvalidInput(f"Thread {thread} asks nothing now. Resume it without options.")
-        client.resume(thread)
+        engine.threads.resume(thread)
     elif pending.interrupt == "clarification" and answer is not None:
-        client.answer(thread, pending.interrupt_id, answer)
+        engine.threads.answer(thread, pending.interrupt_id, answer)
     elif pending.interrupt == "plan" and approve:
-        client.approve(thread, pending.interrupt_id)
+        engine.threads.approve(thread, pending.interrupt_id)
     elif answer is not None or approve:
         wanted = "--answer" if pending.interrupt == "clarification" else "--approve"
         raise InvalidInput(f"Thread {thread} waits for a {pending.interrupt}: use {wanted}.")
-    return watch(client, thread, json_, after)
+    return watch(engine, thread, json_, after)
 
 
 @main.command()

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import Shown, any_file, make_settings, of_client, open_client, prints
+from app.cli.common import Shown, any_file, make_settings, of_engine, open_engine, prints
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
     from services.domain import CollectionHealth
     from services.library.backup import Backup
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--collection", help="Name or id; omitted means all that you may change.")
 @click.option("--repair", is_flag=True, help="Index what is missing, forget what is stale.")
-@of_client(admin=True)
-def doctor(client: "Client", collection: str | None, repair: bool) -> Shown:
+@of_engine(admin=True)
+def doctor(engine: "Engine", collection: str | None, repair: bool) -> Shown:
     """Compare vectors, keywords and kept files of your collections with the catalog.
 
     Exits with 1 when something is missing (with --repair: still missing afterwards).
@@ -25,7 +25,7 @@ def doctor(client: "Client", collection: str | None, repair: bool) -> Shown:
     from app.terminal import Progress
 
     with Progress() as progress:
-        states = client.check_indexes(collection, repair=repair, on_event=progress.show)
+        states = engine.library.check_indexes(collection, repair=repair, on_event=progress.show)
     healthy = all(state.healthy for state in states)
     rows = [{**state.model_dump(mode="json"), "healthy": state.healthy} for state in states]
     value = {"healthy": healthy, "repaired": repair, "collections": rows}
@@ -57,10 +57,10 @@ def jobs() -> None:
 
 
 @jobs.command("list")
-@of_client(admin=True)
-def list_(client: "Client") -> Shown:
+@of_engine(admin=True)
+def list_(engine: "Engine") -> Shown:
     """Your last 20 ingestions, newest first; an administrator sees everybody's."""
-    rows = [job.model_dump(mode="json") for job in client.jobs()]
+    rows = [job.model_dump(mode="json") for job in engine.library.ingestions()]
     return Shown({"jobs": rows}, lambda: job_table(rows))
 
 
@@ -113,8 +113,8 @@ def restore(file: Path) -> Shown:
 
     settings = make_settings()
     restored = restore_backup(settings, file)
-    with open_client("local", settings, admin=True) as client, Progress() as progress:
-        states = client.check_indexes(repair=True, on_event=progress.show)
+    with open_engine("local", settings, admin=True) as engine, Progress() as progress:
+        states = engine.library.check_indexes(repair=True, on_event=progress.show)
     unhealthy = [state.collection for state in states if not state.healthy]
     value = {
         **restored.model_dump(mode="json", exclude={"members"}),

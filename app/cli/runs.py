@@ -5,33 +5,33 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import Shown, of_client, waiting, yes
+from app.cli.common import Shown, of_engine, waiting, yes
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
 
 
-def watch(client: "Client", thread: str, json_: bool, after: int = 0) -> Shown:
+def watch(engine: "Engine", thread: str, json_: bool, after: int = 0) -> Shown:
     """Follows a run; in a terminal its questions are answered on the spot."""
     from app.terminal import Progress, ask, run_text, waiting_text
 
     interactive = sys.stdin.isatty() and not json_
     while True:
         with Progress() as progress:
-            for record in client.follow(thread, after):
+            for record in engine.threads.follow(thread, after):
                 after = record.seq
                 progress.show(record.event)
-        run = client.run(thread)
+        run = engine.threads.run(thread)
         if run.pending is None or not interactive:
             break
-        ask(client, thread, run.pending)
+        ask(engine, thread, run.pending)
     if run.status == "failed":
         click.echo(f"rabbithole: {run.error} Go on with: rabbithole resume {thread}", err=True)
         sys.exit(1)
     if run.pending is not None:
         pending = run.pending
         return Shown(waiting(run, pending), lambda: waiting_text(thread, pending))
-    report = client.report(thread) or {"thread_id": thread, "status": run.status}
+    report = engine.threads.report(thread) or {"thread_id": thread, "status": run.status}
     return Shown(report, lambda: run_text(report))
 
 
@@ -41,55 +41,55 @@ def runs() -> None:
 
 
 @runs.command("list")
-@of_client()
-def list_(client: "Client") -> Shown:
+@of_engine()
+def list_(engine: "Engine") -> Shown:
     """All threads, newest first."""
-    rows = [run.model_dump(mode="json") for run in client.runs()]
+    rows = [run.model_dump(mode="json") for run in engine.threads.runs()]
     return Shown({"runs": rows}, lambda: run_table(rows))
 
 
 @runs.command("show")
 @click.argument("thread")
-@of_client()
-def show_run(client: "Client", thread: str) -> Shown:
+@of_engine()
+def show_run(engine: "Engine", thread: str) -> Shown:
     """A thread's state and its report, if it has one."""
     from app.terminal import run_text
 
-    run = client.run(thread).model_dump(mode="json")
-    report = client.report(thread)
+    run = engine.threads.run(thread).model_dump(mode="json")
+    report = engine.threads.report(thread)
     value = {**run, "report": report}
     return Shown(value, lambda: run_table([run]) + (f"\n\n{run_text(report)}" if report else ""))
 
 
 @runs.command("pause")
 @click.argument("thread")
-@of_client()
-def pause(client: "Client", thread: str) -> Shown:
+@of_engine()
+def pause(engine: "Engine", thread: str) -> Shown:
     """Stop a thread; it can be resumed."""
-    client.pause(thread)
+    engine.threads.pause(thread)
     return Shown({"thread_id": thread, "status": "paused"}, lambda: f"{thread} paused")
 
 
 @runs.command("cancel")
 @click.argument("thread")
-@of_client()
-def cancel(client: "Client", thread: str) -> Shown:
+@of_engine()
+def cancel(engine: "Engine", thread: str) -> Shown:
     """End a thread, with a report of what was found so far."""
-    client.cancel(thread)
+    engine.threads.cancel(thread)
     return Shown({"thread_id": thread, "status": "cancelled"}, lambda: f"{thread} cancelled")
 
 
 @runs.command("fork")
 @click.argument("thread")
 @click.option("--checkpoint", metavar="ID", help="Continue from here; without, they are listed.")
-@of_client(pass_json=True)
-def fork(client: "Client", thread: str, checkpoint: str | None, json_: bool) -> Shown:
+@of_engine(pass_json=True)
+def fork(engine: "Engine", thread: str, checkpoint: str | None, json_: bool) -> Shown:
     """A new thread that continues a thread from a checkpoint; the old one stays as it is."""
     if checkpoint is not None:
-        new = client.fork(thread, checkpoint)
+        new = engine.threads.fork(thread, checkpoint)
         click.echo(f"rabbithole: {new} continues {thread}", err=True)
-        return watch(client, new, json_)
-    rows = [info.model_dump(mode="json") for info in client.checkpoints(thread)]
+        return watch(engine, new, json_)
+    rows = [info.model_dump(mode="json") for info in engine.threads.checkpoints(thread)]
     value = {"thread_id": thread, "checkpoints": rows}
     return Shown(value, lambda: checkpoint_table(thread, rows))
 
@@ -97,29 +97,29 @@ def fork(client: "Client", thread: str, checkpoint: str | None, json_: bool) -> 
 @runs.command("restore")
 @click.argument("thread")
 @click.argument("evidence", metavar="[EVIDENCE_ID]...", nargs=-1)
-@of_client(pass_json=True)
-def restore(client: "Client", thread: str, evidence: tuple[str, ...], json_: bool) -> Shown:
+@of_engine(pass_json=True)
+def restore(engine: "Engine", thread: str, evidence: tuple[str, ...], json_: bool) -> Shown:
     """Let dropped evidence count again; without ids, what was dropped is listed.
 
     It is judged and the answer is written anew; nothing is searched again.
     """
     if evidence:
-        after = client.last_event(thread)
-        client.restore_evidence(thread, evidence)
-        return watch(client, thread, json_, after)
-    client.run(thread)
-    rows = (client.report(thread) or {}).get("dropped", [])
+        after = engine.threads.last_event(thread)
+        engine.threads.restore_evidence(thread, evidence)
+        return watch(engine, thread, json_, after)
+    engine.threads.run(thread)
+    rows = (engine.threads.report(thread) or {}).get("dropped", [])
     return Shown({"thread_id": thread, "dropped": rows}, lambda: dropped_table(thread, rows))
 
 
 @runs.command("rename")
 @click.argument("thread")
 @click.argument("title")
-@of_client()
-def rename(client: "Client", thread: str, title: str) -> Shown:
+@of_engine()
+def rename(engine: "Engine", thread: str, title: str) -> Shown:
     """Give a thread a title; an empty one gives it back its question."""
-    client.rename_run(thread, title)
-    run = client.run(thread)
+    engine.threads.rename(thread, title)
+    run = engine.threads.run(thread)
     name = run.title or run.question
     value = {"thread_id": thread, "title": run.title}
     return Shown(value, lambda: f"{thread} is called {name!r} now")
@@ -128,14 +128,14 @@ def rename(client: "Client", thread: str, title: str) -> Shown:
 @runs.command("delete")
 @click.argument("thread")
 @yes
-@of_client()
-def delete(client: "Client", thread: str, yes: bool) -> Shown:
+@of_engine()
+def delete(engine: "Engine", thread: str, yes: bool) -> Shown:
     """Delete a thread with its events, checkpoints, answers and report."""
-    run = client.run(thread)
+    run = engine.threads.run(thread)
     name = run.title or run.question
     if not yes:
         click.confirm(f"Delete {thread} ({name[:70]}) and its report?", abort=True, err=True)
-    client.delete_run(thread)
+    engine.threads.delete(thread)
     return Shown({"thread_id": thread, "deleted": True}, lambda: f"{thread} deleted")
 
 

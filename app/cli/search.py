@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import Shown, in_collections, of_client
+from app.cli.common import Shown, in_collections, of_engine
 from app.cli.config import with_profile
 
 if TYPE_CHECKING:
-    from agent.engine.client import Client
+    from agent.engine.engine import Engine
     from services.domain import SearchFilter
 
 
@@ -86,9 +86,9 @@ def make_filter(options: dict[str, Any]) -> "SearchFilter":
 )
 @with_filter
 @with_profile
-@of_client()
+@of_engine()
 def search(
-    client: "Client",
+    engine: "Engine",
     query: str,
     collections: tuple[str, ...],
     k: int | None,
@@ -112,8 +112,8 @@ def search(
         only=only,
         context=context,
     )
-    result = client.find(request)
-    searched = bool(result.hits or client.collections())
+    result = engine.library.find(request)
+    searched = bool(result.hits or engine.library.collections())
     for warning in result.warnings:
         click.echo(f"rabbithole: {warning}", err=True)
     hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]

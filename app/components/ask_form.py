@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from agent.engine.shown import ACTIVE, RunInfo
 from app import session, texts
 from app.components import ask_turn, ingestion, works
 from app.components.clarification import AVATAR, answer_input
@@ -13,9 +12,10 @@ from app.components.runs import show_runs
 from app.components.widgets import button, quiet_button
 from app.formats import plain
 from app.run_log import END_COMMAND, TurnLog, fold_turn
-from app.session import client, say
+from app.session import engine, say
 from app.texts import ask as words
 from services.domain.events import Waiting
+from services.domain.runs import ACTIVE, RunInfo
 
 DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
 SHOWN = 5
@@ -25,7 +25,7 @@ POLL_S = 0.5
 
 def start() -> None:
     """A new conversation; what to do first while there are no documents."""
-    known = client().collections()
+    known = engine().library.collections()
     names = [info.name for info in known if info.documents]
     st.title(say(words.HEADING), anchor=False)
     st.caption(say(words.SUB))
@@ -47,7 +47,7 @@ def start() -> None:
         _input(None, chosen)
     if ingestion.SAMPLE in names:
         _examples()
-    before = [run for run in client().runs() if run.kind == "ask"]
+    before = [run for run in engine().threads.runs() if run.kind == "ask"]
     if before:
         st.subheader(say(words.RECENT), anchor=False)
         show_runs(before[:SHOWN])
@@ -94,7 +94,7 @@ def ask(question: str, thread_id: str | None, collections: Sequence[str] = ()) -
 
     def send() -> None:
         depth = st.session_state.get("ask-depth", "auto")
-        begun = client().ask(
+        begun = engine().answers.ask(
             question, thread_id=thread_id, collections=collections or None, depth=depth
         )
         session.open_thread(begun.thread_id)
@@ -112,7 +112,7 @@ def follow(run: RunInfo) -> None:
 def _look(thread: str) -> None:
     with reported():
         begin = st.session_state.get(f"ask-after-{thread}", 0)
-        run, records = client().look(thread, after=begin)
+        run, records = engine().threads.poll(thread, after=begin)
         if run.status not in ACTIVE:
             st.rerun()
         log = fold_turn(records)
@@ -127,7 +127,7 @@ def _look(thread: str) -> None:
 
 def _stop(thread: str) -> None:
     if quiet_button(words.STOP, "stop", "stop"):
-        act(lambda: client().cancel(thread))
+        act(lambda: engine().threads.cancel(thread))
 
 
 def _stage(log: TurnLog) -> str:
@@ -148,7 +148,7 @@ def show_waiting(run: RunInfo, pending: Waiting) -> None:
     thread = run.thread_id
     ask_turn.asked(run)
     begin = st.session_state.get(f"ask-after-{thread}", 0)
-    log = fold_turn(client().events(thread, begin))
+    log = fold_turn(engine().threads.events(thread, begin))
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
         ask_turn.show_steps(list(log.steps.values()))
         for question in pending.questions:

@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 
 from agent.engine.layout import counted, standings_of
-from agent.engine.shown import RunInfo, VoteInfo
 from app import navigation, texts
 from app.components import coverage, pictures, reading
 from app.components.clarification import AVATAR, show_turn
@@ -18,7 +17,7 @@ from app.navigation import address_of, short_place
 from app.run_log import Turn
 from app.session import (
     chosen_turn,
-    client,
+    engine,
     language,
     leave_notice,
     say,
@@ -28,6 +27,8 @@ from app.session import (
 )
 from app.texts import ask as words
 from services.domain.events import AgentAction, AgentStart, AgentStep, total_seconds
+from services.domain.runs import RunInfo
+from services.library.thresholds import VoteInfo
 
 FINAL = "final_answer"
 
@@ -196,7 +197,7 @@ def _offer_deeper(run: RunInfo, turn: Answered) -> None:
         offered.append(("enhanced", words.DEEPER, words.DEEPER_WHY))
     offered += [(depth, words.INSTEAD[depth], words.DEPTH_WHY) for depth in turn.get("deeper", ())]
     for depth, label, why in offered:
-        again = partial(client().ask, _whole(turn), thread_id=run.thread_id, depth=depth)
+        again = partial(engine().answers.ask, _whole(turn), thread_id=run.thread_id, depth=depth)
         key = f"deeper-{depth}-{turn['turn']}"
         quiet_button(label, key, "zoom_in", help=say(why), on_click=attempt, args=(again,))
 
@@ -204,7 +205,9 @@ def _offer_deeper(run: RunInfo, turn: Answered) -> None:
 def _research(run: RunInfo, turn: Answered) -> None:
     """Starts research with the question as it was understood, in the same collections."""
     begun: list[str] = []
-    if attempt(lambda: begun.append(client().start(_whole(turn), collections=run.collections))):
+    if attempt(
+        lambda: begun.append(engine().threads.start(_whole(turn), collections=run.collections))
+    ):
         navigation.to_thread(begun[0])
     st.rerun()
 
@@ -222,7 +225,7 @@ def _vote(thread_id: str, turn: Answered, vote: VoteInfo | None) -> None:
         chosen = st.session_state[key]
         word = st.session_state.get(f"{key}-word", "")
         if chosen is not None and attempt(
-            lambda: client().vote(thread_id, bool(chosen), word, turn=turn["turn"])
+            lambda: engine().answers.vote(thread_id, bool(chosen), word, turn=turn["turn"])
         ):
             leave_notice(say(words.THANKS))
 

@@ -4,16 +4,16 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from agent.engine.shown import RunInfo
 from app import texts
 from app.components.notices import reply
 from app.components.widgets import bullets, button, table
 from app.formats import plain
 from app.run_log import END_COMMAND, RunLog, Turn
-from app.session import client, say, say_number
+from app.session import engine, say, say_number
 from app.texts import Text
 from app.texts import research as words
 from services.domain.events import RetrievalIteration, Waiting
+from services.domain.runs import RunInfo
 
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 
@@ -139,7 +139,7 @@ def answer_input(thread_id: str, interrupt_id: str, hint: Text) -> Callable[[str
         send(st.session_state[widget])
 
     def send(text: str) -> None:
-        reply(interrupt_id, lambda: client().answer(thread_id, interrupt_id, text))
+        reply(interrupt_id, lambda: engine().threads.answer(thread_id, interrupt_id, text))
 
     st.chat_input(say(hint), key=widget, max_chars=4000, on_submit=answer)
     return send

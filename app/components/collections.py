@@ -7,16 +7,17 @@ from typing import get_args
 
 import streamlit as st
 
-from agent.engine.commands import RestoreCollection
-from agent.engine.shown import ExportReport, Visibility
+from agent.engine.jobs import RestoreCollection
 from app.components.notices import act
 from app.components.widgets import ask_first, button, download
 from app.formats import plain
-from app.session import client, labels, leave_notice, say, say_number, settings
+from app.session import engine, labels, leave_notice, say, say_number, settings
 from app.texts import library as texts
 from app.uploads import file_name, keep, remove_left_over
 from services.domain import Shelf
+from services.domain.collections import Visibility
 from services.domain.errors import NotFound
+from services.library.archive.values import ExportReport
 
 PARAMETER, DOCUMENT = "collection", "doc"
 """Names of what the URL keeps."""
@@ -42,7 +43,7 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
     listed = {shelf.collection_id: shelf for shelf in shelves}
     if wanted is not None and wanted not in listed:
         try:
-            return client().shelf(wanted)
+            return engine().library.shelf(wanted)
         except NotFound:
             st.warning(say(texts.UNKNOWN_COLLECTION))
             st.query_params.clear()
@@ -99,7 +100,7 @@ def whose(shelf: Shelf) -> str:
 
 def visibilities() -> list[Visibility]:
     """What the person may choose."""
-    admin = client().principal.role == "admin"
+    admin = engine().principal.role == "admin"
     return [each for each in get_args(Visibility) if admin or each != "admin"]
 
 
@@ -120,7 +121,7 @@ def _create() -> None:
 
 
 def _made(name: str, description: str, visibility: Visibility) -> None:
-    info = client().create_collection(name, description=description, visibility=visibility)
+    info = engine().library.create_collection(name, description=description, visibility=visibility)
     open_collection(info.collection_id)
     leave_notice(say(texts.CREATED, name=plain(info.name)))
 
@@ -134,7 +135,7 @@ def show(shelf: Shelf) -> None:
         owner = say(texts.ADMINISTRATORS) if shelf.visibility == "admin" else plain(shelf.owner)
         st.caption(say(texts.READ_ONLY, owner=owner))
     if shelf.subscribed and button(texts.UNSUBSCRIBE, "unsubscribe"):
-        act(lambda: client().unsubscribe(shelf.collection_id))
+        act(lambda: engine().library.unsubscribe(shelf.collection_id))
     _export(shelf)
     if shelf.changeable:
         _delete(shelf)
@@ -146,7 +147,7 @@ def offer_subscription(shelf: Shelf) -> None:
         return
     st.info(say(texts.SUBSCRIBE_WHY, owner=plain(shelf.owner)))
     if button(texts.SUBSCRIBE, "subscribe", type="primary"):
-        act(lambda: client().subscribe(shelf.collection_id))
+        act(lambda: engine().library.subscribe(shelf.collection_id))
 
 
 def _describe(shelf: Shelf) -> None:
@@ -157,7 +158,7 @@ def _describe(shelf: Shelf) -> None:
         told = st.text_area(say(texts.DESCRIPTION), shelf.description, key=f"description-{here}")
         submitted = st.form_submit_button(say(texts.SAVE), key="rename")
     if submitted:
-        rename = client().rename_collection
+        rename = engine().library.rename_collection
         act(lambda: rename(here, name, description=told), done=say(texts.SAVED))
 
 
@@ -178,7 +179,7 @@ def _share(shelf: Shelf) -> None:
             address = (st.context.url or "").partition("?")[0]
             st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
     if submitted:
-        act(lambda: client().share_collection(here, visibility), done=say(texts.SHARED))
+        act(lambda: engine().library.share_collection(here, visibility), done=say(texts.SHARED))
 
 
 def _delete(shelf: Shelf) -> None:
@@ -186,7 +187,7 @@ def _delete(shelf: Shelf) -> None:
     what = say(texts.DELETE_WHAT, name=name, documents=documents, chunks=shelf.chunks)
 
     def delete() -> None:
-        client().delete_collection(shelf.collection_id, wait=False)
+        engine().library.delete_collection(shelf.collection_id, wait=False)
         st.query_params.clear()
 
     if ask_first(texts.DELETE, what, texts.DELETE_NOW, "delete", "delete"):
@@ -211,7 +212,7 @@ def _write(shelf: Shelf) -> None:
     remove_left_over(folder)
     path = folder / uuid.uuid4().hex / "archive.zip"
     path.parent.mkdir(parents=True)
-    report = client().export_collection(shelf.collection_id, path)
+    report = engine().library.export_collection(shelf.collection_id, path)
     st.session_state["archive"] = (shelf.collection_id, path, report)
 
 
@@ -251,4 +252,4 @@ def restore() -> None:
 
 
 def _order(path: Path, name: str | None) -> None:
-    client().order(RestoreCollection(file=str(path), name=name))
+    engine().submit(RestoreCollection(file=str(path), name=name))

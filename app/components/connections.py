@@ -12,7 +12,7 @@ from app.components.pictures import show_svg
 from app.components.widgets import open_link, table
 from app.formats import one_line, plain
 from app.navigation import document_url, short_place
-from app.session import client, keep_in_address, kept, language, say
+from app.session import engine, keep_in_address, kept, language, say
 from app.texts import graph as words
 from app.texts import report as report_words
 from services.domain import Shelf
@@ -28,7 +28,7 @@ def show(shelf: Shelf) -> None:
     """Looks a name up; the graph is loaded by the first that is."""
     here = shelf.collection_id
     st.caption(say(words.WHY))
-    if not client().has_graph((here,)):
+    if not engine().graph.exists((here,)):
         st.info(say(words.NO_GRAPH))
         st.code(f"rabbithole graph build --collection {shlex.quote(shelf.name)}", language=None)
         return
@@ -44,7 +44,7 @@ def show(shelf: Shelf) -> None:
     )
     with reported(), st.spinner(say(words.READING)):
         if name:
-            _card(client().entity(name, (here,), limit=MOST_TIES), here)
+            _card(engine().graph.entity(name, (here,), limit=MOST_TIES), here)
         else:
             _go_on(_examples(shelf), say(words.EXAMPLES))
 
@@ -54,7 +54,7 @@ def _examples(shelf: Shelf) -> list[str]:
     groups = kept(
         "communities",
         (shelf.collection_id, shelf.content_version),
-        lambda: client().communities((shelf.collection_id,), limit=MOST_EXAMPLES),
+        lambda: engine().graph.communities((shelf.collection_id,), limit=MOST_EXAMPLES),
     )
     names = [name for group in groups for name in group.members[:OF_EACH_GROUP]]
     return names[:MOST_EXAMPLES]
@@ -91,7 +91,7 @@ def _definition(card: EntityCard) -> None:
 
 def _ties(card: EntityCard, here: str) -> None:
     """Each tie with the place where it was read, which opens the document."""
-    places = client().places_of(card.neighbours, (here,))
+    places = engine().graph.places_of(card.neighbours, (here,))
     rows = [
         {
             say(words.RELATION): relation(step, language()),

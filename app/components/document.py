@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.components.widgets import icon_button
 from app.formats import WORD_JOINER, one_line, plain
-from app.session import client, say, tell
+from app.session import engine, say, tell
 from app.texts import Text
 from app.texts import report as words
 from services.domain import OpenDocument, ParsedDocument, SectionSpan
@@ -182,7 +182,7 @@ def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
     """The page as a picture, or its text where it cannot be drawn."""
     parsed = opened.parsed
     try:
-        drawn = client().page_image(opened.info.document_id, number, span=span)
+        drawn = engine().library.page_image(opened.info.document_id, number, span=span)
     except RabbitholeError as problem:
         st.caption(say(words.NO_PAGE, why=plain(tell(str(problem)))))
         first, *following = [*parsed.pages, len(parsed.text)][number - 1 :]

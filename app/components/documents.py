@@ -6,14 +6,14 @@ from typing import Any
 
 import streamlit as st
 
-from agent.engine.commands import RemoveDocument
+from agent.engine.jobs import RemoveDocument
 from app.components import ingestion, works
 from app.components.collections import DOCUMENT
 from app.components.notices import act
 from app.components.widgets import ask_first, day_input, quiet_button, row, table
 from app.formats import plain
 from app.navigation import document_url
-from app.session import client, say, say_moment
+from app.session import engine, say, say_moment
 from app.texts import Text, library
 from app.texts import documents as texts
 from services.domain import DocumentInfo, MetadataChanges, Shelf
@@ -29,7 +29,7 @@ def show(shelf: Shelf) -> None:
     """The field for files, if the person may fill the collection, and the table."""
     if shelf.changeable:
         ingestion.upload(shelf.collection_id)
-    documents = client().documents(shelf.collection_id)
+    documents = engine().library.documents(shelf.collection_id)
     if not documents:
         text = texts.NO_DOCUMENTS_HERE if shelf.changeable else texts.NO_DOCUMENTS_TO_READ
         st.caption(say(text))
@@ -212,7 +212,7 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
         )
         if changes == MetadataChanges():
             st.rerun()
-        edit = client().edit_document
+        edit = engine().library.edit_document
         saved = say(library.SAVED)
         act(lambda: edit(shelf.collection_id, info.document_id, changes), done=saved)
 
@@ -239,7 +239,7 @@ def _remove(shelf: Shelf, info: DocumentInfo) -> None:
 
 
 def _versions(shelf: Shelf, info: DocumentInfo) -> None:
-    found = client().versions(shelf.collection_id, info.document)
+    found = engine().library.versions(shelf.collection_id, info.document)
     older = [each for each in found if each.status == "retired"]
     if not older:
         return

@@ -5,30 +5,29 @@ from datetime import datetime
 
 import streamlit as st
 
-from agent.engine.commands import CheckIndexes, IngestFiles
-from agent.engine.shown import IngestionInfo
-from agent.engine.works import Work
+from agent.engine.jobs import Checked, CheckIndexes, Ingest, JobState
 from app.components import works
 from app.components.notices import act
 from app.components.widgets import ask_first, bullets, button, table
 from app.formats import age_s, plain
-from app.session import client, say, say_duration, say_moment, say_number, tell
+from app.session import engine, say, say_duration, say_moment, say_number, tell
 from app.texts import Text, documents
 from app.texts import health as texts
 from services.domain import CollectionHealth, Shelf
+from services.domain.runs import IngestionInfo
 
 
 def show(shelf: Shelf) -> None:
     """The last check, and what can be done; only those who may change the collection do it."""
-    found = client().works()
+    found = engine().jobs()
     if shelf.changeable:
         _checks(shelf, found)
     _jobs(shelf, found)
 
 
-def _checks(shelf: Shelf, found: list[Work]) -> None:
+def _checks(shelf: Shelf, found: list[JobState]) -> None:
     here = shelf.collection_id
-    busy = any(work.open and isinstance(work.order, CheckIndexes) for work in found)
+    busy = any(work.open and isinstance(work.job, CheckIndexes) for work in found)
     state = next(_states(found, here), None)
     if state is None:
         st.caption(say(texts.NOT_CHECKED))
@@ -49,15 +48,18 @@ def _order(wanted: CheckIndexes) -> None:
     act(lambda: works.order(wanted))
 
 
-def _states(found: list[Work], collection_id: str) -> Iterator[tuple[Work, CollectionHealth]]:
+def _states(
+    found: list[JobState], collection_id: str
+) -> Iterator[tuple[JobState, CollectionHealth]]:
     """What checks and repairs said of the collection, the newest first."""
     for work in found:
-        for state in work.health or ():
+        checked = work.result
+        for state in checked.collections if isinstance(checked, Checked) else ():
             if state.collection_id == collection_id:
                 yield work, state
 
 
-def _state(work: Work, state: CollectionHealth) -> None:
+def _state(work: JobState, state: CollectionHealth) -> None:
     if state.healthy:
         st.success(say(texts.HEALTHY, chunks=say_number(state.chunks)), icon=":material/check:")
     elif state.problem is not None:
@@ -77,9 +79,11 @@ def _wrong(state: CollectionHealth) -> Iterator[str]:
             yield say(text, count=value)
 
 
-def _jobs(shelf: Shelf, found: list[Work]) -> None:
+def _jobs(shelf: Shelf, found: list[JobState]) -> None:
     st.subheader(say(texts.JOBS), anchor=False)
-    jobs = [job for job in client().jobs() if job.collection_id == shelf.collection_id]
+    jobs = [
+        job for job in engine().library.ingestions() if job.collection_id == shelf.collection_id
+    ]
     if not jobs:
         st.caption(say(texts.NO_JOBS))
         return
@@ -93,10 +97,10 @@ def _jobs(shelf: Shelf, found: list[Work]) -> None:
                 works.failures(files)
 
 
-def _goes_into(work: Work, shelf: Shelf) -> bool:
-    order = work.order
+def _goes_into(work: JobState, shelf: Shelf) -> bool:
+    job = work.job
     named = (shelf.collection_id, shelf.name)
-    return isinstance(order, IngestFiles) and order.collection in named
+    return isinstance(job, Ingest) and job.collection in named
 
 
 def _took(job: IngestionInfo) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from agent.engine.commands import IngestFiles
+from agent.engine.jobs import Ingest
 from app import navigation, session
 from app import texts as common
 from app.components import works
@@ -79,7 +79,7 @@ def _options() -> dict[str, Any]:
 
 
 def _order(paths: Sequence[Path], collection: str, **options: Any) -> None:
-    works.order(IngestFiles(paths=tuple(map(str, paths)), collection=collection, **options))
+    works.order(Ingest(paths=tuple(map(str, paths)), collection=collection, **options))
 
 
 def offer_first_sample() -> None:

@@ -14,7 +14,7 @@ from agent.engine import pictures
 from app.components.notices import reported
 from app.components.widgets import bullets
 from app.formats import plain
-from app.session import client, kept, language, say
+from app.session import engine, kept, language, say
 from app.texts import neighbourhood as words
 
 _SIZE = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"')
@@ -64,7 +64,7 @@ def _fold(thread: str, turn: int) -> None:
     if not box.open:
         return
     with box, reported():
-        found = kept("around", (thread, turn), lambda: client().neighbourhood(thread, turn))
+        found = kept("around", (thread, turn), lambda: engine().answers.neighbourhood(thread, turn))
         drawn, told = pictures.around(found, language())
         if not drawn:
             st.caption(say(words.NOTHING))

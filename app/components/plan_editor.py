@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from agent.engine.shown import RunInfo
 from app import texts
 from app.components.notices import attempt, reply
 from app.components.widgets import button, icon_button, row
 from app.formats import plain
 from app.plan_draft import DraftRow, PlanDraft
-from app.session import client, say
+from app.session import engine, say
 from app.texts import Text
 from services.domain.events import PlanItem, Waiting
+from services.domain.runs import RunInfo
 
 Change = Callable[[PlanDraft], PlanDraft]
 
@@ -50,7 +50,7 @@ class _Editor:
         self._found = PlanDraft.of(pending.items)
         self._key = f"plan-{self._interrupt}"
         if self._key not in st.session_state:
-            kept = client().draft(thread_id, self._interrupt)
+            kept = engine().threads.draft(thread_id, self._interrupt)
             self._found = self._found if kept is None else PlanDraft.from_json(kept)
 
     @property
@@ -60,13 +60,13 @@ class _Editor:
 
     def _apply(self, change: Change) -> None:
         draft = st.session_state[self._key] = change(self.draft)
-        attempt(lambda: client().keep_draft(self._thread, self._interrupt, draft.as_json()))
+        attempt(lambda: engine().threads.keep_draft(self._thread, self._interrupt, draft.as_json()))
 
     def approve(self) -> None:
         """Approves the draft; one without changes counts as the proposal."""
         thread_id, draft, interrupt = self._thread, self.draft, self._interrupt
         items = draft.items() if draft.changes else None
-        reply(interrupt, lambda: client().approve(thread_id, interrupt, items))
+        reply(interrupt, lambda: engine().threads.approve(thread_id, interrupt, items))
 
     def row(self, number: int, task: DraftRow, *, last: bool) -> None:
         key = task.key

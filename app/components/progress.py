@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from agent.engine.shown import ACTIVE
 from app import texts
 from app.components import clarification
 from app.components.widgets import bullets
@@ -18,6 +17,7 @@ from app.session import say, say_duration, say_number, tell
 from app.texts import research as words
 from app.texts import runs as run_words
 from services.domain.events import EvidenceFound, Phase, PlanApproved, PlanProposed
+from services.domain.runs import ACTIVE
 
 SHOWN_EVIDENCE = 5
 SHOWN_REFERENCES = 3

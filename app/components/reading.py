@@ -20,8 +20,8 @@ from app.navigation import place
 from app.session import (
     chosen_citation,
     chosen_turn,
-    client,
     close_citation,
+    engine,
     open_citation,
     say,
     tell,
@@ -125,7 +125,7 @@ def _pages(cited: Citation, page: int, version: str | None) -> bool:
 
 def _page(cited: Citation, page: int, version: str | None) -> int:
     """Shows one page; the page on which the quote ends."""
-    drawn = client().page_image(
+    drawn = engine().library.page_image(
         cited.document_id, page, span=(cited.start, cited.end), excerpt=True, parser_version=version
     )
     with st.container(key=f"sheet-{page}"):
@@ -138,7 +138,7 @@ def _page(cited: Citation, page: int, version: str | None) -> int:
 def _section_text(cited: Citation, version: str | None) -> None:
     """Shows the section with the span marked, or at least the quote."""
     try:
-        opened = client().open_document(cited.document_id, parser_version=version)
+        opened = engine().library.open_document(cited.document_id, parser_version=version)
     except RabbitholeError as problem:
         st.caption(say(words.NO_TEXT, why=plain(tell(str(problem)))))
         with st.container(key="quote-proof"):

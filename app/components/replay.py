@@ -5,15 +5,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from agent.engine.shown import RunInfo
 from app import navigation, texts
 from app.components import progress
 from app.components.widgets import row
 from app.formats import plain
 from app.run_log import LogReader, RunLog, fold
-from app.session import client, say, say_moment
+from app.session import engine, say, say_moment
 from app.texts import runs as words
 from services.domain.events import EventRecord, RunFinished
+from services.domain.runs import RunInfo
 
 STEPS = {"back": words.STEP_BACK, "on": words.STEP_ON}
 
@@ -25,7 +25,7 @@ def show(run: RunInfo) -> None:
     st.caption(f"{say(words.REPLAY_OF)} · **{say(texts.STATUS[run.status])}**")
     st.header(plain(run.title or run.question), anchor=False)
     reader = LogReader(run.thread_id)
-    reader.read(client())
+    reader.read(engine())
     if len(reader.records) < 2:
         st.info(say(words.NO_EVENTS))
         return

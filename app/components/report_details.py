@@ -13,7 +13,7 @@ from app.components.notices import act
 from app.components.widgets import download, table
 from app.formats import plain
 from app.navigation import address_of, document_url, how_found, place
-from app.session import client, say, say_duration, say_number, tell
+from app.session import engine, say, say_duration, say_number, tell
 from app.texts import coverage as coverage_words
 from app.texts import export as export_words
 from app.texts import report as words
@@ -193,7 +193,7 @@ def _dropped(report: Report) -> None:
     if wanted and not ticked:
         st.caption(say(words.RESTORE_NONE))
     elif wanted:
-        act(lambda: client().restore_evidence(report["thread_id"], ticked))
+        act(lambda: engine().threads.restore_evidence(report["thread_id"], ticked))
 
 
 def _tick(item: Row) -> bool:
@@ -232,7 +232,7 @@ def downloads(thread: str, kind: str = "research") -> None:
         kind: ``research``, or ``ask`` for a conversation.
     """
     # The file is made in a thread that has no session, so the client is looked up here.
-    make = client().export_report
+    make = engine().threads.export_report
     title = export_words.EXPORT_CONVERSATION if kind == "ask" else export_words.EXPORT_REPORT
     for text, names in ((title, WHOLE), (export_words.EXPORT_SOURCES, SOURCES)):
         st.caption(say(text))

@@ -9,17 +9,17 @@ from html import escape
 
 import streamlit as st
 
-from agent.engine.shown import ACTIVE, RunCost, RunInfo
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from app import navigation, texts
 from app.components import report_details
 from app.components.notices import act, attempt, reported
 from app.components.widgets import button, row
 from app.formats import plain
-from app.session import client, say, say_duration, say_moment, say_number
+from app.session import engine, say, say_duration, say_moment, say_number
 from app.texts import Text
 from app.texts import export as export_words
 from app.texts import runs as words
+from services.domain.runs import ACTIVE, RunCost, RunInfo
 
 ORDER = ("waiting", "failed", "interrupted", "paused", "running", "queued")
 PAGE = 20
@@ -155,7 +155,7 @@ def _actions(run: RunInfo) -> None:
     thread = run.thread_id
     resumes = run.status in RESUMABLE
     if resumes and button(texts.CONTINUE, f"resume-{thread}", type="tertiary"):
-        if attempt(lambda: client().resume(thread)):
+        if attempt(lambda: engine().threads.resume(thread)):
             navigation.to_thread(thread, run.kind)
         st.rerun()
     hidden = RESEARCH_ALONE if run.kind == "ask" else ()
@@ -190,7 +190,7 @@ def show_dialog() -> None:
     @st.dialog(say(title), width="medium", on_dismiss=forget)
     def dialog() -> None:
         with reported():
-            body(client().run(thread))
+            body(engine().threads.run(thread))
 
     dialog()
 
@@ -224,7 +224,7 @@ def _rename(run: RunInfo) -> None:
     )
     if _buttons(words.SAVE):
         forget()
-        act(lambda: client().rename_run(run.thread_id, title))
+        act(lambda: engine().threads.rename(run.thread_id, title))
 
 
 def _delete(run: RunInfo) -> None:
@@ -234,12 +234,12 @@ def _delete(run: RunInfo) -> None:
     if _buttons(words.DELETE_NOW, disabled=running):
         forget()
         deleted = say(words.DELETED, title=_name(run))
-        act(lambda: client().delete_run(run.thread_id), done=deleted)
+        act(lambda: engine().threads.delete(run.thread_id), done=deleted)
 
 
 def _export(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
-    if client().report(run.thread_id) is None:
+    if engine().threads.report(run.thread_id) is None:
         st.info(say(words.NO_REPORT))
     else:
         report_details.downloads(run.thread_id, run.kind)
@@ -248,7 +248,9 @@ def _export(run: RunInfo) -> None:
 def _fork(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     st.caption(say(words.FORK_WHY))
-    places = [info for info in client().checkpoints(run.thread_id) if info.next in words.BEFORE]
+    places = [
+        info for info in engine().threads.checkpoints(run.thread_id) if info.next in words.BEFORE
+    ]
     if not places:
         st.info(say(words.NO_CHECKPOINTS))
         return
@@ -270,7 +272,7 @@ def _fork(run: RunInfo) -> None:
     if _buttons(words.FORK_NOW) and chosen is not None:
         new: list[str] = []
         forget()
-        if attempt(lambda: new.append(client().fork(run.thread_id, chosen))):
+        if attempt(lambda: new.append(engine().threads.fork(run.thread_id, chosen))):
             navigation.to_thread(new[0])
         st.rerun()
 

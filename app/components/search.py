@@ -10,7 +10,7 @@ from app.components.notices import reported
 from app.components.widgets import bullets, day_input, open_link, row
 from app.formats import plain
 from app.navigation import document_url, place
-from app.session import client, labels, say, say_number, settings, tell
+from app.session import engine, labels, say, say_number, settings, tell
 from app.texts import Text
 from app.texts import search as texts
 from services.domain import (
@@ -26,10 +26,10 @@ from services.domain import (
 
 def choose_profile(label: Text, none: Text) -> str | None:
     """A profile of one's own, where there are any; None for none."""
-    names = client().profiles()
+    names = engine().settings.profiles()
     if not names:
         return None
-    known, without = client().preference("profile"), say(none)
+    known, without = engine().settings.preference("profile"), say(none)
     options = [None, *names]
     return st.selectbox(
         say(label),
@@ -42,8 +42,8 @@ def choose_profile(label: Text, none: Text) -> str | None:
 
 def usual_profile() -> str | None:
     """The profile that ``choose_profile`` begins with, for who is not asked."""
-    known = client().preference("profile")
-    return known if known is not None and known in client().profiles() else None
+    known = engine().settings.preference("profile")
+    return known if known is not None and known in engine().settings.profiles() else None
 
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -155,7 +155,7 @@ def _options(here: str) -> SearchRequest:
 
 
 def _chosen(here: str) -> SearchRequest:
-    documents, modes = client().documents(here), get_args(SearchMode)
+    documents, modes = engine().library.documents(here), get_args(SearchMode)
     left, right = st.columns(2)
     mode = left.selectbox(say(texts.MODE), modes, format_func=labels(texts.MODES), key="mode")
     k = right.number_input(say(texts.K_HITS), 1, MOST_HITS, settings().k, key="hits")
@@ -197,7 +197,7 @@ def _found(request: SearchRequest, content_version: int) -> SearchResult:
     kept = st.session_state.get("found")
     if kept is None or kept[0] != asked or st.session_state.get("search"):
         with st.spinner(say(texts.SEARCHING)):
-            kept = st.session_state["found"] = (asked, client().find(request))
+            kept = st.session_state["found"] = (asked, engine().library.find(request))
     result: SearchResult = kept[1]
     return result
 

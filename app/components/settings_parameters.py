@@ -3,14 +3,14 @@
 import streamlit as st
 from pydantic import JsonValue
 
-from agent.engine.shown import EffectiveParameter
 from app.components import settings_thresholds
 from app.components.notices import attempt
 from app.components.settings_inputs import value_input
 from app.components.widgets import ask_first, icon_button, row
 from app.formats import plain
-from app.session import client, say, say_number
+from app.session import engine, say, say_number
 from app.texts import parameters as texts
+from services.library.configuration import EffectiveParameter
 
 CHOICE, NAME = "settings-profile", "profile-name"
 NAME_LENGTH = 60
@@ -20,7 +20,7 @@ NONE = ""
 
 def choose_profile() -> str | None:
     """The profile to show, None for what holds without one; and a form for another one."""
-    profiles = client().profiles()
+    profiles = engine().settings.profiles()
     if st.session_state.get(CHOICE) not in (NONE, *profiles):
         st.session_state[CHOICE] = NONE  # at first, or deleted, here or elsewhere
     everybody = say(texts.EVERYBODY)
@@ -45,11 +45,11 @@ def choose_profile() -> str | None:
 def usual_switch(profile: str) -> None:
     """Whether new researches and searches begin with this profile."""
     key = f"usual-{profile}"
-    st.session_state[key] = client().preference("profile") == profile
+    st.session_state[key] = engine().settings.preference("profile") == profile
 
     def keep() -> None:
         usual = profile if st.session_state[key] else None
-        attempt(lambda: client().set_preference("profile", usual))
+        attempt(lambda: engine().settings.set_preference("profile", usual))
 
     st.toggle(say(texts.USUAL), key=key, help=say(texts.USUAL_WHY), on_change=keep)
 
@@ -67,7 +67,7 @@ def _new_profile() -> None:
 
 def _create() -> None:
     name = st.session_state[NAME].strip()
-    if attempt(lambda: client().set_parameter("enabled", True, name)):
+    if attempt(lambda: engine().settings.set_parameter("enabled", True, name)):
         st.session_state[CHOICE] = name
         st.session_state[NAME] = ""
 
@@ -76,7 +76,7 @@ def delete_button(profile: str) -> None:
     """Deleting asks once more, since it cannot be taken back."""
 
     def delete() -> None:
-        if attempt(lambda: client().delete_profile(profile)):
+        if attempt(lambda: engine().settings.delete_profile(profile)):
             st.session_state[CHOICE] = NONE
 
     why, now = say(texts.DELETE_PROFILE_WHY, name=plain(profile)), texts.DELETE_NOW
@@ -99,11 +99,13 @@ def show() -> None:
     profile = choose_profile()
     if profile is not None:
         usual_switch(profile)
-    admin = client().is_admin()
+    admin = engine().settings.is_admin()
     if profile is None and not admin:
         st.info(say(texts.ADMINS_ONLY))
     order = list(texts.NAMES)
-    for parameter in sorted(client().parameters(profile), key=lambda each: order.index(each.key)):
+    for parameter in sorted(
+        engine().settings.parameters(profile), key=lambda each: order.index(each.key)
+    ):
         _Row(parameter, profile, admin).show()
     if profile is not None:
         delete_button(profile)
@@ -160,13 +162,13 @@ class _Row:
             icon_button(icon, text, f"lock-{key}", self._lock, not locked)
 
     def _set(self, value: JsonValue) -> None:
-        attempt(lambda: client().set_parameter(self._parameter.key, value, self._profile))
+        attempt(lambda: engine().settings.set_parameter(self._parameter.key, value, self._profile))
 
     def _unset(self) -> None:
-        attempt(lambda: client().unset_parameter(self._parameter.key, self._profile))
+        attempt(lambda: engine().settings.unset_parameter(self._parameter.key, self._profile))
 
     def _lock(self, locked: bool) -> None:
-        attempt(lambda: client().lock_parameter(self._parameter.key, locked))
+        attempt(lambda: engine().settings.lock_parameter(self._parameter.key, locked))
 
 
 def _bound(value: int | float) -> str:

@@ -9,7 +9,7 @@ from app import texts as common
 from app.components.notices import attempt
 from app.components.widgets import button
 from app.formats import plain
-from app.session import client, labels, language, say, say_number
+from app.session import engine, labels, language, say, say_number
 from app.texts import settings as texts
 
 _NO_ALARM = (
@@ -56,8 +56,8 @@ def show_program() -> None:
 
 def _who() -> None:
     """As whom the person works, what that allows, and how to be somebody else."""
-    principal = client().principal
-    rights = "named" if client().is_admin() else "user"
+    principal = engine().principal
+    rights = "named" if engine().settings.is_admin() else "user"
     role = texts.ROLE["admin" if principal.role == "admin" else rights]
     st.markdown(say(texts.WHO_IS, user=plain(principal.user), role=say(role)))
     st.caption(say(texts.WHO_HOW))
@@ -65,21 +65,21 @@ def _who() -> None:
 
 def _cache() -> None:
     st.caption(say(texts.CACHE_WHAT))
-    cache = client().search_cache()
+    cache = engine().settings.search_cache()
     rate = say_number(100 * cache.hit_rate)
     counts = {"size": cache.size, "hits": cache.hits, "misses": cache.misses, "rate": rate}
     st.markdown(say(texts.CACHE_COUNTS, **counts))
-    clear = partial(client().search_cache, clear=True)
+    clear = partial(engine().settings.search_cache, clear=True)
     empty = not cache.size
     button(texts.CLEAR_CACHE, "clear-cache", disabled=empty, on_click=attempt, args=(clear,))
 
 
 def _exit() -> None:
     st.caption(say(texts.EXIT_WHAT))
-    if not client().is_admin():
+    if not engine().settings.is_admin():
         st.info(say(texts.EXIT_ADMINS))
         return
-    running = len(client().active_runs())
+    running = len(engine().threads.active())
     with st.popover(f"{say(texts.EXIT)} …", icon=":material/power_settings_new:"):
         st.markdown(say(texts.EXIT_RUNNING, count=running))
         # A callback, so that no other rerun of the page comes in between.
@@ -88,7 +88,7 @@ def _exit() -> None:
 
 def _leave() -> None:
     """Pauses what runs and gives the stores up; the next run of the script says goodbye."""
-    if attempt(client().close):
+    if attempt(engine().close):
         st.session_state["exited"] = True
 
 

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from agent.engine.shown import Threshold, Thresholds
 from app.components.notices import attempt
 from app.components.widgets import icon_button
-from app.session import client, leave_notice, say, say_number
+from app.session import engine, leave_notice, say, say_number
 from app.texts import thresholds as texts
 from services.domain import Shelf
+from services.library.thresholds import Threshold, Thresholds
 
 BADGES = {
     "default": ":gray-badge[{}]",
@@ -22,7 +22,7 @@ HELD = "held"
 def show() -> None:
     """One collection at a time, since each has thresholds of its own."""
     st.subheader(say(texts.THRESHOLDS), anchor=False)
-    shelves = {shelf.collection_id: shelf for shelf in client().shelves()}
+    shelves = {shelf.collection_id: shelf for shelf in engine().library.shelves()}
     if not shelves:
         st.info(say(texts.NO_COLLECTIONS))
         return
@@ -33,7 +33,7 @@ def show() -> None:
         format_func=lambda place: shelves[place].name,
         key="threshold-collection",
     )
-    now = client().thresholds([chosen])
+    now = engine().answers.thresholds([chosen])
     with st.container(border=True, key="thresholds", gap="xsmall"):
         left, right = st.columns([4, 1], vertical_alignment="center")
         left.markdown("\n\n".join(_line(name, getattr(now, name)) for name in texts.NAMES))
@@ -73,9 +73,9 @@ def _buttons(shelf: Shelf, now: Thresholds) -> None:
 
 
 def _hold(collection: str, held: bool) -> None:
-    attempt(lambda: client().lock_thresholds(collection, held))
+    attempt(lambda: engine().answers.lock_thresholds(collection, held))
 
 
 def _reset(collection: str) -> None:
-    if attempt(lambda: client().reset_thresholds(collection)):
+    if attempt(lambda: engine().answers.reset_thresholds(collection)):
         leave_notice(say(texts.WAS_RESET))

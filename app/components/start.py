@@ -11,7 +11,7 @@ from app.components import ingestion, search, works
 from app.components.notices import attempt
 from app.components.runs import show_runs
 from app.components.widgets import row
-from app.session import client, say
+from app.session import engine, say
 from app.texts import start as texts
 from services.domain import CollectionInfo
 
@@ -20,9 +20,9 @@ SHOWN_RUNS = 5
 
 def show() -> None:
     """The form, or what to do first while there are no documents."""
-    known = client().collections()
+    known = engine().library.collections()
     collections = [info for info in known if info.documents]
-    runs = client().runs()
+    runs = engine().threads.runs()
     st.title(say(common.ASK_HEADING), anchor=False)
     st.caption(say(common.ASK_SUB))
     works.show(known)
@@ -87,7 +87,7 @@ def _options() -> RunOptions:
 def _start(question: str, collections: Sequence[str], options: RunOptions) -> None:
     attempt(
         lambda: session.open_thread(
-            client().start(question, collections=collections or None, options=options)
+            engine().threads.start(question, collections=collections or None, options=options)
         )
     )
     st.rerun()

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from agent.engine.shown import RunInfo
-from agent.engine.works import Work
+from agent.engine.jobs import JobState
 from app import navigation, session, texts
 from app.components import settings_models, works
 from app.components.notices import act, attempt, reported
 from app.components.widgets import ask_first, button, row
 from app.formats import plain
-from app.session import client, language, model_name, say, thread_id
+from app.session import engine, language, model_name, say, thread_id
 from app.texts import ask as ask_texts
 from services.domain.errors import NoModel
+from services.domain.runs import RunInfo
 
 POLL_S = 2.0
 SHOWN_NAMES = 3
@@ -28,11 +28,11 @@ Stamp = tuple[tuple[str, str], ...]
 @dataclass(frozen=True)
 class _Active:
     runs: tuple[RunInfo, ...] = ()
-    works: tuple[Work, ...] = ()
+    works: tuple[JobState, ...] = ()
 
     @classmethod
     def now(cls) -> "_Active":
-        return cls(tuple(client().active_runs()), tuple(client().open_works()))
+        return cls(tuple(engine().threads.active()), tuple(engine().open_jobs()))
 
     def __bool__(self) -> bool:
         return bool(self.runs or self.works)
@@ -89,7 +89,7 @@ def _model() -> str:
 
 
 def _corpus() -> str:
-    collections = client().collections()
+    collections = engine().library.collections()
     documents = sum(info.documents for info in collections)
     if not documents:
         return say(texts.NO_DOCUMENTS_SHORT)
@@ -110,7 +110,7 @@ def _running(seen: Stamp, found: list[_Active], in_library: bool) -> None:
         for run in active.runs:
             _run_line(run)
         if active.works:
-            names = {info.collection_id: info.name for info in client().collections()}
+            names = {info.collection_id: info.name for info in engine().library.collections()}
             for work in active.works:
                 _work_line(work, works.heading(work, names), in_library)
 
@@ -126,11 +126,11 @@ def _run_line(run: RunInfo) -> None:
         if quick:
             return  # seconds; the page of the conversation can stop it
         if button(texts.PAUSE, f"pause-{run.thread_id}", "pause"):
-            act(lambda: client().pause(run.thread_id))
+            act(lambda: engine().threads.pause(run.thread_id))
         cancel_button(run.thread_id, where="bar")
 
 
-def _work_line(work: Work, heading: str, in_library: bool) -> None:
+def _work_line(work: JobState, heading: str, in_library: bool) -> None:
     with row(key=f"active-work-{work.number}"):
         _state(work.status, heading)
         if not in_library and button(texts.OPEN, f"open-work-{work.number}", type="tertiary"):
@@ -149,4 +149,4 @@ def cancel_button(thread: str, *, where: str) -> None:
     """
     why, key = say(texts.CANCEL_WHY), f"cancel-{where}-{thread}"
     if ask_first(texts.CANCEL, why, texts.CANCEL_NOW, key, "stop"):
-        act(lambda: client().cancel(thread))
+        act(lambda: engine().threads.cancel(thread))

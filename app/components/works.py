@@ -6,21 +6,21 @@ A work is known by its number in the catalog, so a refresh or another window fin
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
-from agent.engine.commands import CheckIndexes, IngestFiles, RestoreCollection
-from agent.engine.works import Order, RestoreReport, Work
+from agent.engine.jobs import CheckIndexes, Ingest, Job, JobState, Removed, RestoreCollection
 from app.components.notices import reported
 from app.components.widgets import bullets, quiet_button
 from app.formats import age_s, plain
 from app.run_log import WorkLog, WorkReader
-from app.session import client, say, say_duration, say_number, settings, tell
+from app.session import engine, say, say_duration, say_number, settings, tell
 from app.texts import works as texts
 from app.uploads import discard
 from services.domain import CollectionInfo, FileOutcome, IngestReport
 from services.domain.events import DocumentProgress, IngestProgress
+from services.library.archive.values import RestoreReport
 
 T = TypeVar("T")
 POLL_S = 1.0
@@ -32,16 +32,16 @@ TALL, HEIGHT = 10, 300
 ICONS = {"done": "check", "unchanged": "check", "failed": "error", "waits": "schedule"}
 
 
-def order(wanted: Order) -> int:
+def order(wanted: Job[Any]) -> int:
     """Orders a work that this window will tell the outcome of; its number."""
-    number = client().order(wanted)
+    number = engine().submit(wanted)
     _watched().add(number)
     return number
 
 
 def show(collections: Sequence[CollectionInfo]) -> None:
     """Works that run, then the newest that has ended and has something to say."""
-    found = client().works()
+    found = engine().jobs()
     names = {info.collection_id: info.name for info in collections}
     running = tuple(work.number for work in reversed(found) if work.open)
     if running:
@@ -53,13 +53,13 @@ def show(collections: Sequence[CollectionInfo]) -> None:
         _ended(ended, names)
 
 
-def heading(work: Work, names: dict[str, str]) -> str:
+def heading(work: JobState, names: dict[str, str]) -> str:
     """What is being done to which collection, as Markdown."""
-    order = work.order
-    kind: str = order.kind
-    if isinstance(order, CheckIndexes) and (order.afresh or order.repair):
-        kind = "rebuild" if order.afresh else "repair"
-    collection = getattr(order, "collection", "")
+    job = work.job
+    kind: str = job.kind
+    if isinstance(job, CheckIndexes) and (job.afresh or job.repair):
+        kind = "rebuild" if job.afresh else "repair"
+    collection = getattr(job, "collection", "")
     if collection is None:
         return say(texts.WORK[kind], name=say(texts.ALL_COLLECTIONS))
     return say(texts.WORK[kind], name=plain(names.get(collection, collection)))
@@ -89,33 +89,33 @@ def _follow(numbers: Sequence[int], names: dict[str, str], unseen: list[int]) ->
     with reported():
         for number in numbers:
             reader = _readers().setdefault(number, WorkReader(number))
-            work, log = reader.read(client())
+            work, log = reader.read(engine())
             if number in unseen:
                 unseen.remove(number)
             elif not work.open:
                 st.rerun()
             show_running(work, log, heading(work, names))
-            if not client().owner and age_s(log.last_at or work.created_at) > SILENT_AFTER_S:
-                client().model_name()  # an owner that died is found out by asking it anything
+            if not engine().owner and age_s(log.last_at or work.created_at) > SILENT_AFTER_S:
+                engine().model_name()  # an owner that died is found out by asking it anything
 
 
-def _tidy(ended: Iterable[Work]) -> None:
+def _tidy(ended: Iterable[JobState]) -> None:
     """Removes what was uploaded for works, once a window: it is taken in, or never will be."""
     tidied = _of_window("tidied", set[int])
     for work in ended:
         if work.number not in tidied:
             tidied.add(work.number)
             _readers().pop(work.number, None)
-            discard(settings().home, map(Path, _files(work.order)))
+            discard(settings().home, map(Path, _files(work.job)))
 
 
-def _files(order: Order) -> Sequence[str]:
-    if isinstance(order, IngestFiles):
-        return order.paths
-    return [order.file] if isinstance(order, RestoreCollection) else []
+def _files(job: Job[Any]) -> Sequence[str]:
+    if isinstance(job, Ingest):
+        return job.paths
+    return [job.file] if isinstance(job, RestoreCollection) else []
 
 
-def _has_news(work: Work) -> bool:
+def _has_news(work: JobState) -> bool:
     """Failures stay for a day, in every window; a success is told by those that watched it."""
     if work.number in _of_window("hidden", set[int]):
         return False
@@ -123,7 +123,7 @@ def _has_news(work: Work) -> bool:
     return work.number in _watched() or (bad and age_s(work.created_at) < SHOWN_FOR_S)
 
 
-def _ended(work: Work, names: dict[str, str]) -> None:
+def _ended(work: JobState, names: dict[str, str]) -> None:
     with st.container(key="ended-work", gap="small"):
         show_outcome(work, heading(work, names))
         hide = _of_window("hidden", set[int]).add
@@ -131,7 +131,7 @@ def _ended(work: Work, names: dict[str, str]) -> None:
         quiet_button(texts.HIDE, key, "close", on_click=hide, args=(work.number,))
 
 
-def show_running(work: Work, log: WorkLog, heading: str) -> None:
+def show_running(work: JobState, log: WorkLog, heading: str) -> None:
     """Draws the work as it is now."""
     with st.container(border=True, key=f"work-{work.number}"):
         st.markdown(f"**{heading}**")
@@ -143,7 +143,7 @@ def show_running(work: Work, log: WorkLog, heading: str) -> None:
         if lines:
             with st.container(height=HEIGHT if len(lines) > TALL else "content", border=False):
                 st.markdown("  \n".join(lines))
-        if isinstance(work.order, IngestFiles):
+        if isinstance(work.job, Ingest):
             st.caption(say(texts.GOES_ON))
 
 
@@ -162,7 +162,7 @@ def _whole(whole: IngestProgress, log: WorkLog) -> str:
     return " · ".join(parts)
 
 
-def _lines(work: Work, log: WorkLog) -> Iterator[str]:
+def _lines(work: JobState, log: WorkLog) -> Iterator[str]:
     """Of few files all, in their order; of many those that failed, move, or came last."""
     waiting = [name for name in _names(work) if name not in log.files]
     if len(log.files) + len(waiting) <= MOST_LINES:
@@ -179,11 +179,11 @@ def _lines(work: Work, log: WorkLog) -> Iterator[str]:
         yield say(texts.MORE_WAIT, count=len(waiting))
 
 
-def _names(work: Work) -> list[str]:
+def _names(work: JobState) -> list[str]:
     """Names of the files that were ordered; of folders it is not known before they are read."""
-    if not isinstance(work.order, IngestFiles):
+    if not isinstance(work.job, Ingest):
         return []
-    paths = [PurePath(path) for path in work.order.paths]
+    paths = [PurePath(path) for path in work.job.paths]
     return [path.name for path in paths if path.suffix]
 
 
@@ -195,42 +195,44 @@ def _line(name: str, progress: DocumentProgress | None) -> str:
     return f":material/{ICONS.get(stage, 'arrow_right')}: {plain(name)} · {what}"
 
 
-def show_outcome(work: Work, heading: str) -> None:
+def show_outcome(work: JobState, heading: str) -> None:
     """Says it; of a check nothing, which the view of the collection's health shows."""
     if work.status == "failed":
         st.error(plain(tell(work.error or "")), title=say(texts.WORK_FAILED, work=heading))
         return
-    if report := work.report:
-        st.markdown(f"**{heading}** · {_counts(report)}")
+    result = work.result
+    if isinstance(result, IngestReport):
+        st.markdown(f"**{heading}** · {_counts(result)}")
         failures(not_read(work))
         _pages_missing(damaged(work))
-        for warning in report.warnings:
+        for warning in result.warnings:
             st.warning(plain(tell(warning)), icon=":material/error:")
-    elif restored := work.restored:
-        st.success(_restored(restored))
-    elif work.order.kind == "remove":
-        document = (work.result or {}).get("document")
-        name = str(document.get("document", "")) if isinstance(document, dict) else ""
-        st.success(say(texts.REMOVED, document=plain(name)))
+    elif isinstance(result, RestoreReport):
+        st.success(_restored(result))
+    elif isinstance(result, Removed):
+        st.success(say(texts.REMOVED, document=plain(result.document.document)))
 
 
-def says_something(work: Work) -> bool:
+def says_something(work: JobState) -> bool:
     """Whether it has ended, and is no check that did what it should."""
-    return work.status == "failed" or (work.status == "done" and work.health is None)
+    return work.status == "failed" or (
+        work.status == "done" and not isinstance(work.job, CheckIndexes)
+    )
 
 
-def not_read(work: Work) -> list[FileOutcome]:
+def not_read(work: JobState) -> list[FileOutcome]:
     """The files of an ingestion that could not be read."""
     return [file for file in _files_of(work) if file.status == "failed"]
 
 
-def damaged(work: Work) -> list[FileOutcome]:
+def damaged(work: JobState) -> list[FileOutcome]:
     """The files that went in without pages that could not be loaded."""
     return [file for file in _files_of(work) if file.unread_pages]
 
 
-def _files_of(work: Work) -> Sequence[FileOutcome]:
-    return work.report.files if work.report else ()
+def _files_of(work: JobState) -> Sequence[FileOutcome]:
+    report = work.result
+    return report.files if isinstance(report, IngestReport) else ()
 
 
 def failures(files: list[FileOutcome]) -> None:

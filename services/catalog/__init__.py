@@ -8,7 +8,6 @@ from services.catalog.values import (
     Member,
     MembershipStatus,
     StaleLease,
-    Visibility,
 )
 
 __all__ = [
@@ -19,5 +18,4 @@ __all__ = [
     "Member",
     "MembershipStatus",
     "StaleLease",
-    "Visibility",
 ]

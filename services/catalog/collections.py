@@ -18,8 +18,8 @@ from services.catalog.models import (
     MembershipRow,
     SubscriptionRow,
 )
-from services.catalog.values import Visibility
 from services.domain import CollectionInfo, Principal, Scope
+from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
 
 NAME_LENGTH = 120

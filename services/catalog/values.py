@@ -7,7 +7,6 @@ from pydantic import JsonValue
 from services.domain import Principal, Value
 from services.domain.errors import Broken
 
-Visibility = Literal["private", "unlisted", "public", "admin"]
 MembershipStatus = Literal["pending", "indexed", "retired"]
 AliasKind = Literal["title", "abbreviation", "file", "series"]
 JobStatus = Literal["queued", "running", "done", "failed"]

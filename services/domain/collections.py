@@ -6,6 +6,8 @@ from services.domain.metadata import DocumentMetadata
 from services.domain.passages import ParsedDocument
 from services.domain.value import Language, Value
 
+Visibility = Literal["private", "unlisted", "public", "admin"]
+
 
 class CollectionInfo(Value):
     """A collection as its readers see it.
@@ -17,7 +19,7 @@ class CollectionInfo(Value):
     name: str
     owner: str
     description: str
-    visibility: Literal["private", "unlisted", "public", "admin"]
+    visibility: Visibility
     documents: int
     chunks: int
     content_version: int

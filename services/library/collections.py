@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from services.domain import (
     CollectionInfo,
@@ -12,11 +11,9 @@ from services.domain import (
     Scope,
     Shelf,
 )
+from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
 from services.parts import SHORT_ID, Parts
-
-if TYPE_CHECKING:
-    from services.catalog import Visibility
 
 
 class Holdings:
@@ -68,7 +65,7 @@ class Holdings:
         name: str,
         *,
         description: str = "",
-        visibility: "Visibility" = "private",
+        visibility: Visibility = "private",
     ) -> CollectionInfo:
         """A new, empty collection; raises InvalidInput for a bad or taken name."""
         return self._parts.catalog.collections.create(
@@ -89,7 +86,7 @@ class Holdings:
         )
 
     def share_collection(
-        self, principal: Principal, name: str, visibility: "Visibility"
+        self, principal: Principal, name: str, visibility: Visibility
     ) -> CollectionInfo:
         """Say who may read a collection; one that becomes private loses its subscribers."""
         return self._parts.catalog.sharing.change(principal, name, visibility=visibility)

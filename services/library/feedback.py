@@ -11,6 +11,7 @@ from services.library.thresholds import (
     Threshold,
     Thresholds,
     Vote,
+    VoteInfo,
     adapted,
     default_threshold,
     fixed_threshold,
@@ -20,7 +21,7 @@ from services.library.thresholds import (
 
 if TYPE_CHECKING:
     from services.catalog import Catalog
-    from services.catalog.feedback import Routing, VoteInfo
+    from services.catalog.feedback import Routing
 
 TEXT_LENGTH = 2000
 
@@ -46,7 +47,7 @@ class Feedback:
         *,
         collections: Sequence[str],
         text: str = "",
-    ) -> "VoteInfo":
+    ) -> VoteInfo:
         """Record what somebody thinks of an answer; a later vote on it replaces the earlier one.
 
         ``turn`` tells which answer, as the report of the thread counts them; ``collections`` are
@@ -73,7 +74,7 @@ class Feedback:
         self._catalog.runs.get(principal, thread_id)
         self._catalog.feedback.take_back(thread_id, turn, principal.user)
 
-    def votes(self, principal: Principal, thread_id: str) -> "list[VoteInfo]":
+    def votes(self, principal: Principal, thread_id: str) -> list[VoteInfo]:
         """The principal's votes in a thread, an admin's those of all; raises as ``vote``."""
         self._catalog.runs.get(principal, thread_id)
         return self._catalog.feedback.of_thread(principal, thread_id)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import EventRecord, ExecutionComplete, ExecutionStart, FinalAnswer
@@ -26,26 +26,26 @@ SEVEN = [
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Client]:
+def desk(tmp_path: Path) -> Iterator[Engine]:
     with open_desk(tmp_path / "home") as client:
         yield client
 
 
-def ask(client: Client, question: str, **choices: Any) -> dict[str, Any]:
+def ask(client: Engine, question: str, **choices: Any) -> dict[str, Any]:
     """Asks and waits; the turn as ``ask --json`` prints it."""
-    asked = client.ask(question, **choices)
-    list(client.follow(asked.thread_id, asked.after))
-    run = client.run(asked.thread_id)
+    asked = client.answers.ask(question, **choices)
+    list(client.threads.follow(asked.thread_id, asked.after))
+    run = client.threads.run(asked.thread_id)
     assert run.status == "done", run.error
-    return client.turns(asked.thread_id)[asked.turn - 1]
+    return client.answers.turns(asked.thread_id)[asked.turn - 1]
 
 
-def test_without_a_model_the_best_sentences_answer_each_with_its_place(desk: Client) -> None:
+def test_without_a_model_the_best_sentences_answer_each_with_its_place(desk: Engine) -> None:
     turn = ask(desk, LIMIT)
     assert turn["sentences"][0]["text"].startswith("Für Beschäftigte beträgt der Grenzwert")
     (citation,) = turn["sentences"][0]["citations"]
     assert (citation["section"], citation["verified"]) == ("§ 2", True)
-    text = desk.open_document(citation["document_id"]).parsed.text
+    text = desk.library.open_document(citation["document_id"]).parsed.text
     assert text[citation["start"] : citation["end"]] == citation["quote"]
     assert "[1]" in turn["answer"] and turn["citations"][0]["number"] == 1
     assert turn["sources"][0]["sections"] == ["§ 2"]
@@ -94,18 +94,18 @@ def test_what_the_documents_do_not_hold_is_refused_without_a_model_call(tmp_path
     ],
 )
 def test_a_refusal_is_in_the_language_of_the_question(
-    desk: Client, question: str, beginning: str
+    desk: Engine, question: str, beginning: str
 ) -> None:
     assert ask(desk, question)["answer"].startswith(beginning)
 
 
-def test_a_follow_up_is_completed_from_the_conversation(desk: Client) -> None:
+def test_a_follow_up_is_completed_from_the_conversation(desk: Engine) -> None:
     first = ask(desk, LIMIT)
     second = ask(desk, "und für Auszubildende?", thread_id=first["thread_id"])
     assert second["turn"] == 2
     assert "Grenzwert" in second["question_rewritten"]
     assert any("80 Dezibel" in sentence["text"] for sentence in second["sentences"])
-    assert [turn["turn"] for turn in desk.turns(first["thread_id"])] == [1, 2]
+    assert [turn["turn"] for turn in desk.answers.turns(first["thread_id"])] == [1, 2]
 
 
 def test_a_model_completes_a_follow_up_and_its_words_are_checked(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_the_seven_events_come_in_order_and_replay_the_turn(tmp_path: Path) -> N
     with open_desk(tmp_path / "home", model) as desk:
         first = ask(desk, LIMIT)
         second = ask(desk, "Wie oft ist Lärm zu messen?", thread_id=first["thread_id"])
-        records = desk.events(first["thread_id"])
+        records = desk.threads.events(first["thread_id"])
     kinds = [record.event.kind for record in records if record.event.kind in SEVEN]
     # Text grows while the model is asked; what it cost is known, and told, after.
     assert sorted(set(kinds), key=lambda kind: len(kinds) - kinds[::-1].index(kind)) == SEVEN
@@ -174,59 +174,59 @@ def test_html_of_an_answer_is_escaped(tmp_path: Path) -> None:
         asked = ask(desk, LIMIT)
         (final,) = (
             record.event
-            for record in desk.events(asked["thread_id"])
+            for record in desk.threads.events(asked["thread_id"])
             if record.event.kind == "final_answer"
         )
     assert "<b>" not in final.html and final.html.startswith(("<p>", "<blockquote>"))
     assert final.tts_payload is None
 
 
-def test_a_conversation_is_listed_as_such_and_is_no_research(desk: Client) -> None:
+def test_a_conversation_is_listed_as_such_and_is_no_research(desk: Engine) -> None:
     thread = ask(desk, LIMIT)["thread_id"]
-    (run,) = desk.runs()
+    (run,) = desk.threads.runs()
     assert (run.kind, run.status, run.question) == ("ask", "done", LIMIT)
-    assert desk.run_costs()[thread].seconds > 0
+    assert desk.threads.costs()[thread].seconds > 0
     with pytest.raises(InvalidInput, match="conversation of quick answers"):
-        desk.checkpoints(thread)
-    desk.delete_run(thread)
-    assert desk.runs() == []
+        desk.threads.checkpoints(thread)
+    desk.threads.delete(thread)
+    assert desk.threads.runs() == []
 
 
-def test_a_research_is_not_asked_on(desk: Client) -> None:
-    thread = desk.start(LIMIT)
-    list(desk.follow(thread))
+def test_a_research_is_not_asked_on(desk: Engine) -> None:
+    thread = desk.threads.start(LIMIT)
+    list(desk.threads.follow(thread))
     with pytest.raises(InvalidInput, match="is a research"):
-        desk.ask(LIMIT, thread_id=thread)
+        desk.answers.ask(LIMIT, thread_id=thread)
 
 
-def test_an_answered_conversation_has_nothing_to_resume(desk: Client) -> None:
+def test_an_answered_conversation_has_nothing_to_resume(desk: Engine) -> None:
     thread = ask(desk, LIMIT)["thread_id"]
     with pytest.raises(InvalidInput, match="has answered"):
-        desk.resume(thread)
+        desk.threads.resume(thread)
 
 
 @pytest.mark.parametrize("question", ["", "  ", "x" * 4001])
-def test_an_empty_or_endless_question_is_refused(desk: Client, question: str) -> None:
+def test_an_empty_or_endless_question_is_refused(desk: Engine, question: str) -> None:
     with pytest.raises(InvalidInput, match="1 to 4000 characters"):
-        desk.ask(question)
+        desk.answers.ask(question)
 
 
-def test_other_collections_want_another_conversation(desk: Client) -> None:
+def test_other_collections_want_another_conversation(desk: Engine) -> None:
     thread = ask(desk, LIMIT)["thread_id"]
     with pytest.raises(InvalidInput, match="asks laerm"):
-        desk.ask(LIMIT, thread_id=thread, collections=["anderes"])
+        desk.answers.ask(LIMIT, thread_id=thread, collections=["anderes"])
 
 
-def test_what_may_not_be_read_is_not_asked(desk: Client) -> None:
+def test_what_may_not_be_read_is_not_asked(desk: Engine) -> None:
     stranger = desk.acting_as(Principal(user="somebody"))
     with pytest.raises(NotFound, match="laerm"):
-        stranger.ask(LIMIT, collections=["laerm"])
+        stranger.answers.ask(LIMIT, collections=["laerm"])
     thread = ask(desk, LIMIT)["thread_id"]
     with pytest.raises(InvalidInput):
-        stranger.ask("und dann?", thread_id=thread)
+        stranger.answers.ask("und dann?", thread_id=thread)
 
 
-def test_how_many_is_counted_in_all_texts_and_listed(desk: Client) -> None:
+def test_how_many_is_counted_in_all_texts_and_listed(desk: Engine) -> None:
     turn = ask(desk, "In wie vielen Paragraphen kommt das Wort Grenzwert vor?")
     assert (turn["way"], turn["coverage"]["whole"]) == ("scan", True)
     assert (turn["coverage"]["matched"], turn["coverage"]["total"]) == (2, 4)
@@ -237,7 +237,7 @@ def test_how_many_is_counted_in_all_texts_and_listed(desk: Client) -> None:
     assert turn["usage"]["model_calls"] == 0 and turn["found"] is None
 
 
-def test_what_only_meaning_can_tell_is_answered_with_a_warning(desk: Client) -> None:
+def test_what_only_meaning_can_tell_is_answered_with_a_warning(desk: Engine) -> None:
     turn = ask(desk, "Nenne alle Grenzwerte des Lärms für Beschäftigte")
     assert turn["way"] == "search" and not turn["refused"]
     assert "nicht vollständig" in turn["coverage"]["warning"]
@@ -252,7 +252,7 @@ def test_what_only_meaning_can_tell_is_answered_with_a_warning(desk: Client) -> 
     ],
 )
 def test_questions_about_the_documents_are_answered_by_the_catalog(
-    desk: Client, question: str, said: str
+    desk: Engine, question: str, said: str
 ) -> None:
     turn = ask(desk, question)
     assert turn["way"] == "catalog" and said in turn["answer"]
@@ -260,7 +260,7 @@ def test_questions_about_the_documents_are_answered_by_the_catalog(
 
 
 def test_a_score_above_a_threshold_searches_deeper_and_an_agent_question_says_so(
-    desk: Client,
+    desk: Engine,
 ) -> None:
     turn = ask(
         desk,
@@ -290,15 +290,15 @@ def test_a_question_whose_process_died_is_asked_again(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home") as desk:
         options = {"depth": "auto", "k": 5, "profile": None, "asked": LIMIT}
         services.catalog.runs.create("t", Principal(), LIMIT, ["laerm"], options, kind="ask")
-        assert desk.run("t").status == "interrupted"
-        desk.resume("t")
-        list(desk.follow("t"))
-        (turn,) = desk.turns("t")
+        assert desk.threads.run("t").status == "interrupted"
+        desk.threads.resume("t")
+        list(desk.threads.follow("t"))
+        (turn,) = desk.answers.turns("t")
         assert turn["question"] == LIMIT and not turn["refused"]
     services.close()
 
 
-def test_dates_without_dated_documents_do_not_narrow_and_are_told(desk: Client) -> None:
+def test_dates_without_dated_documents_do_not_narrow_and_are_told(desk: Engine) -> None:
     turn = ask(desk, "Welcher Grenzwert des Lärms gilt für Beschäftigte seit 2019?")
     assert not turn["refused"]
     assert turn["warnings"] == ["1 Dokument hat kein Datum; durchsucht wurden alle."]
@@ -307,19 +307,19 @@ def test_dates_without_dated_documents_do_not_narrow_and_are_told(desk: Client) 
 def test_a_profile_says_how_to_write_and_how_much_to_read(tmp_path: Path) -> None:
     model = ScriptedModel([("answer", "Für Beschäftigte beträgt der Grenzwert 85 Dezibel.")])
     with open_desk(tmp_path / "home", model) as desk:
-        desk.set_parameter("synthesisPromptOverride", "Antworte wie ein Amt.", "knapp")
-        desk.set_parameter("maxTokens", 500, "knapp")
+        desk.settings.set_parameter("synthesisPromptOverride", "Antworte wie ein Amt.", "knapp")
+        desk.settings.set_parameter("maxTokens", 500, "knapp")
         turn = ask(desk, LIMIT, profile="knapp")
-        options = desk.run(turn["thread_id"]).options
+        options = desk.threads.run(turn["thread_id"]).options
     assert model.prompts("answer")[0].startswith("Antworte wie ein Amt.")
     assert options["max_tokens"] == 500 and options["profile"] == "knapp"
 
 
-def test_the_same_question_in_other_words_is_answered_from_memory_if_wanted(desk: Client) -> None:
+def test_the_same_question_in_other_words_is_answered_from_memory_if_wanted(desk: Engine) -> None:
     again = "Welcher Grenzwert des Lärms gilt für die Beschäftigte?"
     ask(desk, LIMIT)
     assert ask(desk, again)["usage"]["seconds"].keys() >= {"retrieve"}, "off by default"
-    desk.set_parameter("answerCache", True)
+    desk.settings.set_parameter("answerCache", True)
     first = ask(desk, LIMIT)
     second = ask(desk, again)
     assert second["from_cache"] and "retrieve" not in second["usage"]["seconds"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from tests.support.desk import open_desk
 from tests.support.scripted_model import ScriptedModel
 
@@ -44,21 +44,21 @@ def rules(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, rules: Path) -> Iterator[Client]:
+def desk(tmp_path: Path, rules: Path) -> Iterator[Engine]:
     with open_desk(tmp_path / "home") as client:
-        client.ingest([rules], "hallen")
+        client.library.ingest([rules], "hallen")
         yield client
 
 
-def ask(client: Client, question: str, **choices: Any) -> dict[str, Any]:
-    asked = client.ask(question, collections=["hallen"], **choices)
-    list(client.follow(asked.thread_id, asked.after))
-    return client.turns(asked.thread_id)[-1]
+def ask(client: Engine, question: str, **choices: Any) -> dict[str, Any]:
+    asked = client.answers.ask(question, collections=["hallen"], **choices)
+    list(client.threads.follow(asked.thread_id, asked.after))
+    return client.answers.turns(asked.thread_id)[-1]
 
 
 def with_model(tmp_path: Path, rules: Path, question: str, said: str) -> dict[str, Any]:
     with open_desk(tmp_path / "home", ScriptedModel([("answer", said)])) as client:
-        client.ingest([rules], "hallen")
+        client.library.ingest([rules], "hallen")
         return ask(client, question)
 
 
@@ -68,7 +68,7 @@ def test_a_definition_in_the_model_s_words_stays(tmp_path: Path, rules: Path) ->
     assert [sentence["text"] for sentence in turn["sentences"]] == [said]
 
 
-def test_both_sides_of_a_comparison_are_searched_for_and_quoted(desk: Client) -> None:
+def test_both_sides_of_a_comparison_are_searched_for_and_quoted(desk: Engine) -> None:
     turn = ask(desk, "Vergleiche die Frist für Krane mit der für Leitern.")
     assert turn["depth"] == "enhanced"
     assert turn["found"]["searches"][1:] == ["Frist für Krane", "Frist für Leitern"]

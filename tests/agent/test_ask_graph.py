@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from app.answer_text import explanation
 from app.cli.graph import graph, path, show_entity
 from services.domain.errors import NotFound
@@ -25,7 +25,7 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def desk(home: Path) -> Iterator[Client]:
+def desk(home: Path) -> Iterator[Engine]:
     """A law of four sections, without a graph."""
     with open_desk(home) as client:
         drop_graph(home)
@@ -39,11 +39,13 @@ def drop_graph(home: Path) -> None:
         database.execute("DELETE FROM graph_parts")
 
 
-def ask(client: Client, question: str, **choices: Any) -> dict[str, Any]:
-    asked = client.ask(question, **choices)
-    list(client.follow(asked.thread_id, asked.after))
-    assert client.run(asked.thread_id).status == "done", client.run(asked.thread_id).error
-    return client.turns(asked.thread_id)[asked.turn - 1]
+def ask(client: Engine, question: str, **choices: Any) -> dict[str, Any]:
+    asked = client.answers.ask(question, **choices)
+    list(client.threads.follow(asked.thread_id, asked.after))
+    assert client.threads.run(asked.thread_id).status == "done", client.threads.run(
+        asked.thread_id
+    ).error
+    return client.answers.turns(asked.thread_id)[asked.turn - 1]
 
 
 def same(turn: dict[str, Any]) -> str:
@@ -53,30 +55,30 @@ def same(turn: dict[str, Any]) -> str:
     return json.dumps([found["nearest"], found["results"], *(turn[key] for key in kept)])
 
 
-def test_without_a_graph_nothing_changes(desk: Client) -> None:
+def test_without_a_graph_nothing_changes(desk: Engine) -> None:
     before = {question: ask(desk, question, k=2) for question in (FACT, JOINING)}
     assert all(turn["found"]["graph"] is None for turn in before.values())
     assert "Graph" not in explanation(before[JOINING])
-    desk.build_graph()
+    desk.graph.build()
     after = ask(desk, FACT, k=2)
     assert after["found"]["graph"] | {"asked": False, "ways": []} == after["found"]["graph"]
     assert same(after) == same(before[FACT])
 
 
-def test_an_answer_from_before_the_graph_is_not_given_again(desk: Client) -> None:
-    desk.set_parameter("answerCache", True)
+def test_an_answer_from_before_the_graph_is_not_given_again(desk: Engine) -> None:
+    desk.settings.set_parameter("answerCache", True)
 
     def searched() -> bool:
         return "retrieve" in ask(desk, FACT, k=2)["usage"]["seconds"]
 
     assert searched() and not searched()
-    desk.build_graph()
+    desk.graph.build()
     assert searched() and not searched()
 
 
-def test_a_question_that_joins_gets_what_the_graph_leads_to(desk: Client) -> None:
+def test_a_question_that_joins_gets_what_the_graph_leads_to(desk: Engine) -> None:
     plain = ask(desk, JOINING, k=2)
-    desk.build_graph()
+    desk.graph.build()
     turn = ask(desk, JOINING, k=2)
     use = turn["found"]["graph"]
     assert use["asked"] and len(use["ways"]) == 1
@@ -87,19 +89,19 @@ def test_a_question_that_joins_gets_what_the_graph_leads_to(desk: Client) -> Non
     assert "Graph: weight" in told and f"{way['document']} {way['section']}" in told
 
 
-def test_show_and_path_print_each_step_with_its_place(desk: Client) -> None:
+def test_show_and_path_print_each_step_with_its_place(desk: Engine) -> None:
     with pytest.raises(NotFound, match="graph build"):
-        desk.entity("LärmG § 2")
-    desk.build_graph()
-    (way,) = desk.graph_paths("LärmG § 1", "LärmG § 3", limit=1)
+        desk.graph.entity("LärmG § 2")
+    desk.graph.build()
+    (way,) = desk.graph.paths("LärmG § 1", "LärmG § 3", limit=1)
     assert [step.kind for step in way] == ["cites", "cites"]
-    assert desk.named_places(way) == ["LaermG.txt § 1", "LaermG.txt § 2"]
+    assert desk.graph.named_places(way) == ["LaermG.txt § 1", "LaermG.txt § 2"]
     with pytest.raises(NotFound, match="Drachen"):
-        desk.entity("Drachen")
+        desk.graph.entity("Drachen")
 
 
-def test_the_commands_print_lines_and_json(desk: Client, home: Path) -> None:
-    desk.build_graph()
+def test_the_commands_print_lines_and_json(desk: Engine, home: Path) -> None:
+    desk.graph.build()
     environment = {"RABBITHOLE_HOME": str(home), "RABBITHOLE_LLM": "none"}
     runner = CliRunner()
     shown = runner.invoke(path, ["LärmG § 1", "LärmG § 3"], env=environment)

@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from tests.support.desk import open_desk
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     home: Path = tmp_path_factory.mktemp("home")
     with open_desk(home) as client:
         yield client
 
 
-def ask(client: Client, question: str) -> dict[str, Any]:
-    asked = client.ask(question)
-    list(client.follow(asked.thread_id, asked.after))
-    return client.turns(asked.thread_id)[asked.turn - 1]
+def ask(client: Engine, question: str) -> dict[str, Any]:
+    asked = client.answers.ask(question)
+    list(client.threads.follow(asked.thread_id, asked.after))
+    return client.answers.turns(asked.thread_id)[asked.turn - 1]
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ def ask(client: Client, question: str) -> dict[str, Any]:
         "Zeige alle Abschnitte, die das Wort Grenzwert irgendwo anführen",
     ],
 )
-def test_a_verb_beside_the_term_is_not_counted(desk: Client, question: str) -> None:
+def test_a_verb_beside_the_term_is_not_counted(desk: Engine, question: str) -> None:
     turn = ask(desk, question)
     assert (turn["way"], turn["refused"]) == ("scan", False)
     assert turn["coverage"]["matched"] > 0 and turn["sentences"]
     assert "rwähnen« kommt" not in turn["opening"]
 
 
-def test_none_is_no_answer_for_words_that_the_documents_do_not_have(desk: Client) -> None:
+def test_none_is_no_answer_for_words_that_the_documents_do_not_have(desk: Engine) -> None:
     turn = ask(desk, "Wie oft wird Xylophon erwähnt?")
     assert turn["opening"].startswith("Gesucht wurde nach »Xylophon«") and "?" in turn["opening"]
     assert turn["coverage"]["statement"] is None and not turn["refused"]
@@ -46,11 +46,11 @@ def test_none_is_no_answer_for_words_that_the_documents_do_not_have(desk: Client
     assert "Which word do you mean?" in english["opening"]
 
 
-def test_none_is_believed_of_a_quoted_term(desk: Client) -> None:
+def test_none_is_believed_of_a_quoted_term(desk: Engine) -> None:
     turn = ask(desk, "Wie oft wird „Xylophon“ erwähnt?")
     assert "kommt in 0 von" in turn["opening"] and "0 von" in turn["coverage"]["statement"]
 
 
-def test_none_is_believed_of_a_word_that_stands_elsewhere(desk: Client) -> None:
+def test_none_is_believed_of_a_word_that_stands_elsewhere(desk: Engine) -> None:
     turn = ask(desk, "Wie oft wird Grenzwert in § 1 erwähnt?")
     assert "kommt in 0 von" in turn["opening"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from agent.models import RunOptions
 from agent.prompts.research import AnalysisInput, AnalysisOutput, AnalyzeRetrieval
 from agent.research.phases.clarify import differ
@@ -54,26 +54,26 @@ WORTH = ("Geht es um Lärm oder um Schwingungen?", ["Lärm Messung", "Schwingung
 IDLE = ("Für welchen Zweck fragen Sie?", ["beruflich", "privat"])
 
 
-def desk_with(tmp_path: Path, *questions: tuple[str, list[str]]) -> Client:
+def desk_with(tmp_path: Path, *questions: tuple[str, list[str]]) -> Engine:
     client = open_desk(tmp_path / "home", ScriptedModel(replies(*questions)))
     law = tmp_path / "SchwG.txt"
     law.write_text(VIBRATION, encoding="utf-8")
-    client.ingest([law], "laerm")
+    client.library.ingest([law], "laerm")
     return client
 
 
 def test_only_a_question_whose_answers_change_the_search_is_asked(tmp_path: Path) -> None:
     with desk_with(tmp_path, IDLE, WORTH) as desk:
-        thread = desk.start(OPEN)
+        thread = desk.threads.start(OPEN)
         pending = until_waiting(desk, thread)
         assert (pending.interrupt, pending.questions) == ("clarification", (WORTH[0],))
         assert pending.found
-        desk.answer(thread, pending.interrupt_id, "Es geht um Lärm")
+        desk.threads.answer(thread, pending.interrupt_id, "Es geht um Lärm")
         plan = until_waiting(desk, thread)
         assert plan.interrupt == "plan", "what was asked is not asked again"
-        desk.approve(thread, plan.interrupt_id)
+        desk.threads.approve(thread, plan.interrupt_id)
         assert until_ended(desk, thread) == "done"
-        report = desk.report(thread)
+        report = desk.threads.report(thread)
     assert report is not None
     assert report["anchor"]["hitl_refinements"] == ["Es geht um Lärm"]
     first, second = report["retrieval_history"]
@@ -83,9 +83,11 @@ def test_only_a_question_whose_answers_change_the_search_is_asked(tmp_path: Path
 
 def test_what_nothing_answers_is_named_before_the_plan(tmp_path: Path) -> None:
     with desk_with(tmp_path, IDLE) as desk:
-        thread = desk.start(OPEN)
+        thread = desk.threads.start(OPEN)
         pending = until_waiting(desk, thread)
-        (ended,) = [r.event for r in desk.events(thread) if isinstance(r.event, ClarificationEnded)]
+        (ended,) = [
+            r.event for r in desk.threads.events(thread) if isinstance(r.event, ClarificationEnded)
+        ]
     assert pending.interrupt == "plan" and ended.reason == "nothing_to_clarify"
     assert len(pending.gaps) == 1 and "Bußgeld" in pending.gaps[0]
     assert ended.gaps == pending.gaps
@@ -93,9 +95,9 @@ def test_what_nothing_answers_is_named_before_the_plan(tmp_path: Path) -> None:
 
 def test_where_all_is_answered_nothing_is_asked(tmp_path: Path) -> None:
     with desk_with(tmp_path, WORTH) as desk:
-        thread = desk.start(QUESTION, options=RunOptions(approve_plan=False))
+        thread = desk.threads.start(QUESTION, options=RunOptions(approve_plan=False))
         assert until_ended(desk, thread) == "done"
-        report = desk.report(thread)
+        report = desk.threads.report(thread)
     assert report is not None
     assert [look["coverage"] for look in report["retrieval_history"]] == [1.0]
     assert report["clarification"]["conversation"][1:] == []

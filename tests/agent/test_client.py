@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine.client import connect_to
-from agent.engine.commands import NameModel
+from agent.engine.engine import connect_to
+from agent.engine.jobs import NameModel
 from agent.engine.runner import Runner
 from agent.models import RunOptions
 from services.domain import Principal
@@ -35,7 +35,7 @@ def test_many_threads_start_one_runner(tmp_path: Path) -> None:
 def test_a_second_client_is_served_by_the_owner(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with open_desk(home) as owner, connect_to(make_services(home), Principal()) as follower:
-        hits = follower.search("Grenzwert Lärm", k=3)
+        hits = follower.library.search("Grenzwert Lärm", k=3)
         assert hits and not follower.owner and owner.owner
 
 
@@ -50,12 +50,12 @@ def test_a_follower_takes_over_when_the_owner_goes(tmp_path: Path) -> None:
 
 def test_the_owner_reaches_itself_without_the_catalog(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home") as owner:
-        owner.search("Grenzwert Lärm", k=3)
+        owner.library.search("Grenzwert Lärm", k=3)
         before = owner._catalog.version()
-        assert owner.search("Grenzwert Lärm am Tag", k=3) and owner.model_name() == "none"
+        assert owner.library.search("Grenzwert Lärm am Tag", k=3) and owner.model_name() == "none"
         assert owner._catalog.version() == before, "something went through the queue"
         with pytest.raises(NotFound, match="nirgends"):
-            owner.search("Was gilt?", collections=["nirgends"])
+            owner.library.search("Was gilt?", collections=["nirgends"])
 
 
 def test_what_is_called_while_the_owner_goes_ends(tmp_path: Path) -> None:
@@ -77,43 +77,43 @@ def test_what_comes_too_late_for_the_loop_ends_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("question", ["", "   "])
 def test_an_empty_question_is_refused(tmp_path: Path, question: str) -> None:
     with open_desk(tmp_path / "home") as client, pytest.raises(InvalidInput, match="empty"):
-        client.start(question)
+        client.threads.start(question)
 
 
 def test_an_unknown_collection_is_named(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home") as client, pytest.raises(NotFound, match="nirgends"):
-        client.start("Was gilt?", collections=["nirgends"])
+        client.threads.start("Was gilt?", collections=["nirgends"])
 
 
 def test_a_draft_outlives_the_process_and_ends_with_the_approval(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with open_desk(home) as client:
-        thread = client.start(QUESTION, options=RunOptions(clarify=False))
+        thread = client.threads.start(QUESTION, options=RunOptions(clarify=False))
         question = until_waiting(client, thread).interrupt_id
-        assert client.draft(thread, question) is None
-        client.keep_draft(thread, question, {"rows": [1]})
+        assert client.threads.draft(thread, question) is None
+        client.threads.keep_draft(thread, question, {"rows": [1]})
     with connect_to(make_services(home), Principal()) as later:
-        assert later.draft(thread, question) == {"rows": [1]}
+        assert later.threads.draft(thread, question) == {"rows": [1]}
         stranger = later.acting_as(Principal(user="stranger"))
         with pytest.raises(NotFound):
-            stranger.draft(thread, question)
+            stranger.threads.draft(thread, question)
         with pytest.raises(NotFound):
-            stranger.keep_draft(thread, question, {"rows": []})
+            stranger.threads.keep_draft(thread, question, {"rows": []})
         with pytest.raises(InvalidInput, match="waits for its plan"):
-            later.answer(thread, question, "Für Beschäftigte.")
-        later.approve(thread, question)
-        assert later.draft(thread, question) is None
+            later.threads.answer(thread, question, "Für Beschäftigte.")
+        later.threads.approve(thread, question)
+        assert later.threads.draft(thread, question) is None
         until_ended(later, thread)
 
 
 def test_all_of_a_long_log_is_followed(tmp_path: Path) -> None:
     with connect_to(make_services(tmp_path / "home"), Principal()) as client:
         client._catalog.runs.create("t", Principal(), QUESTION, ["laerm"], {})
-        assert client.last_event("t") == 0
+        assert client.threads.last_event("t") == 0
         for n in range(501):
             key = EventKey(thread_id="t", checkpoint="c", n=n)
             client._catalog.events.append(key, Warned(message=str(n)), epoch=None)
-        followed = list(client.follow("t"))
+        followed = list(client.threads.follow("t"))
         assert len(followed) == 501
-        assert client.last_event("t") == followed[-1].seq
-        assert list(client.follow("t", after=client.last_event("t"))) == []
+        assert client.threads.last_event("t") == followed[-1].seq
+        assert list(client.threads.follow("t", after=client.threads.last_event("t"))) == []

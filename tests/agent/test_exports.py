@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from agent.engine.client import connect_to
+from agent.engine.engine import connect_to
 from services.domain import Principal
 from tests.support.desk import make_services
 from tests.support.played_report import report
@@ -18,7 +18,7 @@ def exported(home: Path, language: str, format_name: str) -> str:
         services.catalog.runs.create("t1", OWNER, "Was gilt?", (), {})
         content = {**report("t1", "Was gilt?"), "language": language}
         services.catalog.runs.update("t1", status="done", report=content)
-        return client.export_report("t1", format_name).decode()
+        return client.threads.export_report("t1", format_name).decode()
 
 
 def test_warnings_limits_and_reasons_follow_the_language_of_the_answer(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from agent.models import RunOptions
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from agent.research.graph import build_research_graph
@@ -24,27 +24,27 @@ WITH_PLAN = RunOptions(clarify=False)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Client]:
+def desk(tmp_path: Path) -> Iterator[Engine]:
     with open_desk(tmp_path / "home") as client:
         yield client
 
 
 @pytest.fixture
-def done(desk: Client) -> str:
+def done(desk: Engine) -> str:
     """A finished thread whose plan was approved by hand."""
-    thread = desk.start(QUESTION, options=WITH_PLAN)
-    desk.approve(thread, until_waiting(desk, thread).interrupt_id)
+    thread = desk.threads.start(QUESTION, options=WITH_PLAN)
+    desk.threads.approve(thread, until_waiting(desk, thread).interrupt_id)
     assert until_ended(desk, thread) == "done"
     return thread
 
 
-def checkpoint(client: Client, thread: str, following: str) -> CheckpointInfo:
+def checkpoint(client: Engine, thread: str, following: str) -> CheckpointInfo:
     """The first checkpoint before a node."""
-    return next(info for info in client.checkpoints(thread) if info.next == following)
+    return next(info for info in client.threads.checkpoints(thread) if info.next == following)
 
 
-def kinds(client: Client, thread: str) -> list[str]:
-    return [record.event.kind for record in client.events(thread)]
+def kinds(client: Engine, thread: str) -> list[str]:
+    return [record.event.kind for record in client.threads.events(thread)]
 
 
 def lasting(report: dict[str, Any] | None) -> dict[str, Any]:
@@ -58,8 +58,8 @@ def test_every_node_belongs_to_a_phase() -> None:
     assert nodes == set(PHASE_OF)
 
 
-def test_checkpoints_tell_what_comes_next_and_what_there_was(desk: Client, done: str) -> None:
-    past = desk.checkpoints(done)
+def test_checkpoints_tell_what_comes_next_and_what_there_was(desk: Engine, done: str) -> None:
+    past = desk.threads.checkpoints(done)
     phases = list(dict.fromkeys(info.phase for info in past))
     assert phases == [
         "clarify", "plan", "extract", "validate", "synthesize", "assess", "attribute",
@@ -71,98 +71,98 @@ def test_checkpoints_tell_what_comes_next_and_what_there_was(desk: Client, done:
     assert past[0].summary == "nothing yet"
 
 
-def test_a_fork_asks_again_and_leaves_the_old_thread_alone(desk: Client, done: str) -> None:
-    before, told = desk.report(done), desk.events(done)
+def test_a_fork_asks_again_and_leaves_the_old_thread_alone(desk: Engine, done: str) -> None:
+    before, told = desk.threads.report(done), desk.threads.events(done)
     place = checkpoint(desk, done, "hitl_approve_todo")
-    fork = desk.fork(done, place.id)
+    fork = desk.threads.fork(done, place.id)
     pending = until_waiting(desk, fork)
     assert pending.interrupt == "plan"
-    desk.approve(fork, pending.interrupt_id, [PlanItem(id=1, task="Messung des Lärms")])
+    desk.threads.approve(fork, pending.interrupt_id, [PlanItem(id=1, task="Messung des Lärms")])
     assert until_ended(desk, fork) == "done"
-    report = desk.report(fork)
+    report = desk.threads.report(fork)
     assert report is not None and report["thread_id"] == fork
     assert [item["task"] for item in report["todo"]] == ["Messung des Lärms"]
-    assert desk.report(done) == before and desk.events(done) == told
-    run = desk.run(fork)
+    assert desk.threads.report(done) == before and desk.threads.events(done) == told
+    run = desk.threads.run(fork)
     assert (run.parent_thread, run.parent_checkpoint) == (done, place.id)
-    assert run.question == desk.run(done).question
+    assert run.question == desk.threads.run(done).question
 
 
-def test_a_fork_does_no_step_twice_and_knows_what_was_told(desk: Client, done: str) -> None:
-    fork = desk.fork(done, checkpoint(desk, done, "validate_relevance").id)
+def test_a_fork_does_no_step_twice_and_knows_what_was_told(desk: Engine, done: str) -> None:
+    fork = desk.threads.fork(done, checkpoint(desk, done, "validate_relevance").id)
     assert until_ended(desk, fork) == "done"
-    assert lasting(desk.report(fork)) == lasting(desk.report(done))
+    assert lasting(desk.threads.report(fork)) == lasting(desk.threads.report(done))
     told = [kind for kind in kinds(desk, done) if kind != "waiting"]
     assert kinds(desk, fork) == told
-    spans = [r.at for r in desk.events(fork) if r.event.kind == "task_finished"]
-    assert spans == [r.at for r in desk.events(done) if r.event.kind == "task_finished"]
+    spans = [r.at for r in desk.threads.events(fork) if r.event.kind == "task_finished"]
+    assert spans == [r.at for r in desk.threads.events(done) if r.event.kind == "task_finished"]
 
 
-def test_a_fork_has_a_past_of_its_own(desk: Client, done: str) -> None:
-    first = desk.fork(done, checkpoint(desk, done, "synthesize").id)
+def test_a_fork_has_a_past_of_its_own(desk: Engine, done: str) -> None:
+    first = desk.threads.fork(done, checkpoint(desk, done, "synthesize").id)
     assert until_ended(desk, first) == "done"
-    desk.delete_run(done)
-    second = desk.fork(first, checkpoint(desk, first, "hitl_approve_todo").id)
+    desk.threads.delete(done)
+    second = desk.threads.fork(first, checkpoint(desk, first, "hitl_approve_todo").id)
     assert until_waiting(desk, second).interrupt == "plan"
-    assert desk.run(second).parent_thread == first
+    assert desk.threads.run(second).parent_thread == first
 
 
 def test_a_fork_outlives_its_process(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with open_desk(home) as first:
-        thread = first.start(QUESTION, options=WITH_PLAN)
+        thread = first.threads.start(QUESTION, options=WITH_PLAN)
         until_waiting(first, thread)
-        fork = first.fork(thread, checkpoint(first, thread, "hitl_approve_todo").id)
+        fork = first.threads.fork(thread, checkpoint(first, thread, "hitl_approve_todo").id)
         pending = until_waiting(first, fork)
     with open_desk(home) as second:
-        second.approve(fork, pending.interrupt_id)
+        second.threads.approve(fork, pending.interrupt_id)
         assert until_ended(second, fork) == "done"
-        assert second.run(thread).status == "waiting"
+        assert second.threads.run(thread).status == "waiting"
 
 
-def test_an_unknown_checkpoint_and_a_stranger_are_refused(desk: Client, done: str) -> None:
+def test_an_unknown_checkpoint_and_a_stranger_are_refused(desk: Engine, done: str) -> None:
     with pytest.raises(NotFound, match=f"runs fork {done}"):
-        desk.fork(done, "nothing")
+        desk.threads.fork(done, "nothing")
     stranger = desk.acting_as(Principal(user="stranger"))
     place = checkpoint(desk, done, "synthesize").id
     for attempt in (
-        lambda: stranger.checkpoints(done),
-        lambda: stranger.fork(done, place),
-        lambda: stranger.rename_run(done, "Meins"),
-        lambda: stranger.delete_run(done),
+        lambda: stranger.threads.checkpoints(done),
+        lambda: stranger.threads.fork(done, place),
+        lambda: stranger.threads.rename(done, "Meins"),
+        lambda: stranger.threads.delete(done),
     ):
         with pytest.raises(NotFound):
             attempt()
-    assert len(desk.runs()) == 1
+    assert len(desk.threads.runs()) == 1
 
 
-def test_a_title_is_kept_until_it_is_taken_away(desk: Client, done: str) -> None:
-    desk.rename_run(done, "  Lärm unter\n18 ")
-    assert desk.run(done).title == "Lärm unter 18"
+def test_a_title_is_kept_until_it_is_taken_away(desk: Engine, done: str) -> None:
+    desk.threads.rename(done, "  Lärm unter\n18 ")
+    assert desk.threads.run(done).title == "Lärm unter 18"
     with pytest.raises(InvalidInput, match="Shorten"):
-        desk.rename_run(done, "x" * 201)
-    desk.rename_run(done, "")
-    assert desk.run(done).title is None
+        desk.threads.rename(done, "x" * 201)
+    desk.threads.rename(done, "")
+    assert desk.threads.run(done).title is None
 
 
-def test_deleting_leaves_nothing_of_a_thread_and_all_of_others(desk: Client, done: str) -> None:
-    other = desk.start(QUESTION, options=STRAIGHT)
+def test_deleting_leaves_nothing_of_a_thread_and_all_of_others(desk: Engine, done: str) -> None:
+    other = desk.threads.start(QUESTION, options=STRAIGHT)
     assert until_ended(desk, other) == "done"
     home = desk._services.settings.home
     assert rows(home, done)["events"] and rows(home, done)["checkpoints"]
-    desk.delete_run(done)
+    desk.threads.delete(done)
     assert not any(rows(home, done).values())
-    assert [run.thread_id for run in desk.runs()] == [other]
-    assert desk.report(other) is not None and desk.checkpoints(other)
+    assert [run.thread_id for run in desk.threads.runs()] == [other]
+    assert desk.threads.report(other) is not None and desk.threads.checkpoints(other)
     with pytest.raises(NotFound):
-        desk.run(done)
+        desk.threads.run(done)
 
 
-def test_a_thread_that_never_got_to_a_checkpoint_is_deleted(desk: Client) -> None:
+def test_a_thread_that_never_got_to_a_checkpoint_is_deleted(desk: Engine) -> None:
     desk._catalog.runs.create("t", Principal(), QUESTION, ["laerm"], {})
-    assert desk.run("t").status == "interrupted" and desk.checkpoints("t") == []
-    desk.delete_run("t")
-    assert desk.runs() == []
+    assert desk.threads.run("t").status == "interrupted" and desk.threads.checkpoints("t") == []
+    desk.threads.delete("t")
+    assert desk.threads.runs() == []
 
 
 def rows(home: Path, thread: str) -> dict[str, int]:
@@ -208,36 +208,40 @@ def test_a_running_thread_is_not_deleted(tmp_path: Path) -> None:
     model = Faulty(RULES)
     model.fault = "hang"
     with open_desk(tmp_path / "home", model) as desk:
-        thread = desk.start(QUESTION, options=STRAIGHT)
+        thread = desk.threads.start(QUESTION, options=STRAIGHT)
         with pytest.raises(InvalidInput, match="Pause or cancel it"):
-            desk.delete_run(thread)
-        desk.pause(thread)
-        desk.delete_run(thread)
-        assert desk.runs() == []
+            desk.threads.delete(thread)
+        desk.threads.pause(thread)
+        desk.threads.delete(thread)
+        assert desk.threads.runs() == []
 
 
 def test_a_failed_step_is_tried_again_and_only_that(tmp_path: Path) -> None:
     model = Faulty(RULES)
     model.fault = "break"
     with open_desk(tmp_path / "home", model) as desk:
-        thread = desk.start(QUESTION, options=STRAIGHT)
+        thread = desk.threads.start(QUESTION, options=STRAIGHT)
         assert until_ended(desk, thread) == "failed"
-        assert "the disk is full" in (desk.run(thread).error or "")
+        assert "the disk is full" in (desk.threads.run(thread).error or "")
         before = [request.task for request in model.requests]
         model.fault = None
-        desk.resume(thread)
+        desk.threads.resume(thread)
         assert until_ended(desk, thread) == "done"
         again = [request.task for request in model.requests][len(before) :]
-        run, told, report = desk.run(thread), kinds(desk, thread), desk.report(thread)
+        run, told, report = (
+            desk.threads.run(thread),
+            kinds(desk, thread),
+            desk.threads.report(thread),
+        )
     assert set(again) == {"write"} and "plan" in before
     assert run.error is None and told.count("plan_proposed") == 1
     assert report is not None and told.count("task_started") == len(report["todo"])
 
 
-def test_the_costs_of_all_threads_take_one_query(desk: Client, done: str) -> None:
-    waiting = desk.start(QUESTION, options=WITH_PLAN)
+def test_the_costs_of_all_threads_take_one_query(desk: Engine, done: str) -> None:
+    waiting = desk.threads.start(QUESTION, options=WITH_PLAN)
     until_waiting(desk, waiting)
-    costs = desk.run_costs()
+    costs = desk.threads.costs()
     assert costs[done].seconds > costs[waiting].seconds > 0
     assert costs[done].tokens == 0, "no model, no tokens"
-    assert desk.acting_as(Principal(user="stranger")).run_costs() == {}
+    assert desk.acting_as(Principal(user="stranger")).threads.costs() == {}

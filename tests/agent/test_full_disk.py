@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.orm import Session
 
-from agent.engine.client import Client, connect_to
+from agent.engine.engine import Engine, connect_to
 from services.catalog import Catalog
 from services.catalog.database import Database
 from services.domain import Principal
@@ -75,22 +75,22 @@ def test_an_ingestion_ends_wherever_the_disk_is_full(tmp_path: Path, left: int) 
         file = tmp_path / "a.txt"
         file.write_text("§ 1 Zweck\n\nDie Datei handelt von Lärm.\n", encoding="utf-8")
         disk.left = left
-        problem = within(lambda: desk.ingest([file], "neu"))
+        problem = within(lambda: desk.library.ingest([file], "neu"))
         assert isinstance(problem, AskPerson) and "Free some space" in str(problem)
         disk.left = None
-        (outcome,) = desk.ingest([file], "neu").files
+        (outcome,) = desk.library.ingest([file], "neu").files
         assert outcome.status in ("added", "unchanged")
         assert settled(desk)
-        assert [each.document for each in desk.documents("neu")] == ["a.txt"]
-        assert [each.document for each in desk.documents("laerm")] == ["LaermG.txt"]
+        assert [each.document for each in desk.library.documents("neu")] == ["a.txt"]
+        assert [each.document for each in desk.library.documents("laerm")] == ["LaermG.txt"]
 
 
-def settled(desk: Client) -> bool:
+def settled(desk: Engine) -> bool:
     """Whether every work has an outcome soon after there is room again."""
     deadline = time.monotonic() + WAIT_S
-    while desk.open_works() and time.monotonic() < deadline:
+    while desk.open_jobs() and time.monotonic() < deadline:
         time.sleep(0.05)
-    return not desk.open_works()
+    return not desk.open_jobs()
 
 
 @pytest.fixture

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine.client import connect_to
-from agent.engine.commands import BuildGraph
-from agent.engine.graph_building import facts_ended
+from agent.engine.engine import connect_to
+from agent.engine.jobs import BuildGraph, given_up
 from agent.messages import tell
 from services.catalog import Catalog
 from services.domain import Principal
@@ -34,13 +33,13 @@ def test_only_the_structure_is_taken_up(tmp_path: Path) -> None:
         until(lambda: catalog.queue.get(structure).status == "done")
         found = catalog.queue.get(facts)
         assert (found.status, found.error_type) == ("failed", "Interrupted")
-        assert found.error == str(facts_ended())
+        assert found.error == str(given_up())
     assert model.requests == []
 
 
 def test_whoever_waited_in_another_process_is_told_how_to_go_on() -> None:
-    assert "goes on from there" in str(facts_ended())
-    assert "macht dort weiter" in tell(str(facts_ended()), "de")
+    assert "goes on from there" in str(given_up())
+    assert "macht dort weiter" in tell(str(given_up()), "de")
 
 
 def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +53,7 @@ def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.Mon
         for facts, is_open in ((True, False), (False, True)):
             monkeypatch.setattr(client._connection, "become_owner", lambda: False)
             with pytest.raises(KeyboardInterrupt):
-                client.build_graph(facts=facts)
+                client.graph.build(facts=facts)
             newest = max(
                 each.id for each in services.catalog.queue.of(Principal(), ["build_graph"], most=9)
             )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine.client import Client, connect_to
-from agent.engine.commands import IngestFiles
+from agent.engine.engine import Engine, connect_to
+from agent.engine.jobs import Ingest
 from services.domain import Principal
 from services.domain.events import Event, IngestProgress
 from services.once import Once
@@ -26,8 +26,8 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def statuses(client: Client) -> list[str]:
-    return [job.status for job in client.jobs()]
+def statuses(client: Engine) -> list[str]:
+    return [job.status for job in client.library.ingestions()]
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -40,12 +40,12 @@ def until(condition: Callable[[], bool]) -> None:
 def test_progress_of_the_whole_reaches_another_process(tmp_path: Path, file: Path) -> None:
     home, events = tmp_path / "home", list[Event]()
     with open_desk(home), connect_to(make_services(home), Principal()) as other:
-        other.ingest([file], "neu", on_event=events.append)
+        other.library.ingest([file], "neu", on_event=events.append)
         assert not other.owner
         last = [event for event in events if isinstance(event, IngestProgress)][-1]
         assert (last.documents_done, last.documents_total, last.chunks) == (1, 1, 1)
-        assert [job.collection for job in other.jobs()] == ["neu", "laerm"]
-        assert other.acting_as(Principal(user="ben")).jobs() == []
+        assert [job.collection for job in other.library.ingestions()] == ["neu", "laerm"]
+        assert other.acting_as(Principal(user="ben")).library.ingestions() == []
 
 
 def test_what_a_killed_process_left_is_reported_and_taken_up(
@@ -54,7 +54,7 @@ def test_what_a_killed_process_left_is_reported_and_taken_up(
     services = make_services(tmp_path / "home")
     catalog, principal = services.catalog, Principal()
     catalog.ingestions.begin("local", catalog.collections.ensure(principal, "laws"), 12)
-    payload = IngestFiles(paths=(str(file),), collection="laws").model_dump(exclude={"kind"})
+    payload = Ingest(paths=(str(file),), collection="laws").model_dump(exclude={"kind"})
     catalog.queue.submit(principal, "ingest", {**payload, "paths": [str(file)]})
     assert catalog.queue.claim() is not None
     with connect_to(services, principal) as client, caplog.at_level(logging.WARNING):
@@ -62,7 +62,7 @@ def test_what_a_killed_process_left_is_reported_and_taken_up(
         client.model_name()
         assert "ingestion into 'laws' was interrupted after 0 of 12 files" in caplog.text
         until(lambda: statuses(client) == ["done", "interrupted"])
-        assert [info.document for info in client.documents("laws")] == ["a.txt"]
+        assert [info.document for info in client.library.documents("laws")] == ["a.txt"]
 
 
 def test_the_end_of_the_owner_stops_its_ingestion_and_the_next_takes_it_up(
@@ -71,14 +71,14 @@ def test_the_end_of_the_owner_stops_its_ingestion_and_the_next_takes_it_up(
     home, embedder = tmp_path / "home", HeldEmbedder()
     services = replace(make_services(home), _embedder=Once(lambda: embedder))
     client = connect_to(services, Principal())
-    client._submit(IngestFiles(paths=(str(file),), collection="laws"))
+    client._submit(Ingest(paths=(str(file),), collection="laws"))
     assert embedder.begun.wait(WAIT_S)
     client.close()
     embedder.go_on.set()
     until(lambda: statuses(client) == ["interrupted"])
-    assert [info.status for info in client.documents()] == ["pending"]
+    assert [info.status for info in client.library.documents()] == ["pending"]
     client.close()
     with connect_to(make_services(home), Principal()) as after:
         after.model_name()
         until(lambda: statuses(after) == ["done", "interrupted"])
-        assert [info.document for info in after.documents("laws")] == ["a.txt"]
+        assert [info.document for info in after.library.documents("laws")] == ["a.txt"]

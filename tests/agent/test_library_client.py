@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine.client import connect_to
+from agent.engine.engine import connect_to
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import DocumentProgress, Event
@@ -20,29 +20,29 @@ from tests.support.fakes_retrieval import HashEmbedder
 def test_another_process_has_the_owner_remove_check_and_delete(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with open_desk(home) as owner, connect_to(make_services(home), Principal()) as other:
-        place = other.collection("laerm").collection_id
-        (state,) = other.check_indexes("laerm")
+        place = other.library.collection("laerm").collection_id
+        (state,) = other.library.check_indexes("laerm")
         assert state.healthy and state.chunks > 0
         events: list[Event] = []
         owner._services.vectors.drop(place)
-        assert not other.check_indexes()[0].healthy
-        assert other.check_indexes(repair=True, on_event=events.append)[0].healthy
+        assert not other.library.check_indexes()[0].healthy
+        assert other.library.check_indexes(repair=True, on_event=events.append)[0].healthy
         assert any(isinstance(event, DocumentProgress) for event in events)
-        assert other.remove_document("laerm", "LaermG.txt").document == "LaermG.txt"
-        assert owner.documents("laerm") == [] and owner._services.vectors.count(place) == 0
-        assert other.delete_collection("laerm").name == "laerm"
-        assert owner.collections() == [] and not other.owner
+        assert other.library.remove_document("laerm", "LaermG.txt").document == "LaermG.txt"
+        assert owner.library.documents("laerm") == [] and owner._services.vectors.count(place) == 0
+        assert other.library.delete_collection("laerm").name == "laerm"
+        assert owner.library.collections() == [] and not other.owner
 
 
 def test_errors_of_the_owner_reach_the_other_process(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with open_desk(home) as owner, connect_to(make_services(home), Principal(user="ben")) as ben:
-        owner.share_collection("laerm", "public")
+        owner.library.share_collection("laerm", "public")
         with pytest.raises(InvalidInput, match="belongs to local"):
-            ben.remove_document("laerm", "LaermG.txt")
-        owner.share_collection("laerm", "private")
+            ben.library.remove_document("laerm", "LaermG.txt")
+        owner.library.share_collection("laerm", "private")
         with pytest.raises(NotFound, match="none yet"):
-            ben.remove_document("laerm", "LaermG.txt")
+            ben.library.remove_document("laerm", "LaermG.txt")
 
 
 class HeldEmbedder(HashEmbedder):
@@ -68,18 +68,18 @@ def test_a_collection_deleted_during_its_ingestion_leaves_nothing(tmp_path: Path
 
         def ingest() -> None:
             try:
-                client.ingest(files, "neu")
+                client.library.ingest(files, "neu")
             except NotFound as error:
                 errors.append(str(error))
 
         ingestion = threading.Thread(target=ingest)
         ingestion.start()
         assert embedder.begun.wait(20)
-        place = client.collection("neu").collection_id
-        deletion = threading.Thread(target=client.delete_collection, args=["neu"])
+        place = client.library.collection("neu").collection_id
+        deletion = threading.Thread(target=client.library.delete_collection, args=["neu"])
         deletion.start()
         deletion.join(0.5)
-        assert deletion.is_alive() and client.collections() == []
+        assert deletion.is_alive() and client.library.collections() == []
         embedder.go_on.set()
         ingestion.join(20)
         deletion.join(20)

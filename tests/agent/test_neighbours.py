@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine.client import Client, pictures
+from agent.engine.engine import Engine, pictures
 from services.domain import Principal
 from services.export.neighbourhood import Neighbourhood
 from services.library.neighbours import neighbourhood_of
@@ -24,17 +24,17 @@ ORDER = """Verordnung über die Messung von Lärm (LärmV)
 
 
 @pytest.fixture
-def owner(tmp_path: Path) -> Iterator[Client]:
+def owner(tmp_path: Path) -> Iterator[Engine]:
     with open_desk(tmp_path) as client:
         file = tmp_path / "LaermV.txt"
         file.write_text(ORDER, encoding="utf-8")
-        client.ingest([file], "messung")
+        client.library.ingest([file], "messung")
         yield client
 
 
-def around(client: Client, section: str, *collections: str) -> Neighbourhood:
+def around(client: Engine, section: str, *collections: str) -> Neighbourhood:
     """The neighbourhood of one section of the law."""
-    law = next(each for each in client.documents() if each.document == "LaermG.txt")
+    law = next(each for each in client.library.documents() if each.document == "LaermG.txt")
     place = {"document_id": law.document_id, "document": law.document, "section": section}
     catalog = client._services.catalog
     scope = catalog.collections.scope(Principal(), collections or None)
@@ -45,7 +45,7 @@ def columns(found: Neighbourhood) -> list[list[str]]:
     return [[section.name for section in column] for column in found.columns]
 
 
-def test_references_count_in_either_direction_and_across_documents(owner: Client) -> None:
+def test_references_count_in_either_direction_and_across_documents(owner: Engine) -> None:
     found = around(owner, "§ 2")
     assert columns(found) == [["LärmG § 2"], ["LärmG § 1", "LärmG § 3", "LärmV § 1"]]
     assert [(one.name, two.name) for one, two in found.links] == [
@@ -56,19 +56,19 @@ def test_references_count_in_either_direction_and_across_documents(owner: Client
     assert found.left_out == 0
 
 
-def test_what_may_not_be_read_is_not_there(owner: Client) -> None:
+def test_what_may_not_be_read_is_not_there(owner: Engine) -> None:
     assert columns(around(owner, "§ 2", "laerm")) == [["LärmG § 2"], ["LärmG § 1", "LärmG § 3"]]
     elsewhere = around(owner, "§ 2", "messung")
     assert columns(elsewhere) == [["LaermG § 2"]] and not elsewhere.links
 
 
-def test_a_section_without_references_stands_alone_and_nothing_is_drawn(owner: Client) -> None:
+def test_a_section_without_references_stands_alone_and_nothing_is_drawn(owner: Engine) -> None:
     found = around(owner, "§ 4")
     assert columns(found) == [["LärmG § 4"]]
     assert pictures.around(found, "de") == ("", [])
 
 
-def test_the_sentences_say_what_the_arrows_show(owner: Client) -> None:
+def test_the_sentences_say_what_the_arrows_show(owner: Engine) -> None:
     drawn, told = pictures.around(around(owner, "§ 2"), "de")
     assert told == [
         "LärmG § 2 verweist auf LärmG § 3.",
@@ -78,9 +78,9 @@ def test_the_sentences_say_what_the_arrows_show(owner: Client) -> None:
     assert pictures.around(around(owner, "§ 2"), "en")[1][0] == "LärmG § 2 refers to LärmG § 3."
 
 
-def test_an_answer_has_the_neighbourhood_of_what_it_cites(owner: Client) -> None:
-    asked = owner.ask("Welcher Grenzwert gilt für Beschäftigte?", collections=["laerm"])
+def test_an_answer_has_the_neighbourhood_of_what_it_cites(owner: Engine) -> None:
+    asked = owner.answers.ask("Welcher Grenzwert gilt für Beschäftigte?", collections=["laerm"])
     assert until_ended(owner, asked.thread_id) == "done"
-    found = owner.neighbourhood(asked.thread_id, 1)
+    found = owner.answers.neighbourhood(asked.thread_id, 1)
     assert columns(found)[0] == ["LärmG § 2"] and len(found.links) == 2
-    assert owner.neighbourhood(asked.thread_id, 2).columns == ()
+    assert owner.answers.neighbourhood(asked.thread_id, 2).columns == ()

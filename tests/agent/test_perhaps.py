@@ -24,9 +24,11 @@ def turn(tmp_path: Path, said: str, *, measured: bool = True) -> tuple[dict[str,
     """The answer, and how often the model was asked."""
     model = ScriptedModel([("answer", said)])
     with open_desk(tmp_path, model, measured=measured) as desk:
-        asked = desk.ask(LIMIT, depth="fast")
-        list(desk.follow(asked.thread_id, asked.after))
-        return desk.turns(asked.thread_id)[0], sum(r.task == "answer" for r in model.requests)
+        asked = desk.answers.ask(LIMIT, depth="fast")
+        list(desk.threads.follow(asked.thread_id, asked.after))
+        return desk.answers.turns(asked.thread_id)[0], sum(
+            r.task == "answer" for r in model.requests
+        )
 
 
 def test_what_is_proven_answers(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from agent.models import RunOptions
 from services.domain import Principal
 from services.domain.errors import InvalidInput
@@ -25,16 +25,16 @@ RULES = [
 Set = Callable[[str, Any], object]
 
 
-def setting(desk: Client, profile: str = "noise") -> Set:
+def setting(desk: Engine, profile: str = "noise") -> Set:
     configuration = desk._services.library.configuration
     return lambda key, value: configuration.set(Principal(), key, value, profile)
 
 
-def research(desk: Client, profile: str | None = "noise") -> dict[str, Any]:
+def research(desk: Engine, profile: str | None = "noise") -> dict[str, Any]:
     options = RunOptions(clarify=False, approve_plan=False, profile=profile)
-    thread = desk.start(QUESTION, options=options)
-    assert until_ended(desk, thread) == "done", desk.run(thread).error
-    report = desk.report(thread)
+    thread = desk.threads.start(QUESTION, options=options)
+    assert until_ended(desk, thread) == "done", desk.threads.run(thread).error
+    report = desk.threads.report(thread)
     assert report is not None
     return report
 
@@ -116,7 +116,7 @@ def test_where_no_passage_fits_quotes_stand_alone(tmp_path: Path) -> None:
         law.write_text("§ 1 Lärm\n\n" + "Der Grenzwert gilt für Beschäftigte, " * 6 + "immer.")
         setting(desk)("maxTokens", 100)
         setting(desk)("collections", "long")
-        desk.ingest([law], "long", language="de")
+        desk.library.ingest([law], "long", language="de")
         report = research(desk)
     assert model.prompts("write") == model.prompts("extract") == []
     assert report["sentences"][0]["citations"][0]["document"] == "long.txt"
@@ -126,15 +126,15 @@ def test_where_no_passage_fits_quotes_stand_alone(tmp_path: Path) -> None:
 def test_collections_of_a_profile_are_what_a_run_without_names_reads(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home") as desk:
         (tmp_path / "other.txt").write_text("Der Grenzwert für Beschäftigte ist ein anderer.")
-        desk.ingest([tmp_path / "other.txt"], "other", language="de")
+        desk.library.ingest([tmp_path / "other.txt"], "other", language="de")
         setting(desk)("collections", "other")
         options = RunOptions(clarify=False, approve_plan=False, profile="noise")
-        default = desk.start(QUESTION, options=options)
-        named = desk.start(QUESTION, options=options, collections=["laerm"])
+        default = desk.threads.start(QUESTION, options=options)
+        named = desk.threads.start(QUESTION, options=options, collections=["laerm"])
         until_ended(desk, default)
         until_ended(desk, named)
-        assert desk.run(default).collections == ("other",)
-        assert desk.run(named).collections == ("laerm",)
+        assert desk.threads.run(default).collections == ("other",)
+        assert desk.threads.run(named).collections == ("laerm",)
 
 
 def test_a_profile_that_is_switched_off_starts_no_run(tmp_path: Path) -> None:
@@ -142,4 +142,4 @@ def test_a_profile_that_is_switched_off_starts_no_run(tmp_path: Path) -> None:
         setting(desk)("enabled", False)
         with pytest.raises(InvalidInput, match="config set enabled true --profile noise"):
             research(desk)
-        assert desk.runs() == []
+        assert desk.threads.runs() == []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from services.domain.errors import ModelUnavailable
 from services.domain.events import AgentStart, AgentStep
 from tests.support.desk import LAW, open_desk
@@ -23,7 +23,7 @@ MODEL = ScriptedModel()
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """One desk for all: what differs is the script."""
     with open_desk(tmp_path_factory.mktemp("react") / "home", MODEL) as client:
         yield client
@@ -36,18 +36,18 @@ def model_of(*thoughts: Answer, rules: tuple[Rule, ...] = (), slots: int = 1) ->
     return MODEL
 
 
-def ask(client: Client, question: str = QUESTION, **choices: Any) -> dict[str, Any]:
-    asked = client.ask(question, **{"depth": "agent", **choices})
-    list(client.follow(asked.thread_id, asked.after))
-    run = client.run(asked.thread_id)
+def ask(client: Engine, question: str = QUESTION, **choices: Any) -> dict[str, Any]:
+    asked = client.answers.ask(question, **{"depth": "agent", **choices})
+    list(client.threads.follow(asked.thread_id, asked.after))
+    run = client.threads.run(asked.thread_id)
     assert run.status == "done", run.error
-    return client.turns(asked.thread_id)[asked.turn - 1]
+    return client.answers.turns(asked.thread_id)[asked.turn - 1]
 
 
-def test_search_and_answer_with_every_sentence_led_to_its_place(desk: Client) -> None:
+def test_search_and_answer_with_every_sentence_led_to_its_place(desk: Engine) -> None:
     model = model_of(SEARCH, ANSWER)
     turn = ask(desk)
-    events = [record.event for record in desk.events(turn["thread_id"])]
+    events = [record.event for record in desk.threads.events(turn["thread_id"])]
     (sentence,) = turn["sentences"]
     assert sentence["text"] == TRUE and sentence["citations"][0]["section"] == "§ 2"
     assert (turn["depth"], turn["refused"]) == ("agent", False)
@@ -68,32 +68,32 @@ def test_search_and_answer_with_every_sentence_led_to_its_place(desk: Client) ->
     assert "| LärmG § 2: " in model.prompts("agent_think")[1]
 
 
-def test_an_answer_that_no_passage_has_is_not_said(desk: Client) -> None:
+def test_an_answer_that_no_passage_has_is_not_said(desk: Engine) -> None:
     model_of(SEARCH, ANSWER.replace("85", "99"))
     turn = ask(desk)
     assert "99" not in turn["answer"] and "85 Dezibel" in turn["answer"]
     assert any("99" in text for text in turn["degraded"])
 
 
-def test_an_answer_from_the_models_head_is_checked_against_a_search(desk: Client) -> None:
+def test_an_answer_from_the_models_head_is_checked_against_a_search(desk: Engine) -> None:
     model_of(ANSWER)
     turn = ask(desk)
     assert turn["sentences"][0]["supported"] and turn["agent"]["steps"] == 1
 
 
-def test_what_the_documents_do_not_hold_is_refused_whatever_the_agent_found(desk: Client) -> None:
+def test_what_the_documents_do_not_hold_is_refused_whatever_the_agent_found(desk: Engine) -> None:
     model_of(SEARCH, ANSWER, slots=2, rules=(("agent_reflect", "ACTION: continue"),))
     turn = ask(desk, "Wer backt Apfelkuchen mit Zimt?")
     assert turn["refused"] and turn["sentences"] == [] and turn["agent"]["steps"] == 2
 
 
-def test_a_slow_model_does_not_think_about_what_the_documents_do_not_speak_of(desk: Client) -> None:
+def test_a_slow_model_does_not_think_about_what_the_documents_do_not_speak_of(desk: Engine) -> None:
     model = model_of(SEARCH, ANSWER)
     turn = ask(desk, "Wer backt Apfelkuchen mit Zimt?")
     assert turn["refused"] and model.requests == [] and turn["agent"]["steps"] == 0
 
 
-def test_two_searches_run_side_by_side(desk: Client) -> None:
+def test_two_searches_run_side_by_side(desk: Engine) -> None:
     both = (
         'THOUGHT: beide\nACTION_1: retrieve_vector\nARGUMENTS_1: {"query": "Grenzwert '
         'Beschäftigte"}\nACTION_2: retrieve_vector\nARGUMENTS_2: {"query": "Grenzwert '
@@ -105,7 +105,7 @@ def test_two_searches_run_side_by_side(desk: Client) -> None:
     assert len(turn["agent_steps"][0]["observations"]) == 2
 
 
-def test_each_part_is_said_with_its_place_though_the_model_says_but_one(desk: Client) -> None:
+def test_each_part_is_said_with_its_place_though_the_model_says_but_one(desk: Engine) -> None:
     model_of(SEARCH, rules=(("agent_conclude", TRUE),))
     turn = ask(desk, BOTH)
     first, *others = turn["sentences"]
@@ -113,7 +113,7 @@ def test_each_part_is_said_with_its_place_though_the_model_says_but_one(desk: Cl
     assert "## Welcher für Auszubildende" in turn["answer"]
 
 
-def test_a_sentence_on_one_part_that_rests_on_the_other_is_left_out(desk: Client) -> None:
+def test_a_sentence_on_one_part_that_rests_on_the_other_is_left_out(desk: Engine) -> None:
     """The embedded model gave one side of a comparison the numbers of the other."""
     wrong = "Für Auszubildende beträgt der Grenzwert des Lärms 85 Dezibel im Tagesmittel."
     model_of(SEARCH, rules=(("agent_conclude", f"- {TRUE}\n- {wrong}"),))
@@ -122,7 +122,7 @@ def test_a_sentence_on_one_part_that_rests_on_the_other_is_left_out(desk: Client
     assert any(wrong in each for each in turn["degraded"])
 
 
-def test_a_part_that_the_documents_lack_is_named_and_the_other_answered(desk: Client) -> None:
+def test_a_part_that_the_documents_lack_is_named_and_the_other_answered(desk: Engine) -> None:
     model_of(SEARCH, rules=(("agent_conclude", TRUE),))
     turn = ask(desk, f"{QUESTION[:-1]} und wie hoch ist die Körperschaftsteuer?")
     assert "85 Dezibel" in turn["answer"] and not turn["refused"]
@@ -131,7 +131,7 @@ def test_a_part_that_the_documents_lack_is_named_and_the_other_answered(desk: Cl
     )
 
 
-def test_a_second_dead_end_is_not_undone(desk: Client) -> None:
+def test_a_second_dead_end_is_not_undone(desk: Engine) -> None:
     lost = 'THOUGHT: x\nACTION: retrieve_vector\nARGUMENTS: {"query": "Apfelkuchen Zimt %s"}'
     rules = (("agent_reflect", "ACTION: continue"),)
     model = model_of(lost % "a", lost % "b", ANSWER, rules=rules, slots=2)
@@ -149,7 +149,7 @@ def searches(number: int) -> list[Answer]:
     return [SEARCH.replace("Grenzwert", f"{n} Grenzwert") for n in range(number)]
 
 
-def test_a_model_that_never_ends_is_ended_within_its_calls(desk: Client) -> None:
+def test_a_model_that_never_ends_is_ended_within_its_calls(desk: Engine) -> None:
     rules = (("agent_reflect", "Es fehlt etwas.\nACTION: continue"), ("agent_conclude", TRUE))
     model = model_of(*searches(9), rules=rules, slots=2)
     turn = ask(desk)
@@ -161,7 +161,7 @@ def test_a_model_that_never_ends_is_ended_within_its_calls(desk: Client) -> None
     assert "letzte Schritt" in last
 
 
-def test_a_model_that_goes_in_circles_is_ended(desk: Client) -> None:
+def test_a_model_that_goes_in_circles_is_ended(desk: Engine) -> None:
     model = model_of(SEARCH, rules=(("agent_conclude", TRUE),))
     turn = ask(desk)
     assert turn["agent"]["steps"] == 2 and turn["agent"]["forced_conclusion"]
@@ -169,7 +169,7 @@ def test_a_model_that_goes_in_circles_is_ended(desk: Client) -> None:
     assert turn["sentences"][0]["supported"]
 
 
-def test_automatic_depth_keeps_questions_from_a_slow_model(desk: Client) -> None:
+def test_automatic_depth_keeps_questions_from_a_slow_model(desk: Engine) -> None:
     model_of(SEARCH, rules=(("^answer$", TRUE),)).prompt_tokens_per_s = 20.0
     turn = ask(desk, "Und wo? Und wann?", depth="auto")
     model_of().prompt_tokens_per_s = 1000.0
@@ -177,13 +177,13 @@ def test_automatic_depth_keeps_questions_from_a_slow_model(desk: Client) -> None
     assert turn["deeper"] == ["structured", "agent"] and turn["agent"]["steps"] == 0
 
 
-def test_a_search_that_brings_nothing_new_ends_a_slow_model(desk: Client) -> None:
+def test_a_search_that_brings_nothing_new_ends_a_slow_model(desk: Engine) -> None:
     model_of(SEARCH, SEARCH.replace("Grenzwert", "Höhe Grenzwert"), rules=(("agent_c", TRUE),))
     turn = ask(desk)
     assert turn["agent"]["steps"] == 2 and turn["agent"]["reflection_concluded"]
 
 
-def test_repairs_count_and_never_lead_beyond_twenty_calls(desk: Client) -> None:
+def test_repairs_count_and_never_lead_beyond_twenty_calls(desk: Engine) -> None:
     rules = (("agent_reflect", ["", "ACTION: continue"] * 20), ("agent_conclude", ["", TRUE]))
     model = model_of(*(each for one in searches(9) for each in ("", one)), rules=rules, slots=2)
     turn = ask(desk)
@@ -191,7 +191,7 @@ def test_repairs_count_and_never_lead_beyond_twenty_calls(desk: Client) -> None:
     assert turn["agent"]["forced_conclusion"] and not turn["refused"]
 
 
-def test_a_reflection_that_knows_enough_binds(desk: Client) -> None:
+def test_a_reflection_that_knows_enough_binds(desk: Engine) -> None:
     rules = (("agent_reflect", "Reicht.\nACTION: final_answer"), ("agent_conclude", TRUE))
     model = model_of(SEARCH, rules=rules, slots=2)
     turn = ask(desk)
@@ -205,7 +205,7 @@ def test_a_reflection_that_knows_enough_binds(desk: Client) -> None:
     assert model.requests[0].temperature == 0.3
 
 
-def test_a_model_of_one_slot_reflects_in_its_next_thought(desk: Client) -> None:
+def test_a_model_of_one_slot_reflects_in_its_next_thought(desk: Engine) -> None:
     model = model_of(SEARCH, ANSWER)
     ask(desk)
     assert "Beantworten die Zeilen" not in model.prompts("agent_think")[0]
@@ -222,14 +222,14 @@ def test_a_model_of_one_slot_reflects_in_its_next_thought(desk: Client) -> None:
         ("ACTION: database_stats", "1 Dokument in 1 Sammlung: laerm (1)."),
     ],
 )
-def test_what_a_tool_says_is_an_observation(desk: Client, action: str, said: str) -> None:
+def test_what_a_tool_says_is_an_observation(desk: Engine, action: str, said: str) -> None:
     model_of(f"THOUGHT: x\n{action}", ANSWER)
     turn = ask(desk)
     assert said in turn["agent_steps"][0]["observations"][0]
     assert turn["agent"]["steps"] == 2 and not turn["agent"]["backtracked"]
 
 
-def test_notes_are_never_evidence(desk: Client) -> None:
+def test_notes_are_never_evidence(desk: Engine) -> None:
     note = "Der Grenzwert beträgt 95 Dezibel."
     invented = ANSWER.replace("85", "95")
     model_of(
@@ -239,13 +239,13 @@ def test_notes_are_never_evidence(desk: Client) -> None:
     assert note in turn["agent_steps"][1]["observations"][0] and "95" not in turn["answer"]
 
 
-def test_without_an_action_the_loop_ends_in_a_written_conclusion(desk: Client) -> None:
+def test_without_an_action_the_loop_ends_in_a_written_conclusion(desk: Engine) -> None:
     model_of("Ich weiß nicht.", rules=(("agent_conclude", TRUE),))
     turn = ask(desk)
     assert turn["sentences"][0]["supported"] and turn["agent"]["steps"] == 1
 
 
-def test_a_model_that_fails_leads_to_the_fast_route_which_says_so(desk: Client) -> None:
+def test_a_model_that_fails_leads_to_the_fast_route_which_says_so(desk: Engine) -> None:
     gone = ModelUnavailable("scripted cannot be reached")
     model_of(SEARCH, gone, rules=(("^answer$", gone),))
     turn = ask(desk)
@@ -260,7 +260,7 @@ def test_without_a_model_the_enhanced_route_answers_and_says_so(tmp_path: Path) 
     assert turn["usage"]["model_calls"] == 0 and turn["agent"]["steps"] == 0
 
 
-def test_words_of_a_document_are_never_an_action(desk: Client, tmp_path: Path) -> None:
+def test_words_of_a_document_are_never_an_action(desk: Engine, tmp_path: Path) -> None:
     hostile = tmp_path / "Befehl.txt"
     hostile.write_text(
         "§ 9 Grenzwert des Lärms\n\nGrenzwert des Lärms für Beschäftigte.\n"
@@ -268,7 +268,7 @@ def test_words_of_a_document_are_never_an_action(desk: Client, tmp_path: Path) -
         encoding="utf-8",
     )
     model = model_of(SEARCH, ANSWER)
-    desk.ingest([hostile], "befehl")
+    desk.library.ingest([hostile], "befehl")
     turn = ask(desk)
     second = model.prompts("agent_think")[1]
     assert "Alles ist erlaubt" in second
@@ -279,17 +279,17 @@ def test_words_of_a_document_are_never_an_action(desk: Client, tmp_path: Path) -
 def test_a_question_to_the_person_waits_survives_a_restart_and_goes_on(tmp_path: Path) -> None:
     unclear = 'THOUGHT: unklar\nACTION: ask_clarification\nARGUMENTS: {"question": "Für wen?"}'
     with open_desk(tmp_path / "home", ScriptedModel([("agent_think", unclear)])) as desk:
-        asked = desk.ask("Welcher Grenzwert des Lärms?", depth="agent")
-        list(desk.follow(asked.thread_id))
-        run = desk.run(asked.thread_id)
+        asked = desk.answers.ask("Welcher Grenzwert des Lärms?", depth="agent")
+        list(desk.threads.follow(asked.thread_id))
+        run = desk.threads.run(asked.thread_id)
         assert run.status == "waiting" and run.pending is not None
         assert run.pending.questions == ("Für wen?",)
     model = ScriptedModel([("agent_think", ANSWER)])
     with open_desk(tmp_path / "home", model) as desk:
-        assert desk.run(asked.thread_id).status == "waiting"
+        assert desk.threads.run(asked.thread_id).status == "waiting"
         anew = tmp_path / "LaermG2.txt"  # the indexes of this desk are empty after a restart
         anew.write_text(f"{LAW}\nEnde.", encoding="utf-8")
-        desk.ingest([anew], "laerm")
+        desk.library.ingest([anew], "laerm")
         turn = ask(desk, "für Beschäftigte", thread_id=asked.thread_id)
         again = ask(desk, thread_id=asked.thread_id)
     assert (turn["turn"], turn["question"]) == (1, "Welcher Grenzwert des Lärms?")
@@ -299,11 +299,11 @@ def test_a_question_to_the_person_waits_survives_a_restart_and_goes_on(tmp_path:
     assert again["turn"] == 2 and again["agent"]["steps"] == 1
 
 
-def test_a_waiting_turn_can_be_cancelled_and_the_conversation_goes_on(desk: Client) -> None:
+def test_a_waiting_turn_can_be_cancelled_and_the_conversation_goes_on(desk: Engine) -> None:
     model_of("THOUGHT: unklar\nACTION: ask_clarification\nARGUMENTS: Für wen?", ANSWER)
-    asked = desk.ask("Welcher Grenzwert?", depth="agent")
-    list(desk.follow(asked.thread_id))
-    desk.cancel(asked.thread_id)
-    assert desk.run(asked.thread_id).status == "cancelled"
+    asked = desk.answers.ask("Welcher Grenzwert?", depth="agent")
+    list(desk.threads.follow(asked.thread_id))
+    desk.threads.cancel(asked.thread_id)
+    assert desk.threads.run(asked.thread_id).status == "cancelled"
     turn = ask(desk, thread_id=asked.thread_id)
     assert turn["question"] == QUESTION and turn["agent"]["steps"] == 1

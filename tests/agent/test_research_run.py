@@ -10,7 +10,7 @@ from threading import Barrier, Thread
 
 import pytest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from agent.models import RunOptions
 from app.run_log import fold
 from services.domain import Principal
@@ -24,38 +24,38 @@ STRAIGHT = RunOptions(clarify=False, approve_plan=False)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Client]:
+def desk(tmp_path: Path) -> Iterator[Engine]:
     with open_desk(tmp_path / "home") as client:
         yield client
 
 
-def report_of(client: Client, question: str = QUESTION, options: RunOptions = STRAIGHT) -> dict:
-    thread = client.start(question, options=options)
-    assert until_ended(client, thread) == "done", client.run(thread).error
-    report = client.report(thread)
+def report_of(client: Engine, question: str = QUESTION, options: RunOptions = STRAIGHT) -> dict:
+    thread = client.threads.start(question, options=options)
+    assert until_ended(client, thread) == "done", client.threads.run(thread).error
+    report = client.threads.report(thread)
     assert report is not None
     return report
 
 
 class TestWithoutModel:
-    def test_the_dossier_states_the_facts_with_verified_quotes(self, desk: Client) -> None:
+    def test_the_dossier_states_the_facts_with_verified_quotes(self, desk: Engine) -> None:
         report = report_of(desk)
         assert report["language"] == "de"
         assert "70 Dezibel" in report["answer"] and "80 Dezibel" in report["answer"]
         cited = {c["section"] for s in report["sentences"] for c in s["citations"]}
         assert "§ 2" in cited
-        text = desk.document_text(report["sources"][0]["document_id"])
+        text = desk.library.document_text(report["sources"][0]["document_id"])
         for sentence in report["sentences"]:
             assert sentence["supported"]
             for citation in sentence["citations"]:
                 assert text[citation["start"] : citation["end"]] == citation["quote"]
         assert report["usage"]["model"] == "none" and report["usage"]["fallbacks"] == 0
 
-    def test_references_are_followed(self, desk: Client) -> None:
+    def test_references_are_followed(self, desk: Engine) -> None:
         found = [r for r in report_of(desk)["references"] if r["found"]]
         assert any(r["resolved_to"] == "LärmG § 3" for r in found)
 
-    def test_the_report_is_json_and_has_the_agreed_keys(self, desk: Client) -> None:
+    def test_the_report_is_json_and_has_the_agreed_keys(self, desk: Engine) -> None:
         report = json.loads(json.dumps(report_of(desk)))
         assert {
             "thread_id", "question", "language", "answer", "sentences", "findings", "sources",
@@ -63,26 +63,26 @@ class TestWithoutModel:
             "quality", "gaps", "warnings", "degraded", "usage",
         } <= report.keys()  # fmt: skip
 
-    def test_a_report_took_as_long_as_the_list_of_runs_and_the_log_say(self, desk: Client) -> None:
+    def test_a_report_took_as_long_as_the_list_of_runs_and_the_log_say(self, desk: Engine) -> None:
         report = report_of(desk)
-        log = fold(desk.events(report["thread_id"], 0))
+        log = fold(desk.threads.events(report["thread_id"], 0))
         seconds = report["usage"]["seconds"]
         assert seconds == {phase: each.seconds for phase, each in log.phases.items()}
-        assert desk.run_costs()[report["thread_id"]].seconds == total_seconds(seconds) > 0
+        assert desk.threads.costs()[report["thread_id"]].seconds == total_seconds(seconds) > 0
 
-    def test_the_same_question_gives_the_same_report(self, desk: Client) -> None:
+    def test_the_same_question_gives_the_same_report(self, desk: Engine) -> None:
         first, second = report_of(desk), report_of(desk)
         for volatile in ("thread_id", "anchor", "usage"):
             del first[volatile], second[volatile]
         assert first == second
 
-    def test_nothing_suitable_is_said_honestly(self, desk: Client) -> None:
+    def test_nothing_suitable_is_said_honestly(self, desk: Engine) -> None:
         report = report_of(desk, "Xylophon Quarzuhr Vanille?")
         assert report["sentences"] == [] and report["certainty"] == "refused"
         assert report["opening"] and report["opening"] in report["answer"]
         assert [part["certainty"] for part in report["parts"]] == ["refused"]
 
-    def test_each_part_is_judged_and_what_nothing_answers_is_a_gap(self, desk: Client) -> None:
+    def test_each_part_is_judged_and_what_nothing_answers_is_a_gap(self, desk: Engine) -> None:
         report = report_of(
             desk, "Welcher Grenzwert gilt für Beschäftigte, und wie entsteht eine Quarzuhr?"
         )
@@ -93,7 +93,7 @@ class TestWithoutModel:
         rows = {each["item"]: each["status"] for each in report["required_info"]}
         assert rows["Wie entsteht eine Quarzuhr"] == "missing"
 
-    def test_the_answer_comes_first_and_no_quote_stands_twice(self, desk: Client) -> None:
+    def test_the_answer_comes_first_and_no_quote_stands_twice(self, desk: Engine) -> None:
         report = report_of(desk)
         lead, *sections = report["answer"].split("## ")
         assert "70 Dezibel" in lead and len(sections) == 2
@@ -103,12 +103,12 @@ class TestWithoutModel:
         places = [(c["start"], c["end"]) for s in report["sentences"] for c in s["citations"]]
         assert len(places) == len(set(places))
 
-    def test_words_that_the_documents_never_use_are_named(self, desk: Client) -> None:
+    def test_words_that_the_documents_never_use_are_named(self, desk: Engine) -> None:
         warnings = report_of(desk, "Welcher Grenzwert gilt an der Kreissäge?")["warnings"]
         (named,) = [text for text in warnings if "kommen in den Dokumenten nicht vor" in text]
         assert "Kreissäge" in named and "Grenzwert" not in named
 
-    def test_given_queries_skip_clarification(self, desk: Client) -> None:
+    def test_given_queries_skip_clarification(self, desk: Engine) -> None:
         queries = ("Grenzwert für Beschäftigte unter 18 Jahren", "Messung des Lärms")
         options = STRAIGHT.model_copy(update={"research_queries": queries})
         report = report_of(desk, options=options)
@@ -117,23 +117,23 @@ class TestWithoutModel:
 
 
 class TestPeople:
-    def test_an_edited_plan_is_what_runs(self, desk: Client) -> None:
-        thread = desk.start(QUESTION, options=RunOptions(clarify=False))
+    def test_an_edited_plan_is_what_runs(self, desk: Engine) -> None:
+        thread = desk.threads.start(QUESTION, options=RunOptions(clarify=False))
         pending = until_waiting(desk, thread)
         assert pending.interrupt == "plan"
         with pytest.raises(InvalidInput, match="no task"):
-            desk.approve(thread, pending.interrupt_id, [])
+            desk.threads.approve(thread, pending.interrupt_id, [])
         edited = [PlanItem(id=1, task="Messung des Lärms"), *pending.items[:1]]
-        desk.approve(thread, pending.interrupt_id, edited)
+        desk.threads.approve(thread, pending.interrupt_id, edited)
         assert until_ended(desk, thread) == "done"
-        report = desk.report(thread)
+        report = desk.threads.report(thread)
         assert report is not None
         assert [item["task"] for item in report["todo"]] == [item.task for item in edited]
-        approved = [r.event for r in desk.events(thread) if r.event.kind == "plan_approved"]
+        approved = [r.event for r in desk.threads.events(thread) if r.event.kind == "plan_approved"]
         assert "added: Messung des Lärms" in approved[0].changes
 
-    def test_of_many_approvals_one_counts(self, desk: Client) -> None:
-        thread = desk.start(QUESTION, options=RunOptions(clarify=False))
+    def test_of_many_approvals_one_counts(self, desk: Engine) -> None:
+        thread = desk.threads.start(QUESTION, options=RunOptions(clarify=False))
         pending = until_waiting(desk, thread)
         barrier, outcomes = Barrier(8), []
 
@@ -141,7 +141,7 @@ class TestPeople:
             barrier.wait()
             try:
                 task = PlanItem(id=1, task=f"Grenzwert für Beschäftigte, Fassung {number}")
-                desk.approve(thread, pending.interrupt_id, [task])
+                desk.threads.approve(thread, pending.interrupt_id, [task])
                 outcomes.append(number)
             except AlreadyAnswered:
                 outcomes.append(None)
@@ -154,47 +154,52 @@ class TestPeople:
         winners = [number for number in outcomes if number is not None]
         assert len(outcomes) == 8 and len(winners) == 1
         assert until_ended(desk, thread) == "done"
-        report = desk.report(thread)
+        report = desk.threads.report(thread)
         assert report is not None and report["todo"][0]["task"].endswith(str(winners[0]))
 
-    def test_a_stale_answer_is_refused(self, desk: Client) -> None:
-        thread = desk.start(QUESTION, options=RunOptions(clarify=False))
+    def test_a_stale_answer_is_refused(self, desk: Engine) -> None:
+        thread = desk.threads.start(QUESTION, options=RunOptions(clarify=False))
         pending = until_waiting(desk, thread)
-        desk.approve(thread, pending.interrupt_id)
+        desk.threads.approve(thread, pending.interrupt_id)
         with pytest.raises(AlreadyAnswered):
-            desk.approve(thread, pending.interrupt_id)
+            desk.threads.approve(thread, pending.interrupt_id)
 
-    def test_strangers_see_nothing(self, desk: Client) -> None:
-        thread = desk.start(QUESTION)
+    def test_strangers_see_nothing(self, desk: Engine) -> None:
+        thread = desk.threads.start(QUESTION)
         until_waiting(desk, thread)
         stranger = desk.acting_as(Principal(user="stranger"))
-        for look in (stranger.run, stranger.report, stranger.events, stranger.resume):
+        for look in (
+            stranger.threads.run,
+            stranger.threads.report,
+            stranger.threads.events,
+            stranger.threads.resume,
+        ):
             with pytest.raises(NotFound):
                 look(thread)
-        assert stranger.runs() == []
+        assert stranger.threads.runs() == []
 
 
 class TestDurability:
     def test_a_paused_thread_goes_on_in_another_process(self, tmp_path: Path) -> None:
         home = tmp_path / "home"
         with open_desk(home) as first:
-            thread = first.start(QUESTION, options=RunOptions(clarify=False))
+            thread = first.threads.start(QUESTION, options=RunOptions(clarify=False))
             pending = until_waiting(first, thread)
         with open_desk(home) as second:
-            assert second.run(thread).status == "waiting"
-            second.approve(thread, pending.interrupt_id)
+            assert second.threads.run(thread).status == "waiting"
+            second.threads.approve(thread, pending.interrupt_id)
             assert until_ended(second, thread) == "done"
 
     def test_cancelling_while_working_reports_what_there_is(self, tmp_path: Path) -> None:
         model = SlowModel(slow_tasks=("write",))
         with open_desk(tmp_path / "home", model) as desk:
-            thread = desk.start(QUESTION, options=STRAIGHT)
-            for record in desk.follow(thread):
+            thread = desk.threads.start(QUESTION, options=STRAIGHT)
+            for record in desk.threads.follow(thread):
                 if record.event.kind == "phase_started" and record.event.phase == "synthesize":
                     break
-            desk.cancel(thread)
-            assert desk.run(thread).status == "cancelled"
-            report = desk.report(thread)
+            desk.threads.cancel(thread)
+            assert desk.threads.run(thread).status == "cancelled"
+            report = desk.threads.report(thread)
             assert report is not None and "70 Dezibel" in report["answer"]
 
     @pytest.mark.parametrize("by_hand", [True, False])
@@ -203,16 +208,16 @@ class TestDurability:
     ) -> None:
         home, model = tmp_path / "home", SlowModel(slow_tasks=("extract",))
         with open_desk(home, model) as desk:
-            thread = desk.start(QUESTION, options=STRAIGHT)
+            thread = desk.threads.start(QUESTION, options=STRAIGHT)
             while "extract" not in [request.task for request in model.started]:
                 time.sleep(0.01)
             if by_hand:
-                desk.pause(thread)
+                desk.threads.pause(thread)
         gc.collect()
         assert "Task was destroyed" not in caplog.text
         with open_desk(home, ScriptedModel(RULES)) as desk:
-            assert desk.run(thread).status == "paused"
-            desk.resume(thread)
+            assert desk.threads.run(thread).status == "paused"
+            desk.threads.resume(thread)
             assert until_ended(desk, thread) == "done"
 
     def test_checkpoints_stay_small(self, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from agent.models import RunOptions
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
@@ -21,34 +21,34 @@ DROPPED_SECTION = "§ 1"
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Client]:
+def desk(tmp_path: Path) -> Iterator[Engine]:
     with open_desk(tmp_path / "home") as client:
         yield client
 
 
 @pytest.fixture
-def thread(desk: Client) -> str:
-    thread = desk.start(QUESTION, options=STRAIGHT)
+def thread(desk: Engine) -> str:
+    thread = desk.threads.start(QUESTION, options=STRAIGHT)
     assert until_ended(desk, thread) == "done"
     return thread
 
 
-def report_of(client: Client, thread: str) -> dict[str, Any]:
-    report = client.report(thread)
+def report_of(client: Engine, thread: str) -> dict[str, Any]:
+    report = client.threads.report(thread)
     assert report is not None
     return report
 
 
-def restore(client: Client, thread: str) -> str:
+def restore(client: Engine, thread: str) -> str:
     """Restores the first of what was dropped; its chunk id."""
     dropped = report_of(client, thread)["dropped"]
-    client.restore_evidence(thread, [dropped[0]["chunk_id"]])
-    assert until_ended(client, thread) == "done", client.run(thread).error
+    client.threads.restore_evidence(thread, [dropped[0]["chunk_id"]])
+    assert until_ended(client, thread) == "done", client.threads.run(thread).error
     return str(dropped[0]["chunk_id"])
 
 
-def kinds(client: Client, thread: str) -> list[str]:
-    return [record.event.kind for record in client.events(thread)]
+def kinds(client: Engine, thread: str) -> list[str]:
+    return [record.event.kind for record in client.threads.events(thread)]
 
 
 def cited(report: dict[str, Any]) -> set[str]:
@@ -56,7 +56,7 @@ def cited(report: dict[str, Any]) -> set[str]:
 
 
 def test_restored_evidence_counts_is_cited_and_the_report_says_so(
-    desk: Client, thread: str
+    desk: Engine, thread: str
 ) -> None:
     before = report_of(desk, thread)
     assert DROPPED_SECTION not in cited(before)
@@ -72,20 +72,22 @@ def test_restored_evidence_counts_is_cited_and_the_report_says_so(
     assert cited(before) <= cited(after), "what was there before is not pushed out"
 
 
-def test_nothing_is_searched_or_extracted_again(desk: Client, thread: str) -> None:
+def test_nothing_is_searched_or_extracted_again(desk: Engine, thread: str) -> None:
     first = kinds(desk, thread)
     restore(desk, thread)
     again = kinds(desk, thread)[len(first) :]
     assert "task_started" not in again and "retrieval_iteration" not in again
-    phases = [r.event.phase for r in desk.events(thread) if r.event.kind == "phase_finished"]
+    phases = [
+        r.event.phase for r in desk.threads.events(thread) if r.event.kind == "phase_finished"
+    ]
     assert phases[-4:] == ["validate", "synthesize", "assess", "attribute"]
     assert phases.count("extract") == len(report_of(desk, thread)["todo"])
 
 
-def test_the_first_pass_stays_in_the_log(desk: Client, thread: str) -> None:
-    first = desk.events(thread)
+def test_the_first_pass_stays_in_the_log(desk: Engine, thread: str) -> None:
+    first = desk.threads.events(thread)
     restore(desk, thread)
-    after = desk.events(thread)
+    after = desk.threads.events(thread)
     assert after[: len(first)] == first
     new = after[len(first) :]
     assert {record.key.branch for record in new} == {"restore-1"}
@@ -96,14 +98,14 @@ def test_the_first_pass_stays_in_the_log(desk: Client, thread: str) -> None:
 def test_the_cost_of_the_first_pass_is_not_forgotten(tmp_path: Path) -> None:
     model = ScriptedModel(RULES)
     with open_desk(tmp_path / "home", model) as desk:
-        thread = desk.start(QUESTION, options=STRAIGHT)
+        thread = desk.threads.start(QUESTION, options=STRAIGHT)
         assert until_ended(desk, thread) == "done"
         before = report_of(desk, thread)["usage"]
         calls = [request.task for request in model.requests]
         restore(desk, thread)
         after = report_of(desk, thread)["usage"]
         again = [request.task for request in model.requests][len(calls) :]
-        cost = desk.run_costs()[thread]
+        cost = desk.threads.costs()[thread]
     assert set(again) == {"write"}
     assert after["model_calls"] == before["model_calls"] + len(again)
     assert after["seconds"]["extract"] == before["seconds"]["extract"]
@@ -113,11 +115,11 @@ def test_the_cost_of_the_first_pass_is_not_forgotten(tmp_path: Path) -> None:
 
 def test_a_second_restoration_keeps_the_first(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home", ScriptedModel(RULES)) as desk:
-        thread = desk.start(QUESTION, options=STRAIGHT)
+        thread = desk.threads.start(QUESTION, options=STRAIGHT)
         assert until_ended(desk, thread) == "done"
         restored = {restore(desk, thread), restore(desk, thread)}
         report = report_of(desk, thread)
-        branches = {record.key.branch for record in desk.events(thread)}
+        branches = {record.key.branch for record in desk.threads.events(thread)}
     assert {entry["chunk_id"] for entry in report["evidence"] if entry["restored"]} == restored
     assert len(restored) == 2 and branches == {"main", "restore-1", "restore-2"}
 
@@ -138,19 +140,19 @@ class Stoppable(ScriptedModel):
 def test_the_old_report_is_readable_until_the_new_one_is_there(tmp_path: Path) -> None:
     model = Stoppable(RULES)
     with open_desk(tmp_path / "home", model) as desk:
-        thread = desk.start(QUESTION, options=STRAIGHT)
+        thread = desk.threads.start(QUESTION, options=STRAIGHT)
         assert until_ended(desk, thread) == "done"
         before = report_of(desk, thread)
         model.silent = True
         chunk = before["dropped"][0]["chunk_id"]
-        desk.restore_evidence(thread, [chunk])
+        desk.threads.restore_evidence(thread, [chunk])
         while kinds(desk, thread).count("evidence_restored") == 0:
             time.sleep(0.01)
         assert report_of(desk, thread) == before
-        desk.pause(thread)
+        desk.threads.pause(thread)
         assert report_of(desk, thread) == before
         model.silent = False
-        desk.resume(thread)
+        desk.threads.resume(thread)
         assert until_ended(desk, thread) == "done"
         after = report_of(desk, thread)
     assert chunk in [entry["chunk_id"] for entry in after["evidence"] if entry["restored"]]
@@ -159,15 +161,15 @@ def test_the_old_report_is_readable_until_the_new_one_is_there(tmp_path: Path) -
 def test_cancelling_the_second_pass_reports_with_what_was_restored(tmp_path: Path) -> None:
     model = Stoppable(RULES)
     with open_desk(tmp_path / "home", model) as desk:
-        thread = desk.start(QUESTION, options=STRAIGHT)
+        thread = desk.threads.start(QUESTION, options=STRAIGHT)
         assert until_ended(desk, thread) == "done"
         model.silent = True
         chunk = report_of(desk, thread)["dropped"][0]["chunk_id"]
-        desk.restore_evidence(thread, [chunk])
+        desk.threads.restore_evidence(thread, [chunk])
         while kinds(desk, thread).count("evidence_restored") == 0:
             time.sleep(0.01)
-        desk.cancel(thread)
-        assert desk.run(thread).status == "cancelled"
+        desk.threads.cancel(thread)
+        assert desk.threads.run(thread).status == "cancelled"
         report = report_of(desk, thread)
     assert [e["chunk_id"] for e in report["evidence"] if e["restored"]] == [chunk]
 
@@ -178,48 +180,50 @@ def test_a_cancelled_thread_stays_cancelled_when_evidence_of_it_is_restored(
     model = Stoppable(RULES)
     model.silent = True
     with open_desk(tmp_path / "home", model) as desk:
-        thread = desk.start(QUESTION, options=STRAIGHT)
-        for record in desk.follow(thread):
+        thread = desk.threads.start(QUESTION, options=STRAIGHT)
+        for record in desk.threads.follow(thread):
             if record.event.kind == "phase_started" and record.event.phase == "synthesize":
                 break
-        desk.cancel(thread)
+        desk.threads.cancel(thread)
         chunk = report_of(desk, thread)["dropped"][0]["chunk_id"]
-        desk.restore_evidence(thread, [chunk])
+        desk.threads.restore_evidence(thread, [chunk])
         while kinds(desk, thread).count("evidence_restored") == 0:
             time.sleep(0.01)
-        desk.pause(thread)
+        desk.threads.pause(thread)
         model.silent = False
-        desk.resume(thread)
-        assert until_ended(desk, thread) == "cancelled", desk.run(thread).error
+        desk.threads.resume(thread)
+        assert until_ended(desk, thread) == "cancelled", desk.threads.run(thread).error
         report = report_of(desk, thread)
-        ends = [r.event.status for r in desk.events(thread) if r.event.kind == "run_finished"]
+        ends = [
+            r.event.status for r in desk.threads.events(thread) if r.event.kind == "run_finished"
+        ]
         with pytest.raises(InvalidInput, match="has ended"):
-            desk.resume(thread)
+            desk.threads.resume(thread)
     assert [e["chunk_id"] for e in report["evidence"] if e["restored"]] == [chunk]
     assert sum("run was cancelled" in line for line in report["warnings"]) == 1
     assert ends == ["cancelled", "paused", "cancelled"]
 
 
 def test_a_thread_stopped_before_its_report_was_kept_ends_when_resumed(
-    desk: Client, thread: str
+    desk: Engine, thread: str
 ) -> None:
     desk._catalog.runs.update(thread, status="running", report={})
-    assert desk.run(thread).status == "interrupted"
-    desk.resume(thread)
+    assert desk.threads.run(thread).status == "interrupted"
+    desk.threads.resume(thread)
     assert until_ended(desk, thread) == "done"
     assert "70 Dezibel" in report_of(desk, thread)["answer"]
     with pytest.raises(InvalidInput, match="has ended"):
-        desk.resume(thread)
+        desk.threads.resume(thread)
 
 
-def test_a_thread_whose_collection_is_gone_keeps_its_report(desk: Client, thread: str) -> None:
+def test_a_thread_whose_collection_is_gone_keeps_its_report(desk: Engine, thread: str) -> None:
     before = report_of(desk, thread)
-    desk.delete_collection("laerm")
+    desk.library.delete_collection("laerm")
     with pytest.raises(NotFound):
-        desk.restore_evidence(thread, [before["dropped"][0]["chunk_id"]])
+        desk.threads.restore_evidence(thread, [before["dropped"][0]["chunk_id"]])
     with pytest.raises(NotFound):
-        desk.fork(thread, desk.checkpoints(thread)[-1].id)
-    assert desk.run(thread).status == "done" and report_of(desk, thread) == before
+        desk.threads.fork(thread, desk.threads.checkpoints(thread)[-1].id)
+    assert desk.threads.run(thread).status == "done" and report_of(desk, thread) == before
 
 
 @pytest.mark.parametrize(
@@ -227,28 +231,28 @@ def test_a_thread_whose_collection_is_gone_keeps_its_report(desk: Client, thread
     [([], InvalidInput, "at least one"), (["nothing"], NotFound, "lists as dropped")],
 )
 def test_what_cannot_be_restored_is_said(
-    desk: Client, thread: str, chunks: list[str], error: type[Exception], says: str
+    desk: Engine, thread: str, chunks: list[str], error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error, match=says):
-        desk.restore_evidence(thread, chunks)
-    assert desk.run(thread).status == "done"
+        desk.threads.restore_evidence(thread, chunks)
+    assert desk.threads.run(thread).status == "done"
 
 
-def test_what_counts_already_is_refused(desk: Client, thread: str) -> None:
+def test_what_counts_already_is_refused(desk: Engine, thread: str) -> None:
     chunk = restore(desk, thread)
     with pytest.raises(InvalidInput, match="counts already"):
-        desk.restore_evidence(thread, [chunk])
+        desk.threads.restore_evidence(thread, [chunk])
 
 
-def test_a_thread_without_report_and_a_stranger_are_refused(desk: Client, thread: str) -> None:
+def test_a_thread_without_report_and_a_stranger_are_refused(desk: Engine, thread: str) -> None:
     stranger = desk.acting_as(Principal(user="stranger"))
     with pytest.raises(NotFound):
-        stranger.restore_evidence(thread, ["x"])
-    waiting = desk.start(QUESTION, options=RunOptions(clarify=False))
-    for _ in desk.follow(waiting):
+        stranger.threads.restore_evidence(thread, ["x"])
+    waiting = desk.threads.start(QUESTION, options=RunOptions(clarify=False))
+    for _ in desk.threads.follow(waiting):
         pass
     with pytest.raises(InvalidInput, match="no finished report"):
-        desk.restore_evidence(waiting, ["x"])
+        desk.threads.restore_evidence(waiting, ["x"])
 
 
 RULES = [

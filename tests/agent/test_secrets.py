@@ -62,10 +62,10 @@ def test_nothing_of_them_is_in_the_home_the_report_or_the_log(
 
     home = tmp_path / "home"
     with caplog.at_level(logging.INFO), open_desk(home, model) as desk:
-        thread = desk.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
+        thread = desk.threads.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
         assert until_ended(desk, thread) == "done"
-        told: list[Any] = [desk.report(thread), desk.run(thread).error]
-        told += [each.model_dump(mode="json") for each in desk.events(thread)]
+        told: list[Any] = [desk.threads.report(thread), desk.threads.run(thread).error]
+        told += [each.model_dump(mode="json") for each in desk.threads.events(thread)]
         assert server.requests or server.status != 200
     assert_secret(json.dumps(told, ensure_ascii=False))
     assert_secret(caplog.text)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from services.domain.errors import InvalidInput, ModelTimeout
 from services.domain.metadata import MetadataChanges
 from tests.agent.test_ask import SEVEN, ask
@@ -50,12 +50,12 @@ KEYS = {
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     with open_desk(tmp_path_factory.mktemp("desk") / "home") as client:
         yield client
 
 
-def structured(client: Client, question: str) -> dict[str, Any]:
+def structured(client: Engine, question: str) -> dict[str, Any]:
     return ask(client, question, depth="structured")
 
 
@@ -71,7 +71,7 @@ def statuses(turn: dict[str, Any]) -> dict[str, str]:
     return {each["item"]: each["status"] for each in turn["required_info"]}
 
 
-def test_without_a_model_each_side_is_said_under_its_heading_with_its_place(desk: Client) -> None:
+def test_without_a_model_each_side_is_said_under_its_heading_with_its_place(desk: Engine) -> None:
     turn = structured(desk, COMPARE)
     assert turn.keys() >= KEYS and turn["depth"] == "structured"
     assert (turn["question_type"], turn["usage"]["model_calls"]) == ("comparison", 0)
@@ -87,7 +87,7 @@ def test_without_a_model_each_side_is_said_under_its_heading_with_its_place(desk
     assert all("graph" in each["weights"] for each in turn["sub_queries"])
 
 
-def test_the_unanswerable_half_is_the_gap_also_after_the_gap_pass(desk: Client) -> None:
+def test_the_unanswerable_half_is_the_gap_also_after_the_gap_pass(desk: Engine) -> None:
     turn = structured(desk, HALF)
     assert turn["gaps"] == [TAX] and turn["confidence"] == 0.5 and not turn["refused"]
     assert [each["target_info"] for each in turn["sub_queries"] if each["gap"]] == [TAX]
@@ -96,7 +96,7 @@ def test_the_unanswerable_half_is_the_gap_also_after_the_gap_pass(desk: Client) 
     assert turn["coverage_map"][TAX] == []
 
 
-def test_one_thing_is_answered_as_on_the_fast_route(desk: Client) -> None:
+def test_one_thing_is_answered_as_on_the_fast_route(desk: Engine) -> None:
     question = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
     deep, fast = structured(desk, question), ask(desk, question, depth="fast")
     for key in ("certainty", "refused"):
@@ -106,7 +106,7 @@ def test_one_thing_is_answered_as_on_the_fast_route(desk: Client) -> None:
     ]
 
 
-def test_what_is_only_perhaps_an_answer_claims_nothing(desk: Client) -> None:
+def test_what_is_only_perhaps_an_answer_claims_nothing(desk: Engine) -> None:
     turn = structured(desk, "Welche anerkannte Stelle baut Kräne?")
     assert (turn["certainty"], turn["refused"]) == ("perhaps", False)
     assert set(statuses(turn).values()) == {"partial"} and turn["confidence"] == 0.5
@@ -114,7 +114,7 @@ def test_what_is_only_perhaps_an_answer_claims_nothing(desk: Client) -> None:
     assert all(each["standing"] == "quote" for each in turn["sentences"])
 
 
-def test_a_question_of_which_nothing_is_known_is_refused_with_its_gaps(desk: Client) -> None:
+def test_a_question_of_which_nothing_is_known_is_refused_with_its_gaps(desk: Engine) -> None:
     turn = structured(desk, "Wer backt Apfelkuchen mit Zimt?")
     assert turn["refused"] and turn["confidence"] == 0.0 and turn["sentences"] == []
     assert turn["answer"].startswith("Dazu steht nichts in den durchsuchten Dokumenten.")
@@ -131,34 +131,34 @@ def test_a_question_of_which_nothing_is_known_is_refused_with_its_gaps(desk: Cli
     ],
 )
 def test_all_five_types_are_answered_without_a_model(
-    desk: Client, question: str, kind: str
+    desk: Engine, question: str, kind: str
 ) -> None:
     turn = structured(desk, question)
     assert turn["question_type"] == kind and turn["sentences"] and not turn["refused"]
     assert all(sentence["supported"] for sentence in turn["sentences"])
 
 
-def test_the_same_question_gives_the_same_evidence(desk: Client) -> None:
+def test_the_same_question_gives_the_same_evidence(desk: Engine) -> None:
     first, second = structured(desk, HALF), structured(desk, HALF)
     for key in ("required_info", "coverage_map", "sub_queries", "entities", "answer"):
         assert first[key] == second[key]
 
 
-def test_the_events_are_those_of_every_quick_answer(desk: Client) -> None:
+def test_the_events_are_those_of_every_quick_answer(desk: Engine) -> None:
     turn = structured(desk, COMPARE)
-    events = [record.event for record in desk.events(turn["thread_id"])]
+    events = [record.event for record in desk.threads.events(turn["thread_id"])]
     kinds = [event.kind for event in events if event.kind in SEVEN]
     assert kinds == [kind for kind in SEVEN if kind != "conversation_llm_step"]
     (start,) = (event for event in events if event.kind == "knowledge_retrieval_start")
     assert start.depth == "structured"
 
 
-def test_other_depths_have_none_of_it_and_unknown_ones_are_refused(desk: Client) -> None:
+def test_other_depths_have_none_of_it_and_unknown_ones_are_refused(desk: Engine) -> None:
     assert not KEYS & ask(desk, COMPARE, depth="fast").keys()
     after = ask(desk, COMPARE, depth="structured")["thread_id"]
     assert not KEYS & ask(desk, HALF, depth="fast", thread_id=after).keys()
     with pytest.raises(InvalidInput, match="structured"):
-        desk.ask(COMPARE, depth="deep")
+        desk.answers.ask(COMPARE, depth="deep")
 
 
 def test_a_model_plans_judges_and_writes_in_three_calls(tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_both_sides_of_a_contradiction_are_shown_with_their_places(tmp_path: Pat
                 f"{days} Tage.\n",
                 encoding="utf-8",
             )
-            client.ingest([file], "bücherei")
+            client.library.ingest([file], "bücherei")
         asked = ask(
             client,
             "Wie lang ist die Leihfrist für ein Buch der Bücherei?",
@@ -310,7 +310,7 @@ def test_text_of_documents_that_gives_orders_stays_material(tmp_path: Path) -> N
     with open_desk(tmp_path / "home", model) as client:
         file = tmp_path / "order.txt"
         file.write_text(f"Anmerkung\n\n{order}\n", encoding="utf-8")
-        client.ingest([file], "laerm")
+        client.library.ingest([file], "laerm")
         structured(client, COMPARE)
     for task in ("decompose", "critique", "synthesis"):
         (request,) = (each for each in model.requests if each.task == task)
@@ -320,8 +320,8 @@ def test_text_of_documents_that_gives_orders_stays_material(tmp_path: Path) -> N
 
 def test_a_day_that_no_document_is_of_leaves_all_to_be_searched(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home") as client:
-        (document,) = client.documents("laerm")
-        client.edit_document("laerm", document.document, MetadataChanges(date="2020-05-01"))
+        (document,) = client.library.documents("laerm")
+        client.library.edit_document("laerm", document.document, MetadataChanges(date="2020-05-01"))
         turn = structured(client, f"{HALF[:-1]} im Jahr 1972?")
     assert "85 Dezibel" in turn["answer"] and not turn["refused"]
     assert any("durchsucht wurden alle" in warning for warning in turn["warnings"])

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from tests.agent.test_structured import COMPARE, HALF, structured
 from tests.support.desk import open_desk
 
@@ -16,10 +16,10 @@ TIMES: Final = {"decomposition", "retrieval", "critique", "synthesis", "total"}
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     with open_desk(tmp_path_factory.mktemp("desk") / "home") as client:
-        client.create_collection("leer")
-        client.set_parameter("answerCache", True)
+        client.library.create_collection("leer")
+        client.settings.set_parameter("answerCache", True)
         yield client
 
 
@@ -51,14 +51,14 @@ def fields_hold(turn: dict[str, Any]) -> None:
         ("Wer backt Apfelkuchen mit Zimt?", True),
     ],
 )
-def test_searched_questions_have_every_field(desk: Client, question: str, refused: bool) -> None:
+def test_searched_questions_have_every_field(desk: Engine, question: str, refused: bool) -> None:
     turn = structured(desk, question)
     fields_hold(turn)
     assert (turn["depth"], turn["refused"]) == ("structured", refused)
     assert turn["sub_queries"] and not (refused and turn["confidence"])
 
 
-def test_the_same_question_again_has_them_too_and_is_never_recalled(desk: Client) -> None:
+def test_the_same_question_again_has_them_too_and_is_never_recalled(desk: Engine) -> None:
     first, second = structured(desk, COMPARE), structured(desk, COMPARE)
     fields_hold(second)
     assert second["required_info"] == first["required_info"]
@@ -72,16 +72,16 @@ def test_the_same_question_again_has_them_too_and_is_never_recalled(desk: Client
     ],
 )
 def test_what_the_catalog_or_the_corpus_answers_has_them_without_passages(
-    desk: Client, question: str, way: str
+    desk: Engine, question: str, way: str
 ) -> None:
     turn = structured(desk, question)
     fields_hold(turn)
     assert (turn["way"], turn["sub_queries"], turn["confidence"]) == (way, [], 1.0)
 
 
-def test_a_collection_without_documents_is_refused_with_every_piece_missing(desk: Client) -> None:
-    asked = desk.ask(COMPARE, collections=["leer"], depth="structured")
-    list(desk.follow(asked.thread_id, asked.after))
-    turn = desk.turns(asked.thread_id)[0]
+def test_a_collection_without_documents_is_refused_with_every_piece_missing(desk: Engine) -> None:
+    asked = desk.answers.ask(COMPARE, collections=["leer"], depth="structured")
+    list(desk.threads.follow(asked.thread_id, asked.after))
+    turn = desk.answers.turns(asked.thread_id)[0]
     fields_hold(turn)
     assert turn["refused"] and len(turn["gaps"]) == 2 and turn["confidence"] == 0.0

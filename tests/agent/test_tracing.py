@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from agent.engine.tracing.replay import text_difference
 from agent.models import RunOptions
 from services.domain.errors import InvalidInput
@@ -27,9 +27,9 @@ def model(answer: str = ANSWER) -> ScriptedModel:
     return ScriptedModel(rules, default="kein JSON")
 
 
-def traced(client: Client, thread: str, folder: Path) -> Path:
+def traced(client: Engine, thread: str, folder: Path) -> Path:
     file = folder / "trace.json"
-    file.write_text(json.dumps(client.trace(thread)), encoding="utf-8")
+    file.write_text(json.dumps(client.threads.trace(thread)), encoding="utf-8")
     return file
 
 
@@ -40,28 +40,28 @@ def changed(file: Path, change: Any) -> Path:
     return file
 
 
-def asked(client: Client, question: str, thread: str | None = None) -> str:
-    begun = client.ask(question, thread_id=thread, depth="fast")
+def asked(client: Engine, question: str, thread: str | None = None) -> str:
+    begun = client.answers.ask(question, thread_id=thread, depth="fast")
     until_ended(client, begun.thread_id)
     return begun.thread_id
 
 
 def test_a_research_is_replayed_with_the_answers_of_its_person(tmp_path: Path) -> None:
     with open_desk(tmp_path) as client:
-        thread = client.start(QUESTION)
+        thread = client.threads.start(QUESTION)
         while (waiting := until_waiting(client, thread)).interrupt == "clarification":
-            client.answer(thread, waiting.interrupt_id, "/end")
+            client.threads.answer(thread, waiting.interrupt_id, "/end")
         items = [PlanItem(id=1, task="Welcher Grenzwert gilt für Beschäftigte unter 18 Jahren?")]
-        client.approve(thread, waiting.interrupt_id, items)
+        client.threads.approve(thread, waiting.interrupt_id, items)
         assert until_ended(client, thread) == "done"
         file = traced(client, thread, tmp_path)
-        assert [each["interrupt"] for each in client.trace(thread)["answers"]][-1] == "plan"
-        before = len(client.runs())
-        found = client.replay(file)
+        assert [each["interrupt"] for each in client.threads.trace(thread)["answers"]][-1] == "plan"
+        before = len(client.threads.runs())
+        found = client.threads.replay(file)
         assert (found["identical"], found["difference"]) == (True, None)
-        assert len(client.runs()) == before
+        assert len(client.threads.runs()) == before
         other = changed(file, lambda trace: trace.update(answers=[]))
-        assert "question that the run did not ask" in client.replay(other)["difference"]
+        assert "question that the run did not ask" in client.threads.replay(other)["difference"]
 
 
 def test_the_model_is_not_asked_again(tmp_path: Path) -> None:
@@ -69,13 +69,13 @@ def test_the_model_is_not_asked_again(tmp_path: Path) -> None:
     with open_desk(tmp_path, scripted) as client:
         thread = asked(client, QUESTION)
         asked(client, "Und wer misst ihn?", thread)
-        research = client.start(QUESTION, options=ALONE)
+        research = client.threads.start(QUESTION, options=ALONE)
         until_ended(client, research)
         calls = len(scripted.requests)
         for each in (thread, research):
-            trace = client.trace(each)
+            trace = client.threads.trace(each)
             assert trace["replies"] and "Tagesmittel" in json.dumps(trace, ensure_ascii=False)
-            assert client.replay(traced(client, each, tmp_path))["identical"]
+            assert client.threads.replay(traced(client, each, tmp_path))["identical"]
         assert len(scripted.requests) == calls
 
 
@@ -88,12 +88,12 @@ def test_replay_names_the_first_difference(tmp_path: Path) -> None:
         def other_answer(trace: Json) -> None:
             trace["report"]["turns"][0]["answer"] = turn["answer"].replace("70", "71")
 
-        found = client.replay(changed(file, other_answer))
+        found = client.threads.replay(changed(file, other_answer))
         assert not found["identical"]
         assert "turn 1: the answer differs from character" in found["difference"]
 
         file = traced(client, thread, tmp_path)
-        found = client.replay(changed(file, lambda t: t["turns"][0].update(passages=["x"])))
+        found = client.threads.replay(changed(file, lambda t: t["turns"][0].update(passages=["x"])))
         assert "passages found: number 1" in found["difference"]
 
 
@@ -103,8 +103,8 @@ def test_a_prompt_that_is_not_in_the_trace_is_said(tmp_path: Path) -> None:
         file = traced(client, thread, tmp_path)
         law = tmp_path / "Neu.txt"
         law.write_text(LAW.replace("70 Dezibel", "60 Dezibel"), encoding="utf-8")
-        client.ingest([law], "laerm")
-        found = client.replay(file)
+        client.library.ingest([law], "laerm")
+        found = client.threads.replay(file)
         assert not found["identical"]
         assert "The trace has no reply to this prompt of the task answer" in found["difference"]
         assert found["corpus"] == {"missing": [], "added": ["Neu.txt"]}
@@ -116,8 +116,8 @@ def test_errors_of_the_model_are_replayed_as_errors(tmp_path: Path) -> None:
     scripted = ScriptedModel([], default=ModelTimeout("too slow"))
     with open_desk(tmp_path, scripted) as client:
         thread = asked(client, QUESTION)
-        assert client.trace(thread)["replies"][0]["error"] == "ModelTimeout"
-        assert client.replay(traced(client, thread, tmp_path))["identical"]
+        assert client.threads.trace(thread)["replies"][0]["error"] == "ModelTimeout"
+        assert client.threads.replay(traced(client, thread, tmp_path))["identical"]
 
 
 def test_replies_go_with_their_thread(tmp_path: Path) -> None:
@@ -125,25 +125,25 @@ def test_replies_go_with_their_thread(tmp_path: Path) -> None:
         thread = asked(client, QUESTION)
         catalog = client._catalog
         assert catalog.replies.of_thread(thread)
-        client.delete_run(thread)
+        client.threads.delete(thread)
         assert catalog.replies.of_thread(thread) == []
 
 
 def test_what_cannot_be_traced_or_replayed_is_said(tmp_path: Path) -> None:
     with open_desk(tmp_path) as client:
-        waiting = client.start(QUESTION)
+        waiting = client.threads.start(QUESTION)
         until_waiting(client, waiting)
         with pytest.raises(InvalidInput, match="no finished report"):
-            client.trace(waiting)
+            client.threads.trace(waiting)
         thread = asked(client, QUESTION)
         file = traced(client, thread, tmp_path)
         with pytest.raises(InvalidInput, match="restored by hand"):
-            client.replay(changed(file, lambda trace: trace.update(restored=True)))
+            client.threads.replay(changed(file, lambda trace: trace.update(restored=True)))
         file.write_text("{}", encoding="utf-8")
         with pytest.raises(InvalidInput, match="no trace that this version can read"):
-            client.replay(file)
+            client.threads.replay(file)
         with pytest.raises(InvalidInput, match="cannot be read"):
-            client.replay(tmp_path / "none.json")
+            client.threads.replay(tmp_path / "none.json")
 
 
 def test_texts_are_compared_byte_by_byte() -> None:
@@ -155,15 +155,15 @@ def test_texts_are_compared_byte_by_byte() -> None:
 
 def test_a_fork_is_replayed_with_what_was_answered_before_it(tmp_path: Path) -> None:
     with open_desk(tmp_path, model()) as client:
-        first = client.start(QUESTION, options=RunOptions(clarify=False))
+        first = client.threads.start(QUESTION, options=RunOptions(clarify=False))
         waiting = until_waiting(client, first)
-        client.approve(first, waiting.interrupt_id)
+        client.threads.approve(first, waiting.interrupt_id)
         assert until_ended(client, first) == "done"
-        last = client.checkpoints(first)[-1]
-        fork = client.fork(first, last.id)
+        last = client.threads.checkpoints(first)[-1]
+        fork = client.threads.fork(first, last.id)
         assert until_ended(client, fork) == "done"
-        trace = client.trace(fork)
+        trace = client.threads.trace(fork)
         assert [each["interrupt"] for each in trace["answers"]] == ["plan"]
-        assert len(trace["replies"]) >= len(client.trace(first)["replies"])
-        found = client.replay(traced(client, fork, tmp_path))
+        assert len(trace["replies"]) >= len(client.threads.trace(first)["replies"])
+        found = client.threads.replay(traced(client, fork, tmp_path))
         assert found["identical"], found["difference"]

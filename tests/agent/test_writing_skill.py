@@ -12,7 +12,7 @@ import pytest
 
 from agent.ask import writing_skill
 from agent.ask.writing_skill import SAMPLES, SHIPPED, WritingSkill, share_proven, writes
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from agent.engine.threads import LEFT_BEHIND_S
 from services.build import Services
 from services.domain.errors import ModelUnavailable
@@ -47,13 +47,13 @@ def scripted(answer: Answer) -> ScriptedModel:
     return ScriptedModel([("answer", answer)], default="Welcher Grenzwert gilt für sie?")
 
 
-def ask(client: Client, question: str = LIMIT, **choices: Any) -> dict[str, Any]:
-    asked = client.ask(question, **choices)
-    list(client.follow(asked.thread_id, asked.after))
-    return client.turns(asked.thread_id)[asked.turn - 1]
+def ask(client: Engine, question: str = LIMIT, **choices: Any) -> dict[str, Any]:
+    asked = client.answers.ask(question, **choices)
+    list(client.threads.follow(asked.thread_id, asked.after))
+    return client.answers.turns(asked.thread_id)[asked.turn - 1]
 
 
-def kept(client: Client) -> Any:
+def kept(client: Engine) -> Any:
     stored = client._catalog.parameters.everywhere().get(KEY)
     return None if stored is None else stored.value
 
@@ -86,7 +86,7 @@ def test_a_liar_is_not_asked_again_for_quick_answers_also_after_a_restart(tmp_pa
         assert kept(desk) == 0.0
     model = scripted(lying)
     with open_desk(tmp_path, model, measured=False) as desk:
-        desk.check_indexes(None, repair=True)  # those of the desk are in memory
+        desk.library.check_indexes(None, repair=True)  # those of the desk are in memory
         turn = ask(desk, depth="fast")
         follow_up = ask(desk, "und für Auszubildende?", thread_id=turn["thread_id"])
         assert model.requests == []
@@ -109,8 +109,8 @@ def test_answers_before_and_after_a_measurement_are_replayed(
         threads.append(ask(desk, OTHER)["thread_id"])
         for thread in threads:
             file = tmp_path / f"{thread}.json"
-            file.write_text(json.dumps(desk.trace(thread)), encoding="utf-8")
-            assert desk.replay(file)["difference"] is None
+            file.write_text(json.dumps(desk.threads.trace(thread)), encoding="utf-8")
+            assert desk.threads.replay(file)["difference"] is None
 
 
 def test_a_failing_server_leaves_no_figure_and_is_tried_again_at_the_next_start(
@@ -127,7 +127,7 @@ def test_a_failing_server_leaves_no_figure_and_is_tried_again_at_the_next_start(
         ask(desk)
         assert kept(desk) is None and caplog.text.count("measured at the next start") == 1
     with open_desk(tmp_path, scripted(faithful), measured=False) as desk:
-        desk.check_indexes(None, repair=True)
+        desk.library.check_indexes(None, repair=True)
         ask(desk)
         until(lambda: kept(desk) == 1.0)
 

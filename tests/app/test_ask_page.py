@@ -30,7 +30,7 @@ def test_quotes_in_place_of_a_model_that_writes_too_loosely_say_so() -> None:
     fake = FakeClient()
     at = asked(fake)
     assert "nur Zitate" not in texts_of(at)
-    fake.turns("a1")[0]["usage"]["writing"] = 0.254
+    fake.answers.turns("a1")[0]["usage"]["writing"] = 0.254
     assert "schreibt zu ungenau (25 % belegt)" in texts_of(at.run())
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from agent.engine.client import Client, connect
+from agent.engine.engine import Engine, connect
 from services.catalog import Catalog
 from services.domain import Principal
 from services.graph.structure import VERSION
@@ -118,7 +118,7 @@ def passages_in(home: Path) -> int:
     return count(home, "SELECT count(*) FROM graph_facts")
 
 
-def look(home: Path, server: OpenAIServer | None = None) -> Client:
+def look(home: Path, server: OpenAIServer | None = None) -> Engine:
     url = server.base_url if server else None
     llm = "openai:fake" if server else "none"
     return connect(Settings(home=home, llm=llm, openai_url=url))
@@ -190,8 +190,8 @@ def test_facts_that_are_killed_again_and_again_are_read_once(
         process.communicate()
         read, calls = passages_in(home), len(server.requests)
         with look(home, server) as client:
-            assert client.graph_status().facts == (1 if read <= 6 else 2)
-            assert client.facts_cost().passages == 12 - read
+            assert client.graph.status().facts == (1 if read <= 6 else 2)
+            assert client.graph.facts_cost().passages == 12 - read
             time.sleep(0.5)
         assert len(server.requests) == calls, "nothing may read on unasked"
     report = finished(begin(home, "--facts", "--yes", server=server))
@@ -206,7 +206,7 @@ def test_facts_that_are_killed_again_and_again_are_read_once(
         assert len(other.requests) == 3 * 12
     assert graph_of(home) == graph_of(untouched)
     with look(home, server) as client:
-        assert client.facts_cost().passages == 0
+        assert client.graph.facts_cost().passages == 0
 
 
 def test_control_c_ends_the_reading_and_says_what_is_kept(home: Path, server: OpenAIServer) -> None:

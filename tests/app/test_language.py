@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.session import CLIENT
+from app.session import ENGINE
 from services.domain import Preference, Principal
 from services.domain.errors import CorruptCatalog
 from tests.support.fake_client import FakeClient
@@ -13,7 +13,7 @@ from tests.support.pages import ENTRY, texts_of
 def reloaded(fake: FakeClient, page: str | None = None) -> AppTest:
     """A window that has only just been opened: nothing of an earlier one is left."""
     at = AppTest.from_file(str(ENTRY), default_timeout=20)
-    at.session_state[CLIENT] = fake
+    at.session_state[ENGINE] = fake
     at.run()
     return at if page is None else at.switch_page(f"app_pages/{page}.py").run()
 
@@ -35,7 +35,7 @@ def test_a_language_chosen_in_the_bar_survives_a_reload_and_other_pages() -> Non
 
 def test_a_language_chosen_in_the_settings_survives_a_reload() -> None:
     fake = FakeClient()
-    fake.set_preference("language", "de")
+    fake.settings.set_preference("language", "de")
     at = reloaded(fake)
     at.query_params["section"] = "appearance"
     at.switch_page("app_pages/settings.py").run()
@@ -46,7 +46,7 @@ def test_a_language_chosen_in_the_settings_survives_a_reload() -> None:
 
 def test_the_choice_is_one_persons_own() -> None:
     fake = FakeClient()
-    fake.set_preference("language", "de")
+    fake.settings.set_preference("language", "de")
     fake.principal = Principal(user="anna")
     assert "What do you want to know?" in texts_of(reloaded(fake))
 

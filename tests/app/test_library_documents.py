@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from app.components.search import excerpt, marked
 from services.domain import MetadataChanges, Principal
 from tests.support.desk import LAW, open_desk
@@ -27,27 +27,27 @@ RERUN_S = 0.3
 
 
 @pytest.fixture
-def owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
+def owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     home = tmp_path / "home"
     monkeypatch.setenv("RABBITHOLE_HOME", str(home))
     with open_desk(home) as client:
         yield client
 
 
-def law(client: Client) -> str:
-    return client.documents("laerm")[0].document_id
+def law(client: Engine) -> str:
+    return client.library.documents("laerm")[0].document_id
 
 
-def test_a_document_is_filed_and_only_what_changed_is_set(owner: Client) -> None:
+def test_a_document_is_filed_and_only_what_changed_is_set(owner: Engine) -> None:
     law_id = law(owner)
-    owner.edit_document("laerm", law_id, MetadataChanges(author="Amt"))
+    owner.library.edit_document("laerm", law_id, MetadataChanges(author="Amt"))
     at = open_library(owner, doc=law_id)
     here = law_id[:12]
     assert at.text_input(key=f"author-{here}").value == "Amt"
     at.text_input(key=f"tags-{here}").input("Lärm, Arbeit")
     at.date_input(key=f"date-{here}").set_value(datetime.date(2024, 5, 1))
     press(at, "edit")
-    info = owner.documents("laerm")[0]
+    info = owner.library.documents("laerm")[0]
     assert (info.tags, info.date, info.author) == (
         ("Lärm", "Arbeit"),
         datetime.date(2024, 5, 1),
@@ -56,36 +56,36 @@ def test_a_document_is_filed_and_only_what_changed_is_set(owner: Client) -> None
     assert "Gespeichert." in reads(at) and "Schlagwörter: Lärm, Arbeit" in reads(at)
     at.text_input(key=f"author-{here}").input("")
     press(at, "edit")
-    assert owner.documents("laerm")[0].author is None
+    assert owner.library.documents("laerm")[0].author is None
     (link,) = at.link_button
     assert link.url == f"/document?doc={law_id}"
 
 
-def test_a_document_is_removed_after_saying_what_goes(owner: Client) -> None:
+def test_a_document_is_removed_after_saying_what_goes(owner: Engine) -> None:
     at = open_library(owner, doc=law(owner))
     assert "Entfernt **LaermG.txt** (Textstellen: 5)" in reads(at)
     press(at, "remove")
     until_done(at, owner)
-    assert owner.documents("laerm") == []
+    assert owner.library.documents("laerm") == []
     assert "„LaermG.txt“ ist entfernt" in reads(at)
     assert "doc" not in at.query_params
 
 
-def test_older_versions_can_be_opened(owner: Client, tmp_path: Path) -> None:
+def test_older_versions_can_be_opened(owner: Engine, tmp_path: Path) -> None:
     old = law(owner)
     file = tmp_path / "home" / "LaermG.txt"
     file.write_text(LAW.replace("85 Dezibel", "80 Dezibel"), encoding="utf-8")
-    owner.ingest([file], "laerm")
+    owner.library.ingest([file], "laerm")
     at = open_library(owner, doc=law(owner))
     assert "Frühere Versionen (1)" in reads(at)
     assert [found.url for found in at.link_button][1] == f"/document?doc={old}"
 
 
-def test_a_document_that_is_gone_is_said_to_be(owner: Client) -> None:
+def test_a_document_that_is_gone_is_said_to_be(owner: Engine) -> None:
     assert "nicht mehr in der Sammlung" in reads(open_library(owner, doc="f" * 64))
 
 
-def test_hits_are_marked_explained_and_lead_to_their_place(owner: Client) -> None:
+def test_hits_are_marked_explained_and_lead_to_their_place(owner: Engine) -> None:
     at = open_library(owner, view="search")
     at.text_input(key="query").input("Grenzwert für Auszubildende § 2")
     press(at, "search")
@@ -94,16 +94,18 @@ def test_hits_are_marked_explained_and_lead_to_their_place(owner: Client) -> Non
     assert "§ 2 · LaermG.txt" in told
     assert "Nach der Bedeutung auf Platz 1" in told and "Nach den Wörtern auf Platz 1" in told
     assert "(Relevanz " in told and "Zwischenspeicher" not in told
-    first = owner.search("Grenzwert für Auszubildende § 2", collections=["laerm"])[0]
+    first = owner.library.search("Grenzwert für Auszubildende § 2", collections=["laerm"])[0]
     expected = f"/document?doc={first.document_id}&span={first.start}-{first.end}"
     assert at.link_button[0].url == expected
     press(at, "search")
     assert "aus dem Zwischenspeicher" in reads(at)
 
 
-def test_filters_narrow_the_search(owner: Client) -> None:
-    owner.edit_document("laerm", law(owner), MetadataChanges(tags=("Arbeit",), date="2020-01-01"))
-    here = owner.collection("laerm").collection_id
+def test_filters_narrow_the_search(owner: Engine) -> None:
+    owner.library.edit_document(
+        "laerm", law(owner), MetadataChanges(tags=("Arbeit",), date="2020-01-01")
+    )
+    here = owner.library.collection("laerm").collection_id
     at = open_library(owner, view="search")
     assert not at.multiselect and not at.date_input, "drawn before anybody has opened the options"
     at.session_state[f"narrow-{here}"] = True
@@ -125,12 +127,12 @@ def test_filters_narrow_the_search(owner: Client) -> None:
     assert "Tauschen Sie die beiden" in reads(at), "closed options count as they were chosen"
 
 
-def test_a_profile_can_be_tried_and_its_reranking_is_said(owner: Client) -> None:
+def test_a_profile_can_be_tried_and_its_reranking_is_said(owner: Engine) -> None:
     settings = owner._services.library.configuration
     settings.set(owner.principal, "reranking", "sentences", "sorgfältig")
     settings.set(owner.principal, "minRelevanceScore", 0.0, "sorgfältig")
     at = open_library(owner, view="search")
-    at.session_state[f"narrow-{owner.collection('laerm').collection_id}"] = True
+    at.session_state[f"narrow-{owner.library.collection('laerm').collection_id}"] = True
     at.run()
     at.text_input(key="query").input("Wann ist Gehörschutz zu tragen?")
     at.selectbox(key="profile").set_value("sorgfältig")
@@ -139,8 +141,8 @@ def test_a_profile_can_be_tried_and_its_reranking_is_said(owner: Client) -> None
     assert "Beim zweiten Blick auf Platz 1" in reads(at)
 
 
-def test_five_hundred_documents_are_paged_filtered_and_quick(owner: Client, tmp_path: Path) -> None:
-    here = owner.create_collection("viele").collection_id
+def test_five_hundred_documents_are_paged_filtered_and_quick(owner: Engine, tmp_path: Path) -> None:
+    here = owner.library.create_collection("viele").collection_id
     many_documents(tmp_path / "home" / "catalog.sqlite3", here, 500)
     for number in range(50):
         owner._services.catalog.runs.create(f"t{number}", owner.principal, "?", ("viele",), {})
@@ -184,7 +186,7 @@ def test_an_excerpt_is_where_the_words_are() -> None:
     assert excerpt(text, "nichts davon", 50).startswith("Anfang.")
 
 
-def test_a_reader_sees_a_document_without_what_changes_it(owner: Client) -> None:
-    owner.share_collection("laerm", "public")
+def test_a_reader_sees_a_document_without_what_changes_it(owner: Engine) -> None:
+    owner.library.share_collection("laerm", "public")
     at = open_library(owner.acting_as(Principal(user="ben")), doc=law(owner))
     assert at.link_button and "remove" not in keys(at) and "edit" not in keys(at)

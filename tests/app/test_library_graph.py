@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from services.graph.values import EntityCard, Node, Step
 from tests.support.desk import open_desk
 from tests.support.library_window import open_library, reads, shown
@@ -19,7 +19,7 @@ HOSTILE = "[klick](http://x) <script>alert(1)</script> **laut**"
 
 
 @pytest.fixture
-def owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
+def owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     home = tmp_path / "home"
     monkeypatch.setenv("RABBITHOLE_HOME", str(home))
     with open_desk(home) as client:
@@ -36,7 +36,7 @@ def look_up(at: AppTest, name: str) -> AppTest:
     return shown(at.run())
 
 
-def test_a_name_that_is_typed_shows_its_ties_with_their_places(owner: Client) -> None:
+def test_a_name_that_is_typed_shows_its_ties_with_their_places(owner: Engine) -> None:
     at = look_up(open_library(owner, view="graph"), "§ 2 LärmG")
     assert at.query_params["entity"] == "§ 2 LärmG"
     assert "Abschnitt" in reads(at)
@@ -47,11 +47,11 @@ def test_a_name_that_is_typed_shows_its_ties_with_their_places(owner: Client) ->
     assert (row["Name"], row["Stelle"]) == ("LärmG § 3", "LaermG § 2")
     address = parse_qs(urlsplit(row["Ansehen"]).query)
     start, end = map(int, address["span"][0].split("-"))
-    opened = owner.open_document(address["doc"][0])
+    opened = owner.library.open_document(address["doc"][0])
     assert opened.parsed.text[start:end] == "§ 3"
 
 
-def test_an_address_opens_a_name_and_each_tie_leads_on(owner: Client) -> None:
+def test_an_address_opens_a_name_and_each_tie_leads_on(owner: Engine) -> None:
     at = open_library(owner, view="graph", entity="§ 2 LärmG", language="en")
     assert at.dataframe[0].value["Tie"].iloc[0]
     at.button_group(key="go-on").set_value("LärmG § 3")
@@ -60,20 +60,20 @@ def test_an_address_opens_a_name_and_each_tie_leads_on(owner: Client) -> None:
     assert at.text_input(key="entity").value == "LärmG § 3"
 
 
-def test_without_a_name_the_most_connected_are_offered(owner: Client) -> None:
+def test_without_a_name_the_most_connected_are_offered(owner: Engine) -> None:
     at = open_library(owner, view="graph")
     assert not at.dataframe and not pictures(at)
     (first, *_) = at.button_group(key="go-on").options
     assert first
 
 
-def test_a_name_that_is_not_there_is_told_in_the_language_of_the_page(owner: Client) -> None:
+def test_a_name_that_is_not_there_is_told_in_the_language_of_the_page(owner: Engine) -> None:
     at = look_up(open_library(owner, view="graph"), "Nirgendwo")
     assert "Im Wissensgraphen heißt nichts Nirgendwo" in " ".join(e.value for e in at.error)
 
 
-def test_without_a_graph_the_page_says_how_to_build_it(owner: Client) -> None:
-    here = owner.create_collection("leer & neu").collection_id
+def test_without_a_graph_the_page_says_how_to_build_it(owner: Engine) -> None:
+    here = owner.library.create_collection("leer & neu").collection_id
     at = open_library(owner, view="graph", collection=here)
     assert "noch keinen Wissensgraphen" in reads(at)
     assert [each.value for each in at.code] == ["rabbithole graph build --collection 'leer & neu'"]
@@ -82,21 +82,21 @@ def test_without_a_graph_the_page_says_how_to_build_it(owner: Client) -> None:
 
 @pytest.mark.parametrize("view", ["documents", "search", "health", "manage"])
 def test_other_views_ask_nothing_of_the_graph(
-    owner: Client, view: str, monkeypatch: pytest.MonkeyPatch
+    owner: Engine, view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def asked(*_: Any, **__: Any) -> Any:
         raise AssertionError("the graph was asked")
 
     for name in ("has_graph", "entity", "communities"):
-        monkeypatch.setattr(Client, name, asked)
+        monkeypatch.setattr(Engine, name, asked)
     open_library(owner, view=view, entity="LärmG")
 
 
-def test_hostile_names_stay_text(owner: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hostile_names_stay_text(owner: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     node = Node(node_id="word:x", kind="word", name=HOSTILE, places=1)
     tie = Step(source=node, kind="relates", target=node.model_copy(update={"name": f"2{HOSTILE}"}))
     card = EntityCard(node=node, definition=HOSTILE, neighbours=(tie,), aliases=(HOSTILE,))
-    monkeypatch.setattr(Client, "entity", lambda *_, **__: card)
+    monkeypatch.setattr(Engine, "entity", lambda *_, **__: card)
     at = open_library(owner, view="graph", entity=HOSTILE)
     for found in (*at.markdown, *at.caption):
         assert "](http" not in found.value and "<script" not in found.value.replace("\\<", "")

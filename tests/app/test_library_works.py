@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from agent.engine.client import Client, connect_to
-from agent.engine.commands import IngestFiles
+from agent.engine.engine import Engine, connect_to
+from agent.engine.jobs import Ingest
 from services.domain import Principal
 from services.ingestion.group import SMALL
 from services.once import Once
@@ -27,12 +27,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def owner(home: Path) -> Iterator[Client]:
+def owner(home: Path) -> Iterator[Engine]:
     with open_desk(home) as client:
         yield client
 
 
-def test_of_many_files_the_unread_stay_with_their_reasons(owner: Client, home: Path) -> None:
+def test_of_many_files_the_unread_stay_with_their_reasons(owner: Engine, home: Path) -> None:
     at = open_library(owner)
     field = at.file_uploader(key="files")
     field.upload("gut.txt", GOOD.encode())
@@ -46,17 +46,17 @@ def test_of_many_files_the_unread_stay_with_their_reasons(owner: Client, home: P
     reasons = next(found.value for found in at.warning if "leer" in found.value)
     assert "ist leer" in reasons.replace("\\", "") and "](http" not in reasons
     assert not list((home / "uploads").glob("*")), "uploads are removed when they are taken in"
-    assert owner.works()[0].order.chunking.key == "sentence:500"  # type: ignore[union-attr]
+    assert owner.jobs()[0].job.chunking.key == "sentence:500"  # type: ignore[attr-defined]
     other = open_library(owner)
     assert "2 nicht gelesen" in reads(other), "another window tells it too"
-    press(other, f"hide-{owner.works()[0].number}")
+    press(other, f"hide-{owner.jobs()[0].number}")
     assert "Datei ist leer" not in reads(other)
     history = open_library(owner, view="health")
     assert "2 nicht gelesen am" in reads(history)
     assert history.dataframe[0].value["nicht gelesen"].iloc[0] == 2
 
 
-def test_pages_that_are_missing_of_a_file_are_told_in_every_window(owner: Client) -> None:
+def test_pages_that_are_missing_of_a_file_are_told_in_every_window(owner: Engine) -> None:
     at = open_library(owner)
     norm = make_pdf([lines(700, f"Der Grenzwert Nummer {n} ist {n} Dezibel.") for n in range(3)])
     at.file_uploader(key="files").upload("norm.pdf", without_page(norm, 1))
@@ -66,7 +66,7 @@ def test_pages_that_are_missing_of_a_file_are_told_in_every_window(owner: Client
         assert "norm.pdf: Seiten 2. Exportieren Sie" in reads(window).replace("\\", "")
 
 
-def test_an_upload_without_files_says_what_is_missing(owner: Client) -> None:
+def test_an_upload_without_files_says_what_is_missing(owner: Engine) -> None:
     assert "mindestens eine Datei" in reads(press(open_library(owner), "ingest"))
 
 
@@ -78,9 +78,9 @@ def test_a_running_ingestion_is_found_again_in_every_window(home: Path, tmp_path
     files[1].write_text(GOOD)
     with connect_to(services, Principal()) as client:
         paths = tuple(str(file) for file in files)
-        client.order(IngestFiles(paths=paths, collection="neu"))
+        client.submit(Ingest(paths=paths, collection="neu"))
         assert embedder.begun.wait(20)
-        until(lambda: bool(client.follow_work(client.works()[0].number)[1]))
+        until(lambda: bool(client.poll_job(client.jobs()[0].number)[1]))
         for at in (open_library(client), open_library(client)):
             assert "Einlesen in „neu“" in reads(at)
             assert "b.txt · wartet" in reads(at)
@@ -92,20 +92,17 @@ def test_a_running_ingestion_is_found_again_in_every_window(home: Path, tmp_path
 
 def counted() -> None:
     """A work whose lines have been told, and the whole of which was told before them."""
-    from agent.engine.commands import IngestFiles
-    from agent.engine.works import Work
+    from agent.engine.jobs import Ingest, JobState
     from app.components import works
     from app.run_log import WorkLog
     from services.domain.events import DocumentProgress, IngestProgress
 
-    order = IngestFiles(paths=("/a.txt", "/b.txt", "/c.txt"), collection="neu")
-    work = Work(
+    job = Ingest(paths=("/a.txt", "/b.txt", "/c.txt"), collection="neu")
+    work = JobState(
         number=1,
-        order=order,
+        job=job,
         status="running",
         created_at="2026-11-21T22:30:00+00:00",
-        error=None,
-        result=None,
     )
     log = WorkLog(
         files={
@@ -142,7 +139,7 @@ def test_every_page_says_that_an_ingestion_runs_and_where(home: Path, tmp_path: 
     file.write_text(GOOD)
     with connect_to(services, Principal()) as client:
         assert "nichts läuft" in reads(open_library(client))
-        number = client.order(IngestFiles(paths=(str(file),), collection="neu"))
+        number = client.submit(Ingest(paths=(str(file),), collection="neu"))
         assert embedder.begun.wait(20)
         at = open_library(client)
         at.switch_page("app_pages/runs.py").run()
@@ -157,22 +154,22 @@ def test_every_page_says_that_an_ingestion_runs_and_where(home: Path, tmp_path: 
         assert "nichts läuft" in reads(at) and "**läuft:**" not in reads(at)
 
 
-def test_a_work_that_fails_says_why(owner: Client) -> None:
-    owner.order(IngestFiles(paths=(), collection="neu"))
+def test_a_work_that_fails_says_why(owner: Engine) -> None:
+    owner.submit(Ingest(paths=(), collection="neu"))
     at = until_done(open_library(owner), owner)
     assert "Einlesen in „neu“: nicht gelungen" in reads(at)
     assert "Nennen Sie mindestens eine Datei" in reads(at)
 
 
-def test_others_works_are_nobody_elses(owner: Client) -> None:
+def test_others_works_are_nobody_elses(owner: Engine) -> None:
     ben = owner.acting_as(Principal(user="ben"))
-    ben.order(IngestFiles(paths=("/nowhere.txt",), collection="bens"))
-    until(lambda: not ben.works()[0].open)
+    ben.submit(Ingest(paths=("/nowhere.txt",), collection="bens"))
+    until(lambda: not ben.jobs()[0].open)
     assert "bens" not in reads(open_library(owner))
 
 
-def test_health_is_checked_repaired_and_built_anew(owner: Client) -> None:
-    place = owner.collection("laerm").collection_id
+def test_health_is_checked_repaired_and_built_anew(owner: Engine) -> None:
+    place = owner.library.collection("laerm").collection_id
     at = open_library(owner, view="health")
     assert "Noch nicht geprüft" in reads(at) and "repair" not in keys(at)
     until_done(press(at, "check"), owner)
@@ -188,10 +185,10 @@ def test_health_is_checked_repaired_and_built_anew(owner: Client) -> None:
     assert "another-model" in reads(at) and "repair" not in keys(at)
     until_done(press(at, "rebuild"), owner)
     assert "Alles in Ordnung" in reads(at)
-    assert owner.search("Gehörschutz", collections=["laerm"])
+    assert owner.library.search("Gehörschutz", collections=["laerm"])
 
 
-def test_an_archive_is_made_and_restored(owner: Client) -> None:
+def test_an_archive_is_made_and_restored(owner: Engine) -> None:
     at = open_library(owner, view="manage")
     press(at, "export")
     assert at.download_button(key="download").label.startswith("Archiv herunterladen")
@@ -203,7 +200,7 @@ def test_an_archive_is_made_and_restored(owner: Client) -> None:
     press(other, "restore-now")
     until_done(other, owner)
     assert "„Kopie“ ist wiederhergestellt (Dokumente: 1" in reads(other)
-    assert [info.document for info in owner.documents("Kopie")] == ["LaermG.txt"]
+    assert [info.document for info in owner.library.documents("Kopie")] == ["LaermG.txt"]
 
 
 def test_a_deletion_does_not_wait_for_what_is_under_way(home: Path, tmp_path: Path) -> None:
@@ -211,11 +208,11 @@ def test_a_deletion_does_not_wait_for_what_is_under_way(home: Path, tmp_path: Pa
     services = replace(make_services(home), _embedder=Once(lambda: embedder))
     (tmp_path / "a.txt").write_text(GOOD)
     with connect_to(services, Principal()) as client:
-        client.create_collection("leer")
-        client.order(IngestFiles(paths=(str(tmp_path / "a.txt"),), collection="neu"))
+        client.library.create_collection("leer")
+        client.submit(Ingest(paths=(str(tmp_path / "a.txt"),), collection="neu"))
         assert embedder.begun.wait(20)
-        here = client.collection("leer").collection_id
+        here = client.library.collection("leer").collection_id
         shown(press(open_library(client, collection=here, view="manage"), "delete"))
-        assert [info.name for info in client.collections()] == ["neu"]
+        assert [info.name for info in client.library.collections()] == ["neu"]
         embedder.go_on.set()
-        until(lambda: not client.works()[0].open)
+        until(lambda: not client.jobs()[0].open)

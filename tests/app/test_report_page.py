@@ -23,7 +23,7 @@ LAW_PLACE = "§ 78 · StrlSchG.pdf · S. 50"
 def finished(**options: Any) -> FakeClient:
     """A client whose thread ``t1`` has its report."""
     fake = FakeClient(**options)
-    fake.start(played_session.QUESTION)
+    fake.threads.start(played_session.QUESTION)
     fake.stop_with("t1", "done")
     return fake
 
@@ -95,22 +95,22 @@ def test_only_proof_is_ticked_and_both_sides_show_what_decided() -> None:
 
 def test_a_report_without_standings_is_counted_as_it_reads_now() -> None:
     fake = finished()
-    old = fake.report("t1")
+    old = fake.threads.report("t1")
     assert old is not None
     for sentence in old["sentences"]:
         del sentence["standing"]
-    fake.report = lambda thread_id: old  # type: ignore[method-assign]
+    fake.threads.report = lambda thread_id: old  # type: ignore[method-assign]
     shown = texts_of(open_report(fake))
     assert "2 Zitate, 2 nicht belegt, 1 ohne Fundstelle" in shown
 
 
 def test_passages_that_only_come_closest_claim_nothing() -> None:
     fake = finished()
-    unsure = fake.report("t1")
+    unsure = fake.threads.report("t1")
     assert unsure is not None
     unsure["sentences"] = [s for s in unsure["sentences"] if s["standing"] == "quote"]
     unsure["certainty"] = "perhaps"
-    fake.report = lambda thread_id: unsure  # type: ignore[method-assign]
+    fake.threads.report = lambda thread_id: unsure  # type: ignore[method-assign]
     at = open_report(fake)
     assert words.CLOSEST.de in texts_of(at).replace("\\", "")
     assert "2 Stellen zum Selbstprüfen" in texts_of(at)

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.components import progress
 from app.run_log import RunLog
-from app.session import CLIENT
+from app.session import ENGINE
 from services.domain.errors import ModelUnavailable
 from services.domain.events import AnswerGiven, PlanApproved, QuestionsAsked
 from tests.support import played_session
@@ -97,9 +97,9 @@ def test_the_rounds_are_shown_side_by_side_as_bars() -> None:
 def test_a_failed_step_is_named() -> None:
     fake = FakeClient()
     at_plan(fake)
-    fake.approve("t1", "plan-1")
+    fake.threads.approve("t1", "plan-1")
     fake.pace = 13
-    fake.run("t1")
+    fake.threads.run("t1")
     fake.stop_with("t1", "failed", error="The disk is full.")
     at = open_app(fake, thread="t1")
     assert "Belege sammeln" in at.error[0].proto.title
@@ -265,7 +265,7 @@ def test_work_in_progress_stands_beside_the_conversation_that_led_to_it() -> Non
 def test_a_stopped_run_keeps_both_columns() -> None:
     fake = FakeClient()
     at_plan(fake)
-    fake.approve("t1", "plan-1")
+    fake.threads.approve("t1", "plan-1")
     fake.stop_with("t1", "paused")
     talk, state = (read(column) for column in open_app(fake, thread="t1").columns)
     assert QUESTION in talk and "**Verlauf der Suche**" in state
@@ -307,7 +307,7 @@ def test_an_unknown_thread_leads_to_a_new_session() -> None:
 def test_a_stopped_run_says_why_and_continues(status: str, told: str) -> None:
     fake = FakeClient()
     at_plan(fake)
-    fake.approve("t1", "plan-1")
+    fake.threads.approve("t1", "plan-1")
     fake.stop_with("t1", status, error="The disk is full." if status == "failed" else None)
     at = open_app(fake, thread="t1")
     assert told in texts_of(at)
@@ -330,14 +330,14 @@ def test_errors_are_shown_as_sentences() -> None:
 def test_the_page_speaks_english_too() -> None:
     at = open_app(FakeClient(), language="en")
     assert "What do you want to know?" in texts_of(at)
-    assert at.session_state[CLIENT] is not None
+    assert at.session_state[ENGINE] is not None
 
 
 def test_a_notice_stays_through_reruns_until_the_next_action() -> None:
     fake = FakeClient()
     at_plan(fake)
     at = open_app(fake, thread="t1")
-    fake.approve("t1", "plan-1")
+    fake.threads.approve("t1", "plan-1")
     fake.pace = 0
     button(at, "Freigeben und suchen").click()
     at.run()

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from agent.engine.client import Client, connect_to
+from agent.engine.engine import Engine, connect_to
 from agent.models import RunOptions
-from app.session import CLIENT
+from app.session import ENGINE
 from services.domain import Principal
 from tests.support.desk import LAW, QUESTION, make_services, until_ended
 from tests.support.library_window import keys, shown
@@ -35,7 +35,7 @@ SECTIONS = ("models", "parameters", "appearance", "program")
 class Desk:
     """What ``local`` owns: a private and a public collection, and a finished thread."""
 
-    client: Client
+    client: Engine
     private: str
     public: str
     secret: str
@@ -45,7 +45,7 @@ class Desk:
     def window(self, who: Principal, page: str = "research", **where: str) -> AppTest:
         """A new window of somebody on a page, at the place that the address names."""
         at = AppTest.from_file(str(ENTRY), default_timeout=60)
-        at.session_state[CLIENT] = self.client.acting_as(who)
+        at.session_state[ENGINE] = self.client.acting_as(who)
         at.session_state["language"] = "de"
         if page == "research":
             at.query_params.update(where)
@@ -69,20 +69,20 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         yield _filled(client, home)
 
 
-def _filled(client: Client, home: Path) -> Desk:
+def _filled(client: Engine, home: Path) -> Desk:
     for name, text in (("geheim", LAW), ("offen", LAW.replace("85", "86"))):
         (home / f"{name}.txt").write_text(text, encoding="utf-8")
-        client.ingest([home / f"{name}.txt"], name)
-    client.share_collection("offen", "public")
+        client.library.ingest([home / f"{name}.txt"], name)
+    client.library.share_collection("offen", "public")
     options = RunOptions(clarify=False, approve_plan=False)
-    thread = client.start(QUESTION, collections=["geheim"], options=options)
+    thread = client.threads.start(QUESTION, collections=["geheim"], options=options)
     assert until_ended(client, thread) == "done"
     return Desk(
         client,
-        private=client.collection("geheim").collection_id,
-        public=client.collection("offen").collection_id,
-        secret=client.documents("geheim")[0].document_id,
-        open=client.documents("offen")[0].document_id,
+        private=client.library.collection("geheim").collection_id,
+        public=client.library.collection("offen").collection_id,
+        secret=client.library.documents("geheim")[0].document_id,
+        open=client.library.documents("offen")[0].document_id,
         thread=thread,
     )
 

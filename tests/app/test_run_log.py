@@ -64,7 +64,7 @@ def test_a_long_log_is_read_to_its_end() -> None:
             ]
 
     fake = Long()
-    fake.start("?", thread_id="t")
+    fake.threads.start("?", thread_id="t")
     _, log = LogReader("t").read(fake)
     assert log.started is not None
     assert log.started.question == "1199"
@@ -80,7 +80,7 @@ def test_what_was_read_is_not_read_again_and_what_is_told_anew_replaces_it() -> 
             return [each for each in log if each.seq > after]
 
     fake = Growing(pace=0)
-    fake.start("?", thread_id="t")
+    fake.threads.start("?", thread_id="t")
     reader = LogReader("t")
     _, first = reader.read(fake)
     assert reader.read(fake)[1] is first, "nothing came, so nothing is worked out anew"
@@ -96,10 +96,10 @@ def test_what_was_read_is_not_read_again_and_what_is_told_anew_replaces_it() -> 
 
 def test_the_conversation_holds_question_questions_and_answers_in_order() -> None:
     fake = FakeClient()
-    thread = fake.start(played_session.QUESTION)
-    fake.run(thread)
-    fake.answer(thread, "ask-1", played_session.ANSWER)
-    fake.run(thread)
+    thread = fake.threads.start(played_session.QUESTION)
+    fake.threads.run(thread)
+    fake.threads.answer(thread, "ask-1", played_session.ANSWER)
+    fake.threads.run(thread)
     _, log = LogReader(thread).read(fake)
     turns = log.conversation(played_session.QUESTION)
     assert [turn.role for turn in turns] == ["user", "assistant", "user", "assistant"]

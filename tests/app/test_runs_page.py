@@ -34,12 +34,12 @@ def act(at: AppTest, action: str, thread: str = "t1") -> AppTest:
 def finished(question: str = "Welche Grenzwerte?") -> FakeClient:
     """A client with one thread that has played its whole session."""
     fake = FakeClient()
-    thread = fake.start(question)
-    fake.run(thread)
-    fake.answer(thread, fake.run(thread).pending.interrupt_id, "/end")  # type: ignore[union-attr]
-    fake.run(thread)
-    fake.approve(thread, fake.run(thread).pending.interrupt_id)  # type: ignore[union-attr]
-    assert fake.run(thread).status == "done"
+    thread = fake.threads.start(question)
+    fake.threads.run(thread)
+    fake.threads.answer(thread, fake.threads.run(thread).pending.interrupt_id, "/end")  # type: ignore[union-attr]
+    fake.threads.run(thread)
+    fake.threads.approve(thread, fake.threads.run(thread).pending.interrupt_id)  # type: ignore[union-attr]
+    assert fake.threads.run(thread).status == "done"
     return fake
 
 
@@ -51,7 +51,7 @@ def test_without_runs_the_page_says_how_to_begin() -> None:
 
 def test_a_thread_tells_its_phase_start_duration_tokens_and_state() -> None:
     fake = FakeClient()
-    fake.start("Welche Grenzwerte?")
+    fake.threads.start("Welche Grenzwerte?")
     fake.stop_with("t1", "paused")
     fake.set_phase("t1", "hitl_approve_todo")
     at = open_app(fake, page="runs")
@@ -65,7 +65,7 @@ def test_waiting_then_running_then_interrupted_then_the_rest() -> None:
     fake = FakeClient(pace=0)
     order = ("done", "interrupted", "waiting", "failed", "running", "cancelled", "paused")
     for status in order:
-        thread = fake.start(status)
+        thread = fake.threads.start(status)
         fake.stop_with(thread, status)
     at = open_app(fake, page="runs")
     assert threads(at) == ["t3", "t5", "t2", "t1", "t4", "t6", "t7"]
@@ -74,7 +74,7 @@ def test_waiting_then_running_then_interrupted_then_the_rest() -> None:
 def test_many_threads_come_in_pages_and_ask_for_costs_once() -> None:
     fake = FakeClient(pace=0)
     for number in range(110):
-        fake.stop_with(fake.start(f"Frage {number}"), "done")
+        fake.stop_with(fake.threads.start(f"Frage {number}"), "done")
     at = open_app(fake, page="runs")
     assert len(threads(at)) == 20
     assert fake.calls.count(("run_costs",)) == 1
@@ -87,7 +87,7 @@ def test_many_threads_come_in_pages_and_ask_for_costs_once() -> None:
 
 def test_a_stopped_thread_is_resumed_and_opened() -> None:
     fake = FakeClient(pace=0)
-    fake.start("Was gilt?")
+    fake.threads.start("Was gilt?")
     fake.stop_with("t1", "interrupted")
     at = open_app(fake, page="runs")
     at.button(key="resume-t1").click().run()
@@ -142,7 +142,7 @@ def test_a_thread_is_deleted_only_after_a_second_yes() -> None:
 
 def test_a_running_thread_cannot_be_deleted_and_the_way_out_is_said() -> None:
     fake = FakeClient(pace=0)
-    fake.start("Was gilt?")
+    fake.threads.start("Was gilt?")
     at = act(open_app(fake, page="runs"), "delete")
     assert "Halten Sie sie an" in texts_of(at)
     assert at.button(key="dialog-do").disabled
@@ -177,7 +177,7 @@ def test_the_replay_shows_the_run_as_it_was() -> None:
     assert (slider.min, slider.value) == (1, 1)
     assert "Die Recherche beginnt" in texts_of(at)
     assert not at.expander
-    kinds = [record.event.kind for record in fake.events("t1")]
+    kinds = [record.event.kind for record in fake.threads.events("t1")]
     slider.set_value(kinds.index("plan_proposed") + 1).run()
     shown = texts_of(at)
     assert "Plan vorgeschlagen" in shown and played_session.ITEMS[0].task in shown
@@ -197,7 +197,7 @@ def test_every_kind_of_event_has_a_name() -> None:
 
 def test_text_of_people_is_never_markup() -> None:
     fake = FakeClient(pace=0)
-    fake.start(played_session.HOSTILE)
+    fake.threads.start(played_session.HOSTILE)
     fake.stop_with("t1", "done")
     at = open_app(fake, page="runs")
     assert all("<img" not in body.proto.body for body in at.get("html"))
@@ -207,7 +207,7 @@ def test_text_of_people_is_never_markup() -> None:
 
 def test_a_conversation_of_quick_answers_says_so_and_can_be_read() -> None:
     fake = FakeClient()
-    thread = fake.ask("Welcher Grenzwert gilt?").thread_id
+    thread = fake.answers.ask("Welcher Grenzwert gilt?").thread_id
     at = open_app(fake, page="runs")
     (row,) = facts(at)
     assert "Schnelle Antwort" in row
@@ -227,7 +227,7 @@ def test_a_report_is_exported_from_the_table() -> None:
 
 def test_a_thread_without_a_report_says_why_there_is_nothing_to_export() -> None:
     fake = FakeClient()
-    fake.start("Welche Grenzwerte?")
+    fake.threads.start("Welche Grenzwerte?")
     fake.stop_with("t1", "paused")
     at = act(open_app(fake, page="runs"), "export")
     assert "noch keinen Bericht" in at.info[0].value

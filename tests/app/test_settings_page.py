@@ -5,8 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from services.domain import Principal
 from services.domain.errors import NoModel
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 from services.library.thresholds import Vote
-from services.models.checks import EmbedderCheck, ModelCheck
 from tests.support.fake_client import FakeClient
 from tests.support.pages import button, open_app, texts_of
 
@@ -163,14 +163,14 @@ def test_a_profile_without_a_name_is_refused_and_one_is_deleted_with_confirmatio
     assert at.selectbox(key="settings-profile").value == "Gründlich"
     button(at, "Endgültig löschen").click()
     at.run()
-    assert fake.profiles() == []
+    assert fake.settings.profiles() == []
     assert at.selectbox(key="settings-profile").value == ""
     assert "Sie haben noch kein Profil" in texts_of(at)
 
 
 def test_the_usual_profile_comes_first_in_new_researches() -> None:
     fake = FakeClient()
-    fake.set_parameter("maxDocs", 5, "Kurz")
+    fake.settings.set_parameter("maxDocs", 5, "Kurz")
     at = in_profile(fake)
     at.toggle(key="usual-Gründlich").set_value(True).run()
     assert open_app(fake).selectbox(key="profile").value == "Gründlich"
@@ -178,7 +178,7 @@ def test_the_usual_profile_comes_first_in_new_researches() -> None:
     at.selectbox(key="settings-profile").select("Gründlich").run()
     at.toggle(key="usual-Gründlich").set_value(False).run()
     assert open_app(fake).selectbox(key="profile").value is None
-    fake.set_preference("profile", "weg")
+    fake.settings.set_preference("profile", "weg")
     assert open_app(fake).selectbox(key="profile").value is None
 
 
@@ -202,7 +202,7 @@ def test_the_language_is_chosen_for_the_whole_window() -> None:
 
 def test_the_exit_pauses_what_runs_and_says_how_to_come_back() -> None:
     fake = FakeClient(pace=0)
-    fake.start("Was gilt?")
+    fake.threads.start("Was gilt?")
     at = at_section(fake, "program")
     assert "Gerade laufen: 1" in texts_of(at)
     assert fake.closed == 0
@@ -236,7 +236,7 @@ def parameters(fake: FakeClient, language: str = "de") -> AppTest:
 
 
 def place(fake: FakeClient) -> str:
-    return fake.collections()[0].collection_id
+    return fake.library.collections()[0].collection_id
 
 
 def test_value_origin_and_reason_are_told() -> None:

@@ -1,6 +1,6 @@
 """A new session: options, the first visit's questions, and what to do without a model."""
 
-from app.session import CLIENT
+from app.session import ENGINE
 from app.texts import start as texts
 from services.domain.errors import ModelUnavailable, NoModel
 from services.models.factory import DEFAULT_OLLAMA_MODEL
@@ -21,7 +21,7 @@ def test_who_has_asked_nothing_yet_is_offered_three_questions() -> None:
     fake = FakeClient()
     labels = [found.label for found in open_app(fake).button]
     assert [label for label in labels if label in EXAMPLES] == EXAMPLES
-    fake.start("Etwas")
+    fake.threads.start("Etwas")
     assert not set(EXAMPLES) & {found.label for found in open_app(fake).button}
 
 
@@ -51,7 +51,7 @@ def test_a_profile_can_be_chosen_where_there_are_any() -> None:
     fake = FakeClient()
     assert not open_app(fake).selectbox
     for name in ("careful", "quick"):
-        fake.set_parameter("maxDocs", 5, name)
+        fake.settings.set_parameter("maxDocs", 5, name)
     at = open_app(fake)
     at.selectbox(key="profile").select("quick")
     at.text_area(key="question").input("Was gilt?")
@@ -80,7 +80,7 @@ def test_a_missing_model_is_named_with_every_way_out() -> None:
     assert "geprüften Zitaten" in texts_of(at)
     for name in ("LLM", "OLLAMA_URL", "OPENAI_URL"):
         assert f"RABBITHOLE_{name}=" in ways and name.lower() in Settings.model_fields
-    assert at.text_area(key="question") and at.session_state[CLIENT]
+    assert at.text_area(key="question") and at.session_state[ENGINE]
 
 
 def test_the_sample_is_one_law() -> None:

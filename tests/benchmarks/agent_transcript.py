@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from agent.engine.client import Client, connect
+from agent.engine.engine import Engine, connect
 from services.domain.events import AgentStart
 from services.settings import Settings
 
@@ -21,18 +21,18 @@ SHOWN = 240
 Turn = dict[str, Any]
 
 
-def ask(client: Client, question: str, collection: str) -> Turn:
+def ask(client: Engine, question: str, collection: str) -> Turn:
     """The answered turn with its wall-clock seconds, and what was said that it would take."""
     begin = time.monotonic()
-    asked = client.ask(question, collections=[collection], depth="agent")
+    asked = client.answers.ask(question, collections=[collection], depth="agent")
     told = None
-    for record in client.follow(asked.thread_id, asked.after):
+    for record in client.threads.follow(asked.thread_id, asked.after):
         if isinstance(record.event, AgentStart):
             told = record.event.usual_s
-    if client.run(asked.thread_id).status == "waiting":
-        client.cancel(asked.thread_id)
+    if client.threads.run(asked.thread_id).status == "waiting":
+        client.threads.cancel(asked.thread_id)
         return {"question": question, "seconds": time.monotonic() - begin, "waits": True}
-    turn = client.turns(asked.thread_id)[asked.turn - 1]
+    turn = client.answers.turns(asked.thread_id)[asked.turn - 1]
     return {**turn, "seconds": time.monotonic() - begin, "told_s": told}
 
 

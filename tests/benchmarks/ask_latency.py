@@ -16,8 +16,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from agent.engine.client import Client, connect_to
 from agent.engine.connection import POLL_S
+from agent.engine.engine import Engine, connect_to
 from services.build import build_services
 from services.domain import Principal
 from services.domain.events import ExecutionComplete
@@ -54,20 +54,20 @@ class TimedEmbedder:
             self.seconds += time.perf_counter() - begin
 
 
-def ask(client: Client, question: str, collection: str) -> tuple[float, float]:
+def ask(client: Engine, question: str, collection: str) -> tuple[float, float]:
     """Milliseconds of the turn as it tells them, and until the thread counts as done.
 
     A look at the run takes a millisecond or two of the one processor that the turn can use, so it
     is looked at as often as ``follow`` does, and the run itself tells when it was done.
     """
     begin = time.time()
-    asked = client.ask(question, collections=[collection], depth="fast")
-    while (run := client.run(asked.thread_id)).status in ("queued", "running"):
+    asked = client.answers.ask(question, collections=[collection], depth="fast")
+    while (run := client.threads.run(asked.thread_id)).status in ("queued", "running"):
         time.sleep(POLL_S)
     whole = 1000 * (datetime.fromisoformat(run.updated_at).timestamp() - begin)
-    events = (record.event for record in client.events(asked.thread_id, asked.after))
+    events = (record.event for record in client.threads.events(asked.thread_id, asked.after))
     told = next(each for each in events if isinstance(each, ExecutionComplete))
-    client.delete_run(asked.thread_id)
+    client.threads.delete(asked.thread_id)
     return told.duration_ms, whole
 
 

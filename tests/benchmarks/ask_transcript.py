@@ -16,22 +16,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agent.engine.client import Client, connect
+from agent.engine.engine import Engine, connect
 from services.settings import Settings
 
 QUESTIONS = Path(__file__).parent / "data" / "ask_questions.json"
 Turn = dict[str, Any]
 
 
-def ask(client: Client, question: str, collection: str, thread: str | None = None) -> Turn:
+def ask(client: Engine, question: str, collection: str, thread: str | None = None) -> Turn:
     """The answered turn, with the seconds until the first word and until the end."""
     begin = time.monotonic()
-    asked = client.ask(question, thread_id=thread, collections=None if thread else [collection])
+    asked = client.answers.ask(
+        question, thread_id=thread, collections=None if thread else [collection]
+    )
     first = None
-    for record in client.follow(asked.thread_id, asked.after):
+    for record in client.threads.follow(asked.thread_id, asked.after):
         if first is None and record.event.kind == "token_update":
             first = time.monotonic() - begin
-    turn = client.turns(asked.thread_id)[asked.turn - 1]
+    turn = client.answers.turns(asked.thread_id)[asked.turn - 1]
     return {
         **turn,
         "thread": asked.thread_id,

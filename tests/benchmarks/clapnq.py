@@ -30,20 +30,20 @@ Row = dict[str, Any]
 
 def ask_all(home: Path, questions: Sequence[ClapQuestion], llm: str) -> list[Row]:
     """Each question in a conversation of its own; what came of it."""
-    from agent.engine.client import connect
+    from agent.engine.engine import connect
 
     rows: list[Row] = []
     with connect(Settings(home=home, llm=llm)) as client:
         for number, question in enumerate(questions, start=1):
             begin = time.monotonic()
-            asked = client.ask(question.text, collections=[COLLECTION])
+            asked = client.answers.ask(question.text, collections=[COLLECTION])
             ranked: list[str] = []
-            for record in client.follow(asked.thread_id, asked.after):
+            for record in client.threads.follow(asked.thread_id, asked.after):
                 if record.event.kind == "knowledge_retrieval_complete":
                     ranked = [source.document for source in record.event.sources]
-            turn = client.turns(asked.thread_id)[-1]
+            turn = client.answers.turns(asked.thread_id)[-1]
             seconds = time.monotonic() - begin
-            client.delete_run(asked.thread_id)
+            client.threads.delete(asked.thread_id)
             rows.append(row_of(question, turn, ranked, seconds))
             if number % 50 == 0:
                 print(f"{number} of {len(questions)}", file=sys.stderr)
@@ -118,12 +118,12 @@ def _difference(pairs: Sequence[tuple[Row, Row]], value: Any) -> dict[str, float
 
 def ingest(home: Path, data: ClapData) -> None:
     """The passages as a collection; what is there already is not done again."""
-    from agent.engine.client import connect
+    from agent.engine.engine import connect
 
     folder = home / "passages"
     data.write_corpus(folder)
     with connect(Settings(home=home, llm="none")) as client:
-        client.ingest([folder], COLLECTION, language="en")
+        client.library.ingest([folder], COLLECTION, language="en")
 
 
 def some(questions: Sequence[ClapQuestion], number: int) -> list[ClapQuestion]:

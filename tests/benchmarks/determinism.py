@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from agent.engine.client import connect
+from agent.engine.engine import connect
 from services.domain import Principal
 from services.settings import Settings
 from tests.support.same_answer import KINDS, answered

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from agent.engine.client import Client, connect_to
+from agent.engine.engine import Engine, connect_to
 from agent.models import RunOptions
 from services.build import build_services
 from services.domain import Principal, Scope
@@ -99,19 +99,19 @@ def of_set(name: str) -> list[Question]:
     ]
 
 
-def row(client: Client, name: str, question: Question, collection: str) -> dict[str, Any]:
+def row(client: Engine, name: str, question: Question, collection: str) -> dict[str, Any]:
     """One run: what it found of the gold, and what each task took in seconds."""
     options = RunOptions(clarify=False, approve_plan=False)
     begin = time.monotonic()
-    thread = client.start(question.q, collections=[collection], options=options)
-    for _ in client.follow(thread):
+    thread = client.threads.start(question.q, collections=[collection], options=options)
+    for _ in client.threads.follow(thread):
         pass
     wall = time.monotonic() - begin
-    report = client.report(thread)
+    report = client.threads.report(thread)
     if report is None:
-        raise SystemExit(f"no report: {client.run(thread).error}")
-    events = [each.event for each in client.events(thread)]
-    client.delete_run(thread)
+        raise SystemExit(f"no report: {client.threads.run(thread).error}")
+    events = [each.event for each in client.threads.events(thread)]
+    client.threads.delete(thread)
     evidence = report["evidence"]
     return {
         "set": name,

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from agent.engine.client import Client, connect_to
+from agent.engine.engine import Engine, connect_to
 from agent.models import RunOptions
 from app.cli.main import DEMO_QUESTION
 from app.run_log import covered
@@ -54,18 +54,18 @@ def watch(embedder: Embedder) -> Spans:
     return spans
 
 
-def measure(client: Client, spans: Spans, collection: str) -> tuple[str, float, float, float]:
+def measure(client: Engine, spans: Spans, collection: str) -> tuple[str, float, float, float]:
     """Thread, wall clock, model and embedding seconds of one run."""
     spans.clear()
     options = RunOptions(clarify=False, approve_plan=False, research_queries=TASKS)
     begin = time.monotonic()
-    thread = client.start(DEMO_QUESTION, collections=[collection], options=options)
-    for _ in client.follow(thread):
+    thread = client.threads.start(DEMO_QUESTION, collections=[collection], options=options)
+    for _ in client.threads.follow(thread):
         pass
     wall = time.monotonic() - begin
-    report = client.report(thread)
+    report = client.threads.report(thread)
     if report is None:
-        raise SystemExit(f"no report: {client.run(thread).error}")
+        raise SystemExit(f"no report: {client.threads.run(thread).error}")
     return thread, wall, report["usage"]["model_seconds"], covered(spans)
 
 

@@ -24,7 +24,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from agent.engine.client import Client, connect, connect_to
+from agent.engine.engine import Engine, connect, connect_to
 from agent.models import RunOptions
 from services.build import build_services
 from services.domain import Principal
@@ -124,33 +124,33 @@ def album(server: AppServer, views: list[View], options: argparse.Namespace) -> 
         server.stop()
 
 
-def tidy(client: Client, collection: str) -> None:
+def tidy(client: Engine, collection: str) -> None:
     """Takes out what would not be shown to a stranger."""
-    for run in client.runs():
-        client.delete_run(run.thread_id)
-    for info in client.documents(collection):
+    for run in client.threads.runs():
+        client.threads.delete(run.thread_id)
+    for info in client.library.documents(collection):
         if info.status != "indexed":
-            client.remove_document(collection, info.document_id)
+            client.library.remove_document(collection, info.document_id)
 
 
-def prepare(client: Client, collection: str) -> Iterator[View]:
+def prepare(client: Engine, collection: str) -> Iterator[View]:
     """The views of a home with documents, after making the runs that they show."""
     names = [collection]
-    done = client.start(QUESTION, collections=names, options=RunOptions(clarify=False))
+    done = client.threads.start(QUESTION, collections=names, options=RunOptions(clarify=False))
     (plan,) = settled(client, done)
-    client.approve(done, plan)
+    client.threads.approve(done, plan)
     settled(client, done)
-    planned = client.start(OTHER, collections=names)
+    planned = client.threads.start(OTHER, collections=names)
     (question,) = settled(client, planned)
-    client.answer(planned, question, "/end")
+    client.threads.answer(planned, question, "/end")
     settled(client, planned)
-    asked = client.start(OTHER, collections=names)
+    asked = client.threads.start(OTHER, collections=names)
     settled(client, asked)
-    answer, count = (client.ask(each, collections=names).thread_id for each in QUICK)
-    needed = client.ask(COMPARISON, collections=names, depth="structured").thread_id
+    answer, count = (client.answers.ask(each, collections=names).thread_id for each in QUICK)
+    needed = client.answers.ask(COMPARISON, collections=names, depth="structured").thread_id
     for thread in (answer, count, needed):
         settled(client, thread)
-    report = client.report(done)
+    report = client.threads.report(done)
     assert report is not None
     cited = report["sentences"][0]["citations"][0]
     place = f"doc={cited['document_id']}&page={cited['page']}&span={cited['start']}-{cited['end']}"
@@ -180,7 +180,7 @@ def prepare(client: Client, collection: str) -> Iterator[View]:
     yield View("parameters", "/settings?section=parameters", "Neues Profil")
 
 
-def scripted(home: Path) -> Client:
+def scripted(home: Path) -> Engine:
     """A client whose language model says what is written above."""
 
     async def model() -> ChatModel | None:
@@ -190,17 +190,17 @@ def scripted(home: Path) -> Client:
     return connect_to(replace(services, _chat_model=AsyncOnce(model)), Principal())
 
 
-def by_the_agent(client: Client, collection: str) -> View:
-    thread = client.ask(COMPARISON, collections=[collection], depth="agent").thread_id
+def by_the_agent(client: Engine, collection: str) -> View:
+    thread = client.answers.ask(COMPARISON, collections=[collection], depth="agent").thread_id
     settled(client, thread)
     return View("agent", f"/ask?thread={thread}", "Schritte des Agenten", unfold, whole=False)
 
 
-def settled(client: Client, thread: str) -> list[str]:
+def settled(client: Engine, thread: str) -> list[str]:
     """Waits until a run asks or has ended; the id of what it asks."""
-    while client.run(thread).status in ("queued", "running"):
+    while client.threads.run(thread).status in ("queued", "running"):
         time.sleep(0.1)
-    run = client.run(thread)
+    run = client.threads.run(thread)
     return [run.pending.interrupt_id] if run.pending is not None else []
 
 

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from agent.ask.structured import gather
-from agent.engine.client import connect
+from agent.engine.engine import connect
 from services.settings import Settings
 from tests.benchmarks.structured_transcript import ask
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from agent.engine.client import Client, connect
+from agent.engine.engine import Engine, connect
 from services.settings import Settings
 
 DATA: Final = Path(__file__).parent / "data"
@@ -43,12 +43,12 @@ class Asked:
     turn: Turn
 
 
-def ask(client: Client, question: str, collection: str) -> Turn:
+def ask(client: Engine, question: str, collection: str) -> Turn:
     """The answered turn."""
-    asked = client.ask(question, collections=[collection], depth="structured")
-    for _ in client.follow(asked.thread_id, asked.after):
+    asked = client.answers.ask(question, collections=[collection], depth="structured")
+    for _ in client.threads.follow(asked.thread_id, asked.after):
         pass
-    return client.turns(asked.thread_id)[asked.turn - 1]
+    return client.answers.turns(asked.thread_id)[asked.turn - 1]
 
 
 def written(asked: Asked, judgements: Mapping[str, Turn]) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agent.engine.client import connect
+from agent.engine.engine import connect
 from agent.models import RunOptions
 from services.settings import Settings
 from tests.support.big_home import QUESTION, BigHome, make_big_home
@@ -166,13 +166,13 @@ def measure_running(place: Path, seconds: float) -> dict[str, Numbers]:
         try:
             with browser() as driver:
                 open_once(driver, server, View("start", "/", "Recherche starten"))
-                thread = client.start(QUESTION, options=RunOptions(clarify=False))
+                thread = client.threads.start(QUESTION, options=RunOptions(clarify=False))
                 found = {"no page": nobody_looks(driver, server, seconds)}
                 open_once(driver, server, View("run", f"/?thread={thread}", "läuft"))
                 found["its page"] = costs(driver, server, seconds)
                 open_once(driver, server, View("start", "/", "Recherche starten"))
                 found["another page"] = costs(driver, server, seconds)
-                client.cancel(thread)
+                client.threads.cancel(thread)
                 return found
         finally:
             server.stop()

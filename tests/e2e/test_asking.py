@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine.client import connect
+from agent.engine.engine import connect
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
@@ -22,7 +22,7 @@ def test_a_conversation_answers_proves_counts_refuses_and_survives_a_restart(
     law = tmp_path / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
     with connect(Settings(home=home, llm="none")) as client:
-        client.ingest([law], "laerm")
+        client.library.ingest([law], "laerm")
     app = AppServer(home)
     app.start()
     try:

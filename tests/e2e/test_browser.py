@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine.client import Client, connect
+from agent.engine.engine import Engine, connect
 from services.domain.events import TaskFinished, TaskStarted
 from services.settings import Settings
 from tests.support.app_server import ROOT, AppServer
@@ -35,7 +35,7 @@ def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with two small laws; copied for each test."""
     home = tmp_path_factory.mktemp("home")
     with connect(Settings(home=home, llm="none")) as client:
-        client.ingest([SAMPLES / "UVSV.txt", SAMPLES / "NiSG.md"], "strahlenschutz")
+        client.library.ingest([SAMPLES / "UVSV.txt", SAMPLES / "NiSG.md"], "strahlenschutz")
     return home
 
 
@@ -50,7 +50,7 @@ def server(ingested: Path, tmp_path: Path) -> Iterator[AppServer]:
 
 
 @pytest.fixture
-def client(server: AppServer, tmp_path: Path) -> Iterator[Client]:
+def client(server: AppServer, tmp_path: Path) -> Iterator[Engine]:
     """A reader beside the server; it never takes the stores."""
     with connect(Settings(home=tmp_path / "home", llm="none")) as reader:
         yield reader
@@ -79,17 +79,17 @@ def edit_plan(window: Window) -> None:
     window.wait(f"1 geändert, 0 gestrichen, {len(EXTRA_TASKS)} ergänzt")
 
 
-def wait_for_extraction(client: Client, thread: str) -> None:
+def wait_for_extraction(client: Engine, thread: str) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        if any(isinstance(r.event, TaskStarted) for r in client.events(thread)):
+        if any(isinstance(r.event, TaskStarted) for r in client.threads.events(thread)):
             return
         time.sleep(0.01)
     raise AssertionError("extraction did not begin")
 
 
 def test_a_session_survives_kill_minus_nine_and_goes_on_from_its_url(
-    server: AppServer, client: Client
+    server: AppServer, client: Engine
 ) -> None:
     with browser() as driver:
         window = Window(driver)
@@ -100,7 +100,7 @@ def test_a_session_survives_kill_minus_nine_and_goes_on_from_its_url(
         window.click("Freigeben und suchen")
         wait_for_extraction(client, thread)
         server.kill()
-        finished = [r for r in client.events(thread) if isinstance(r.event, TaskFinished)]
+        finished = [r for r in client.threads.events(thread) if isinstance(r.event, TaskFinished)]
         assert len(finished) < len(EXTRA_TASKS), "killed too late to mean anything"
 
         server.start()
@@ -108,7 +108,7 @@ def test_a_session_survives_kill_minus_nine_and_goes_on_from_its_url(
         window.wait("Unterbrochen")
         window.click("Fortsetzen")
         window.wait("Exportieren")
-        report = client.report(thread)
+        report = client.threads.report(thread)
         assert report is not None
         tasks = [item["task"] for item in report["todo"]]
         assert tasks[0].endswith("in Sonnenstudios")
@@ -119,7 +119,7 @@ def test_a_session_survives_kill_minus_nine_and_goes_on_from_its_url(
         assert outside(requested_hosts(driver)) == set()
 
 
-def test_of_two_simultaneous_approvals_one_counts(server: AppServer, client: Client) -> None:
+def test_of_two_simultaneous_approvals_one_counts(server: AppServer, client: Engine) -> None:
     with browser() as one, browser() as two:
         first, second = Window(one), Window(two)
         thread = start(first, server)
@@ -131,7 +131,7 @@ def test_of_two_simultaneous_approvals_one_counts(server: AppServer, client: Cli
         assert sorted(told) == [False, True]
         for window in (first, second):
             window.wait("Exportieren")
-        report = client.report(thread)
+        report = client.threads.report(thread)
         assert report is not None
         edited = EXTRA_TASKS[0] in [item["task"] for item in report["todo"]]
         assert edited == told[1], "the plan of the window that was not told counts"

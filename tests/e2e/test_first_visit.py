@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine.client import connect
+from agent.engine.engine import connect
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
@@ -95,7 +95,7 @@ def test_the_embedded_model_takes_a_first_visit_to_a_report(samples: Path, tmp_p
             window.wait("Exportieren")
             window.wait("wörtlich geprüft")
             thread = driver.current_url.split("thread=")[1].split("&")[0]
-            report = reader.report(thread)
+            report = reader.threads.report(thread)
             assert outside(requested_hosts(driver)) == set()
     finally:
         app.stop()

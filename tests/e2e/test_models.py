@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine.client import connect
+from agent.engine.engine import connect
 from agent.models import RunOptions
 from services.models.base import ChatModel
 from services.models.factory import make_model
@@ -29,9 +29,9 @@ def research(home: Path, server: OllamaServer) -> dict:
         return await make_model(Settings(home=home, llm="ollama:qwen3:14b", ollama_url=server.url))
 
     with open_desk(home, model) as desk:
-        thread = desk.start(QUESTION, options=STRAIGHT)
-        assert until_ended(desk, thread) == "done", desk.run(thread).error
-        report = desk.report(thread)
+        thread = desk.threads.start(QUESTION, options=STRAIGHT)
+        assert until_ended(desk, thread) == "done", desk.threads.run(thread).error
+        report = desk.threads.report(thread)
     assert report is not None
     return report
 
@@ -68,10 +68,10 @@ def test_a_run_with_the_embedded_model_and_real_stores(tmp_path: Path) -> None:
     )
     options = STRAIGHT.model_copy(update={"research_queries": queries})
     with connect(settings) as client:
-        assert client.ingest([law], "laerm").files[0].status == "added"
-        thread = client.start(QUESTION, options=options)
-        assert until_ended(client, thread) == "done", client.run(thread).error
-        report = client.report(thread)
+        assert client.library.ingest([law], "laerm").files[0].status == "added"
+        thread = client.threads.start(QUESTION, options=options)
+        assert until_ended(client, thread) == "done", client.threads.run(thread).error
+        report = client.threads.report(thread)
     assert report is not None
     assert report["usage"]["model"].startswith("embedded")
     assert 3 <= report["usage"]["model_calls"] <= 20

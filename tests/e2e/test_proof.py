@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from selenium.webdriver.common.by import By
 
-from agent.engine.client import Client, connect
+from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
 from services.domain import PageImage
 from services.library.pages.letters import letters, locate
@@ -36,11 +36,13 @@ def home(tmp_path: Path) -> Iterator[tuple[Path, Report]]:
     law = tmp_path / "PruefG.pdf"
     law.write_bytes(law_pdf(law_sentences(40)))
     with connect(Settings(home=place, llm="none")) as client:
-        client.ingest([law], "laws")
-        thread = client.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
-        for _ in client.follow(thread):
+        client.library.ingest([law], "laws")
+        thread = client.threads.start(
+            QUESTION, options=RunOptions(clarify=False, approve_plan=False)
+        )
+        for _ in client.threads.follow(thread):
             pass
-        report = client.report(thread)
+        report = client.threads.report(thread)
         assert report is not None and report["sentences"]
     yield place, report
     shutil.rmtree(place)
@@ -199,9 +201,11 @@ def part_shown(home: Path, citation: dict[str, Any]) -> PageImage:
         return reader_image(reader, citation)
 
 
-def reader_image(reader: Client, citation: dict[str, Any]) -> PageImage:
+def reader_image(reader: Engine, citation: dict[str, Any]) -> PageImage:
     span = (citation["start"], citation["end"])
-    return reader.page_image(citation["document_id"], citation["page"], span=span, excerpt=True)
+    return reader.library.page_image(
+        citation["document_id"], citation["page"], span=span, excerpt=True
+    )
 
 
 def letter_boxes(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from agent.engine.client import Client, connect
+from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
 from services.domain.events import PlanProposed, TaskStarted
 from services.settings import Settings
@@ -32,7 +32,7 @@ class Desk:
 
     server: AppServer
     window: Window
-    reader: Client
+    reader: Engine
     may_extract: threading.Event = field(default_factory=threading.Event)
 
     def says(self, body: Body) -> str:
@@ -42,7 +42,7 @@ class Desk:
 
     def begin(self, options: RunOptions) -> str:
         """Starts a thread and opens it; the app's process does the work."""
-        thread = self.reader.start(QUESTION, options=options)
+        thread = self.reader.threads.start(QUESTION, options=options)
         assert not self.reader.owner
         self.window.open(f"{self.server.url}/?thread={thread}")
         return thread
@@ -63,7 +63,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     law.write_text(LAW, encoding="utf-8")
     settings = Settings(home=folder / "home", llm="none")
     with connect(settings) as client:
-        client.ingest([law], "laerm")
+        client.library.ingest([law], "laerm")
     with OllamaServer() as model, browser() as driver, connect(settings) as reader:
         server = AppServer(settings.home, llm="ollama:qwen3:14b", ollama_url=model.url)
         desk = Desk(server, Window(driver), reader)
@@ -87,7 +87,7 @@ def plan(desk: Desk) -> str:
         desk.window.wait(EDITED)
     desk.window.click("Freigeben und suchen")
     desk.window.wait("Exportieren")
-    report = desk.reader.report(thread)
+    report = desk.reader.threads.report(thread)
     assert report is not None
     tasks = [item["task"] for item in report["todo"]]
     assert tasks[0].endswith(" und seine Folgen") and tasks[-1] == ADDED
@@ -125,12 +125,12 @@ def test_a_thread_goes_on_where_it_was(desk: Desk, phase: Callable[[Desk], str])
     desk.may_extract.set()
     thread = phase(desk)
     desk.window.wait("Exportieren")
-    run = desk.reader.run(thread)
+    run = desk.reader.threads.run(thread)
     assert (run.status, run.error) == ("done", None)
 
 
 def has(desk: Desk, thread: str, kind: type) -> int:
-    return sum(isinstance(record.event, kind) for record in desk.reader.events(thread))
+    return sum(isinstance(record.event, kind) for record in desk.reader.threads.events(thread))
 
 
 def wait_until(told: Callable[[], object]) -> None:

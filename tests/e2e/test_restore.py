@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from selenium.webdriver.common.by import By
 
-from agent.engine.client import Client, connect
+from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
 from services.domain.events import EventRecord, PhaseStarted
 from services.settings import Settings
@@ -21,20 +21,20 @@ MEASURING = "Der Lärm ist jährlich durch eine anerkannte Stelle zu messen."
 SEARCHING = {"retrieval_iteration", "task_started", "evidence_found", "reference_followed"}
 
 
-def researched(client: Client, folder: Path) -> str:
+def researched(client: Engine, folder: Path) -> str:
     """A finished thread over one small law; validation finds its § 4 too far from the question."""
     law = folder / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
-    client.ingest([law], "laerm")
-    thread = client.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
-    for _ in client.follow(thread):
+    client.library.ingest([law], "laerm")
+    thread = client.threads.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
+    for _ in client.threads.follow(thread):
         pass
     return thread
 
 
-def report_of(client: Client, thread: str) -> dict[str, Any]:
-    report = client.report(thread)
-    assert report is not None, client.run(thread).error
+def report_of(client: Engine, thread: str) -> dict[str, Any]:
+    report = client.threads.report(thread)
+    assert report is not None, client.threads.run(thread).error
     return report
 
 
@@ -43,7 +43,7 @@ def test_what_was_dropped_counts_again_when_a_person_says_so(tmp_path: Path) -> 
     settings = Settings(home=home, llm="none")
     with connect(settings) as client:
         thread = researched(client, tmp_path)
-        before, told = report_of(client, thread), client.events(thread)
+        before, told = report_of(client, thread), client.threads.events(thread)
     (item,) = [each for each in before["dropped"] if each["section"] == "§ 4"]
     assert MEASURING not in before["answer"]
 
@@ -63,7 +63,7 @@ def test_what_was_dropped_counts_again_when_a_person_says_so(tmp_path: Path) -> 
             window.wait(f"Verworfen ({len(before['dropped']) - 1})")
             assert outside(requested_hosts(driver)) == set()
 
-            after, anew = report_of(reader, thread), reader.events(thread)[len(told) :]
+            after, anew = report_of(reader, thread), reader.threads.events(thread)[len(told) :]
         assert [e["section"] for e in after["evidence"] if e["restored"]] == ["§ 4"]
         assert item["chunk_id"] not in [each["chunk_id"] for each in after["dropped"]]
         assert phases(anew) == ["validate", "synthesize", "assess", "attribute"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.by import By
 
-from agent.engine.client import connect
+from agent.engine.engine import connect
 from agent.models import RunOptions
 from services.settings import Settings
 from tests.support.app_server import ROOT, AppServer
@@ -23,14 +23,14 @@ def researched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A home with one finished thread, whose plan was approved."""
     home = tmp_path_factory.mktemp("researched")
     with connect(Settings(home=home, llm="none")) as client:
-        client.ingest([SAMPLE], "uv")
-        thread = client.start(QUESTION, options=RunOptions(clarify=False))
-        list(client.follow(thread))
-        pending = client.run(thread).pending
+        client.library.ingest([SAMPLE], "uv")
+        thread = client.threads.start(QUESTION, options=RunOptions(clarify=False))
+        list(client.threads.follow(thread))
+        pending = client.threads.run(thread).pending
         assert pending is not None
-        client.approve(thread, pending.interrupt_id)
-        list(client.follow(thread))
-        assert client.run(thread).status == "done"
+        client.threads.approve(thread, pending.interrupt_id)
+        list(client.threads.follow(thread))
+        assert client.threads.run(thread).status == "done"
     return home, thread
 
 
@@ -74,7 +74,7 @@ def test_a_finished_thread_is_replayed_forked_from_its_plan_and_deleted(
             window.click("Hier abzweigen")
             window.wait("Plan zur Freigabe")
             fork = driver.current_url.split("thread=")[1]
-            assert client.run(fork).parent_thread == thread
+            assert client.threads.run(fork).parent_thread == thread
             window.click("Freigeben und suchen")
             window.wait("Exportieren")
 
@@ -83,8 +83,8 @@ def test_a_finished_thread_is_replayed_forked_from_its_plan_and_deleted(
             choose(window, thread, "Löschen …")
             window.click("Endgültig löschen")
             window.wait("Gelöscht")
-            assert [run.thread_id for run in client.runs()] == [fork]
-            assert client.report(fork) is not None
+            assert [run.thread_id for run in client.threads.runs()] == [fork]
+            assert client.threads.report(fork) is not None
             assert outside(requested_hosts(driver)) == set()
     finally:
         app.stop()

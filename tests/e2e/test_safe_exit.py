@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine.client import Client, connect
+from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
 from services.domain.events import TaskFinished, TaskStarted
 from services.settings import Settings
@@ -22,7 +22,7 @@ def test_the_exit_pauses_a_run_and_ends_the_server_in_good_order(tmp_path: Path)
     home = tmp_path / "home"
     settings = Settings(home=home, llm="none")
     with connect(settings) as client:
-        client.ingest([LAW], "uv")
+        client.library.ingest([LAW], "uv")
     server = AppServer(home)
     server.start()
     try:
@@ -32,14 +32,14 @@ def test_the_exit_pauses_a_run_and_ends_the_server_in_good_order(tmp_path: Path)
             window.click("Rabbithole beenden …")
             window.wait("Jetzt beenden")
             options = RunOptions(clarify=False, approve_plan=False)
-            thread = reader.start(QUESTION, options=options)
+            thread = reader.threads.start(QUESTION, options=options)
             assert not reader.owner
             wait_for_work(reader, thread)
             window.click("Jetzt beenden")
             window.wait("Rabbithole ist beendet.")
             assert server.exit_code() == 0
-            assert reader.run(thread).status == "paused"
-            tasks = [record.event for record in reader.events(thread)]
+            assert reader.threads.run(thread).status == "paused"
+            tasks = [record.event for record in reader.threads.events(thread)]
             assert sum(isinstance(event, TaskFinished) for event in tasks) < 3, "ended too late"
 
             server.start()
@@ -55,25 +55,27 @@ def test_a_server_that_is_told_to_stop_pauses_what_runs_and_says_no_more(tmp_pat
     home = tmp_path / "home"
     settings = Settings(home=home, llm="none")
     with connect(settings) as client:
-        client.ingest([LAW], "uv")
+        client.library.ingest([LAW], "uv")
     server = AppServer(home)
     server.start()
     with browser() as driver, connect(settings) as reader:
         Window(driver).open(f"{server.url}/settings?section=program")
         Window(driver).wait("Rabbithole beenden")
-        thread = reader.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
+        thread = reader.threads.start(
+            QUESTION, options=RunOptions(clarify=False, approve_plan=False)
+        )
         assert not reader.owner
         wait_for_work(reader, thread)
         server.stop()
         assert server.exit_code() == 0
-        assert reader.run(thread).status == "paused"
+        assert reader.threads.run(thread).status == "paused"
     assert "Traceback" not in (home / "server.log").read_text(encoding="utf-8")
 
 
-def wait_for_work(client: Client, thread: str) -> None:
+def wait_for_work(client: Engine, thread: str) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        if any(isinstance(record.event, TaskStarted) for record in client.events(thread)):
+        if any(isinstance(record.event, TaskStarted) for record in client.threads.events(thread)):
             return
         time.sleep(0.01)
     raise AssertionError("the run did not begin to work")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.by import By
 
-from agent.engine.client import connect
+from agent.engine.engine import connect
 from services.domain.events import EventRecord
 from services.settings import Settings
 from tests.support.app_server import AppServer
@@ -102,7 +102,7 @@ def home(tmp_path: Path) -> Path:
             law = tmp_path / f"Satzung {number}.md"
             text = DUTY.format(number=number, topic=topic)
             law.write_text(f"# Satzung\n\n## § {number} Pflichten\n\n{text}\n", encoding="utf-8")
-            client.ingest([law], ort(number))
+            client.library.ingest([law], ort(number))
     return place
 
 
@@ -136,7 +136,7 @@ def test_ten_browsers_each_see_their_own_research_whole(server: AppServer, home:
         for number, desk in enumerate(desks, 1):
             desk.window.wait("Exportieren")
             desk.assert_own(f"alle {number} Monate zu prüfen")
-        logs = [client.events(desk.thread) for desk in desks]
+        logs = [client.threads.events(desk.thread) for desk in desks]
         for desk, log in zip(desks, logs, strict=True):
             assert {thread for thread, _ in desk.told()} == {desk.thread}
             heard = [seq for _, seqs in desk.told() for seq in seqs]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from tests.support.desk import open_desk
 
 WORDS = st.lists(st.sampled_from(["something", "else", "how", "to", "und", "of-the"]), max_size=5)
@@ -25,7 +25,7 @@ TEXTS = st.lists(PIECES, max_size=12).map("\n\n".join) | st.characters(codec="ut
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     with open_desk(tmp_path_factory.mktemp("texts") / "home") as client:
         yield client
 
@@ -33,25 +33,25 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 @settings(max_examples=60)
 @given(texts=st.lists(TEXTS, min_size=1, max_size=3))
 def test_every_text_goes_the_whole_way_or_is_named(
-    desk: Client, tmp_path_factory: pytest.TempPathFactory, texts: list[str]
+    desk: Engine, tmp_path_factory: pytest.TempPathFactory, texts: list[str]
 ) -> None:
     folder = tmp_path_factory.mktemp("files")
     for number, text in enumerate(texts):
         name = f"{number}.{('txt', 'md')[number % 2]}"
         (folder / name).write_text(text, encoding="utf-8", newline="")
     collection = uuid4().hex
-    report = desk.ingest([folder], collection)
+    report = desk.library.ingest([folder], collection)
     assert len(report.files) == len(texts)
     assert not [each.error for each in report.files if "error of Rabbithole" in (each.error or "")]
     assert report.warnings == ()
     for text in texts:
-        desk.search(text[:500].strip() or "?", collections=[collection])
+        desk.library.search(text[:500].strip() or "?", collections=[collection])
 
 
 @pytest.mark.parametrize(
     "question", ["Is there a how-to?", "something-else?", "Was ist und-oder?", "?", "😀", "ما هذا"]
 )
-def test_no_question_ends_an_answer(desk: Client, question: str) -> None:
-    asked = desk.ask(question)
-    list(desk.follow(asked.thread_id, asked.after))
-    assert desk.run(asked.thread_id).status == "done"
+def test_no_question_ends_an_answer(desk: Engine, question: str) -> None:
+    asked = desk.answers.ask(question)
+    list(desk.threads.follow(asked.thread_id, asked.after))
+    assert desk.threads.run(asked.thread_id).status == "done"

@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.engine.client import Client, connect
+from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
 from services.settings import Settings
 from tests.support.desk import until_ended, until_waiting
@@ -32,14 +32,14 @@ def make_big_home(home: Path, *, threads: int, documents: int) -> BigHome:
     law = home.parent / "PruefG.pdf"
     law.write_bytes(law_pdf(law_sentences(SENTENCES)))
     with connect(Settings(home=home, llm="none")) as client:
-        shelf = client.create_collection("laws")
-        client.ingest([law], shelf.collection_id)
+        shelf = client.library.create_collection("laws")
+        client.library.ingest([law], shelf.collection_id)
         made = BigHome(
             collection=shelf.collection_id,
-            document=client.documents(shelf.collection_id)[0].document_id,
+            document=client.library.documents(shelf.collection_id)[0].document_id,
             done=_done(client),
-            asked=client.start(QUESTION),
-            planned=client.start(QUESTION, options=RunOptions(clarify=False)),
+            asked=client.threads.start(QUESTION),
+            planned=client.threads.start(QUESTION, options=RunOptions(clarify=False)),
             answered=_answered(client),
         )
         for thread in (made.asked, made.planned):
@@ -49,17 +49,17 @@ def make_big_home(home: Path, *, threads: int, documents: int) -> BigHome:
     return made
 
 
-def _done(client: Client) -> str:
-    thread = client.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
+def _done(client: Engine) -> str:
+    thread = client.threads.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
     assert until_ended(client, thread) == "done"
     return thread
 
 
-def _answered(client: Client) -> str:
+def _answered(client: Engine) -> str:
     """Two turns, so that there is always a mark whose proof is not open yet."""
-    thread = client.ask(QUESTION).thread_id
+    thread = client.answers.ask(QUESTION).thread_id
     assert until_ended(client, thread) == "done"
-    client.ask(QUESTION, thread_id=thread)
+    client.answers.ask(QUESTION, thread_id=thread)
     assert until_ended(client, thread) == "done"
     return thread
 

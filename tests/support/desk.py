@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from agent.engine.client import Client, connect_to
+from agent.engine.engine import Engine, connect_to
 from services.build import Services
 from services.catalog import Catalog
 from services.domain import Principal
@@ -118,26 +118,26 @@ def open_desk(
     user: str = "local",
     *,
     measured: bool = True,
-) -> Client:
+) -> Engine:
     """A client that owns ``home``, with one small law in the collection ``laerm``."""
     client = connect_to(make_services(home, model, measured=measured), Principal(user=user))
     law = home / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
-    client.ingest([law], "laerm")
+    client.library.ingest([law], "laerm")
     return client
 
 
-def until_waiting(client: Client, thread_id: str) -> Waiting:
+def until_waiting(client: Engine, thread_id: str) -> Waiting:
     """Follows a run until it asks; what it asks."""
-    for _ in client.follow(thread_id):
+    for _ in client.threads.follow(thread_id):
         pass
-    run = client.run(thread_id)
+    run = client.threads.run(thread_id)
     assert run.pending is not None, (run.status, run.error)
     return run.pending
 
 
-def until_ended(client: Client, thread_id: str) -> str:
+def until_ended(client: Engine, thread_id: str) -> str:
     """Follows a run to its end; its status."""
-    for _ in client.follow(thread_id):
+    for _ in client.threads.follow(thread_id):
         pass
-    return client.run(thread_id).status
+    return client.threads.run(thread_id).status

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from app.session import CLIENT  # noqa: E402
+from app.session import ENGINE  # noqa: E402
 from tests.support.fake_client import FakeClient  # noqa: E402
 from tests.support.played_session import ANSWER, QUESTION  # noqa: E402
 
@@ -22,16 +22,16 @@ from tests.support.played_session import ANSWER, QUESTION  # noqa: E402
 def still() -> FakeClient:
     """One session that was asked twice, whose second task is at work."""
     client = FakeClient()
-    thread = client.start(QUESTION)
+    thread = client.threads.start(QUESTION)
     for reply in (ANSWER, "/end"):
-        pending = client.run(thread).pending
+        pending = client.threads.run(thread).pending
         assert pending is not None
-        client.answer(thread, pending.interrupt_id, reply)
-    pending = client.run(thread).pending
+        client.threads.answer(thread, pending.interrupt_id, reply)
+    pending = client.threads.run(thread).pending
     assert pending is not None
-    client.approve(thread, pending.interrupt_id)
+    client.threads.approve(thread, pending.interrupt_id)
     client.pace = 20
-    client.run(thread)
+    client.threads.run(thread)
     client.pace = 0
     return client
 
@@ -43,6 +43,6 @@ def fake(kind: str) -> FakeClient:
     return FakeClient(documents=kind != "empty", pace=2, hostile=kind == "hostile")
 
 
-if CLIENT not in st.session_state:
-    st.session_state[CLIENT] = fake(st.query_params.get("fake", "plain"))
+if ENGINE not in st.session_state:
+    st.session_state[ENGINE] = fake(st.query_params.get("fake", "plain"))
 runpy.run_path(str(ROOT / "app" / "streamlit_app.py"), run_name="__main__")

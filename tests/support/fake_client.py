@@ -109,6 +109,13 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
 
     owner = True
 
+    @property
+    def library(self) -> "FakeClient":
+        """One fake plays every part of an engine."""
+        return self
+
+    threads = answers = graph = settings = library
+
     def _check(self) -> None:
         if self.fail_with is not None:
             raise self.fail_with
@@ -167,7 +174,7 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
     def runs(self) -> list[FakeRun]:
         return list(self._runs.values())
 
-    def active_runs(self) -> list[FakeRun]:
+    def active(self) -> list[FakeRun]:
         return [run for run in self.runs() if run.status in ("queued", "running")]
 
     def report(self, thread_id: str) -> dict[str, Any] | None:
@@ -189,7 +196,7 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
         page = [record for record in self._events[thread_id] if record.seq > after]
         return page[:500]
 
-    def look(self, thread_id: str, after: int = 0) -> tuple[FakeRun, list[EventRecord]]:
+    def poll(self, thread_id: str, after: int = 0) -> tuple[FakeRun, list[EventRecord]]:
         return self.run(thread_id), self.events(thread_id, after)
 
     # Doing
@@ -263,7 +270,7 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
         ]
         self._update(thread_id, status="running")
 
-    def run_costs(self) -> dict[str, FakeCost]:
+    def costs(self) -> dict[str, FakeCost]:
         self.calls.append(("run_costs",))
         return {name: FakeCost() for name, run in self._runs.items() if run.status != "queued"}
 
@@ -291,12 +298,12 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
         self._update(new, parent_thread=thread_id)
         return new
 
-    def rename_run(self, thread_id: str, title: str) -> None:
+    def rename(self, thread_id: str, title: str) -> None:
         self.calls.append(("rename_run", thread_id, title))
         self._check()
         self._update(thread_id, title=title or None)
 
-    def delete_run(self, thread_id: str) -> None:
+    def delete(self, thread_id: str) -> None:
         self.calls.append(("delete_run", thread_id))
         if self.refuse is not None:
             raise self.refuse

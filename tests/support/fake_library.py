@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from agent.engine.commands import IngestFiles
-from agent.engine.works import Order, Work
+from agent.engine.jobs import Ingest, Job, JobState
 from services.domain import CollectionInfo, DocumentInfo, IngestReport, Principal, Shelf
 from services.domain.events import Event, EventRecord
 
@@ -20,7 +19,7 @@ class FakeLibrary:
     principal: Principal
 
     def __init__(self) -> None:
-        self._works: list[Work] = []
+        self._works: list[JobState] = []
 
     def shelves(self) -> list[Shelf]:
         return [
@@ -31,37 +30,34 @@ class FakeLibrary:
     def versions(self, collection: str, document: str) -> list[DocumentInfo]:
         return []
 
-    def jobs(self) -> Sequence[Any]:
+    def ingestions(self) -> Sequence[Any]:
         return []
 
-    def order(self, order: Order) -> int:
+    def submit(self, job: Job[Any]) -> int:
         events: list[Event] = []
-        assert isinstance(order, IngestFiles)
-        report = self.ingest(
-            [Path(p) for p in order.paths], order.collection, on_event=events.append
-        )
-        work = Work(
+        assert isinstance(job, Ingest)
+        report = self.ingest([Path(p) for p in job.paths], job.collection, on_event=events.append)
+        work = JobState(
             number=len(self._works) + 1,
-            order=order,
+            job=job,
             status="done",
             created_at=NOW,
-            error=None,
-            result=report.model_dump(mode="json"),
+            stored=report.model_dump(mode="json"),
         )
         self._works.insert(0, work)
         return work.number
 
-    def works(self) -> list[Work]:
+    def jobs(self) -> list[JobState]:
         return self._works
 
-    def open_works(self) -> list[Work]:
+    def open_jobs(self) -> list[JobState]:
         return [work for work in self._works if work.open]
 
-    def work(self, number: int) -> Work:
+    def job(self, number: int) -> JobState:
         return next(work for work in self._works if work.number == number)
 
-    def follow_work(self, number: int, after: int = 0) -> tuple[Work, list[EventRecord]]:
-        return self.work(number), []
+    def poll_job(self, number: int, after: int = 0) -> tuple[JobState, list[EventRecord]]:
+        return self.job(number), []
 
-    def has_graph(self, collections: Sequence[str] | None = None) -> bool:
+    def exists(self, collections: Sequence[str] | None = None) -> bool:
         return False

@@ -10,8 +10,8 @@ from services.catalog import Catalog
 from services.catalog.parameters import Parameters
 from services.domain import CacheStatistics, Preference, Principal
 from services.domain.errors import RabbitholeError
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 from services.library.configuration import Configuration, EffectiveParameter, Preferences
-from services.models.checks import EmbedderCheck, ModelCheck
 
 
 class FakeSettings:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.engine.client import Client, connect
+from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
 from services.domain import MetadataChanges
 from services.domain.events import PlanItem
@@ -31,16 +31,18 @@ class View:
 def prepare(home: Path, attacks: Sequence[str]) -> list[View]:
     """Fills ``home``; the views on it, one for each kind of page."""
     with connect(Settings(home=home, llm="none")) as client:
-        shelf = client.create_collection(attacks[0][:90], description=" ".join(attacks)[:900])
+        shelf = client.library.create_collection(
+            attacks[0][:90], description=" ".join(attacks)[:900]
+        )
         here = shelf.collection_id
-        report = client.ingest(_files(home.parent / "files", attacks), here)
+        report = client.library.ingest(_files(home.parent / "files", attacks), here)
         assert [each.status for each in report.files].count("failed") == 1, report
-        for number, info in enumerate(client.documents(here), 3):
+        for number, info in enumerate(client.library.documents(here), 3):
             tags = tuple(attack.replace(",", ";")[:190] for attack in attacks[:3])
             word = attacks[number][:190]
             changes = MetadataChanges(tags=tags, category=word, author=word, date="2026-11-22")
-            client.edit_document(here, info.document_id, changes)
-        client.set_parameter("enabled", True, attacks[0][:60])
+            client.library.edit_document(here, info.document_id, changes)
+        client.settings.set_parameter("enabled", True, attacks[0][:60])
         views = [
             *_research(client, home, attacks),
             *_asked(client, attacks),
@@ -65,18 +67,18 @@ def _files(folder: Path, attacks: Sequence[str]) -> list[Path]:
     return [text, sheet, broken]
 
 
-def _research(client: Client, home: Path, attacks: Sequence[str]) -> Iterator[View]:
+def _research(client: Engine, home: Path, attacks: Sequence[str]) -> Iterator[View]:
     question = f"{QUESTION} {' '.join(attacks)}"
     planned, done, failed = (
-        client.start(question, options=RunOptions(clarify=False)) for _ in range(3)
+        client.threads.start(question, options=RunOptions(clarify=False)) for _ in range(3)
     )
     until_waiting(client, planned)
     plan = until_waiting(client, done)
     until_waiting(client, failed)
     items = [PlanItem(id=n, task=each, context=each) for n, each in enumerate(attacks[:2], 1)]
-    client.approve(done, plan.interrupt_id, items)
+    client.threads.approve(done, plan.interrupt_id, items)
     assert until_ended(client, done) == "done"
-    client.rename_run(done, attacks[0][:190])
+    client.threads.rename(done, attacks[0][:190])
     _fail(home / "catalog.sqlite3", failed, " ".join(attacks))
     yield View("start", "/", "Recherche starten")
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
@@ -86,13 +88,13 @@ def _research(client: Client, home: Path, attacks: Sequence[str]) -> Iterator[Vi
     yield View("replay", f"/runs?replay={done}", "Die Recherche beginnt")
 
 
-def _asked(client: Client, attacks: Sequence[str]) -> Iterator[View]:
+def _asked(client: Engine, attacks: Sequence[str]) -> Iterator[View]:
     """A conversation: an answer, and a count whose places are listed."""
-    talk = client.ask(f"{QUESTION} {' '.join(attacks)}"[:4000]).thread_id
+    talk = client.answers.ask(f"{QUESTION} {' '.join(attacks)}"[:4000]).thread_id
     assert until_ended(client, talk) == "done"
-    client.ask("In wie vielen Paragraphen kommt das Wort Pflichten vor?", thread_id=talk)
+    client.answers.ask("In wie vielen Paragraphen kommt das Wort Pflichten vor?", thread_id=talk)
     assert until_ended(client, talk) == "done"
-    client.vote(talk, up=False, text=attacks[0][:190])
+    client.answers.vote(talk, up=False, text=attacks[0][:190])
     yield View("ask", f"/ask?thread={talk}", "ganzer Bestand durchsucht")
 
 
@@ -103,8 +105,8 @@ def _fail(catalog: Path, thread: str, error: str) -> None:
         connection.execute(change, [error, thread])
 
 
-def _library(client: Client, here: str) -> Iterator[View]:
-    documents = client.documents(here)
+def _library(client: Engine, here: str) -> Iterator[View]:
+    documents = client.library.documents(here)
     for info in documents:
         opened = f"doc={info.document_id}"
         ready = "Seite" if info.pages else "Zum Abschnitt springen"

@@ -7,17 +7,17 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from agent.engine.client import Client
-from app.session import CLIENT
+from agent.engine.engine import Engine
+from app.session import ENGINE
 from tests.support.pages import ENTRY, texts_of
 
 WAIT_S = 60.0
 
 
-def open_library(client: Client, *, language: str = "de", **where: str) -> AppTest:
+def open_library(client: Engine, *, language: str = "de", **where: str) -> AppTest:
     """A new window on the library, at the place that the query parameters name."""
     at = AppTest.from_file(str(ENTRY), default_timeout=60)
-    at.session_state[CLIENT] = client
+    at.session_state[ENGINE] = client
     at.session_state["language"] = language
     at.run()
     at.switch_page("app_pages/library.py")
@@ -32,9 +32,9 @@ def shown(at: AppTest) -> AppTest:
     return at
 
 
-def until_done(at: AppTest, client: Client) -> AppTest:
+def until_done(at: AppTest, client: Engine) -> AppTest:
     """Waits until nothing is under way, and draws the page again."""
-    until(lambda: not any(work.open for work in client.works()))
+    until(lambda: not any(work.open for work in client.jobs()))
     return shown(at.run())
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from app.session import CLIENT
+from app.session import ENGINE
 from tests.support.fake_client import FakeClient
 
 ENTRY = Path(__file__).resolve().parents[2] / "app" / "streamlit_app.py"
@@ -28,7 +28,7 @@ def open_app(
 ) -> AppTest:
     """A new window on the app, with a client of the test's own."""
     at = AppTest.from_file(str(ENTRY), default_timeout=20)
-    at.session_state[CLIENT] = fake
+    at.session_state[ENGINE] = fake
     at.session_state["language"] = language
     if thread is not None:
         at.query_params["thread"] = thread

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.ask.models import AskedDepth
-from agent.engine.client import Client
+from agent.engine.engine import Engine
 from agent.models import RunOptions
 from tests.support.desk import QUESTION, open_desk, until_ended
 
@@ -42,7 +42,7 @@ def what_counts(report: Any) -> dict[str, Any]:
 
 
 def answered(
-    client: Client,
+    client: Engine,
     question: str,
     collections: tuple[str, ...] | None = None,
     kinds: tuple[str, ...] = KINDS,
@@ -52,15 +52,15 @@ def answered(
     for kind in kinds:
         if kind == "research":
             options = RunOptions(clarify=False, approve_plan=False)
-            thread = client.start(question, collections=collections, options=options)
+            thread = client.threads.start(question, collections=collections, options=options)
             until_ended(client, thread)
-            found[kind] = what_counts(client.report(thread))
+            found[kind] = what_counts(client.threads.report(thread))
         else:
             depth: AskedDepth = "structured" if kind == "structured" else "auto"
-            thread = client.ask(question, collections=collections, depth=depth).thread_id
+            thread = client.answers.ask(question, collections=collections, depth=depth).thread_id
             until_ended(client, thread)
-            found[kind] = what_counts(client.turns(thread)[0])
-        client.delete_run(thread)
+            found[kind] = what_counts(client.answers.turns(thread)[0])
+        client.threads.delete(thread)
     return found
 
 

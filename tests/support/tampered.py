@@ -22,18 +22,18 @@ def made_reports(folder: Path) -> dict[str, Json]:
     (docs / "LaermG.txt").write_text(LAW, encoding="utf-8")
     (docs / "PruefG.pdf").write_bytes(law_pdf(law_sentences(60)))
     with open_desk(folder / "home") as client:
-        client.ingest([docs / "PruefG.pdf"], "pruefung")
+        client.library.ingest([docs / "PruefG.pdf"], "pruefung")
         options = RunOptions(clarify=False, approve_plan=False)
-        thread = client.start(QUESTION, collections=["laerm"], options=options)
+        thread = client.threads.start(QUESTION, collections=["laerm"], options=options)
         assert until_ended(client, thread) == "done"
-        found = {"research": client.report(thread)}
+        found = {"research": client.threads.report(thread)}
         for name, question, collection in (
             ("ask", QUESTION, "laerm"),
             ("pdf", OF_THE_PDF, "pruefung"),
         ):
-            asked = client.ask(question, collections=[collection])
+            asked = client.answers.ask(question, collections=[collection])
             until_ended(client, asked.thread_id)
-            found[name] = client.turns(asked.thread_id)[asked.turn - 1]
+            found[name] = client.answers.turns(asked.thread_id)[asked.turn - 1]
     return {name: report for name, report in found.items() if report}
 
 

@@ -26,18 +26,23 @@ class Tape:
         self._client = client
         self.told: list[tuple[str, list[int]]] = []
 
-    def look(self, thread_id: str, after: int = 0) -> Any:
-        run, page = self._client.look(thread_id, after)
+    @property
+    def threads(self) -> "Tape":
+        return self
+
+    def poll(self, thread_id: str, after: int = 0) -> Any:
+        run, page = self._client.threads.poll(thread_id, after)
         if page:
             self.told.append((thread_id, [record.seq for record in page]))
         return run, page
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._client, name)
+        threads = self._client.threads
+        return getattr(threads if hasattr(threads, name) else self._client, name)
 
 
-if session.CLIENT not in st.session_state:
-    st.session_state[session.CLIENT] = Tape(session.client())
+if session.ENGINE not in st.session_state:
+    st.session_state[session.ENGINE] = Tape(session.engine())
 runpy.run_path(str(ROOT / "app" / "streamlit_app.py"), run_name="__main__")
-told = json.dumps(st.session_state[session.CLIENT].told)
+told = json.dumps(st.session_state[session.ENGINE].told)
 st.html(f'<div id="told" data-told="{escape(told)}"></div>')
