@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.engine.connection import Remote
 from agent.engine.engine import connect_to
 from agent.engine.jobs import BuildGraph, given_up
 from agent.messages import tell
@@ -15,9 +16,8 @@ from tests.support.desk import make_services
 from tests.support.scripted_model import ScriptedModel
 
 
-def left_by_a_dead_process(catalog: Catalog, order: BuildGraph) -> int:
-    payload = order.model_dump(mode="json", exclude={"kind"})
-    number = catalog.queue.submit(Principal(), order.kind, payload)
+def left_by_a_dead_process(catalog: Catalog, job: BuildGraph) -> int:
+    number = catalog.queue.submit(Principal(), job.kind, job.model_dump(mode="json"))
     assert catalog.queue.claim() is not None
     return number
 
@@ -49,9 +49,9 @@ def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.Mon
         def leave(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(client, "_result", leave)
+        monkeypatch.setattr(Remote, "_outcome", leave)
         for facts, is_open in ((True, False), (False, True)):
-            monkeypatch.setattr(client._connection, "become_owner", lambda: False)
+            monkeypatch.setattr(client._connection, "_decided", lambda: client._connection._owner)
             with pytest.raises(KeyboardInterrupt):
                 client.graph.build(facts=facts)
             newest = max(

@@ -54,8 +54,8 @@ def test_what_a_killed_process_left_is_reported_and_taken_up(
     services = make_services(tmp_path / "home")
     catalog, principal = services.catalog, Principal()
     catalog.ingestions.begin("local", catalog.collections.ensure(principal, "laws"), 12)
-    payload = Ingest(paths=(str(file),), collection="laws").model_dump(exclude={"kind"})
-    catalog.queue.submit(principal, "ingest", {**payload, "paths": [str(file)]})
+    payload = Ingest(paths=(str(file),), collection="laws").model_dump(mode="json")
+    catalog.queue.submit(principal, "ingest", payload)
     assert catalog.queue.claim() is not None
     with connect_to(services, principal) as client, caplog.at_level(logging.WARNING):
         assert statuses(client) == ["running"]
@@ -71,7 +71,7 @@ def test_the_end_of_the_owner_stops_its_ingestion_and_the_next_takes_it_up(
     home, embedder = tmp_path / "home", HeldEmbedder()
     services = replace(make_services(home), _embedder=Once(lambda: embedder))
     client = connect_to(services, Principal())
-    client._submit(Ingest(paths=(str(file),), collection="laws"))
+    client.submit(Ingest(paths=(str(file),), collection="laws"))
     assert embedder.begun.wait(WAIT_S)
     client.close()
     embedder.go_on.set()
