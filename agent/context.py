@@ -10,8 +10,8 @@ from services.domain.events import Event, EventKey
 from services.evidence import Judge
 from services.graph.search import KnowledgeGraph
 from services.ingestion.registry import Registry
+from services.lazy import LazyByKey
 from services.models.tasks import TaskRunner
-from services.once import OnceEach
 from services.retrieval.retriever import Retriever
 
 
@@ -43,5 +43,5 @@ class Context:
     record: Callable[[EventKey, Event], None]
     branch: str = "main"
     graph: KnowledgeGraph | None = None
-    searches: OnceEach[dict[int, list[TaskHit]]] = field(default_factory=OnceEach)
+    searches: LazyByKey[dict[int, list[TaskHit]]] = field(default_factory=LazyByKey)
     """What each task of a plan found, by task id: searched once for all that share it out."""

@@ -43,9 +43,9 @@ def verified(report: Path, documents: Path | None, settings: "Settings") -> dict
         InvalidInput: the file is no report, or there is no such folder.
     """
     from services.evidence.verification import Limits, read_report, verify
+    from services.factories import make_judge
     from services.ingestion.parse import FileParser
-    from services.once import Once
-    from services.opening import make_judge
+    from services.lazy import Lazy
 
     if documents is not None and not documents.is_dir():
         raise InvalidInput(f"There is no folder {documents}. Name the one with the documents.")
@@ -57,7 +57,7 @@ def verified(report: Path, documents: Path | None, settings: "Settings") -> dict
             [documents or report.absolute().parent],
             parser,
             Limits(settings.parse_timeout_s, settings.parse_memory_mb),
-            Once(lambda: make_judge()).get,
+            Lazy(lambda: make_judge()).get,
             originals=kept if documents is None and kept.is_dir() else None,
         )
     return found.model_dump(mode="json")

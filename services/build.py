@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from services import opening
+from services import factories
 from services.domain.events import Event
+from services.lazy import AsyncLazy, Lazy
 from services.library.library import Library
-from services.once import AsyncOnce, Once
 from services.settings import Settings
 
 if TYPE_CHECKING:
@@ -45,29 +45,29 @@ class Services:
     """
 
     settings: Settings
-    _catalog: "Once[Catalog]"
-    _embedder: "Once[Embedder]"
-    _vectors: "Once[VectorIndex]"
-    _lexical: "Once[LexicalIndex]"
-    _retriever: "Once[Retriever]"
-    _similarity: "Once[Similarity]"
-    _searches: "Once[SearchCache]"
-    _rerankers: "Once[Rerankers]"
-    _encoder: "Once[CrossEncoder]"
-    _chat_model: "AsyncOnce[ChatModel | None]"
-    _pages: "Once[PageRenderer]" = field(init=False)
-    _scanner: "Once[Scanner]" = field(init=False)
-    _answers: "Once[AnswerCache]" = field(init=False)
-    _graph: "Once[KnowledgeGraph]" = field(init=False)
-    _judge: "Once[Judge]" = field(init=False)
-    _reader: "Once[QuestionReader | None]" = field(default_factory=lambda: Once(lambda: None))
+    _catalog: "Lazy[Catalog]"
+    _embedder: "Lazy[Embedder]"
+    _vectors: "Lazy[VectorIndex]"
+    _lexical: "Lazy[LexicalIndex]"
+    _retriever: "Lazy[Retriever]"
+    _similarity: "Lazy[Similarity]"
+    _searches: "Lazy[SearchCache]"
+    _rerankers: "Lazy[Rerankers]"
+    _encoder: "Lazy[CrossEncoder]"
+    _chat_model: "AsyncLazy[ChatModel | None]"
+    _pages: "Lazy[PageRenderer]" = field(init=False)
+    _scanner: "Lazy[Scanner]" = field(init=False)
+    _answers: "Lazy[AnswerCache]" = field(init=False)
+    _graph: "Lazy[KnowledgeGraph]" = field(init=False)
+    _judge: "Lazy[Judge]" = field(init=False)
+    _reader: "Lazy[QuestionReader | None]" = field(default_factory=lambda: Lazy(lambda: None))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_pages", Once(lambda: opening.open_pages(self.settings)))
-        object.__setattr__(self, "_scanner", Once(lambda: opening.make_scanner(self.catalog)))
-        object.__setattr__(self, "_answers", Once(opening.make_answer_cache))
-        object.__setattr__(self, "_graph", Once(lambda: opening.make_graph(self.catalog)))
-        judge = Once(lambda: opening.make_judge(self.similarity.log_odds, self.encoder))
+        object.__setattr__(self, "_pages", Lazy(lambda: factories.open_pages(self.settings)))
+        object.__setattr__(self, "_scanner", Lazy(lambda: factories.make_scanner(self.catalog)))
+        object.__setattr__(self, "_answers", Lazy(factories.make_answer_cache))
+        object.__setattr__(self, "_graph", Lazy(lambda: factories.make_graph(self.catalog)))
+        judge = Lazy(lambda: factories.make_judge(self.similarity.log_odds, self.encoder))
         object.__setattr__(self, "_judge", judge)
 
     @property
@@ -188,15 +188,15 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
         settings: where and with what.
         embedder: used instead of the one that the settings name.
     """
-    catalog = Once(lambda: opening.open_catalog(settings))
-    encoder = Once(opening.open_cross_encoder)
-    embedding = Once(lambda: opening.open_embedder(settings) if embedder is None else embedder)
-    queries = Once(lambda: opening.remember_queries(embedding.get()))
-    vectors = Once(lambda: opening.open_vectors(settings))
-    lexical = Once(lambda: opening.open_lexical(settings))
-    chat_model = AsyncOnce(lambda: opening.open_chat_model(settings))
-    similarity = Once(
-        lambda: opening.make_similarity(embedding.get(), catalog.get(), queries.get())
+    catalog = Lazy(lambda: factories.open_catalog(settings))
+    encoder = Lazy(factories.open_cross_encoder)
+    embedding = Lazy(lambda: factories.open_embedder(settings) if embedder is None else embedder)
+    queries = Lazy(lambda: factories.remember_queries(embedding.get()))
+    vectors = Lazy(lambda: factories.open_vectors(settings))
+    lexical = Lazy(lambda: factories.open_lexical(settings))
+    chat_model = AsyncLazy(lambda: factories.open_chat_model(settings))
+    similarity = Lazy(
+        lambda: factories.make_similarity(embedding.get(), catalog.get(), queries.get())
     )
     return Services(
         settings=settings,
@@ -204,21 +204,21 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
         _embedder=embedding,
         _vectors=vectors,
         _lexical=lexical,
-        _retriever=Once(
-            lambda: opening.make_retriever(
+        _retriever=Lazy(
+            lambda: factories.make_retriever(
                 catalog.get(), embedding.get(), vectors.get(), lexical.get(), queries.get()
             )
         ),
         _similarity=similarity,
-        _searches=Once(opening.make_search_cache),
-        _rerankers=Once(
-            lambda: opening.make_all_rerankers(
+        _searches=Lazy(factories.make_search_cache),
+        _rerankers=Lazy(
+            lambda: factories.make_all_rerankers(
                 settings, similarity.get, chat_model.get, encoder.get
             )
         ),
         _chat_model=chat_model,
         _encoder=encoder,
-        _reader=Once(lambda: opening.make_reader(embedding.get(), queries.get())),
+        _reader=Lazy(lambda: factories.make_reader(embedding.get(), queries.get())),
     )
 
 
@@ -245,7 +245,7 @@ def measure_retrieval(
     plan = RetrievalPlan.of(
         folder, language=language, modes=modes, reranking=reranking, limit=limit, cache=cache
     )
-    evaluation = RetrievalEvaluation(settings, opening.open_embedder(settings), build_services)
+    evaluation = RetrievalEvaluation(settings, factories.open_embedder(settings), build_services)
     return evaluation.run(plan, on_event).as_json()
 
 
@@ -257,7 +257,7 @@ def measure_claims(file: Path) -> dict[str, Any]:
     """
     from services.evaluation.claims import load_pairs, measured
 
-    return measured(load_pairs(file), opening.make_judge())
+    return measured(load_pairs(file), factories.make_judge())
 
 
 def compare_answers(first: Path, second: Path) -> dict[str, Any]:

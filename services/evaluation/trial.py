@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from services.dependencies import Dependencies
 from services.domain import (
     Hit,
     IngestReport,
@@ -28,7 +29,6 @@ from services.ingestion.bulk import BulkIngestor, ReadyDocument
 from services.ingestion.extraction import clean, plain_title
 from services.ingestion.parse import PARSER_VERSION
 from services.language.query.language import detect_language
-from services.parts import Parts
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 
 NEAR = 20
@@ -41,8 +41,8 @@ FAR = 100
 COLLECTION = "evaluation"
 
 
-class OpenParts(Parts, Protocol):
-    """Parts of the product that can be closed."""
+class OpenParts(Dependencies, Protocol):
+    """Dependencies of the product that can be closed."""
 
     def close(self) -> None: ...
 
@@ -69,7 +69,7 @@ class Trial:
     document, and are found together.
     """
 
-    def __init__(self, parts: Parts, reranking: Reranking = "none") -> None:
+    def __init__(self, parts: Dependencies, reranking: Reranking = "none") -> None:
         self._parts = parts
         self._reranking = reranking
         self._owner = Principal()

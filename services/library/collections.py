@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from threading import Lock
 
+from services.dependencies import SHORT_ID, Dependencies
 from services.domain import (
     CollectionInfo,
     DocumentInfo,
@@ -13,7 +14,6 @@ from services.domain import (
 )
 from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
-from services.parts import SHORT_ID, Parts
 
 
 class Holdings:
@@ -25,7 +25,7 @@ class Holdings:
     owns them, and not beside an ingestion; the other methods need the catalog alone.
     """
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Dependencies) -> None:
         self._parts = parts
         self._turn = Lock()
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from services.dependencies import SHORT_ID, SearchDependencies
 from services.domain import (
     Hit,
     Principal,
@@ -17,7 +18,6 @@ from services.domain import (
 from services.domain.errors import InvalidInput, NotFound
 from services.library.configuration import Configuration, EffectiveConfiguration
 from services.models.base import estimate_tokens
-from services.parts import SHORT_ID, SearchParts
 from services.retrieval.cache import SearchKey
 from services.retrieval.context import assemble_context, with_neighbours
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
@@ -29,7 +29,9 @@ QUERY_LENGTH = 4000
 MOST_HITS = 100
 
 
-async def find(parts: SearchParts, principal: Principal, request: SearchRequest) -> SearchResult:
+async def find(
+    parts: SearchDependencies, principal: Principal, request: SearchRequest
+) -> SearchResult:
     """What a search finds, best first; the same search again is answered from memory.
 
     A result whose reranking failed has a warning and is not kept.
@@ -50,7 +52,7 @@ async def find(parts: SearchParts, principal: Principal, request: SearchRequest)
     return result.model_copy(update={"context": context})
 
 
-async def _found(parts: SearchParts, key: SearchKey, request: SearchRequest) -> SearchResult:
+async def _found(parts: SearchDependencies, key: SearchKey, request: SearchRequest) -> SearchResult:
     may_be_kept = request.cached and request.only.neutral
     kept = parts.searches.get(key.normal()) if may_be_kept else None
     if kept is not None:
@@ -66,13 +68,15 @@ async def _found(parts: SearchParts, key: SearchKey, request: SearchRequest) -> 
     )
 
 
-def find_plainly(parts: SearchParts, principal: Principal, request: SearchRequest) -> list[Hit]:
+def find_plainly(
+    parts: SearchDependencies, principal: Principal, request: SearchRequest
+) -> list[Hit]:
     """The hits of ``find`` without cache and reranking; raises as it does."""
     key = _key(parts, principal, request)
     return list(_candidates(parts, key, request)[: key.k])
 
 
-def _key(parts: SearchParts, principal: Principal, request: SearchRequest) -> SearchKey:
+def _key(parts: SearchDependencies, principal: Principal, request: SearchRequest) -> SearchKey:
     """The search with everything that its result depends on, checked."""
     version = parts.catalog.version()
     return parts.searches.resolved(
@@ -80,7 +84,7 @@ def _key(parts: SearchParts, principal: Principal, request: SearchRequest) -> Se
     )
 
 
-def _checked(parts: SearchParts, principal: Principal, request: SearchRequest) -> SearchKey:
+def _checked(parts: SearchDependencies, principal: Principal, request: SearchRequest) -> SearchKey:
     if not request.query.strip() or len(request.query) > QUERY_LENGTH:
         raise InvalidInput(f"A query needs 1 to {QUERY_LENGTH} characters.")
     effective = _effective(parts, principal, request)
@@ -102,14 +106,14 @@ def _checked(parts: SearchParts, principal: Principal, request: SearchRequest) -
 
 
 def _effective(
-    parts: SearchParts, principal: Principal, request: SearchRequest
+    parts: SearchDependencies, principal: Principal, request: SearchRequest
 ) -> EffectiveConfiguration:
     configuration = Configuration(parts.catalog.parameters, parts.settings.admins)
     return configuration.for_request(principal, request.profile)
 
 
 def _context(
-    parts: SearchParts,
+    parts: SearchDependencies,
     principal: Principal,
     request: SearchRequest,
     scope: Scope,
@@ -124,7 +128,7 @@ def _context(
 
 
 def _rerankings(
-    parts: SearchParts, principal: Principal, effective: EffectiveConfiguration, scope: Scope
+    parts: SearchDependencies, principal: Principal, effective: EffectiveConfiguration, scope: Scope
 ) -> tuple[Reranking, ...]:
     """How each collection of the scope is reranked; empty where none is.
 
@@ -142,7 +146,7 @@ def _rerankings(
     return chosen if any(each != "none" for each in chosen) else ()
 
 
-def _candidates(parts: SearchParts, key: SearchKey, request: SearchRequest) -> Sequence[Hit]:
+def _candidates(parts: SearchDependencies, key: SearchKey, request: SearchRequest) -> Sequence[Hit]:
     return parts.retriever.search(
         request.query,
         scope=key.scope,
@@ -154,7 +158,7 @@ def _candidates(parts: SearchParts, key: SearchKey, request: SearchRequest) -> S
 
 
 def _to_rerank(
-    parts: SearchParts, key: SearchKey, hits: Sequence[Hit]
+    parts: SearchDependencies, key: SearchKey, hits: Sequence[Hit]
 ) -> Mapping[Reranking, Set[str]]:
     """The chunk ids that each reranker is to order; one that two could order goes to the first."""
     ids = [hit.chunk_id for hit in hits]

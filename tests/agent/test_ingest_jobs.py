@@ -12,7 +12,7 @@ from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import Ingest
 from services.domain import Principal
 from services.domain.events import Event, IngestProgress
-from services.once import Once
+from services.lazy import Lazy
 from tests.agent.test_library_client import HeldEmbedder
 from tests.support.desk import make_services, open_desk
 
@@ -69,7 +69,7 @@ def test_the_end_of_the_owner_stops_its_ingestion_and_the_next_takes_it_up(
     tmp_path: Path, file: Path
 ) -> None:
     home, embedder = tmp_path / "home", HeldEmbedder()
-    services = replace(make_services(home), _embedder=Once(lambda: embedder))
+    services = replace(make_services(home), _embedder=Lazy(lambda: embedder))
     client = connect_to(services, Principal())
     client.submit(Ingest(paths=(str(file),), collection="laws"))
     assert embedder.begun.wait(WAIT_S)

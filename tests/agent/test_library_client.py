@@ -11,7 +11,7 @@ from agent.engine.engine import connect_to
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import DocumentProgress, Event
-from services.once import Once
+from services.lazy import Lazy
 from services.retrieval.embedders import Progress, Vectors
 from tests.support.desk import make_services, open_desk
 from tests.support.fakes_retrieval import HashEmbedder
@@ -60,7 +60,7 @@ class HeldEmbedder(HashEmbedder):
 
 def test_a_collection_deleted_during_its_ingestion_leaves_nothing(tmp_path: Path) -> None:
     embedder, errors = HeldEmbedder(), []
-    services = replace(make_services(tmp_path / "home"), _embedder=Once(lambda: embedder))
+    services = replace(make_services(tmp_path / "home"), _embedder=Lazy(lambda: embedder))
     files = [tmp_path / f"{n}.txt" for n in range(2)]
     for file in files:
         file.write_text(f"§ 1 Zweck\n\nDie Datei {file.name} handelt von Lärm.\n")

@@ -16,8 +16,8 @@ from agent.engine.engine import Engine
 from agent.engine.threads import LEFT_BEHIND_S
 from services.build import Services
 from services.domain.errors import ModelUnavailable
+from services.factories import make_judge
 from services.models.base import ChatRequest, Completion
-from services.opening import make_judge
 from services.settings import Settings
 from tests.support.desk import make_services, open_desk
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of

@@ -21,7 +21,7 @@ from agent.engine.engine import Engine, connect_to
 from services.build import build_services
 from services.domain import Principal
 from services.domain.events import ExecutionComplete
-from services.opening import open_embedder
+from services.factories import open_embedder
 from services.retrieval.embedders import Embedder
 from services.settings import Settings
 from tests.benchmarks.retrieval_corpus import arguments, load_questions

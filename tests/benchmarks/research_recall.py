@@ -35,7 +35,7 @@ from services.evaluation.answers import (
 )
 from services.evaluation.facts import groups_found
 from services.evaluation.statistics import difference_interval
-from services.once import Once
+from services.lazy import Lazy
 from services.settings import Settings
 from tests.benchmarks import retrieval_corpus
 from tests.benchmarks.multi_hop_questions import BY_HAND, BY_RULE
@@ -67,7 +67,7 @@ def main() -> None:
         return
     services = build_services(Settings(home=options.home, llm="none"))
     if options.without_graph:
-        object.__setattr__(services, "_graph", Once(NoGraph))
+        object.__setattr__(services, "_graph", Lazy(NoGraph))
     rows = []
     with connect_to(services, Principal()) as client:
         for name in options.questions or SETS[:3]:

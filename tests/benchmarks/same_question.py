@@ -5,8 +5,8 @@
 The reason why the cache of answers compares words and asks vectors only to confirm.
 """
 
+from services.factories import open_embedder
 from services.library.answer_cache import content_words, same_words, unit
-from services.opening import open_embedder
 from services.settings import Settings
 
 PAIRS = (

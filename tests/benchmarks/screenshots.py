@@ -28,8 +28,8 @@ from agent.engine.engine import Engine, connect, connect_to
 from agent.models import RunOptions
 from services.build import build_services
 from services.domain import Principal
+from services.lazy import AsyncLazy
 from services.models.base import ChatModel
-from services.once import AsyncOnce
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
@@ -187,7 +187,7 @@ def scripted(home: Path) -> Engine:
         return ScriptedModel([("^agent_think$", list(THOUGHTS))], default="")
 
     services = build_services(Settings(home=home, llm="none"))
-    return connect_to(replace(services, _chat_model=AsyncOnce(model)), Principal())
+    return connect_to(replace(services, _chat_model=AsyncLazy(model)), Principal())
 
 
 def by_the_agent(client: Engine, collection: str) -> View:

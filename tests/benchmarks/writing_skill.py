@@ -10,8 +10,8 @@ import datetime
 import json
 
 from agent.ask.writing_skill import answers, share_proven
+from services.factories import make_judge
 from services.models.factory import make_model
-from services.opening import make_judge
 from services.settings import Settings
 
 

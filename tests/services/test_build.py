@@ -9,7 +9,7 @@ import pytest
 
 from services.build import build_services
 from services.domain import Principal
-from services.once import AsyncOnce, Once
+from services.lazy import AsyncLazy, Lazy
 from services.retrieval.scan.values import ScanRequest
 from services.settings import Settings
 from tests.support.fakes_retrieval import HashEmbedder
@@ -84,7 +84,7 @@ def test_many_threads_make_a_value_once() -> None:
         made.append(len(made))
         return len(made)
 
-    once = Once(make)
+    once = Lazy(make)
 
     def ask(_: int) -> int:
         started.wait()
@@ -106,7 +106,7 @@ def test_a_failed_making_is_tried_again() -> None:
             raise OSError("not yet")
         return "made"
 
-    once = Once(make)
+    once = Lazy(make)
     with pytest.raises(OSError):
         once.get()
     assert once.get() == "made"
@@ -120,7 +120,7 @@ async def test_coroutines_make_a_value_once() -> None:
         made.append(1)
         return len(made)
 
-    once = AsyncOnce(make)
+    once = AsyncLazy(make)
     assert await asyncio.gather(once.get(), once.get(), once.get()) == [1, 1, 1]
     assert await once.take() == 1
     assert await once.take() is None

@@ -10,8 +10,8 @@ from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.events import Waiting
 from services.language.query.heads import QuestionReader
+from services.lazy import AsyncLazy, Lazy
 from services.models.base import ChatModel
-from services.once import AsyncOnce, Once
 from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.base import remembering
@@ -76,23 +76,23 @@ def make_services(
             opened.parameters.put(f"writing.{FakeCrossEncoder.name}.{model.name}", 1.0)
         return opened
 
-    catalog = Once(open_catalog)
-    embedder = Once(HashEmbedder)
-    vectors = Once(DictVectorIndex)
-    lexical = Once(WordIndex)
+    catalog = Lazy(open_catalog)
+    embedder = Lazy(HashEmbedder)
+    vectors = Lazy(DictVectorIndex)
+    lexical = Lazy(WordIndex)
 
     async def chat_model() -> ChatModel | None:
         return await model() if inspect.isfunction(model) else model
 
-    models = AsyncOnce(chat_model)
-    similarity = Once(lambda: Similarity(embedder.get(), catalog.get()))
+    models = AsyncLazy(chat_model)
+    similarity = Lazy(lambda: Similarity(embedder.get(), catalog.get()))
     return Services(
         settings=settings,
         _catalog=catalog,
         _embedder=embedder,
         _vectors=vectors,
         _lexical=lexical,
-        _retriever=Once(
+        _retriever=Lazy(
             lambda: Retriever(
                 catalog.get(),
                 embedder.get(),
@@ -102,13 +102,13 @@ def make_services(
             )
         ),
         _similarity=similarity,
-        _searches=Once(SearchCache),
-        _rerankers=Once(
+        _searches=Lazy(SearchCache),
+        _rerankers=Lazy(
             lambda: make_rerankers(settings, similarity.get, models.get, FakeCrossEncoder)
         ),
         _chat_model=models,
-        _reader=Once(lambda: READER),
-        _encoder=Once(FakeCrossEncoder),
+        _reader=Lazy(lambda: READER),
+        _encoder=Lazy(FakeCrossEncoder),
     )
 
 

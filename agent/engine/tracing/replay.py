@@ -23,9 +23,9 @@ from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.runs import RunInfo
 from services.language.query import understand
+from services.lazy import AsyncLazy, Lazy
 from services.models.base import ChatModel
 from services.models.recording import ReplayModel
-from services.once import AsyncOnce, Once
 from services.retrieval.cache import SearchCache
 from services.retrieval.rerank.choices import make_rerankers
 
@@ -88,14 +88,14 @@ class Replay:
         async def chat_model() -> ChatModel | None:
             return model
 
-        services, models = self._services, AsyncOnce(chat_model)
+        services, models = self._services, AsyncLazy(chat_model)
         settings = services.settings.model_copy(update={"record_replies": False})
         return replace(
             services,
             settings=settings,
             _chat_model=models,
-            _searches=Once(SearchCache),
-            _rerankers=Once(
+            _searches=Lazy(SearchCache),
+            _rerankers=Lazy(
                 lambda: make_rerankers(
                     settings,
                     lambda: services.similarity,

@@ -12,7 +12,7 @@ from services.cross_encoder import CrossEncoder
 from services.domain import Hit
 from services.domain.errors import InvalidInput
 from services.language.text import sentences
-from services.once import Once
+from services.lazy import Lazy
 from services.retrieval.rerank.base import with_heading
 from services.retrieval.sentence_models import ModelSpec
 
@@ -68,7 +68,7 @@ class CrossEncoderReranker:
     def __init__(self, model: str, load: Callable[[ModelSpec], PairScorer] | None = None) -> None:
         self._model = model
         self._load = load or load_scorer
-        self._scorer = Once(self._loaded)
+        self._scorer = Lazy(self._loaded)
         self._turn = threading.Lock()
 
     async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:

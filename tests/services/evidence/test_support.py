@@ -6,8 +6,8 @@ import pytest
 
 from services.evaluation.claims import judged, load_pairs
 from services.evidence import EvidenceSentence, Judge
+from services.factories import make_judge
 from services.language.text import sentences
-from services.opening import make_judge
 
 PASSAGE = """§ 78 Grenzwerte für beruflich exponierte Personen
 (1) Der Grenzwert der effektiven Dosis beträgt für beruflich exponierte Personen 20

@@ -20,8 +20,8 @@ from services.domain import (
     SearchRequest,
     SearchResult,
 )
+from services.lazy import Lazy
 from services.models.base import estimate_tokens
-from services.once import Once
 from services.retrieval.retriever import Retriever
 from tests.support.desk import make_services
 
@@ -224,7 +224,7 @@ def test_content_that_changes_during_a_search_is_not_kept_as_new(services: Servi
 
     interrupted = replace(
         services,
-        _retriever=Once(
+        _retriever=Lazy(
             lambda: Interrupted(
                 services.catalog, services.embedder, services.vectors, services.lexical
             )

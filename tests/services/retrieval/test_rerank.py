@@ -18,9 +18,9 @@ from services.domain.errors import (
     ModelUnavailable,
     NoModel,
 )
+from services.factories import open_cross_encoder
 from services.language.text import stems
 from services.models.base import ChatModel, ChatRequest, Completion
-from services.opening import open_cross_encoder
 from services.retrieval.rerank import (
     CrossEncoderReranker,
     LanguageModelReranker,

@@ -1,4 +1,4 @@
-"""A value that is made when it is first needed, once, whichever thread asks first."""
+"""Values that are made when they are first needed, once, whichever thread asks first."""
 
 import asyncio
 import threading
@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Once(Generic[T]):
+class Lazy(Generic[T]):
     """Holds the maker of a value, then the value.
 
     (``functools.cached_property`` may run its maker twice when two threads ask at once, which
@@ -33,20 +33,20 @@ class Once(Generic[T]):
             return self._made.pop() if self._made else None
 
 
-class OnceEach(Generic[T]):
+class LazyByKey(Generic[T]):
     """The same for values by key: callers of one key wait for the first, those of others do not."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._values: dict[Hashable, Once[T]] = {}
+        self._values: dict[Hashable, Lazy[T]] = {}
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         with self._lock:
-            value = self._values.setdefault(key, Once(make))
+            value = self._values.setdefault(key, Lazy(make))
         return value.get()
 
 
-class AsyncOnce(Generic[T]):
+class AsyncLazy(Generic[T]):
     """The same for a value whose maker is a coroutine; to be used on one event loop."""
 
     def __init__(self, make: Callable[[], Awaitable[T]]) -> None:

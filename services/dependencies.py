@@ -18,7 +18,7 @@ SHORT_ID = 8
 """Fewest characters by which a document may be named instead of its whole id."""
 
 
-class SearchParts(Protocol):
+class SearchDependencies(Protocol):
     """What a search needs."""
 
     @property
@@ -33,7 +33,7 @@ class SearchParts(Protocol):
     def rerankers(self) -> "Rerankers": ...
 
 
-class Parts(SearchParts, Protocol):
+class Dependencies(SearchDependencies, Protocol):
     """What the library needs: to search, and to fill the indexes."""
 
     @property
