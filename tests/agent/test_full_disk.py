@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from services.catalog import Catalog
 from services.catalog.database import Database
 from services.domain import Principal
 from services.domain.errors import AskPerson
-from services.lazy import Lazy
 from tests.support.app_server import ROOT
 from tests.support.desk import LAW, make_services, open_desk
 
@@ -70,7 +68,7 @@ def test_an_ingestion_ends_wherever_the_disk_is_full(tmp_path: Path, left: int) 
     open_desk(home).close()
     services = make_services(home)
     disk = FullDisk(services.settings.catalog_url)
-    with connect_to(replace(services, _catalog=Lazy(lambda: Catalog(disk))), Principal()) as desk:
+    with connect_to(services.replaced(catalog=lambda: Catalog(disk)), Principal()) as desk:
         assert desk.model_name() == "none"  # it owns the stores by now
         file = tmp_path / "a.txt"
         file.write_text("§ 1 Zweck\n\nDie Datei handelt von Lärm.\n", encoding="utf-8")

@@ -3,7 +3,6 @@
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import Ingest
 from services.domain import Principal
 from services.domain.events import Event, IngestProgress
-from services.lazy import Lazy
 from tests.agent.test_library_client import HeldEmbedder
 from tests.support.desk import make_services, open_desk
 
@@ -69,7 +67,7 @@ def test_the_end_of_the_owner_stops_its_ingestion_and_the_next_takes_it_up(
     tmp_path: Path, file: Path
 ) -> None:
     home, embedder = tmp_path / "home", HeldEmbedder()
-    services = replace(make_services(home), _embedder=Lazy(lambda: embedder))
+    services = make_services(home).replaced(embedder=lambda: embedder)
     client = connect_to(services, Principal())
     client.submit(Ingest(paths=(str(file),), collection="laws"))
     assert embedder.begun.wait(WAIT_S)

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from agent.engine.engine import connect_to
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import DocumentProgress, Event
-from services.lazy import Lazy
 from services.retrieval.embedders import Progress, Vectors
 from tests.support.desk import make_services, open_desk
 from tests.support.fakes_retrieval import HashEmbedder
@@ -60,7 +58,7 @@ class HeldEmbedder(HashEmbedder):
 
 def test_a_collection_deleted_during_its_ingestion_leaves_nothing(tmp_path: Path) -> None:
     embedder, errors = HeldEmbedder(), []
-    services = replace(make_services(tmp_path / "home"), _embedder=Lazy(lambda: embedder))
+    services = make_services(tmp_path / "home").replaced(embedder=lambda: embedder)
     files = [tmp_path / f"{n}.txt" for n in range(2)]
     for file in files:
         file.write_text(f"§ 1 Zweck\n\nDie Datei {file.name} handelt von Lärm.\n")

@@ -1,6 +1,5 @@
 """Works that are ordered and followed by number."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import Checked, CheckIndexes, Ingest, RemoveDocument, RestoreCollection
 from services.domain import IngestReport, Principal
 from services.domain.errors import InvalidInput, NotFound
-from services.lazy import Lazy
 from services.library.archive.values import RestoreReport
 from tests.support.desk import make_services, open_desk
 from tests.support.fakes_retrieval import HashEmbedder
@@ -85,7 +83,7 @@ def test_an_index_is_built_anew_by_the_model_in_use(tmp_path: Path) -> None:
     home = tmp_path / "home"
     open_desk(home).close()
     services = make_services(home)
-    other = replace(services, _embedder=Lazy(OtherEmbedder))
+    other = services.replaced(embedder=OtherEmbedder)
     with connect_to(other, Principal()) as client:
         assert client.library.check_indexes("laerm", repair=True)[0].problem is not None
         done(client, client.submit(CheckIndexes(collection="laerm", repair=True, afresh=True)))

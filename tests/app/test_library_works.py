@@ -1,7 +1,6 @@
 """Works of the library page: uploads, progress, failures, repairs and archives."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import Ingest
 from services.domain import Principal
 from services.ingestion.group import SMALL
-from services.lazy import Lazy
 from tests.agent.test_library_client import HeldEmbedder
 from tests.support.desk import make_services, open_desk
 from tests.support.library_window import keys, open_library, press, reads, shown, until, until_done
@@ -72,7 +70,7 @@ def test_an_upload_without_files_says_what_is_missing(owner: Engine) -> None:
 
 def test_a_running_ingestion_is_found_again_in_every_window(home: Path, tmp_path: Path) -> None:
     embedder = HeldEmbedder()
-    services = replace(make_services(home), _embedder=Lazy(lambda: embedder))
+    services = make_services(home).replaced(embedder=lambda: embedder)
     files = [tmp_path / name for name in ("a.txt", "b.txt")]
     files[0].write_text("".join(f"§ {n} Zweck\n\n{GOOD}\n\n" for n in range(SMALL + 1)))
     files[1].write_text(GOOD)
@@ -134,7 +132,7 @@ def test_the_count_of_files_is_never_behind_their_lines() -> None:
 
 def test_every_page_says_that_an_ingestion_runs_and_where(home: Path, tmp_path: Path) -> None:
     embedder = HeldEmbedder()
-    services = replace(make_services(home), _embedder=Lazy(lambda: embedder))
+    services = make_services(home).replaced(embedder=lambda: embedder)
     file = tmp_path / "a.txt"
     file.write_text(GOOD)
     with connect_to(services, Principal()) as client:
@@ -205,7 +203,7 @@ def test_an_archive_is_made_and_restored(owner: Engine) -> None:
 
 def test_a_deletion_does_not_wait_for_what_is_under_way(home: Path, tmp_path: Path) -> None:
     embedder = HeldEmbedder()
-    services = replace(make_services(home), _embedder=Lazy(lambda: embedder))
+    services = make_services(home).replaced(embedder=lambda: embedder)
     (tmp_path / "a.txt").write_text(GOOD)
     with connect_to(services, Principal()) as client:
         client.library.create_collection("leer")

@@ -67,7 +67,7 @@ def main() -> None:
         return
     services = build_services(Settings(home=options.home, llm="none"))
     if options.without_graph:
-        object.__setattr__(services, "_graph", Lazy(NoGraph))
+        services._parts["graph"] = Lazy(NoGraph)
     rows = []
     with connect_to(services, Principal()) as client:
         for name in options.questions or SETS[:3]:

@@ -15,7 +15,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -28,7 +28,6 @@ from agent.engine.engine import Engine, connect, connect_to
 from agent.models import RunOptions
 from services.build import build_services
 from services.domain import Principal
-from services.lazy import AsyncLazy
 from services.models.base import ChatModel
 from services.settings import Settings
 from tests.support.app_server import AppServer
@@ -187,7 +186,7 @@ def scripted(home: Path) -> Engine:
         return ScriptedModel([("^agent_think$", list(THOUGHTS))], default="")
 
     services = build_services(Settings(home=home, llm="none"))
-    return connect_to(replace(services, _chat_model=AsyncLazy(model)), Principal())
+    return connect_to(services.replaced(chat_model=model), Principal())
 
 
 def by_the_agent(client: Engine, collection: str) -> View:

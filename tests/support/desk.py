@@ -10,15 +10,9 @@ from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.events import Waiting
 from services.language.query.heads import QuestionReader
-from services.lazy import AsyncLazy, Lazy
 from services.models.base import ChatModel
-from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.base import remembering
-from services.retrieval.rerank.choices import make_rerankers
-from services.retrieval.retriever import Retriever
-from services.retrieval.section_resolver import SectionResolver
-from services.retrieval.similarity import Similarity
 from services.settings import Settings
 from tests.support.fake_cross_encoder import FakeCrossEncoder
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
@@ -76,39 +70,18 @@ def make_services(
             opened.parameters.put(f"writing.{FakeCrossEncoder.name}.{model.name}", 1.0)
         return opened
 
-    catalog = Lazy(open_catalog)
-    embedder = Lazy(HashEmbedder)
-    vectors = Lazy(DictVectorIndex)
-    lexical = Lazy(WordIndex)
-
     async def chat_model() -> ChatModel | None:
         return await model() if inspect.isfunction(model) else model
 
-    models = AsyncLazy(chat_model)
-    similarity = Lazy(lambda: Similarity(embedder.get(), catalog.get()))
     return Services(
-        settings=settings,
-        _catalog=catalog,
-        _embedder=embedder,
-        _vectors=vectors,
-        _lexical=lexical,
-        _retriever=Lazy(
-            lambda: Retriever(
-                catalog.get(),
-                embedder.get(),
-                vectors.get(),
-                lexical.get(),
-                resolve_labels=SectionResolver(catalog.get()),
-            )
-        ),
-        _similarity=similarity,
-        _searches=Lazy(SearchCache),
-        _rerankers=Lazy(
-            lambda: make_rerankers(settings, similarity.get, models.get, FakeCrossEncoder)
-        ),
-        _chat_model=models,
-        _reader=Lazy(lambda: READER),
-        _encoder=Lazy(FakeCrossEncoder),
+        settings,
+        chat_model=chat_model,
+        catalog=open_catalog,
+        embedder=HashEmbedder,
+        vectors=DictVectorIndex,
+        lexical=WordIndex,
+        reader=lambda: READER,
+        encoder=FakeCrossEncoder,
     )
 
 

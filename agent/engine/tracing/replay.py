@@ -7,7 +7,6 @@ import asyncio
 import uuid
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
@@ -23,7 +22,7 @@ from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.runs import RunInfo
 from services.language.query import understand
-from services.lazy import AsyncLazy, Lazy
+from services.library.answer_cache import AnswerCache
 from services.models.base import ChatModel
 from services.models.recording import ReplayModel
 from services.retrieval.cache import SearchCache
@@ -88,20 +87,15 @@ class Replay:
         async def chat_model() -> ChatModel | None:
             return model
 
-        services, models = self._services, AsyncLazy(chat_model)
+        services = self._services
         settings = services.settings.model_copy(update={"record_replies": False})
-        return replace(
-            services,
-            settings=settings,
-            _chat_model=models,
-            _searches=Lazy(SearchCache),
-            _rerankers=Lazy(
-                lambda: make_rerankers(
-                    settings,
-                    lambda: services.similarity,
-                    models.get,
-                    lambda: services.encoder,
-                )
+        return services.replaced(
+            settings,
+            chat_model=chat_model,
+            searches=SearchCache,
+            answers=AnswerCache,
+            rerankers=lambda: make_rerankers(
+                settings, lambda: services.similarity, chat_model, lambda: services.encoder
             ),
         )
 

@@ -1,7 +1,6 @@
 """Searches whose hits a reranker orders: candidates, places, profiles, cache and failures."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 from services.build import Services
 from services.domain import Chunk, Principal, Reranking, SearchMode, SearchRequest, SearchResult
 from services.domain.errors import ModelUnavailable, NoModel, RabbitholeError
-from services.lazy import Lazy
 from tests.support.desk import make_services
 
 ANNA, LOCAL = Principal(user="anna"), Principal()
@@ -38,7 +36,7 @@ class Desk:
         self.llm, self.encoder = LastFirst(), LastFirst()
         rerankers = {"llm": self.llm, "cross-encoder": self.encoder}
         made = make_services(folder / "home")
-        self.services: Services = replace(made, _rerankers=Lazy(lambda: rerankers))
+        self.services: Services = made.replaced(rerankers=lambda: rerankers)
         for name, first in (("laws", 1), ("news", 21)):
             sections = (
                 f"## § {n} Dosis\n\nDer Grenzwert der Dosis im Jahr {n} beträgt {n}.\n\n"
