@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from services.catalog import Visibility
 from services.domain import Chunking, Principal, SearchMode
+from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
 from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
