@@ -5,7 +5,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -63,7 +63,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     settings = services.settings.model_copy(update={"admins": ("local", "anna")})
     with (
         pytest.MonkeyPatch.context() as patch,
-        connect_to(replace(services, settings=settings), LOCAL) as client,
+        connect_to(services.replaced(settings), LOCAL) as client,
     ):
         patch.setenv("RABBITHOLE_HOME", str(home))
         yield _filled(client, home)
