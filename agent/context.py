@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from services.lazy import LazyByKey
-
 from agent.passages import PassageMemory
 from services.catalog import Catalog
 from services.domain import Passage, Scope, SourceType
@@ -13,6 +11,7 @@ from services.domain.events import Event, EventKey
 from services.evidence import Judge
 from services.graph.search import KnowledgeGraph
 from services.ingestion.registry import Registry
+from services.lazy import LazyByKey
 from services.models.tasks import TaskRunner
 from services.retrieval.retriever import Retriever
 

@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import Callable
 
-from services.domain.runs import RunInfo
-
 from agent.context import Context
 from services.build import Services
 from services.domain import Principal, Scope
 from services.domain.events import Event, EventKey
+from services.domain.runs import RunInfo
 from services.graph.search import KnowledgeGraph
 from services.ingestion.registry import Registry
 from services.models.base import ChatModel

@@ -42,11 +42,10 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
     Raises:
         InvalidInput: the file is no report, or there is no such folder.
     """
-    from services.factories import make_judge
-    from services.lazy import Lazy
-
     from services.evidence.verification import Limits, read_report, verify
+    from services.factories import make_judge
     from services.ingestion.parse import FileParser
+    from services.lazy import Lazy
 
     if documents is not None and not documents.is_dir():
         raise InvalidInput(

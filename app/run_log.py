@@ -6,11 +6,10 @@ from typing import Literal, get_args
 
 from agent.engine.engine import Engine
 from agent.engine.jobs import JobState
-from services.domain.runs import RunInfo
-
 from services.domain import events
 from services.domain.events import EventKey, EventRecord, Phase
 from services.domain.notices import Notice
+from services.domain.runs import RunInfo
 
 END_COMMAND = "/end"
 PAGE = 500

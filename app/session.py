@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Literal, TypeVar, cast
 
 import streamlit as st
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from app import formats, server_exit
 from app.locale import Language, translate
 from services.domain import Principal

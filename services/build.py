@@ -4,11 +4,12 @@ Importing this module and calling ``build_services`` is light. Stores and models
 when they are first used, and so are the packages behind them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from copy import copy
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from services import factories
 from services.domain.events import Event
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from services.models.base import ChatModel
     from services.retrieval.cache import SearchCache
     from services.retrieval.embedders import Embedder
+    from services.retrieval.embedders.base import EmbedQuery
     from services.retrieval.lexical import LexicalIndex
     from services.retrieval.rerank import Rerankers
     from services.retrieval.retriever import Retriever
@@ -35,101 +37,180 @@ if TYPE_CHECKING:
     from services.retrieval.similarity import Similarity
     from services.retrieval.vector import VectorIndex
 
+T = TypeVar("T")
+PAGE_TIMEOUT_S: Final = 15.0
+FORGOTTEN: Final = ("retriever", "searches", "scanner", "answers", "graph")
+CLOSED: Final = ("catalog", "vectors", "lexical", "pages")
+"""What ``Services.close`` forgets, and what it closes as well."""
 
-@dataclass(frozen=True)
+
+class Part(Generic[T]):
+    """A property of ``Services`` that is made when it is first asked for, once."""
+
+    def __init__(self, make: "Callable[[Services], T]") -> None:
+        self.make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: "type[Services]", name: str) -> None:
+        self._name = name
+
+    def __get__(self, services: "Services", owner: "type[Services]") -> T:
+        made: T = services._parts[self._name].get()
+        return made
+
+
 class Services:
     """Everything that the agent and the front ends call; one object a process.
 
     Only the process that holds the ``OwnerLock`` of the home may use ``vectors``, ``lexical``
     and what is built on them (``retriever``, searching and ingesting in ``library``).
+
+    Args:
+        settings: where and with what.
+        chat_model: finds the language model, instead of the settings.
+        given: makers of other parts, by name, instead of the usual ones.
     """
 
-    settings: Settings
-    _catalog: "Lazy[Catalog]"
-    _embedder: "Lazy[Embedder]"
-    _vectors: "Lazy[VectorIndex]"
-    _lexical: "Lazy[LexicalIndex]"
-    _retriever: "Lazy[Retriever]"
-    _similarity: "Lazy[Similarity]"
-    _searches: "Lazy[SearchCache]"
-    _rerankers: "Lazy[Rerankers]"
-    _encoder: "Lazy[CrossEncoder]"
-    _chat_model: "AsyncLazy[ChatModel | None]"
-    _pages: "Lazy[PageRenderer]" = field(init=False)
-    _scanner: "Lazy[Scanner]" = field(init=False)
-    _answers: "Lazy[AnswerCache]" = field(init=False)
-    _graph: "Lazy[KnowledgeGraph]" = field(init=False)
-    _judge: "Lazy[Judge]" = field(init=False)
-    _reader: "Lazy[QuestionReader | None]" = field(default_factory=lambda: Lazy(lambda: None))
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        chat_model: "Callable[[], Awaitable[ChatModel | None]] | None" = None,
+        **given: Callable[[], Any],
+    ) -> None:
+        self.settings = settings
+        self._chat_model = AsyncLazy(chat_model or partial(factories.open_chat_model, settings))
+        self._parts: dict[str, Lazy[Any]] = {
+            name: Lazy(given.get(name) or partial(part.make, self))
+            for name, part in vars(Services).items()
+            if isinstance(part, Part)
+        }
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_pages", Lazy(lambda: factories.open_pages(self.settings)))
-        object.__setattr__(self, "_scanner", Lazy(lambda: factories.make_scanner(self.catalog)))
-        object.__setattr__(self, "_answers", Lazy(factories.make_answer_cache))
-        object.__setattr__(self, "_graph", Lazy(lambda: factories.make_graph(self.catalog)))
-        judge = Lazy(lambda: factories.make_judge(self.similarity.log_odds, self.encoder))
-        object.__setattr__(self, "_judge", judge)
+    def replaced(
+        self,
+        settings: Settings | None = None,
+        *,
+        chat_model: "Callable[[], Awaitable[ChatModel | None]] | None" = None,
+        **given: Callable[[], Any],
+    ) -> "Services":
+        """Services that share with these all that is not given, and what was made of it."""
+        other = copy(self)
+        other.settings = settings or self.settings
+        other._parts = self._parts | {name: Lazy(make) for name, make in given.items()}
+        if chat_model is not None:
+            other._chat_model = AsyncLazy(chat_model)
+        return other
 
-    @property
+    @Part
     def catalog(self) -> "Catalog":
-        return self._catalog.get()
+        from services.catalog import Catalog
 
-    @property
+        return Catalog.open(self.settings.catalog_url)
+
+    @Part
     def embedder(self) -> "Embedder":
-        return self._embedder.get()
+        return factories.open_embedder(self.settings)
 
-    @property
+    @Part
+    def embed_query(self) -> "EmbedQuery":
+        """Embeds a question once for all that compare something with it."""
+        from services.retrieval.embedders.base import remembering
+
+        return remembering(self.embedder)
+
+    @Part
     def vectors(self) -> "VectorIndex":
-        return self._vectors.get()
+        from services.retrieval.vector import VectorIndex
 
-    @property
+        return VectorIndex(self.settings.home / "vectors")
+
+    @Part
     def lexical(self) -> "LexicalIndex":
-        return self._lexical.get()
+        from services.retrieval.lexical import LexicalIndex
 
-    @property
+        return LexicalIndex(self.settings.home / "keywords")
+
+    @Part
     def retriever(self) -> "Retriever":
-        return self._retriever.get()
+        from services.retrieval.named import named_sections
+        from services.retrieval.retriever import Retriever
 
-    @property
-    def searches(self) -> "SearchCache":
-        return self._searches.get()
+        return Retriever(
+            self.catalog,
+            self.embedder,
+            self.vectors,
+            self.lexical,
+            resolve_labels=partial(named_sections, catalog=self.catalog),
+            embed_query=self.embed_query,
+        )
 
-    @property
-    def rerankers(self) -> "Rerankers":
-        return self._rerankers.get()
-
-    @property
+    @Part
     def similarity(self) -> "Similarity":
-        return self._similarity.get()
+        from services.retrieval.similarity import Similarity
 
-    @property
+        return Similarity(self.embedder, self.catalog, embed_query=self.embed_query)
+
+    @Part
+    def searches(self) -> "SearchCache":
+        from services.retrieval.cache import SearchCache
+
+        return SearchCache()
+
+    @Part
+    def rerankers(self) -> "Rerankers":
+        from services.retrieval.rerank import make_rerankers
+
+        return make_rerankers(
+            self.settings, lambda: self.similarity, self.chat_model, lambda: self.encoder
+        )
+
+    @Part
     def pages(self) -> "PageRenderer":
-        return self._pages.get()
+        from services.library.pages.renderer import PageRenderer
 
-    @property
+        return PageRenderer(
+            self.settings.home / "originals",
+            timeout_s=min(PAGE_TIMEOUT_S, self.settings.parse_timeout_s),
+            memory_mb=self.settings.parse_memory_mb,
+        )
+
+    @Part
     def scanner(self) -> "Scanner":
         """Counts words in whole texts; needs the catalog alone."""
-        return self._scanner.get()
+        from services.retrieval.scan.scanner import Scanner
 
-    @property
+        return Scanner(self.catalog)
+
+    @Part
     def answers(self) -> "AnswerCache":
         """Answers of this process, used where the parameter ``answerCache`` is on."""
-        return self._answers.get()
+        from services.library.answer_cache import AnswerCache
 
-    @property
+        return AnswerCache()
+
+    @Part
     def judge(self) -> "Judge":
         """Judges what answers a question and what a quote supports."""
-        return self._judge.get()
+        return factories.make_judge(self.similarity.log_odds, self.encoder)
 
-    @property
+    @Part
     def encoder(self) -> "CrossEncoder":
         """The trained network behind the judge."""
-        return self._encoder.get()
+        return factories.open_cross_encoder()
 
-    @property
+    @Part
     def graph(self) -> "KnowledgeGraph":
         """Searches the knowledge graph; needs the catalog alone."""
-        return self._graph.get()
+        from services.graph.search import KnowledgeGraph
+
+        return KnowledgeGraph(self.catalog, self.catalog.graph)
+
+    @Part
+    def reader(self) -> "QuestionReader | None":
+        """Tells what a question wants; None where the embedding in use is not the heads' own."""
+        from services.language.query.heads import reader_for
+
+        return reader_for(self.embedder.fingerprint, self.embed_query)
 
     @property
     def feedback(self) -> "Feedback":
@@ -137,11 +218,6 @@ class Services:
         from services.library.feedback import Feedback
 
         return Feedback(self.catalog, self.settings.admins)
-
-    @property
-    def reader(self) -> "QuestionReader | None":
-        """Tells what a question wants; None where the embedding in use is not the heads' own."""
-        return self._reader.get()
 
     @property
     def library(self) -> Library:
@@ -159,17 +235,11 @@ class Services:
 
     def close(self) -> None:
         """Close the stores that were opened. They open again if they are used again."""
-        for kept in (
-            self._retriever,
-            self._searches,
-            self._scanner,
-            self._answers,
-            self._graph,
-        ):
-            kept.take()
+        for name in FORGOTTEN:
+            self._parts[name].take()
         with ExitStack() as closing:
-            for store in (self._catalog, self._vectors, self._lexical, self._pages):
-                if (opened := store.take()) is not None:
+            for name in CLOSED:
+                if (opened := self._parts[name].take()) is not None:
                     closing.callback(opened.close)
 
     async def aclose(self) -> None:
@@ -188,38 +258,7 @@ def build_services(settings: Settings, embedder: "Embedder | None" = None) -> Se
         settings: where and with what.
         embedder: used instead of the one that the settings name.
     """
-    catalog = Lazy(lambda: factories.open_catalog(settings))
-    encoder = Lazy(factories.open_cross_encoder)
-    embedding = Lazy(lambda: factories.open_embedder(settings) if embedder is None else embedder)
-    queries = Lazy(lambda: factories.remember_queries(embedding.get()))
-    vectors = Lazy(lambda: factories.open_vectors(settings))
-    lexical = Lazy(lambda: factories.open_lexical(settings))
-    chat_model = AsyncLazy(lambda: factories.open_chat_model(settings))
-    similarity = Lazy(
-        lambda: factories.make_similarity(embedding.get(), catalog.get(), queries.get())
-    )
-    return Services(
-        settings=settings,
-        _catalog=catalog,
-        _embedder=embedding,
-        _vectors=vectors,
-        _lexical=lexical,
-        _retriever=Lazy(
-            lambda: factories.make_retriever(
-                catalog.get(), embedding.get(), vectors.get(), lexical.get(), queries.get()
-            )
-        ),
-        _similarity=similarity,
-        _searches=Lazy(factories.make_search_cache),
-        _rerankers=Lazy(
-            lambda: factories.make_all_rerankers(
-                settings, similarity.get, chat_model.get, encoder.get
-            )
-        ),
-        _chat_model=chat_model,
-        _encoder=encoder,
-        _reader=Lazy(lambda: factories.make_reader(embedding.get(), queries.get())),
-    )
+    return Services(settings) if embedder is None else Services(settings, embedder=lambda: embedder)
 
 
 def measure_retrieval(

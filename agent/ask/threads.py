@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any, Final
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from services.domain.runs import RunInfo
 
 from agent.ask.graph import build_ask_graph
 from agent.ask.memory import AnswerMemory
@@ -17,10 +16,10 @@ from agent.ask.step import AskContext, ToolCache
 from agent.ask.writing_skill import WritingSkill
 from agent.context import Context
 from agent.engine.driver import Driver, Workflow
-from agent.engine.jobs import AskQuestion
 from services.build import Services
 from services.domain import Principal, SearchRequest, SearchResult
 from services.domain.errors import InvalidInput
+from services.domain.runs import RunInfo
 from services.language.query.values import Understanding
 from services.library.thresholds import Thresholds
 
@@ -65,19 +64,20 @@ class AskThreads:
         """Waits until the turn under way has ended."""
         await self._driver.settled(thread_id)
 
-    async def ask(self, principal: Principal, command: AskQuestion) -> dict[str, Any]:
-        """Starts a turn; returns as soon as it is under way.
+    async def ask(
+        self, principal: Principal, thread_id: str, question: str, options: AskOptions
+    ) -> int:
+        """Starts a turn; its number, as soon as it is under way.
 
         Raises:
             AlreadyAnswered: the turn before is still under way.
         """
-        run = self._catalog.runs.get(principal, command.thread_id)
-        options = {**command.options.model_dump(mode="json"), "asked": command.question}
-        return self._begin(run, principal, command.question, command.options, options)
+        run = self._catalog.runs.get(principal, thread_id)
+        return self._begin(run, principal, question, options)
 
     async def resume(
         self, principal: Principal, thread_id: str, interrupt_id: str | None = None
-    ) -> dict[str, Any]:
+    ) -> None:
         """Goes on with the stored answer to an open question, or asks again what broke off.
 
         Raises:
@@ -88,7 +88,7 @@ class AskThreads:
         if run.pending is not None:
             entry = await self._driver.answered(run, interrupt_id)
             self._driver.drive(run, principal, entry)
-            return {"thread_id": thread_id}
+            return
         options = dict(run.options)
         question = options.pop("asked", None)
         if run.status in ("done", "cancelled") or not isinstance(question, str):
@@ -96,29 +96,21 @@ class AskThreads:
                 "Thread {thread} has answered. Ask on: rabbithole ask --thread {thread} …",
                 thread=thread_id,
             )
-        chosen = AskOptions.model_validate(options)
-        return self._begin(run, principal, question, chosen, dict(run.options))
+        self._begin(run, principal, question, AskOptions.model_validate(options))
 
-    def _begin(
-        self,
-        run: RunInfo,
-        principal: Principal,
-        question: str,
-        options: AskOptions,
-        kept: Mapping[str, Any],
-    ) -> dict[str, Any]:
+    def _begin(self, run: RunInfo, principal: Principal, question: str, options: AskOptions) -> int:
         turn = self._turns(run) + 1
         entry = next_turn(question, turn, options, time.time())
-        self._driver.drive(run, principal, entry, options=dict(kept))
-        return {"thread_id": run.thread_id, "turn": turn}
+        kept = {**options.model_dump(mode="json"), "asked": question}
+        self._driver.drive(run, principal, entry, options=kept)
+        return turn
 
-    async def halt(self, principal: Principal, thread_id: str, *, cancel: bool) -> dict[str, Any]:
+    async def stop(self, principal: Principal, thread_id: str, *, cancel: bool) -> None:
         """Stops a turn; the turns before stay, and the conversation can go on."""
         run = self._catalog.runs.get(principal, thread_id)
         if not await self._driver.stop(thread_id) and run.pending is None:
             raise InvalidInput("Thread {thread} is answering nothing now.", thread=thread_id)
         self._driver.end(run, "cancelled" if cancel else "paused")
-        return {"thread_id": thread_id}
 
     def _turns(self, run: RunInfo) -> int:
         report = self._kept(run)

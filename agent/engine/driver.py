@@ -9,7 +9,6 @@ from typing import Any, Final, Literal
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
-from services.domain.runs import RunInfo
 
 from agent.context import Context
 from agent.context_builder import ContextBuilder
@@ -24,6 +23,7 @@ from services.domain.errors import (
 )
 from services.domain.events import EventKey, PlanItem, RunFinished, RunStarted, Waiting
 from services.domain.notices import Notice
+from services.domain.runs import RunInfo
 
 logger = logging.getLogger(__name__)
 MAIN: Final = "main"

@@ -5,22 +5,20 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from agent.engine.engine import Engine
 from agent.models import RunOptions
 from services.domain.errors import RabbitholeError
 from services.evaluation.answer_results import ResultFile
 from services.evaluation.answers import Question, load_questions
 from services.locale import rendered
 
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-
 RESEARCH: Final = "research"
 
 
 def measure_answers(
-    client: "Engine",
+    engine: Engine,
     file: Path,
     depth: str,
     *,
@@ -34,9 +32,9 @@ def measure_answers(
     Each is asked in a thread of its own, which is deleted afterwards.
 
     Args:
-        client: of who asks.
+        engine: of who asks.
         file: question records, one a line.
-        depth: ``research``, or one of ``ask_client.DEPTHS``.
+        depth: ``research``, or one of ``agent.engine.answers.DEPTHS``.
         collections: names or ids; None for all that one may read.
         limit: the first so many questions only.
         out: keeps reports and scores, and is gone on with where it exists.
@@ -59,7 +57,7 @@ def measure_answers(
         done = kept.answered(depth)
         for number, question in enumerate(questions, start=1):
             if question.id not in done:
-                row = {"system": depth, **ask(client, question, depth, collections)}
+                row = {"system": depth, **ask(engine, question, depth, collections)}
                 kept.add(row, questions)
                 on_row(number, len(questions), row)
         result = kept.value(questions)
@@ -68,41 +66,41 @@ def measure_answers(
 
 
 def ask(
-    client: "Engine", question: Question, depth: str, collections: Sequence[str] | None
+    engine: Engine, question: Question, depth: str, collections: Sequence[str] | None
 ) -> dict[str, Any]:
     """One row: the report with its wall-clock seconds, or the error in its place."""
     row: dict[str, Any] = {"id": question.id, "question": question.q}
     begin, thread = time.monotonic(), None
     try:
-        thread = begun(client, question.q, depth, collections)
-        for _ in client.threads.follow(thread):
+        thread = begun(engine, question.q, depth, collections)
+        for _ in engine.threads.follow(thread):
             pass
-        row |= outcome(client, thread, depth)
+        row |= outcome(engine, thread, depth)
     except RabbitholeError as error:
         row["error"] = str(error)
     row["seconds"] = round(time.monotonic() - begin, 2)
     if thread is not None:
         with suppress(RabbitholeError):
-            client.threads.delete(thread)
+            engine.threads.delete(thread)
     return row
 
 
-def begun(client: "Engine", question: str, depth: str, collections: Sequence[str] | None) -> str:
+def begun(engine: Engine, question: str, depth: str, collections: Sequence[str] | None) -> str:
     if depth == RESEARCH:
         options = RunOptions(clarify=False, approve_plan=False)
-        return client.threads.start(question, collections=collections, options=options)
-    return client.answers.ask(question, collections=collections, depth=depth).thread_id
+        return engine.threads.start(question, collections=collections, options=options)
+    return engine.answers.ask(question, collections=collections, depth=depth).thread_id
 
 
-def outcome(client: "Engine", thread: str, depth: str) -> dict[str, Any]:
+def outcome(engine: Engine, thread: str, depth: str) -> dict[str, Any]:
     """The report of an ended thread, or why there is none."""
-    run = client.threads.run(thread)
+    run = engine.threads.run(thread)
     if run.pending is not None:
         return {"error": "It asked back instead of answering."}
     report = (
-        client.threads.report(thread)
+        engine.threads.report(thread)
         if depth == RESEARCH
-        else next(iter(client.answers.turns(thread)), None)
+        else next(iter(engine.answers.turns(thread)), None)
     )
     if run.status != "done" or report is None:
         return {"error": str(run.error or f"It ended as {run.status}.")}

@@ -1,17 +1,14 @@
 """What a thread has come to as a file, with what the catalog knows of its sources."""
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from services.build import Services
+from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
+from services.domain.runs import RunInfo
 from services.export.formats import FORMATS, Format, export_report
+from services.export.neighbourhood import Neighbourhood
 from services.locale import rendered
-
-if TYPE_CHECKING:
-    from services.domain.runs import RunInfo
-
-    from services.build import Services
-    from services.domain import Principal
-    from services.export.neighbourhood import Neighbourhood
 
 __all__ = ["FORMATS", "Format", "export"]
 
@@ -21,7 +18,7 @@ AS_IT_IS = "json"
 WITH_PICTURES = "html"
 
 
-def export(services: "Services", principal: "Principal", thread_id: str, format_name: str) -> bytes:
+def export(services: Services, principal: Principal, thread_id: str, format_name: str) -> bytes:
     """The report, or the conversation, in one of ``FORMATS``; needs the catalog alone.
 
     Raises:
@@ -55,8 +52,8 @@ def export(services: "Services", principal: "Principal", thread_id: str, format_
 
 
 def _around(
-    services: "Services", principal: "Principal", run: "RunInfo", conversation: Json
-) -> "Neighbourhood | None":
+    services: Services, principal: Principal, run: RunInfo, conversation: Json
+) -> Neighbourhood | None:
     """What stands around all that a conversation quotes; None where it may not be read any more."""
     from agent.ask.report import cited_by
     from services.library.neighbours import neighbourhood_of
@@ -76,7 +73,7 @@ def in_its_language(report: Json) -> Json:
     return cast(Json, rendered(report, report["language"]))
 
 
-def _no_report(run: "RunInfo") -> InvalidInput:
+def _no_report(run: RunInfo) -> InvalidInput:
     if run.status == "cancelled":
         return InvalidInput(
             "Thread {thread} was cancelled before anything was found, so it has no report. "

@@ -1,15 +1,15 @@
-"""The part of a client that builds, reads and looks after the knowledge graph."""
+"""The part of an engine that builds, reads and looks after the knowledge graph."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from agent.engine.connection import Connected, of_library
-from agent.engine.jobs import BuildGraph
+from agent.engine.connection import OnEvent
+from agent.engine.jobs import BuildGraph, EstimateFacts
+from agent.engine.part import Part, bound
 from agent.graph_paths import NamedPlace
 from services.catalog.texts import SectionLine
 from services.domain import Scope
 from services.domain.errors import NotFound
-from services.domain.events import Event
 from services.graph.inspection import not_called
 from services.graph.values import (
     BuildReport,
@@ -23,40 +23,38 @@ from services.graph.values import (
 from services.library.library import Library
 
 
-class GraphClient(Connected):
+class GraphPart(Part):
     """Building is done by the owner of the stores; the rest needs the catalog alone.
 
     Names of nodes are resolved in what one may read alone.
     """
 
-    def build_graph(
+    def build(
         self,
         collection: str | None = None,
         *,
         facts: bool = False,
-        on_event: Callable[[Event], None] | None = None,
+        on_event: OnEvent | None = None,
     ) -> BuildReport:
         """Builds what is missing of a collection, or of all that one may change.
 
         With ``facts`` the language model reads the texts too, which takes long.
         """
-        command = BuildGraph(collection=collection, facts=facts)
-        return BuildReport.model_validate(self._do(command, on_event))
+        return self._do(BuildGraph(collection=collection, facts=facts), on_event)
 
     def facts_cost(self, collection: str | None = None) -> FactsCost:
-        """What ``build_graph(facts=True)`` would ask of the model now."""
-        command = BuildGraph(collection=collection, facts=True, estimate=True)
-        return FactsCost.model_validate(self._do(command))
+        """What ``build(facts=True)`` would ask of the model now."""
+        return self._do(EstimateFacts(collection=collection))
 
-    def graph_status(self, collection: str | None = None) -> GraphStatus:
+    def status(self, collection: str | None = None) -> GraphStatus:
         """How much of a collection, or of all that one may read, is built, and what it holds."""
         names = None if collection is None else (collection,)
         status = self._services.library.graph_status(self._principal, names)
         held = self._services.graph.status(self._services.library.scope(self._principal, names))
         return status.model_copy(update={"edges": held.edges, "communities": held.communities})
 
-    graph_merges = of_library(Library.graph_merges)
-    undo_merge = of_library(Library.undo_merge)
+    merges = bound(Library.graph_merges)
+    undo_merge = bound(Library.undo_merge)
 
     def entity(
         self, name: str, collections: Sequence[str] | None = None, *, limit: int = 20
@@ -76,7 +74,7 @@ class GraphClient(Connected):
             raise not_called(name)
         return card
 
-    def graph_paths(
+    def paths(
         self,
         first: str,
         second: str,
@@ -101,7 +99,7 @@ class GraphClient(Connected):
         """
         return self._services.graph.communities(self._built(collections), limit=limit)
 
-    def has_graph(self, collections: Sequence[str] | None = None) -> bool:
+    def exists(self, collections: Sequence[str] | None = None) -> bool:
         """Whether anything of what one may read has been built; loads nothing."""
         return self._services.graph.has_graph(self._read_scope(collections))
 

@@ -1,62 +1,113 @@
-"""The part of a client that keeps collections and documents."""
+"""The part of an engine that keeps collections and documents, and searches them."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 
-from services.domain.runs import IngestionInfo
-
-from agent.engine.connection import Connected, of_library
+from agent.engine.connection import OnEvent
 from agent.engine.jobs import (
-    INGEST_THREAD,
-    KINDS,
     CheckIndexes,
     ClearDeleted,
-    Job,
-    JobState,
+    Ingest,
     RemoveDocument,
     RestoreCollection,
-    work_of,
+    Search,
 )
+from agent.engine.part import Part, bound
 from services.domain import (
+    Chunking,
     CollectionHealth,
     CollectionInfo,
     DocumentInfo,
-    Principal,
+    Hit,
+    IngestReport,
+    SearchFilter,
+    SearchMode,
+    SearchRequest,
+    SearchResult,
     SectionSpan,
 )
-from services.domain.errors import NotFound
-from services.domain.events import Event, EventRecord
+from services.domain.runs import IngestionInfo
 from services.library.archive.values import RestoreReport
 from services.library.library import Library
 
-SHOWN_WORKS = 20
+EVERYWHERE = SearchFilter()
 
 
-class LibraryClient(Connected):
-    """What needs the catalog alone happens here, in any process; the rest through commands."""
+class LibraryPart(Part):
+    """Collections and documents by name or id."""
 
-    collections = of_library(Library.collections)
-    collection = of_library(Library.collection)
-    shelves = of_library(Library.shelves)
-    shelf = of_library(Library.shelf)
-    create_collection = of_library(Library.create_collection)
-    rename_collection = of_library(Library.rename_collection)
-    share_collection = of_library(Library.share_collection)
-    subscribe = of_library(Library.subscribe)
-    unsubscribe = of_library(Library.unsubscribe)
-    documents = of_library(Library.documents)
-    document = of_library(Library.document)
-    edit_document = of_library(Library.edit_document)
-    versions = of_library(Library.versions)
-    document_text = of_library(Library.document_text)
-    open_document = of_library(Library.open_document)
-    page_image = of_library(Library.page_image)
-    export_collection = of_library(Library.export_collection)
+    collections = bound(Library.collections)
+    collection = bound(Library.collection)
+    shelves = bound(Library.shelves)
+    shelf = bound(Library.shelf)
+    create_collection = bound(Library.create_collection)
+    rename_collection = bound(Library.rename_collection)
+    share_collection = bound(Library.share_collection)
+    subscribe = bound(Library.subscribe)
+    unsubscribe = bound(Library.unsubscribe)
+    documents = bound(Library.documents)
+    document = bound(Library.document)
+    edit_document = bound(Library.edit_document)
+    versions = bound(Library.versions)
+    document_text = bound(Library.document_text)
+    open_document = bound(Library.open_document)
+    page_image = bound(Library.page_image)
+    export_collection = bound(Library.export_collection)
 
-    @property
-    def principal(self) -> Principal:
-        """Whom this client acts for."""
-        return self._principal
+    def ingest(
+        self,
+        paths: Sequence[Path],
+        collection: str,
+        *,
+        language: str = "auto",
+        chunking: Chunking | None = None,
+        prune: bool = False,
+        on_event: OnEvent | None = None,
+    ) -> IngestReport:
+        """Takes files and folders into a collection, creating it when missing.
+
+        With ``prune``, documents whose files are gone from these folders are taken out.
+        """
+        job = Ingest(
+            paths=tuple(str(Path(path).resolve()) for path in paths),
+            collection=collection,
+            language=language,
+            chunking=chunking or Chunking(),
+            prune=prune,
+        )
+        return self._do(job, on_event)
+
+    def ingestions(self) -> list[IngestionInfo]:
+        """One's own ingestions, newest first; for an admin everybody's."""
+        return self._catalog.ingestions.list(self._principal)
+
+    def search(
+        self,
+        query: str,
+        *,
+        collections: Sequence[str] | None = None,
+        k: int = 10,
+        mode: SearchMode = "hybrid",
+        only: SearchFilter = EVERYWHERE,
+    ) -> list[Hit]:
+        names = tuple(collections) if collections else None
+        request = SearchRequest(query=query, collections=names, k=k, mode=mode, only=only)
+        return list(self.find(request).hits)
+
+    def find(self, request: SearchRequest) -> SearchResult:
+        """What a search finds, with the parameters of its profile, and where it came from."""
+        return self._do(Search(request=request))
+
+    def outline(
+        self, document: str, collection: str | None = None
+    ) -> tuple[DocumentInfo, list[SectionSpan]]:
+        """A document, by name or id, with its sections in the order of its text."""
+        info = self.document(document, collection)
+        return info, self._catalog.documents.sections(info.document_id)
+
+    def remove_document(self, collection: str, document: str) -> DocumentInfo:
+        """Takes a document out of a collection; what nobody else uses is deleted."""
+        return self._do(RemoveDocument(collection=collection, document=document)).document
 
     def delete_collection(self, name: str, *, wait: bool = True) -> CollectionInfo:
         """Deletes a collection at once; waits until its files are gone too, if wanted."""
@@ -67,65 +118,20 @@ class LibraryClient(Connected):
             self._submit(ClearDeleted())
         return deleted
 
-    def order(self, order: Job[Any]) -> int:
-        """Orders a work without waiting for it; its number."""
-        return self._submit(order)
-
-    def works(self) -> list[JobState]:
-        """The last works that one has ordered, newest first."""
-        commands = self._services.catalog.commands
-        return [work_of(each) for each in commands.of(self._principal, KINDS, most=SHOWN_WORKS)]
-
-    def open_works(self) -> list[JobState]:
-        """Those that are still to be done, newest first; made to be asked for by every page."""
-        commands = self._services.catalog.commands
-        return [work_of(each) for each in commands.unfinished(self._principal, KINDS)]
-
-    def work(self, number: int) -> JobState:
-        """One of these; raises NotFound where there is none of one's own."""
-        found = self._services.catalog.commands.get(number)
-        if found.principal.user != self._principal.user or found.kind not in KINDS:
-            raise NotFound("There is no work {number} among yours.", number=number)
-        return work_of(found)
-
-    def follow_work(self, number: int, after: int = 0) -> tuple[JobState, list[EventRecord]]:
-        """A work of one's own, and its next events with ``seq > after``, oldest first."""
-        work = self.work(number)
-        return work, self._services.catalog.events.since(INGEST_THREAD.format(number), after)
-
-    def jobs(self) -> list[IngestionInfo]:
-        """One's own ingestions, newest first; for an admin everybody's."""
-        return self._services.catalog.jobs.list(self._principal)
-
-    def outline(
-        self, document: str, collection: str | None = None
-    ) -> tuple[DocumentInfo, list[SectionSpan]]:
-        """A document, by name or id, with its sections in the order of its text."""
-        info = self.document(document, collection)
-        return info, self._services.catalog.documents.sections(info.document_id)
-
-    def remove_document(self, collection: str, document: str) -> DocumentInfo:
-        """Takes a document out of a collection; what nobody else uses is deleted."""
-        command = RemoveDocument(collection=collection, document=document)
-        return DocumentInfo.model_validate(self._do(command)["document"])
-
     def check_indexes(
         self,
         collection: str | None = None,
         *,
         repair: bool = False,
-        on_event: Callable[[Event], None] | None = None,
+        on_event: OnEvent | None = None,
     ) -> list[CollectionHealth]:
         """How the indexes of the collections that one may change are, repaired if wanted."""
-        result = self._do(CheckIndexes(collection=collection, repair=repair), on_event)
-        return [CollectionHealth.model_validate(each) for each in result["collections"]]
+        return list(
+            self._do(CheckIndexes(collection=collection, repair=repair), on_event).collections
+        )
 
     def restore_collection(
-        self,
-        file: Path,
-        name: str | None = None,
-        on_event: Callable[[Event], None] | None = None,
+        self, file: Path, name: str | None = None, on_event: OnEvent | None = None
     ) -> RestoreReport:
         """Makes a collection of one's own of an exported file."""
-        command = RestoreCollection(file=str(file.absolute()), name=name)
-        return RestoreReport.model_validate(self._do(command, on_event))
+        return self._do(RestoreCollection(file=str(file.absolute()), name=name), on_event)

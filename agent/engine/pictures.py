@@ -1,15 +1,13 @@
 """Pictures of reports and turns for the pages, in the language of their reader."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from services.export.coverage import APP_COLUMNS, Matrix, matrix
 from services.export.coverage_picture import CoverageTable, coverage_svg, coverage_table
 from services.export.neighbourhood import Neighbourhood, of_entity, of_report
 from services.export.neighbourhood_picture import neighbourhood_list, neighbourhood_svg
-
-if TYPE_CHECKING:
-    from services.graph.values import EntityCard
+from services.graph.values import EntityCard
 
 __all__ = ["Neighbourhood", "around", "coverage", "entity", "needed", "neighbourhood"]
 
@@ -27,7 +25,7 @@ def around(found: Neighbourhood, language: str) -> tuple[str, list[str]]:
     return neighbourhood_svg(found, language), neighbourhood_list(found, language)
 
 
-def entity(card: "EntityCard", language: str) -> str:
+def entity(card: EntityCard, language: str) -> str:
     """What a node of the knowledge graph is tied to, as SVG; "" if to nothing."""
     from agent.graph_paths import relation
 

@@ -1,10 +1,10 @@
-"""The log of what a command that changes the stores is doing, for whoever waits for it."""
+"""The log of what a job that changes the stores is doing, for whoever waits for it."""
 
 import time
 from collections.abc import Callable
 from typing import Final, Self
 
-from agent.engine.jobs import INGEST_THREAD
+from agent.engine.jobs import log_thread
 from services.catalog.threads import Events
 from services.domain.errors import Interrupted
 from services.domain.events import DocumentProgress, Event, EventKey, IngestProgress
@@ -20,7 +20,7 @@ class ProgressLog:
 
     Args:
         events: where the rows go.
-        command_id: the command; its thread of the log is ``INGEST_THREAD``.
+        number: of the job; its thread of the log is ``log_thread(number)``.
         stopping: whether this process is about to end.
         clock: tells the seconds.
     """
@@ -28,14 +28,14 @@ class ProgressLog:
     def __init__(
         self,
         events: Events,
-        command_id: int,
+        number: int,
         *,
         stopping: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._stopping = stopping
         self._events = events
-        self._thread_id = INGEST_THREAD.format(command_id)
+        self._thread_id = log_thread(number)
         self._clock = clock
         self._written = clock() - PAUSE_S
         self._waiting: dict[EventKey, Event] = {}

@@ -1,7 +1,7 @@
-"""The process-wide owner of stores and runs: carries out commands on an event loop of its own.
+"""The process-wide owner of stores and runs: does jobs on an event loop of its own.
 
-Front ends never run a graph. They put commands into the catalog (agent/engine) and read the
-event log; this runner claims the commands, drives the threads and writes what happens.
+Front ends never run a graph. They submit jobs (agent/engine) and read the event log; this runner
+claims the jobs, drives the threads and writes what happens.
 """
 
 import asyncio
@@ -11,19 +11,20 @@ import os
 import threading
 from collections.abc import Coroutine, Sequence
 from concurrent import futures
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
-from services.domain.runs import IngestionInfo
 
-from agent.engine.handlers import CommandHandlers, Result
-from agent.engine.jobs import COMMAND, AnyCommand, for_who_waits, given_up
-from agent.engine.threads import Threads
+from agent.engine.handlers import Handlers
+from agent.engine.jobs import Job, given_up, job_of, needs_waiter
+from agent.engine.workflows import Workflows
 from services.build import Services
-from services.catalog.values import Command, JsonObject
+from services.catalog.values import JsonObject, QueuedJob
 from services.domain import Principal, Value
 from services.domain.errors import Broken, Interrupted, RabbitholeError
-from services.domain.notices import Notice
+from services.domain.runs import IngestionInfo
+
+R = TypeVar("R", bound=Value | None)
 
 POLL_S = 0.1
 RETRY_S = 1.0
@@ -44,12 +45,12 @@ class Runner:
         self._failure: BaseException | None = None
         self._unclaimed: Exception | None = None
         self._unrecorded: dict[int, Exception] = {}
-        self._handlers: CommandHandlers
+        self._handlers: Handlers
         self._running: set[asyncio.Task[Any]] = set()
         self._thread = threading.Thread(target=self._main, name="rabbithole-runner", daemon=True)
 
     def start(self) -> None:
-        """Starts the loop; returns when commands are being claimed.
+        """Starts the loop; returns when jobs are being claimed.
 
         Raises:
             RabbitholeError: if the checkpoints cannot be opened.
@@ -60,14 +61,14 @@ class Runner:
             raise self._failure
 
     def wake(self) -> None:
-        """Says that a command was submitted, so that it need not wait for the next poll."""
-        self._unclaimed = None  # the catalog took the command: it may let it be claimed too
+        """Says that a job was submitted, so that it need not wait for the next poll."""
+        self._unclaimed = None  # the catalog took the job: it may let it be claimed too
         self._loop.call_soon_threadsafe(self._wake.set)
 
-    def problem(self, command: Command) -> Exception | None:
-        """Why the catalog will not tell how a command goes on; for whoever waits for it here."""
-        queued = command.status == "queued"
-        return self._unclaimed if queued else self._unrecorded.get(command.id)
+    def problem(self, queued: QueuedJob) -> Exception | None:
+        """Why the catalog will not tell how a job goes on; for whoever waits for it here."""
+        unclaimed = queued.status == "queued"
+        return self._unclaimed if unclaimed else self._unrecorded.get(queued.id)
 
     def stop(self) -> None:
         """Pauses running threads (they resume later) and ends the loop."""
@@ -85,25 +86,25 @@ class Runner:
         holder = f"{os.getpid()}"
         async with contextlib.AsyncExitStack() as stack:
             try:
-                threads = Threads(self._services, holder)
-                await stack.enter_async_context(threads)
+                workflows = Workflows(self._services, holder)
+                await stack.enter_async_context(workflows)
                 self._catalog.leases.release_all(except_holder=holder)
                 report_interrupted(self._catalog.ingestions.interrupt_running())
                 self._take_up()
-                self._handlers = CommandHandlers(self._services, threads, lambda: self._stopping)
+                self._handlers = Handlers(self._services, workflows, lambda: self._stopping)
             except BaseException as error:
                 self._failure = error
                 raise
             finally:
                 self._ready.set()
             await self._claim_until_stopped()
-            await self._finish(threads)
+            await self._finish(workflows)
 
     def _take_up(self) -> None:
         """What a dead owner left is done again, but for what somebody waited for."""
-        for command in self._catalog.queue.running():
-            if for_who_waits(command.kind, command.payload):
-                self._catalog.queue.give_up(command.id, given_up())
+        for queued in self._catalog.queue.running():
+            if needs_waiter(queued):
+                self._catalog.queue.give_up(queued.id, given_up())
         self._catalog.queue.requeue_running()
 
     async def _claim_until_stopped(self) -> None:
@@ -112,24 +113,24 @@ class Runner:
         while not self._stopping and threading.main_thread().is_alive():
             if not self._catalog.queue.unchanged():
                 try:
-                    command = await asyncio.to_thread(self._catalog.queue.claim)
+                    queued = await asyncio.to_thread(self._catalog.queue.claim)
                     self._unclaimed = None
                 except Exception as problem:
                     if self._unclaimed is None:
-                        logger.exception("no command can be claimed")
+                        logger.exception("no job can be claimed")
                     self._unclaimed = problem
                     await asyncio.sleep(RETRY_S)
                     continue
-                if command is not None:
-                    self._spawn(self._execute(command))
+                if queued is not None:
+                    self._spawn(self._execute(queued))
                     continue
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(POLL_S):
                     await self._wake.wait()
             self._wake.clear()
 
-    async def _finish(self, threads: Threads) -> None:
-        await threads.pause_all()
+    async def _finish(self, workflows: Workflows) -> None:
+        await workflows.pause_all()
         for task in self._running:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
@@ -140,14 +141,14 @@ class Runner:
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
-    def call(self, principal: Principal, payload: AnyCommand) -> Result:
-        """Carries out a short command at once: it is not kept, and lost with this process.
+    def call(self, principal: Principal, job: Job[R]) -> R:
+        """Does a short job at once: it is not kept, and lost with this process.
 
         Raises:
             Interrupted: the process is going down.
             RabbitholeError: it cannot be done, and why.
         """
-        work = self._at_once(principal, payload)
+        work = self._at_once(principal, job)
         try:
             future = asyncio.run_coroutine_threadsafe(work, self._loop)
             while not future.done():
@@ -159,52 +160,47 @@ class Runner:
             work.close()
             raise Interrupted("The program is ending. Do it again once it runs.") from stopped
 
-    async def _at_once(self, principal: Principal, payload: AnyCommand) -> Result:
+    async def _at_once(self, principal: Principal, job: Job[R]) -> R:
         if (task := asyncio.current_task()) is not None:
             self._running.add(task)
             task.add_done_callback(self._running.discard)
-        return await self._handled(principal, payload)
+        return await self._handled(principal, job)
 
-    async def _handled(self, principal: Principal, payload: AnyCommand, number: int = 0) -> Result:
+    async def _handled(self, principal: Principal, job: Job[R], number: int = 0) -> R:
         try:
-            return await self._handlers.carry_out(principal, payload, number)
+            return await self._handlers.handle(principal, job, number)
         except RabbitholeError:
             raise
         except Exception as problem:
-            logger.exception("command %s failed", payload.kind)
-            raise Broken(
-                "unexpected {error}: {what}", error=type(problem).__name__, what=problem
-            ) from problem
+            logger.exception("job %s failed", job.kind)
+            raise _broken(problem) from problem
 
-    async def _execute(self, command: Command) -> None:
-        """Carries out one command; its outcome, good or bad, ends up in the catalog."""
+    async def _execute(self, queued: QueuedJob) -> None:
+        """Does one job of the queue; its outcome, good or bad, ends up in the catalog."""
         result: JsonObject | None = None
-        error: tuple[Notice, str] | None = None
+        error: RabbitholeError | None = None
         try:
-            payload = COMMAND.validate_python({**command.payload, "kind": command.kind})
-            done = await self._handled(command.principal, payload, command.id)
-            result = done.model_dump(mode="json") if isinstance(done, Value) else done
+            done = await self._handled(queued.principal, job_of(queued), queued.id)
+            result = None if done is None else done.model_dump(mode="json")
         except Interrupted:
             return  # it counts as running, so that the next owner does it again
         except RabbitholeError as problem:
-            error = problem.notice, type(problem).__name__
-        except ValidationError as problem:
-            error = (
-                Notice.of("unexpected {error}: {what}", error=type(problem).__name__, what=problem),
-                Broken.__name__,
-            )
-        await self._record(command.id, result, *(error or (None, None)))
+            error = problem
+        except (KeyError, ValidationError) as problem:
+            error = _broken(problem)
+        await self._record(queued.id, result, error)
 
     async def _record(
-        self, number: int, result: JsonObject | None, message: Notice | None, kind: str | None
+        self, number: int, result: JsonObject | None, error: RabbitholeError | None
     ) -> None:
         """Writes an outcome down, as soon as the catalog takes it; till then it has a problem."""
+        said = (error.notice, type(error).__name__) if error is not None else (None, None)
         while True:
             try:
-                await asyncio.to_thread(self._catalog.queue.finish, number, result, message, kind)
+                await asyncio.to_thread(self._catalog.queue.finish, number, result, *said)
             except Exception as problem:
                 if number not in self._unrecorded:
-                    logger.exception("the outcome of command %d is not recorded", number)
+                    logger.exception("the outcome of job %d is not recorded", number)
                 self._unrecorded[number] = problem
                 await asyncio.sleep(RETRY_S)
             else:
@@ -212,13 +208,17 @@ class Runner:
                 return
 
 
-def report_interrupted(jobs: Sequence[IngestionInfo]) -> None:
-    """Says which ingestions a dead process left; their commands are about to be done again."""
-    for job in jobs:
+def _broken(problem: Exception) -> Broken:
+    return Broken("unexpected {error}: {what}", error=type(problem).__name__, what=problem)
+
+
+def report_interrupted(ingestions: Sequence[IngestionInfo]) -> None:
+    """Says which ingestions a dead process left; their jobs are about to be done again."""
+    for each in ingestions:
         logger.warning(
             "rabbithole: an ingestion into %r was interrupted after %d of %d files; "
             "it is taken up again.",
-            job.collection,
-            job.files_done + job.files_failed,
-            job.files_total,
+            each.collection,
+            each.files_done + each.files_failed,
+            each.files_total,
         )

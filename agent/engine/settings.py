@@ -1,16 +1,16 @@
-"""The part of a client that shows and changes settings, and tries the models."""
+"""The part of an engine that shows and changes settings, and tries the models."""
 
 from pydantic import JsonValue
-from services.domain.model_checks import EmbedderCheck, ModelCheck
 
-from agent.engine.connection import Connected
 from agent.engine.jobs import CheckEmbedder, CheckModel, ShowCache
+from agent.engine.part import Part
 from services.domain import CacheStatistics, Preference
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 from services.library.configuration import Configuration, EffectiveParameter, Preferences
 
 
-class SettingsClient(Connected):
-    """Parameters stand in the catalog and are reached in any process; models through commands."""
+class SettingsPart(Part):
+    """Parameters stand in the catalog and are reached in any process; models through jobs."""
 
     @property
     def _configuration(self) -> Configuration:
@@ -58,12 +58,12 @@ class SettingsClient(Connected):
 
     def check_model(self) -> ModelCheck:
         """Has the language model write a line; raises NoModel where there is none to be had."""
-        return ModelCheck.model_validate(self._do(CheckModel()))
+        return self._do(CheckModel())
 
     def check_embedder(self) -> EmbedderCheck:
         """Has the embedding model read a question."""
-        return EmbedderCheck.model_validate(self._do(CheckEmbedder()))
+        return self._do(CheckEmbedder())
 
     def search_cache(self, *, clear: bool = False) -> CacheStatistics:
         """How the memory of searches does; with ``clear`` it forgets its results first."""
-        return CacheStatistics.model_validate(self._do(ShowCache(clear=clear)))
+        return self._do(ShowCache(clear=clear))

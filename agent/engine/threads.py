@@ -1,101 +1,238 @@
-"""All threads of a process: each command goes to those that the thread is one of."""
+"""The part of an engine that reads, starts and steers threads."""
 
-import asyncio
-from contextlib import AsyncExitStack
-from typing import Any, Self
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
 
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from agent.engine.connection import POLL_S
+from agent.engine.jobs import (
+    DeleteThread,
+    ForkThread,
+    ListCheckpoints,
+    ReplayReport,
+    ReplayTrace,
+    RestoreEvidence,
+    ResumeThread,
+    StartThread,
+    StopThread,
+)
+from agent.engine.part import Part
+from agent.models import PlanDecision, RunOptions
+from agent.research.checkpoint_info import CheckpointInfo
+from agent.research.plans import checked_plan, with_parameters
+from services.domain.errors import AlreadyAnswered, InvalidInput
+from services.domain.events import EventRecord, PlanItem
+from services.domain.notices import Notice
+from services.domain.runs import ACTIVE, RunCost, RunInfo
 
-from agent.ask.threads import AskThreads
-from agent.ask.writing_skill import WritingSkill
-from agent.engine.checkpoints import open_checkpoints
-from agent.research.threads import ResearchThreads
-from services.build import Services
-from services.domain import Principal
-from services.domain.errors import InvalidInput
-from services.language.query import understand
 
-ACTIVE = ("queued", "running")
-Result = dict[str, Any]
-LEFT_BEHIND_S = 10.0
+class ThreadsPart(Part):
+    """Research and conversations; answers to questions of a conversation are in ``answers``."""
 
+    def run(self, thread_id: str) -> RunInfo:
+        return self._catalog.runs.get(self._principal, thread_id)
 
-class Threads:
-    """Research and conversations of quick answers, over the same checkpoints.
+    def runs(self) -> list[RunInfo]:
+        return self._catalog.runs.list(self._principal)
 
-    Use as an async context manager on the runner's loop.
-    """
+    def active(self) -> Sequence[RunInfo]:
+        """Those of ``runs`` that are queued or running; made to be asked for by every page."""
+        return self._catalog.runs.active(self._principal)
 
-    def __init__(self, services: Services, holder: str) -> None:
-        self._services = services
-        self._catalog = services.catalog
-        self._holder = holder
-        self._stack = AsyncExitStack()
-        self._saver: AsyncSqliteSaver
-        self.research: ResearchThreads
-        self.asks: AskThreads
+    def report(self, thread_id: str) -> dict[str, Any] | None:
+        return self._catalog.runs.report(self._principal, thread_id)
 
-    async def __aenter__(self) -> Self:
-        opened = open_checkpoints(self._services.settings.checkpoints_path)
-        self._saver = await self._stack.enter_async_context(opened)
-        self.research = ResearchThreads(self._services, self._holder, self._saver)
-        skill = WritingSkill(self._services)
-        self.asks = AskThreads(self._services, self._holder, self._saver, understand, skill)
-        return self
+    def export_report(self, thread_id: str, format_name: str) -> bytes:
+        """The report of a thread as a file; raises as ``agent.engine.exports.export``."""
+        from agent.engine.exports import export
 
-    async def __aexit__(self, *exc: object) -> None:
-        await self.pause_all()
-        await _writes_left_behind()
-        await self._stack.aclose()
+        return export(self._services, self._principal, thread_id, format_name)
 
-    async def pause_all(self) -> None:
-        """Stops every running thread; each can be resumed."""
-        await self.research.pause_all()
-        await self.asks.pause_all()
+    def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
+        """Events of a thread with ``seq > after``, oldest first."""
+        self._catalog.runs.get(self._principal, thread_id)
+        return self._catalog.events.since(thread_id, after)
 
-    def of(self, principal: Principal, thread_id: str) -> ResearchThreads | AskThreads:
-        """Those that a thread is one of; raises NotFound for no thread of one's own."""
-        run = self._catalog.runs.get(principal, thread_id)
-        return self.research if run.kind == "research" else self.asks
+    def last_event(self, thread_id: str) -> int:
+        """``seq`` of a thread's newest event, 0 without one: what follows it is news."""
+        self._catalog.runs.get(self._principal, thread_id)
+        newest = self._catalog.events.last(thread_id)
+        return 0 if newest is None else newest.seq
 
-    def research_of(self, principal: Principal, thread_id: str) -> ResearchThreads:
-        """The research threads; raises InvalidInput for a conversation of quick answers."""
-        threads = self.of(principal, thread_id)
-        if isinstance(threads, ResearchThreads):
-            return threads
-        raise InvalidInput(
-            "Thread {thread} is a conversation of quick answers; only research can be forked "
-            "and its evidence restored. Turn its question into a research: rabbithole "
-            "research QUESTION.",
-            thread=thread_id,
+    def poll(self, thread_id: str, after: int = 0) -> tuple[RunInfo, list[EventRecord]]:
+        """``run`` and ``events`` in one query, for those who ask once a second."""
+        return self._catalog.runs.poll(self._principal, thread_id, after)
+
+    def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
+        """Events as they come, until the run waits for a person or has ended."""
+        while True:
+            run = self.run(thread_id)
+            records = self.events(thread_id, after)
+            for record in records:
+                after = record.seq
+                yield record
+            if not records and run.status not in ACTIVE:
+                return
+            if not records:
+                time.sleep(POLL_S)
+
+    def start(
+        self,
+        question: str,
+        *,
+        collections: Sequence[str] | None = None,
+        options: RunOptions | None = None,
+        thread_id: str | None = None,
+    ) -> str:
+        """Starts a research run; returns its thread id when it is under way.
+
+        Raises:
+            InvalidInput: the question is empty, there is nothing to search, or the profile is
+                switched off.
+            NotFound: a collection does not exist or may not be read, or there is no such profile.
+        """
+        if not question.strip():
+            raise InvalidInput("The question is empty. Ask something.")
+        options = options or RunOptions()
+        configuration = self._services.library.configuration
+        effective = configuration.for_request(self._principal, options.profile)
+        options = with_parameters(options, effective)
+        wanted = effective.collections(tuple(collections) if collections else None)
+        names = self._searched(wanted)
+        thread_id = thread_id or uuid.uuid4().hex[:12]
+        self._catalog.runs.create(
+            thread_id, self._principal, question.strip(), names, options.model_dump(mode="json")
         )
+        self._do(StartThread(thread_id=thread_id))
+        return thread_id
 
-    async def delete(self, principal: Principal, thread_id: str) -> Result:
-        """Deletes a thread with all it left; cut short, it is there still and deleted again.
+    def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:
+        """Answers the clarification question; ``/end`` goes on to the plan.
+
+        Raises:
+            AlreadyAnswered: another answer came first.
+            InvalidInput: the answer is empty, or the thread waits for an approval.
+        """
+        if not text.strip():
+            raise InvalidInput("The answer is empty. Write one, or /end to go on without.")
+        self._reply(thread_id, interrupt_id, "clarification", text.strip())
+
+    def approve(
+        self, thread_id: str, interrupt_id: str, items: Sequence[PlanItem] | None = None
+    ) -> None:
+        """Approves the plan, as proposed or as edited.
+
+        Raises:
+            AlreadyAnswered: another approval came first.
+            InvalidInput: the edited plan is empty or too long, or the thread waits for an answer.
+        """
+        if items is not None:
+            checked_plan(tuple(items))
+        decision = PlanDecision(items=None if items is None else tuple(items))
+        self._reply(thread_id, interrupt_id, "plan", decision.model_dump(mode="json"))
+
+    def keep_draft(self, thread_id: str, interrupt_id: str, draft: dict[str, Any]) -> None:
+        """Keeps what this person is preparing as the answer to a question, until it is given."""
+        self.run(thread_id)
+        self._catalog.drafts.put(thread_id, interrupt_id, draft, self._principal)
+
+    def draft(self, thread_id: str, interrupt_id: str) -> dict[str, Any] | None:
+        """The draft that was kept last, in any window."""
+        self.run(thread_id)
+        return self._catalog.drafts.get(thread_id, interrupt_id, self._principal)
+
+    def _reply(
+        self, thread_id: str, interrupt_id: str, to: Literal["clarification", "plan"], value: Any
+    ) -> None:
+        run = self.run(thread_id)
+        if run.pending is None or run.pending.interrupt_id != interrupt_id:
+            raise AlreadyAnswered("This question was answered before; the thread went on.")
+        if run.pending.interrupt != to:
+            raise InvalidInput(
+                Notice.of("The thread waits for an answer to its questions, not for an approval.")
+                if to == "plan"
+                else Notice.of("The thread waits for its plan to be approved, not for an answer.")
+            )
+        self._catalog.answers.put(thread_id, interrupt_id, {"value": value}, self._principal)
+        self._catalog.drafts.forget(thread_id, interrupt_id)
+        self._do(ResumeThread(thread_id=thread_id, interrupt_id=interrupt_id))
+
+    def resume(self, thread_id: str) -> None:
+        """Continues an interrupted, paused or failed thread where it stopped."""
+        self.run(thread_id)
+        self._do(ResumeThread(thread_id=thread_id))
+
+    def pause(self, thread_id: str) -> None:
+        self._do(StopThread(thread_id=thread_id, cancel=False))
+
+    def cancel(self, thread_id: str) -> None:
+        """Ends a thread; if evidence was gathered, with a report of it."""
+        self._do(StopThread(thread_id=thread_id, cancel=True))
+
+    def costs(self) -> dict[str, RunCost]:
+        """What each of the threads took until now, by thread id, in one query."""
+        return self._catalog.runs.costs(self._principal)
+
+    def restore_evidence(self, thread_id: str, chunk_ids: Sequence[str]) -> None:
+        """Lets dropped evidence of a finished thread count: it is judged and written anew.
+
+        Nothing is searched or extracted again. The report before stays until there is the new
+        one; ``follow`` tells when.
+
+        Raises:
+            InvalidInput: the thread has no finished report, or the evidence counts already.
+            NotFound: a chunk is no evidence of the thread.
+        """
+        self._do(RestoreEvidence(thread_id=thread_id, chunk_ids=tuple(chunk_ids)))
+
+    def checkpoints(self, thread_id: str) -> list[CheckpointInfo]:
+        """Where a thread can be forked, oldest first."""
+        return list(self._do(ListCheckpoints(thread_id=thread_id)).checkpoints)
+
+    def fork(self, thread_id: str, checkpoint_id: str) -> str:
+        """A new thread that continues from a checkpoint; its id, when it is under way.
+
+        Raises:
+            NotFound: the thread has no such checkpoint.
+        """
+        new = uuid.uuid4().hex[:12]
+        self._do(ForkThread(thread_id=thread_id, checkpoint_id=checkpoint_id, new_thread_id=new))
+        return new
+
+    def rename(self, thread_id: str, title: str) -> None:
+        """Gives a thread a name of its own; an empty one gives it back its question.
+
+        Raises:
+            InvalidInput: the title is too long.
+        """
+        self._catalog.runs.rename(self._principal, thread_id, title)
+
+    def delete(self, thread_id: str) -> None:
+        """Deletes a thread with its events, checkpoints, answers and report.
 
         Raises:
             InvalidInput: the thread is running.
         """
-        run = self._catalog.runs.get(principal, thread_id)
-        if run.status in ACTIVE:
-            raise InvalidInput(
-                "Thread {thread} is running. Pause or cancel it, then delete.", thread=thread_id
-            )
-        await self._saver.setup()  # no step may ever have been kept in this home
-        await self._saver.adelete_thread(thread_id)
-        self._catalog.runs.delete(thread_id)
-        return {"thread_id": thread_id}
+        self._do(DeleteThread(thread_id=thread_id))
 
+    def trace(self, thread_id: str) -> dict[str, Any]:
+        """A finished thread with all that replaying it needs besides the documents.
 
-async def _writes_left_behind() -> None:
-    """Waits for what langgraph still writes, so that the connection is not closed beneath it.
+        Raises:
+            NotFound: there is no such thread among one's own.
+            InvalidInput: it has no report yet.
+        """
+        from agent.engine.tracing.trace import make_trace
 
-    Cancelled steps note their fate in the checkpoints from callbacks that nobody awaits. Nothing
-    else is left on the runner's loop when this is called.
-    """
-    left = asyncio.all_tasks() - {asyncio.current_task()}
-    if left:
-        _, late = await asyncio.wait(left, timeout=LEFT_BEHIND_S)
-        for task in late:
-            task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
+        return make_trace(self._services, self._principal, thread_id).model_dump(mode="json")
+
+    def replay(self, file: Path) -> ReplayReport:
+        """Runs a trace again with the recorded replies; what differs, if anything does.
+
+        Raises:
+            InvalidInput: the file is no trace, or its run cannot be replayed.
+            NotFound: a collection of the run is gone.
+        """
+        return self._do(ReplayTrace(file=str(file.absolute())))

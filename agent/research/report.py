@@ -4,10 +4,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from services.domain.runs import RunInfo
-
 from agent.models import Report, TaskUsage
 from agent.prompts.research import content, repeats
+from services.domain.runs import RunInfo
 from services.export.coverage import coverage_map, required_info
 from services.structured.values import STATUS
 

@@ -6,13 +6,12 @@ from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import StateSnapshot
-from services.domain.runs import RunInfo
 
 from agent.context import Context
 from agent.engine.driver import Driver, Graph, Workflow, config_of
-from agent.engine.jobs import ForkThread, RestoreEvidence, StartThread
 from agent.models import RunOptions
 from agent.research import history, restoring
+from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.graph import build_research_graph
 from agent.research.state import ResearchState
 from services.build import Services
@@ -20,13 +19,14 @@ from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.events import EventKey, EvidenceRestored
 from services.domain.notices import Notice
+from services.domain.runs import RunInfo
 
 ENDED = ("done", "cancelled", "failed")
 CANCELLED = Notice.of("The run was cancelled: the report rests on what was found until then.")
 
 
 class ResearchThreads:
-    """All research threads of this process; agent/engine/threads.py says which thread is one."""
+    """All research threads of this process; agent/engine/workflows.py says which thread is one."""
 
     def __init__(self, services: Services, holder: str, saver: BaseCheckpointSaver[str]) -> None:
         self._services = services
@@ -42,16 +42,16 @@ class ResearchThreads:
         """Waits until a thread ends, stops or asks somebody."""
         await self._driver.settled(thread_id)
 
-    async def start(self, principal: Principal, command: StartThread) -> dict[str, Any]:
-        """Starts a new thread; returns as soon as it is under way."""
-        run = self._catalog.runs.get(principal, command.thread_id)
-        state = ResearchState(query=command.question, options=command.options)
-        self._driver.drive(run, principal, state, begin=True)
-        return {"thread_id": run.thread_id}
+    async def start(self, principal: Principal, thread_id: str) -> None:
+        """Starts a thread that the catalog knows; returns as soon as it is under way."""
+        self._begin(self._catalog.runs.get(principal, thread_id), principal)
 
-    async def resume(
-        self, principal: Principal, thread_id: str, interrupt_id: str | None
-    ) -> dict[str, Any]:
+    def _begin(self, run: RunInfo, principal: Principal) -> None:
+        options = RunOptions.model_validate(run.options)
+        state = ResearchState(query=run.question, options=options)
+        self._driver.drive(run, principal, state, begin=True)
+
+    async def resume(self, principal: Principal, thread_id: str, interrupt_id: str | None) -> None:
         """Continues a thread: with the stored answer to its open question, or where it stopped.
 
         A step that failed is done again. Of a thread that was stopped after its last step only
@@ -63,22 +63,18 @@ class ResearchThreads:
         """
         run = self._catalog.runs.get(principal, thread_id)
         snapshot = await self._driver.snapshot(thread_id)
-        pending = snapshot.interrupts[0] if snapshot.interrupts else None
-        if pending is not None:
+        if snapshot.interrupts:
             self._driver.drive(run, principal, await self._driver.answered(run, interrupt_id))
         elif not snapshot.values:
-            options = RunOptions.model_validate(run.options)
-            state = ResearchState(query=run.question, options=options)
-            self._driver.drive(run, principal, state, begin=True)
+            self._begin(run, principal)
         elif snapshot.next or run.status not in ("done", "cancelled"):
             self._driver.drive(run, principal, None)
         else:
             raise InvalidInput(
                 "Thread {thread} has ended; its report can be shown.", thread=thread_id
             )
-        return {"thread_id": thread_id}
 
-    async def halt(self, principal: Principal, thread_id: str, *, cancel: bool) -> dict[str, Any]:
+    async def stop(self, principal: Principal, thread_id: str, *, cancel: bool) -> None:
         """Stops a thread between or within steps; cancelling reports what there is."""
         run = self._catalog.runs.get(principal, thread_id)
         stopped = await self._driver.stop(thread_id)
@@ -88,7 +84,6 @@ class ResearchThreads:
             await self._cancel(run, principal)
         else:
             self._driver.end(run, "paused")
-        return {"thread_id": thread_id}
 
     async def _cancel(self, run: RunInfo, principal: Principal) -> None:
         """A report from the evidence so far, without further model calls.
@@ -120,7 +115,9 @@ class ResearchThreads:
                     update[name] = [*update[name], *task.result[name]]
         await self._graph.aupdate_state(config_of(run.thread_id), update, as_node="execute_task")
 
-    async def restore(self, principal: Principal, command: RestoreEvidence) -> dict[str, Any]:
+    async def restore(
+        self, principal: Principal, thread_id: str, chunk_ids: tuple[str, ...]
+    ) -> None:
         """Lets dropped evidence count again and judges and writes anew; returns when under way.
 
         The report before stays until there is the new one.
@@ -129,7 +126,7 @@ class ResearchThreads:
             InvalidInput: the thread has not ended with a report, or the evidence counts already.
             NotFound: a chunk is no evidence of the thread, or a collection of it is gone.
         """
-        run = self._catalog.runs.get(principal, command.thread_id)
+        run = self._catalog.runs.get(principal, thread_id)
         after = await self._driver.snapshot(run.thread_id)
         if after.next or not after.values.get("final_report"):
             raise InvalidInput(
@@ -138,10 +135,9 @@ class ResearchThreads:
             )
         self._catalog.collections.scope(principal, run.collections)
         state: Any = after.values
-        restoring.checked(state, command.chunk_ids)
-        prepare = functools.partial(self._take_back, run, after, command.chunk_ids)
+        restoring.checked(state, chunk_ids)
+        prepare = functools.partial(self._take_back, run, after, chunk_ids)
         self._driver.drive(run, principal, None, prepare=prepare)
-        return {"thread_id": run.thread_id}
 
     async def _take_back(
         self, run: RunInfo, after: StateSnapshot, chunk_ids: tuple[str, ...], context: Context
@@ -160,28 +156,26 @@ class ResearchThreads:
             )
             context.record(key, event)
 
-    async def checkpoints(self, principal: Principal, thread_id: str) -> dict[str, Any]:
+    async def checkpoints(self, principal: Principal, thread_id: str) -> list[CheckpointInfo]:
         """Where a thread can be forked, oldest first."""
         self._catalog.runs.get(principal, thread_id)
         await self._driver.snapshot(thread_id)
-        found = await history.checkpoints(self._graph, thread_id)
-        return {"checkpoints": [info.model_dump(mode="json") for info in found]}
+        return await history.checkpoints(self._graph, thread_id)
 
-    async def fork(self, principal: Principal, command: ForkThread) -> dict[str, Any]:
+    async def fork(
+        self, principal: Principal, thread_id: str, checkpoint_id: str, new_thread_id: str
+    ) -> None:
         """Makes a thread of a checkpoint and lets it go on; returns when it is under way.
 
         Raises:
             NotFound: there is no such checkpoint, or a collection of the thread is gone.
             InvalidInput: the new thread id is taken.
         """
-        source = self._catalog.runs.get(principal, command.thread_id)
+        source = self._catalog.runs.get(principal, thread_id)
         await self._driver.snapshot(source.thread_id)
         self._catalog.collections.scope(principal, source.collections)
-        line = await history.ancestry(self._graph, source.thread_id, command.checkpoint_id)
-        await history.copy(self._graph, source.thread_id, command.new_thread_id, line)
-        run = self._catalog.runs.fork(
-            source, command.new_thread_id, command.checkpoint_id, principal
-        )
+        line = await history.ancestry(self._graph, source.thread_id, checkpoint_id)
+        await history.copy(self._graph, source.thread_id, new_thread_id, line)
+        run = self._catalog.runs.fork(source, new_thread_id, checkpoint_id, principal)
         self._catalog.events.copy(source.thread_id, run.thread_id, ["start", *line[1:]])
         self._driver.drive(run, principal, None)
-        return {"thread_id": run.thread_id}

@@ -1,7 +1,6 @@
 """Ask: quick answers, one conversation a thread."""
 
 import streamlit as st
-from services.domain.runs import ACTIVE, RunInfo
 
 from app import navigation
 from app.components import ask_form, ask_turn, report_details
@@ -11,6 +10,7 @@ from app.formats import plain
 from app.labels import STATUS
 from app.session import _, engine, language, open_thread, tell, thread_id
 from services.domain.errors import NotFound
+from services.domain.runs import ACTIVE, RunInfo
 from services.locale import rendered
 
 

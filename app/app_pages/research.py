@@ -1,7 +1,6 @@
 """Research: a new session, or the thread that the URL names, in whatever state it is."""
 
 import streamlit as st
-from services.domain.runs import ACTIVE, RunInfo
 
 from app import memory, navigation
 from app.components import clarification, plan_editor, progress, report, start
@@ -14,6 +13,7 @@ from app.run_log import LogReader, RunLog
 from app.session import _, engine, is_answered, language, open_thread, tell, thread_id
 from services.domain.errors import NotFound
 from services.domain.events import Waiting
+from services.domain.runs import ACTIVE, RunInfo
 from services.locale import rendered
 
 POLL_S = 1.0

@@ -10,7 +10,6 @@ from app.cli.common import Shown, any_file, of_engine, yes
 
 if TYPE_CHECKING:
     from agent.engine.engine import Engine
-
     from services.domain import CollectionInfo
 
 

@@ -14,9 +14,8 @@ from services.locale import rendered
 
 if TYPE_CHECKING:
     from agent.engine.engine import Engine
-    from services.domain.runs import RunInfo
-
     from services.domain.events import Waiting
+    from services.domain.runs import RunInfo
     from services.settings import Settings
 
 P = ParamSpec("P")
@@ -117,7 +116,6 @@ def waiting(run: "RunInfo", pending: "Waiting") -> dict[str, Any]:
 def open_engine(user: str, settings: "Settings | None" = None, *, admin: bool = False) -> "Engine":
     """Connects to the home that the environment names."""
     from agent.engine.engine import connect
-
     from services.domain import Principal
 
     return connect(

@@ -10,7 +10,6 @@ from app.cli.common import Shown, as_user, make_settings, of_engine, prints
 
 if TYPE_CHECKING:
     from agent.engine.engine import Engine
-
     from services.domain import Principal
     from services.library.library import Library
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agent.engine.exports import FORMATS
+from agent.engine.jobs import ReplayReport
 from app.cli.common import (
     Shown,
     any_file,
@@ -141,15 +142,16 @@ def export_trace(thread: str, file: Path | None, force: bool, user: str, json_: 
 @of_engine()
 def replay(engine: "Engine", file: Path) -> Shown:
     """Run a trace again over this home's documents; exit status 0 if nothing differs, else 1."""
-    value = engine.threads.replay(file)
-    return Shown(value, lambda: _difference(value), ok=value["identical"])
+    report = engine.threads.replay(file)
+    value = report.model_dump(mode="json")
+    return Shown(value, lambda: _difference(report), ok=report.identical)
 
 
-def _difference(value: dict[str, Any]) -> str:
-    if value["identical"]:
+def _difference(report: "ReplayReport") -> str:
+    if report.identical:
         return "identical: the same evidence and the same answer, byte for byte"
-    lines = [f"different: {in_terminal(value['difference'])}"]
-    for word, names in value["corpus"].items():
+    lines = [f"different: {in_terminal(report.difference or '')}"]
+    for word, names in report.corpus:
         if names:
             lines.append(f"documents {word} since: {in_terminal(', '.join(names), 400)}")
     return "\n".join(lines)

@@ -10,7 +10,6 @@ from services.locale import rendered
 
 if TYPE_CHECKING:
     from agent.engine.engine import Engine
-
     from services.domain import Chunking
 
 

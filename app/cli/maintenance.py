@@ -9,7 +9,6 @@ from app.cli.common import Shown, any_file, make_settings, of_engine, open_engin
 
 if TYPE_CHECKING:
     from agent.engine.engine import Engine
-
     from services.domain import CollectionHealth
     from services.library.backup import Backup
 

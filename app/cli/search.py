@@ -12,7 +12,6 @@ from app.cli.config import with_profile
 
 if TYPE_CHECKING:
     from agent.engine.engine import Engine
-
     from services.domain import SearchFilter
 
 

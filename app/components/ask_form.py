@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import streamlit as st
-from services.domain.runs import ACTIVE, RunInfo
 
 from app import session
 from app.components import ask_turn, ingestion, works
@@ -16,6 +15,7 @@ from app.labels import DEPTH_WHY, DEPTHS
 from app.run_log import END_COMMAND, TurnLog, fold_turn
 from app.session import _, engine
 from services.domain.events import Waiting
+from services.domain.runs import ACTIVE, RunInfo
 
 EXAMPLES = (
     "Welcher Grenzwert gilt für die Augenlinse beruflich exponierter Personen?",

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
-from services.domain.runs import RunInfo
 
 from agent.engine.layout import counted, standings_of
 from app import navigation
@@ -28,6 +27,7 @@ from app.session import (
     say_number,
 )
 from services.domain.events import AgentAction, AgentStart, AgentStep, total_seconds
+from services.domain.runs import RunInfo
 from services.library.thresholds import VoteInfo
 
 TOOLS = {

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 
 import streamlit as st
-from services.domain.runs import RunInfo
 
 from app.components.notices import reply
 from app.components.widgets import bullets, button, table
@@ -11,6 +10,7 @@ from app.formats import plain
 from app.run_log import END_COMMAND, RunLog, Turn
 from app.session import _, engine, say_number
 from services.domain.events import RetrievalIteration, Waiting
+from services.domain.runs import RunInfo
 
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import get_args
 
 import streamlit as st
-from agent.engine.jobs import RestoreCollection
 
+from agent.engine.jobs import RestoreCollection
 from app.components.notices import act
 from app.components.widgets import ask_first, button, download
 from app.formats import plain

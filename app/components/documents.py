@@ -5,8 +5,8 @@ from datetime import date
 from typing import Any
 
 import streamlit as st
-from agent.engine.jobs import RemoveDocument
 
+from agent.engine.jobs import RemoveDocument
 from app.components import ingestion, works
 from app.components.collections import DOCUMENT
 from app.components.notices import act

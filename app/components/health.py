@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 
 import streamlit as st
-from agent.engine.jobs import CheckIndexes, Ingest, JobState
-from services.domain.runs import IngestionInfo
 
+from agent.engine.jobs import Checked, CheckIndexes, Ingest, JobState
 from app.components import works
 from app.components.notices import act
 from app.components.widgets import ask_first, bullets, button, table
@@ -14,6 +13,7 @@ from app.formats import age_s, plain
 from app.locale import N_
 from app.session import _, engine, say_duration, say_moment, say_number, tell
 from services.domain import CollectionHealth, Shelf
+from services.domain.runs import IngestionInfo
 
 WRONG = {
     "missing_vectors": N_("Passages that the search by meaning lacks: {count}"),
@@ -75,7 +75,8 @@ def _states(
 ) -> Iterator[tuple[JobState, CollectionHealth]]:
     """What checks and repairs said of the collection, the newest first."""
     for work in found:
-        for state in work.health or ():
+        checked = work.result
+        for state in checked.collections if isinstance(checked, Checked) else ():
             if state.collection_id == collection_id:
                 yield work, state
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 import streamlit as st
-from agent.engine.jobs import Ingest
 
+from agent.engine.jobs import Ingest
 from app import navigation, session
 from app.components import works
 from app.components.notices import act

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import streamlit as st
-from services.domain.runs import RunInfo
 
 from app.components.notices import attempt, reply
 from app.components.widgets import button, icon_button, row
@@ -11,6 +10,7 @@ from app.formats import plain
 from app.plan_draft import DraftRow, PlanDraft
 from app.session import _, engine, pgettext
 from services.domain.events import PlanItem, Waiting
+from services.domain.runs import RunInfo
 
 Change = Callable[[PlanDraft], PlanDraft]
 

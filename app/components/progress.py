@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
-from services.domain.runs import ACTIVE
 
 from app.components import clarification
 from app.components.widgets import bullets
@@ -17,6 +16,7 @@ from app.navigation import place
 from app.run_log import PHASES, PhaseLog, RunLog, TaskLog
 from app.session import _, say_duration, say_number, tell
 from services.domain.events import EvidenceFound, Phase, PlanApproved, PlanProposed
+from services.domain.runs import ACTIVE
 
 SHOWN_EVIDENCE = 5
 SHOWN_REFERENCES = 3

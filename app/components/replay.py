@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Sequence
 
 import streamlit as st
-from services.domain.runs import RunInfo
 
 from app import navigation
 from app.components import progress
@@ -15,6 +14,7 @@ from app.locale import N_
 from app.run_log import LogReader, RunLog, fold
 from app.session import _, engine, pgettext, say_moment
 from services.domain.events import EventRecord, RunFinished
+from services.domain.runs import RunInfo
 
 EVENT = {
     "run_started": N_("The research begins"),

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 import streamlit as st
-from services.domain.runs import ACTIVE, RunCost, RunInfo
 
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from app import navigation
@@ -19,6 +18,7 @@ from app.formats import plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
 from app.session import _, engine, pgettext, say_duration, say_moment, say_number
+from services.domain.runs import ACTIVE, RunCost, RunInfo
 
 ACTION = {
     "open": N_("Open"),

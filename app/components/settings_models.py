@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import streamlit as st
-from services.domain.model_checks import EmbedderCheck, ModelCheck
 
 from app import session
 from app.components.notices import reported
@@ -12,6 +11,7 @@ from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, say_duration, say_number, tell
 from services.domain.errors import NoModel, RabbitholeError
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 from services.domain.notices import Notice
 
 MODEL_FORMS = {

@@ -6,9 +6,8 @@ What runs are researches, and works on the library such as an ingestion.
 from dataclasses import dataclass
 
 import streamlit as st
-from agent.engine.jobs import JobState
-from services.domain.runs import RunInfo
 
+from agent.engine.jobs import JobState
 from app import navigation, session
 from app.components import settings_models, works
 from app.components.notices import act, attempt, reported
@@ -17,6 +16,7 @@ from app.formats import plain
 from app.labels import STATUS
 from app.session import _, engine, language, model_name, thread_id
 from services.domain.errors import NoModel
+from services.domain.runs import RunInfo
 
 POLL_S = 2.0
 SHOWN_NAMES = 3

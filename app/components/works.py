@@ -6,11 +6,11 @@ A work is known by its number in the catalog, so a refresh or another window fin
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
-from agent.engine.jobs import CheckIndexes, Ingest, Job, JobState, RestoreCollection
 
+from agent.engine.jobs import CheckIndexes, Ingest, Job, JobState, Removed, RestoreCollection
 from app.components.notices import reported
 from app.components.widgets import bullets, quiet_button
 from app.formats import age_s, plain
@@ -223,23 +223,25 @@ def show_outcome(work: JobState, heading: str) -> None:
     if work.status == "failed":
         st.error(plain(tell(work.error)), title=_("{work}: did not succeed", work=heading))
         return
-    if report := work.report:
-        st.markdown(f"**{heading}** · {_counts(report)}")
+    result = work.result
+    if isinstance(result, IngestReport):
+        st.markdown(f"**{heading}** · {_counts(result)}")
         failures(not_read(work))
         _pages_missing(damaged(work))
-        for warning in report.warnings:
+        for warning in result.warnings:
             st.warning(plain(tell(warning)), icon=":material/error:")
-    elif restored := work.restored:
-        st.success(_restored(restored))
-    elif work.job.kind == "remove":
-        document = (work.result or {}).get("document")
-        name = str(document.get("document", "")) if isinstance(document, dict) else ""
-        st.success(_("“{document}” has been removed.", document=plain(name)))
+    elif isinstance(result, RestoreReport):
+        st.success(_restored(result))
+    elif isinstance(result, Removed):
+        name = plain(result.document.document)
+        st.success(_("“{document}” has been removed.", document=name))
 
 
 def says_something(work: JobState) -> bool:
     """Whether it has ended, and is no check that did what it should."""
-    return work.status == "failed" or (work.status == "done" and work.health is None)
+    return work.status == "failed" or (
+        work.status == "done" and not isinstance(work.job, CheckIndexes)
+    )
 
 
 def not_read(work: JobState) -> list[FileOutcome]:
@@ -253,7 +255,8 @@ def damaged(work: JobState) -> list[FileOutcome]:
 
 
 def _files_of(work: JobState) -> Sequence[FileOutcome]:
-    return work.report.files if work.report else ()
+    report = work.result
+    return report.files if isinstance(report, IngestReport) else ()
 
 
 def failures(files: list[FileOutcome]) -> None:

@@ -3,15 +3,16 @@
 from services.catalog.archiving import Archiving
 from services.catalog.chunks import Chunks, Embeddings
 from services.catalog.collections import Collections
-from services.catalog.commands import Commands, Jobs
 from services.catalog.database import Database
 from services.catalog.deletions import Deletions
 from services.catalog.documents import Documents
 from services.catalog.feedback import Feedback
 from services.catalog.graph import Graph
+from services.catalog.ingestions import Ingestions
 from services.catalog.metadata import Filters, Metadata
 from services.catalog.migrate import bring_to_head
 from services.catalog.parameters import Parameters
+from services.catalog.queue import JobQueue
 from services.catalog.runs import Runs
 from services.catalog.texts import Corpus, References, TextCache
 from services.catalog.threads import Answers, Drafts, Events, Leases, Replies
@@ -43,8 +44,8 @@ class Catalog:
         self.runs = Runs(database)
         self.leases = Leases(database)
         self.events = Events(database)
-        self.jobs = Jobs(database)
-        self.commands = Commands(database)
+        self.ingestions = Ingestions(database)
+        self.queue = JobQueue(database)
         self.answers = Answers(database)
         self.feedback = Feedback(database)
         self.drafts = Drafts(database)

@@ -10,17 +10,7 @@ from services.catalog.database import Repository, insert_missing, one_of
 from services.catalog.work_models import FeedbackPlaceRow, FeedbackRow, RoutingRow
 from services.domain import Principal
 from services.domain.value import Value
-from services.library.thresholds import Vote
-
-
-class VoteInfo(Vote):
-    """A vote as it was given; ``at`` is ISO 8601 in UTC."""
-
-    thread_id: str
-    turn: int
-    user: str
-    text: str
-    at: str
+from services.library.thresholds import Vote, VoteInfo
 
 
 class Routing(Value):

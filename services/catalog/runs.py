@@ -11,7 +11,7 @@ from sqlalchemy.orm import defer
 
 from services.catalog import ids
 from services.catalog.database import Repository, table_of
-from services.catalog.values import JsonObject, RunKind, RunStatus
+from services.catalog.values import JsonObject
 from services.catalog.work_models import (
     AnswerRow,
     DraftRow,
@@ -34,7 +34,7 @@ from services.domain.events import (
     total_seconds,
 )
 from services.domain.notices import Notice
-from services.domain.runs import RunCost, RunInfo
+from services.domain.runs import RunCost, RunInfo, RunKind, RunStatus
 
 OUR_OWN = ":"
 """In the ids of threads of the event log that are no runs, so that nobody can name one."""
@@ -107,7 +107,7 @@ class Runs(Repository):
             raise unknown_thread(thread_id)
         return found[0]
 
-    def look(
+    def poll(
         self, principal: Principal, thread_id: str, after: int, limit: int = 500
     ) -> tuple[RunInfo, list[EventRecord]]:
         """A run and its next events after ``seq``, at most ``limit``, oldest first; one query.

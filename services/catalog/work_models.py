@@ -1,5 +1,5 @@
 """Tables of the catalog: what is being done. Threads with their leases, events, answers and votes,
-jobs, and the commands between processes.
+ingestions, and the queue of jobs.
 """
 
 from typing import Annotated

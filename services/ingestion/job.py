@@ -11,11 +11,11 @@ from typing import Any, Literal, Self
 
 from services.catalog import Catalog
 from services.catalog.memberships import Ledger
-from services.catalog.values import IngestionCounts
 from services.domain import Chunking, CollectionInfo, FileOutcome, IngestReport, Language
 from services.domain.errors import Interrupted, RabbitholeError
 from services.domain.events import DocumentProgress, Event, IngestProgress
 from services.domain.notices import Notice
+from services.domain.runs import IngestionCounts
 from services.ingestion.files import Candidate, reason, shown
 
 logger = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from services.catalog import Catalog
-from services.catalog.feedback import Routing, VoteInfo
+from services.catalog.feedback import Routing
 from services.domain import Principal, Scope
 from services.domain.errors import InvalidInput
 from services.library.configuration import Configuration, EffectiveParameter
@@ -13,6 +13,7 @@ from services.library.thresholds import (
     ThresholdOrigin,
     Thresholds,
     Vote,
+    VoteInfo,
     adapted,
     fixed_threshold,
     in_order,

@@ -43,6 +43,16 @@ class Vote(Value):
     score: float
 
 
+class VoteInfo(Vote):
+    """A vote as it was given; ``at`` is ISO 8601 in UTC."""
+
+    thread_id: str
+    turn: int
+    user: str
+    text: str
+    at: str
+
+
 class Threshold(Value):
     """A threshold (0-1) with the reason for its value; ``ups`` and ``downs`` tell of it."""
 

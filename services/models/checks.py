@@ -7,13 +7,13 @@ from typing import Literal
 
 from pydantic import BaseModel, JsonValue
 
-from services.domain import Value
 from services.domain.errors import (
     InvalidGeneration,
     ModelTimeout,
     RabbitholeError,
     TruncatedGeneration,
 )
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion, Message
 from services.models.output import generation_schema, read_output
@@ -31,36 +31,6 @@ class Form(BaseModel):
     """What the model is to fill in."""
 
     answer: Literal["yes", "no"]
-
-
-class ModelCheck(Value):
-    """What a trial of the language model showed.
-
-    ``first_token_s`` counts from the request to the first text, ``tokens_per_s`` after that; both
-    are None where nothing came. ``keeps_form`` tells whether it answered in a given JSON schema.
-    ``problem`` says in words what is wrong and the way out, None where all is well.
-    """
-
-    model: str
-    context_tokens: int | None = None
-    prompt_tokens_per_s: float | None = None
-    first_token_s: float | None = None
-    tokens_per_s: float | None = None
-    keeps_form: bool = False
-    problem: Notice | None = None
-
-
-class EmbedderCheck(Value):
-    """What a trial of the embedding model showed; ``max_tokens`` of a passage are seen whole.
-
-    ``foreign`` names readable collections that another embedding model indexed.
-    """
-
-    fingerprint: str
-    dimension: int
-    max_tokens: int
-    query_ms: float
-    foreign: tuple[str, ...] = ()
 
 
 async def check_model(

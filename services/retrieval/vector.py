@@ -170,7 +170,7 @@ class VectorIndex:
             except NotFoundError:
                 if not create:
                     return None
-                found = client.library.create_collection(
+                found = client.create_collection(
                     name,
                     embedding_function=None,
                     configuration={"hnsw": {"space": "cosine", "ef_search": EF_SEARCH}},

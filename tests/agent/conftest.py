@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from tests.support.desk import open_desk
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from tests.support.desk import ask as desk_ask
 from tests.support.desk import open_desk
 from tests.support.scripted_model import ScriptedModel

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.engine.engine import Engine
 from click.testing import CliRunner
 
+from agent.engine.engine import Engine
 from app.answer_text import explanation
 from app.cli.graph import graph, path, show_entity
 from services.domain.errors import NotFound

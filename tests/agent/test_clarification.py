@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from agent.models import RunOptions
 from agent.prompts.research import AnalysisInput, AnalysisOutput, AnalyzeRetrieval
 from agent.research.phases.clarify import differ

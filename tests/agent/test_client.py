@@ -4,9 +4,9 @@ import threading
 from pathlib import Path
 
 import pytest
+
 from agent.engine.engine import connect_to
 from agent.engine.jobs import NameModel
-
 from agent.engine.runner import Runner
 from agent.models import RunOptions
 from services.domain import Principal
@@ -60,7 +60,7 @@ def test_the_owner_reaches_itself_without_the_catalog(tmp_path: Path) -> None:
 
 def test_what_is_called_while_the_owner_goes_ends(tmp_path: Path) -> None:
     client = open_desk(tmp_path / "home")
-    runner = client._connection.runner
+    runner = client._connection._owner._runner
     client.model_name()
     client.close()
     with pytest.raises(Interrupted):

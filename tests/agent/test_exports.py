@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 from agent.engine.engine import connect_to
-
 from services.domain import Principal
 from services.locale import rendered
 from tests.support.desk import make_services

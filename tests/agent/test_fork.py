@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from agent.research.graph import build_research_graph
 from services.domain import Principal

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import Engine, connect_to
 from sqlalchemy.orm import Session
 
+from agent.engine.engine import Engine, connect_to
 from services.catalog import Catalog
 from services.catalog.database import Database
 from services.domain import Principal

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
+
+from agent.engine.connection import Remote
 from agent.engine.engine import connect_to
 from agent.engine.jobs import BuildGraph, given_up
-
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.errors import Interrupted
@@ -49,16 +50,15 @@ def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.Mon
         def leave(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(client, "_result", leave)
+        monkeypatch.setattr(Remote, "_outcome", leave)
         for facts, is_open in ((True, False), (False, True)):
-            monkeypatch.setattr(client._connection, "become_owner", lambda: False)
+            monkeypatch.setattr(client._connection, "_decided", lambda: client._connection._owner)
             with pytest.raises(KeyboardInterrupt):
                 client.graph.build(facts=facts)
             newest = max(
-                each.id
-                for each in services.catalog.commands.of(Principal(), ["build_graph"], most=9)
+                each.id for each in services.catalog.queue.of(Principal(), ["build_graph"], most=9)
             )
-            assert services.catalog.commands.is_open(newest) is is_open
+            assert services.catalog.queue.is_open(newest) is is_open
 
 
 def test_what_has_an_outcome_is_not_given_up(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import Ingest
-
 from services.domain import Principal
 from services.domain.events import Event, IngestProgress
 from tests.agent.test_library_client import HeldEmbedder

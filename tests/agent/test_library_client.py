@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import connect_to
 
+from agent.engine.engine import connect_to
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import DocumentProgress, Event

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import Engine
 
 from agent.engine import pictures
+from agent.engine.engine import Engine
 from services.domain import Principal
 from services.export.neighbourhood import Neighbourhood
 from services.library.neighbours import neighbourhood_of

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.models.base import estimate_tokens

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from agent.engine.jobs import INGEST_THREAD
-
+from agent.engine.jobs import log_thread
 from agent.engine.progress_log import PAUSE_S, ProgressLog
 from services.domain.events import DocumentProgress, TokenUpdate
 from tests.support.catalogs import new_catalog
@@ -13,7 +12,7 @@ def test_what_comes_fast_is_written_together_and_nothing_is_lost(tmp_path: Path)
     now = [0.0]
 
     def seen() -> list[tuple[str, int]]:
-        records = catalog.events.since(INGEST_THREAD.format(7), 0)
+        records = catalog.events.since(log_thread(7), 0)
         return [(r.event.document, r.event.done) for r in records]  # type: ignore[union-attr]
 
     with new_catalog(tmp_path / "catalog.sqlite3") as catalog:

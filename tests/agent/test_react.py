@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from services.domain.errors import ModelUnavailable
 from services.domain.events import AgentStart, AgentStep
 from tests.support.desk import LAW, open_desk

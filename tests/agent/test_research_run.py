@@ -7,8 +7,8 @@ from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from agent.models import RunOptions
 from app.run_log import fold
 from services.domain import Principal

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from tests.support.desk import QUESTION, open_desk, until_ended

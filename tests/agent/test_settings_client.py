@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import connect_to
 
+from agent.engine.engine import connect_to
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NoModel
 from services.models.base import ChatModel

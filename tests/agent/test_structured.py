@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from services.domain.errors import InvalidInput, ModelTimeout
 from services.domain.metadata import MetadataChanges
 from tests.agent.test_ask import SEVEN

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from tests.agent.test_structured import COMPARE, HALF, structured
 from tests.support.desk import ask, open_desk
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from agent.engine.tracing.replay import text_difference
 from agent.models import RunOptions
 from services.domain.errors import InvalidInput

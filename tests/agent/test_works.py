@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+
 from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import CheckIndexes, Ingest, RemoveDocument, RestoreCollection
-
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from tests.support.desk import make_services, open_desk

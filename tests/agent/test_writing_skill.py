@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.engine.engine import Engine
-from agent.engine.workflows import LEFT_BEHIND_S
-from services.factories import make_judge
 
 from agent.ask import writing_skill
 from agent.ask.writing_skill import SAMPLES, SHIPPED, WritingSkill, share_proven, writes
+from agent.engine.engine import Engine
+from agent.engine.workflows import LEFT_BEHIND_S
 from services.build import Services
 from services.domain.errors import ModelUnavailable
+from services.factories import make_judge
 from services.models.base import ChatRequest, Completion
 from services.settings import Settings
 from tests.support.desk import ask as desk_ask

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from tests.support.desk import LAW, open_desk
 from tests.support.shell import Shell
 

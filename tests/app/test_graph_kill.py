@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.engine.engine import Engine, connect
 
+from agent.engine.engine import Engine, connect
 from services.catalog import Catalog
 from services.domain import Principal
 from services.graph.structure import VERSION

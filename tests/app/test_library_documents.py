@@ -5,9 +5,9 @@ import statistics
 import time
 from pathlib import Path
 
-from agent.engine.engine import Engine
 from streamlit.testing.v1 import AppTest
 
+from agent.engine.engine import Engine
 from app.components.search import excerpt, marked
 from services.domain import MetadataChanges, Principal
 from tests.support.desk import LAW

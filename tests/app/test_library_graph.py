@@ -6,9 +6,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from agent.engine.engine import Engine
 from streamlit.testing.v1 import AppTest
 
+from agent.engine.engine import Engine
 from services.graph.values import EntityCard, Node, Step
 from tests.support.library_window import open_library, reads, shown
 

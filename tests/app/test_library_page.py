@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from services.domain import Principal
 from tests.support.library_window import keys, open_library, press, reads, shown, until_done
 from tests.support.pages import button

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import Engine, connect_to
-from agent.engine.jobs import Ingest
 from streamlit.testing.v1 import AppTest
 
+from agent.engine.engine import Engine, connect_to
+from agent.engine.jobs import Ingest
 from services.domain import Principal
 from services.ingestion.group import SMALL
 from tests.agent.test_library_client import HeldEmbedder
@@ -87,19 +87,16 @@ def test_a_running_ingestion_is_found_again_in_every_window(held: Held, tmp_path
 def counted() -> None:
     """A work whose lines have been told, and the whole of which was told before them."""
     from agent.engine.jobs import Ingest, JobState
-
     from app.components import works
     from app.run_log import WorkLog
     from services.domain.events import DocumentProgress, IngestProgress
 
-    order = Ingest(paths=("/a.txt", "/b.txt", "/c.txt"), collection="neu")
+    job = Ingest(paths=("/a.txt", "/b.txt", "/c.txt"), collection="neu")
     work = JobState(
         number=1,
-        order=order,
+        job=job,
         status="running",
         created_at="2026-11-21T22:30:00+00:00",
-        error=None,
-        result=None,
     )
     log = WorkLog(
         files={

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import Engine, connect_to
 from streamlit.testing.v1 import AppTest
 
+from agent.engine.engine import Engine, connect_to
 from agent.models import RunOptions
 from services.domain import Principal
 from tests.support.desk import LAW, QUESTION, make_services, until_ended

@@ -1,11 +1,11 @@
 """The settings: models, parameters, profiles and thresholds, colours, the way out."""
 
 import pytest
-from services.domain.model_checks import EmbedderCheck, ModelCheck
 from streamlit.testing.v1 import AppTest
 
 from services.domain import Principal
 from services.domain.errors import NoModel
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 from services.library.thresholds import Vote
 from tests.support.fake_client import FakeClient
 from tests.support.library_window import shown

@@ -8,7 +8,6 @@ Asks the questions of ``data/agent_questions.json`` with the model of ``RABBITHO
 import time
 
 from agent.engine.engine import Engine, connect
-
 from services.domain.events import AgentStart
 from services.settings import Settings
 from tests.benchmarks import common

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from agent.engine.engine import Engine, connect
-
 from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.common import Row, spread

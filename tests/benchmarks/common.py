@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from agent.engine.engine import Engine
 
+from agent.engine.engine import Engine
 from services.build import Services, build_services
 from services.domain import Passage, Principal, Scope
 from services.evaluation.statistics import Interval

@@ -25,7 +25,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from agent.engine.engine import connect
-
 from services.domain import Principal
 from services.settings import Settings
 from tests.benchmarks import common

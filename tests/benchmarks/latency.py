@@ -21,14 +21,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from agent.engine.engine import Engine, connect, connect_to
-from services.factories import open_embedder
-
 from agent.ask.structured import gather
 from agent.engine.connection import POLL_S
+from agent.engine.engine import Engine, connect, connect_to
 from services.build import build_services
 from services.domain import Principal, SearchMode
 from services.domain.events import ExecutionComplete
+from services.factories import open_embedder
 from services.graph.reading import read_graph
 from services.retrieval.embedders import Embedder
 from services.settings import Settings

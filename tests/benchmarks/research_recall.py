@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from agent.engine.engine import Engine, connect_to
-from services.lazy import Lazy
 
+from agent.engine.engine import Engine, connect_to
 from agent.models import RunOptions
 from services.build import build_services
 from services.domain import Principal, Scope
@@ -35,6 +34,7 @@ from services.evaluation.answers import (
 )
 from services.evaluation.facts import groups_found
 from services.evaluation.statistics import difference_interval
+from services.lazy import Lazy
 from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.common import Row

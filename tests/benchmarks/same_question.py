@@ -6,7 +6,6 @@ The reason why the cache of answers compares words and asks vectors only to conf
 """
 
 from services.factories import open_embedder
-
 from services.library.answer_cache import content_words, same_words, unit
 from services.settings import Settings
 

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from agent.engine.engine import Engine, connect, connect_to
 from PIL import Image
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from agent.engine.engine import Engine, connect, connect_to
 from agent.models import RunOptions
 from services.build import build_services
 from services.domain import Principal

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Final
 
 from agent.engine.engine import connect
-
 from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.common import DATA, Row, spread

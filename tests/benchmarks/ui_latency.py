@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from agent.engine.engine import connect
-
 from agent.models import RunOptions
 from services.settings import Settings
 from tests.support.big_home import QUESTION, BigHome, make_big_home

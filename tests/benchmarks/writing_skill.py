@@ -9,9 +9,8 @@ import asyncio
 import datetime
 import json
 
-from services.factories import make_judge
-
 from agent.ask.writing_skill import answers, share_proven
+from services.factories import make_judge
 from services.models.factory import make_model
 from services.settings import Settings
 

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import Engine, connect
 
+from agent.engine.engine import Engine, connect
 from services.domain.events import TaskFinished, TaskStarted
 from services.settings import Settings
 from tests.support.app_server import ROOT, AppServer

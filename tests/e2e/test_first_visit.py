@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import connect
 
+from agent.engine.engine import connect
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window

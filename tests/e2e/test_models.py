@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import connect
 
+from agent.engine.engine import connect
 from agent.models import RunOptions
 from services.models.base import ChatModel
 from services.models.factory import make_model

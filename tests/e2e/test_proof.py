@@ -9,10 +9,10 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from agent.engine.engine import Engine, connect
 from PIL import Image
 from selenium.webdriver.common.by import By
 
+from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
 from services.domain import PageImage
 from services.library.pages.letters import letters, locate

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
-from agent.engine.engine import Engine, connect
 
+from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
 from services.domain.events import PlanProposed, TaskStarted
 from services.settings import Settings

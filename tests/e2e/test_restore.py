@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import Engine, connect
 from selenium.webdriver.common.by import By
 
+from agent.engine.engine import Engine, connect
 from services.domain.events import EventRecord, PhaseStarted
 from services.settings import Settings
 from tests.support import research

@@ -4,9 +4,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import connect
 from selenium.webdriver.common.by import By
 
+from agent.engine.engine import connect
 from services.settings import Settings
 from tests.support.app_server import ROOT, AppServer
 from tests.support.app_window import Window

@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import Engine, connect
 
+from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
 from services.domain.events import TaskFinished, TaskStarted
 from services.settings import Settings

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from agent.engine.engine import connect
 from selenium.webdriver.common.by import By
 
+from agent.engine.engine import connect
 from services.domain.events import EventRecord
 from services.settings import Settings
 from tests.support.app_server import AppServer

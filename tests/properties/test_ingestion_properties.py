@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
-from agent.engine.engine import Engine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent.engine.engine import Engine
 from tests.support.desk import ask, open_desk
 
 WORDS = st.lists(st.sampled_from(["something", "else", "how", "to", "und", "of-the"]), max_size=5)

@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from services.lazy import AsyncLazy, Lazy
 
 from services.build import build_services
 from services.domain import Principal
+from services.lazy import AsyncLazy, Lazy
 from services.retrieval.scan.values import ScanRequest
 from services.settings import Settings
 from tests.support.fakes_retrieval import HashEmbedder

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.engine.engine import Engine, connect
-
 from agent.models import RunOptions
 from services.settings import Settings
 from tests.support.desk import until_ended, until_waiting

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from agent.engine.engine import Engine, connect_to
-from services.lazy import AsyncLazy, Lazy
-
 from services.build import Services
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.events import Waiting
 from services.language.query.heads import QuestionReader
+from services.lazy import AsyncLazy, Lazy
 from services.models.base import ChatModel
 from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import BundledEmbedder

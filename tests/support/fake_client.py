@@ -109,6 +109,13 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
 
     owner = True
 
+    @property
+    def library(self) -> "FakeClient":
+        """One fake plays every part of an engine."""
+        return self
+
+    threads = answers = graph = settings = library
+
     def _check(self) -> None:
         if self.fail_with is not None:
             raise self.fail_with

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from agent.engine.jobs import Ingest, Job, JobState
-
 from services.domain import CollectionInfo, DocumentInfo, IngestReport, Principal, Shelf
 from services.domain.events import Event, EventRecord
 
@@ -34,19 +33,16 @@ class FakeLibrary:
     def ingestions(self) -> Sequence[Any]:
         return []
 
-    def submit(self, order: Job[Any]) -> int:
+    def submit(self, job: Job[Any]) -> int:
         events: list[Event] = []
-        assert isinstance(order, Ingest)
-        report = self.ingest(
-            [Path(p) for p in order.paths], order.collection, on_event=events.append
-        )
+        assert isinstance(job, Ingest)
+        report = self.ingest([Path(p) for p in job.paths], job.collection, on_event=events.append)
         work = JobState(
             number=len(self._works) + 1,
-            order=order,
+            job=job,
             status="done",
             created_at=NOW,
-            error=None,
-            result=report.model_dump(mode="json"),
+            stored=report.model_dump(mode="json"),
         )
         self._works.insert(0, work)
         return work.number

@@ -5,12 +5,12 @@ from functools import cached_property
 from pathlib import Path
 
 from pydantic import JsonValue
-from services.domain.model_checks import EmbedderCheck, ModelCheck
 
 from services.catalog import Catalog
 from services.catalog.parameters import Parameters
 from services.domain import CacheStatistics, Preference, Principal
 from services.domain.errors import RabbitholeError
+from services.domain.model_checks import EmbedderCheck, ModelCheck
 from services.library.configuration import Configuration, EffectiveParameter, Preferences
 
 

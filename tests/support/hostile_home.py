@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.engine.engine import Engine, connect
-
 from agent.models import RunOptions
 from services.domain import MetadataChanges
 from services.domain.events import PlanItem

@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from agent.engine.engine import Engine
 from streamlit.testing.v1 import AppTest
 
+from agent.engine.engine import Engine
 from tests.support.pages import open_app, texts_of
 
 WAIT_S = 60.0

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from agent.engine.engine import Engine
 from streamlit.testing.v1 import AppTest
 
+from agent.engine.engine import Engine
 from app.session import ENGINE
 from tests.support.fake_client import FakeClient
 

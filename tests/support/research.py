@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agent.engine.engine import Engine
-
 from agent.models import RunOptions
 from services.domain.events import Waiting
 from services.models.base import ChatRequest, Completion

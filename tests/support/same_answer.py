@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from agent.engine.engine import Engine
-
 from agent.ask.models import AskedDepth
+from agent.engine.engine import Engine
 from agent.models import RunOptions
 from tests.support.desk import QUESTION, open_desk, until_ended
 

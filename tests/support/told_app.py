@@ -33,7 +33,8 @@ class Tape:
         return run, page
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._client, name)
+        threads = self._client.threads
+        return getattr(threads if hasattr(threads, name) else self._client, name)
 
 
 if session.ENGINE not in st.session_state:

@@ -7,24 +7,22 @@ import asyncio
 import uuid
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver
-from services.domain.runs import RunInfo
-from services.lazy import AsyncLazy, Lazy
 
 from agent.ask.models import AskOptions
 from agent.ask.threads import AskThreads
-from agent.engine.jobs import AskQuestion, StartThread
+from agent.engine.jobs import CorpusDifference, ReplayReport
 from agent.engine.tracing.trace import Trace, TracedTurn, all_events, documents_of, turns_of
-from agent.models import RunOptions
 from agent.research.threads import ResearchThreads
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
+from services.domain.runs import RunInfo
 from services.language.query import understand
+from services.library.answer_cache import AnswerCache
 from services.locale import rendered
 from services.models.base import ChatModel
 from services.models.recording import ReplayModel
@@ -53,8 +51,8 @@ class Replay:
         self._model = ReplayModel(trace.replies, name=_model_of(trace))
         self._thread = f"replay-{uuid.uuid4().hex[:12]}"
 
-    async def run(self) -> Json:
-        """``identical``, the first ``difference``, and how the corpus differs.
+    async def run(self) -> ReplayReport:
+        """Runs the trace again and compares what comes.
 
         Raises:
             InvalidInput: the run cannot be replayed from its beginning.
@@ -75,15 +73,15 @@ class Replay:
         finally:
             await asyncio.to_thread(self._catalog.runs.delete, self._thread)
         before, after = set(trace.documents), set(now)
-        return {
-            "thread_id": trace.thread_id,
-            "identical": found is None,
-            "difference": found,
-            "corpus": {
-                "missing": sorted(each.document for each in before - after),
-                "added": sorted(each.document for each in after - before),
-            },
-        }
+        return ReplayReport(
+            thread_id=trace.thread_id,
+            identical=found is None,
+            difference=found,
+            corpus=CorpusDifference(
+                missing=tuple(sorted(each.document for each in before - after)),
+                added=tuple(sorted(each.document for each in after - before)),
+            ),
+        )
 
     def _with(self, model: ChatModel | None) -> Services:
         """The services of this home with another model and nothing remembered."""
@@ -91,20 +89,15 @@ class Replay:
         async def chat_model() -> ChatModel | None:
             return model
 
-        services, models = self._services, AsyncLazy(chat_model)
+        services = self._services
         settings = services.settings.model_copy(update={"record_replies": False})
-        return replace(
-            services,
-            settings=settings,
-            _chat_model=models,
-            _searches=Lazy(SearchCache),
-            _rerankers=Lazy(
-                lambda: make_rerankers(
-                    settings,
-                    lambda: services.similarity,
-                    models.get,
-                    lambda: services.encoder,
-                )
+        return services.replaced(
+            settings,
+            chat_model=chat_model,
+            searches=SearchCache,
+            answers=AnswerCache,
+            rerankers=lambda: make_rerankers(
+                settings, lambda: services.similarity, chat_model, lambda: services.encoder
             ),
         )
 
@@ -121,17 +114,10 @@ class Replay:
     async def _research(self) -> str | None:
         (turn,) = self._trace.turns
         run = self._create(turn.question, dict(turn.options))
-        options = RunOptions.model_validate(turn.options)
         services = self._with(None if turn.model == NO_MODEL else self._model)
         threads = ResearchThreads(services, self._holder, self._saver)
-        command = StartThread(
-            thread_id=run.thread_id,
-            question=turn.question,
-            collections=self._trace.collections,
-            options=options,
-        )
         try:
-            await threads.start(self._principal, command)
+            await threads.start(self._principal, run.thread_id)
             return await self._answered(threads) or self._compared()
         finally:
             await threads.pause_all()
@@ -166,9 +152,8 @@ class Replay:
         services = self._with(None if turn.model == NO_MODEL else self._model)
         threads = AskThreads(services, self._holder, self._saver, understand)
         options = AskOptions.model_validate({**turn.options, "answer_cache": False})
-        command = AskQuestion(thread_id=self._thread, question=turn.question, options=options)
         try:
-            await threads.ask(self._principal, command)
+            await threads.ask(self._principal, self._thread, turn.question, options)
             await threads.settled(self._thread)
         finally:
             await threads.pause_all()

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
-from services.domain.runs import RunInfo
 
 from services.catalog import Catalog
 from services.domain import Principal
@@ -22,6 +21,7 @@ from services.domain.events import (
     KnowledgeRetrievalComplete,
     PlanApproved,
 )
+from services.domain.runs import RunInfo
 from services.locale import rendered
 from services.models.recording import Reply
 

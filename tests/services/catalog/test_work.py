@@ -308,13 +308,13 @@ def test_one_look_tells_how_a_run_is_and_what_is_new(
         for each in ("t1", "t2"):
             catalog.events.append(key(n, each), Warned(message=f"{each}-{n}"), epoch=None)
     catalog.runs.update(thread, report={"answer": "x" * 1000})
-    run, records = catalog.runs.look(anna, thread, after=0)
+    run, records = catalog.runs.poll(anna, thread, after=0)
     assert run == catalog.runs.get(anna, thread)
     assert records == catalog.events.since(thread, 0)
-    assert catalog.runs.look(anna, thread, after=records[1].seq)[1] == records[2:]
-    assert catalog.runs.look(anna, thread, after=records[2].seq) == (run, [])
+    assert catalog.runs.poll(anna, thread, after=records[1].seq)[1] == records[2:]
+    assert catalog.runs.poll(anna, thread, after=records[2].seq) == (run, [])
     with pytest.raises(NotFound):
-        catalog.runs.look(ben, thread, after=0)
+        catalog.runs.poll(ben, thread, after=0)
 
 
 def test_a_look_is_one_query(catalog: Catalog, anna: Principal, thread: str) -> None:
@@ -327,7 +327,7 @@ def test_a_look_is_one_query(catalog: Catalog, anna: Principal, thread: str) -> 
             asked.append(statement)
 
     listen(engine, "before_cursor_execute", note)
-    catalog.runs.look(anna, thread, after=0)
+    catalog.runs.poll(anna, thread, after=0)
     remove(engine, "before_cursor_execute", note)
     assert len(asked) == 1
     assert "report" not in asked[0]

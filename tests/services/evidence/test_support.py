@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from services.factories import make_judge
 
 from services.evaluation.claims import judged, load_pairs
 from services.evidence import EvidenceSentence, Judge
+from services.factories import make_judge
 from tests.services.evidence.test_citations import PASSAGE
 
 PAIRS = Path(__file__).parents[2] / "benchmarks/data/claims/dev.jsonl"

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from services.lazy import Lazy
 
 from services.build import Services
 from services.domain import (
@@ -21,6 +20,7 @@ from services.domain import (
     SearchRequest,
     SearchResult,
 )
+from services.lazy import Lazy
 from services.models.base import estimate_tokens
 from services.retrieval.retriever import Retriever
 from tests.support.desk import make_services

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from services.factories import open_cross_encoder
 
 from services.domain import Hit, StrategyScore
 from services.domain.errors import (
@@ -20,6 +19,7 @@ from services.domain.errors import (
     ModelUnavailable,
     NoModel,
 )
+from services.factories import open_cross_encoder
 from services.language.text import stems
 from services.models.base import ChatModel, ChatRequest, Completion
 from services.retrieval.embedders import Calibration, Vectors

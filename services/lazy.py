@@ -1,4 +1,4 @@
-"""A value that is made when it is first needed, once, whichever thread asks first."""
+"""Values that are made when they are first needed, once, whichever thread asks first."""
 
 import asyncio
 import threading

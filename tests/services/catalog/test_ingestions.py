@@ -1,9 +1,9 @@
 """Records of ingestions in the catalog."""
 
 from services.catalog import Catalog
-from services.catalog.values import IngestionCounts
 from services.domain import Principal
 from services.domain.notices import Notice
+from services.domain.runs import IngestionCounts
 
 HALF = IngestionCounts(files_done=3, files_failed=1, pages=20, chunks=90, seconds={"embed": 1.5})
 

@@ -1,17 +1,17 @@
-"""The part of a client that asks for quick answers."""
+"""The part of an engine that asks for quick answers, and for votes on them."""
 
 import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from services.domain.runs import RunInfo
-
 from agent.ask.models import AskOptions
 from agent.ask.report import cited_by
 from agent.engine.jobs import AskQuestion
-from agent.engine.runs import RunsClient
+from agent.engine.part import Part
+from agent.engine.threads import ThreadsPart
 from services.domain import Value
 from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
+from services.domain.runs import RunInfo
 from services.export.neighbourhood import Neighbourhood
 from services.library.thresholds import Thresholds, Vote, VoteInfo
 
@@ -22,7 +22,7 @@ DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
 class Asked(Value):
     """A turn that is under way.
 
-    ``after`` is the last event of the thread before it: ``look`` and ``follow`` take it. Once the
+    ``after`` is the last event of the thread before it: ``poll`` and ``follow`` take it. Once the
     thread has ended, the turn is ``turns(thread_id)[turn - 1]``.
     """
 
@@ -31,7 +31,7 @@ class Asked(Value):
     after: int
 
 
-class AskClient(RunsClient):
+class AnswersPart(Part):
     """Conversations of quick answers: threads of kind ``ask``."""
 
     def ask(
@@ -75,10 +75,9 @@ class AskClient(RunsClient):
             if run.pending is not None:
                 return self._answered(run, question)
         last = self._catalog.events.last(run.thread_id)
-        command = AskQuestion(thread_id=run.thread_id, question=question, options=options)
-        begun = self._do(command)
-        after = last.seq if last else 0
-        return Asked(thread_id=run.thread_id, turn=begun["turn"], after=after)
+        job = AskQuestion(thread_id=run.thread_id, question=question, options=options)
+        begun = self._do(job)
+        return Asked(thread_id=run.thread_id, turn=begun.turn, after=last.seq if last else 0)
 
     def _new(
         self,
@@ -111,7 +110,8 @@ class AskClient(RunsClient):
         """What is said in a conversation that waits is the answer to its question."""
         after, turn = self._catalog.events.last(run.thread_id), len(self.turns(run.thread_id)) + 1
         if run.pending is not None:
-            self.answer(run.thread_id, run.pending.interrupt_id, text)
+            threads = ThreadsPart(self._connection, self._principal)
+            threads.answer(run.thread_id, run.pending.interrupt_id, text)
         return Asked(thread_id=run.thread_id, turn=turn, after=after.seq if after else 0)
 
     def _known(self, thread_id: str | None) -> RunInfo | None:

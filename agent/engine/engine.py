@@ -1,0 +1,110 @@
+"""The one way in: every front end calls an engine.
+
+The first process becomes the owner of the stores and runs the runner; others put their jobs into
+the catalog and the owner does them. Both look the same from here. When an owner goes away while
+a job waits, this process takes over.
+"""
+
+from typing import Any, Self, TypeVar
+
+from agent.engine.answers import AnswersPart
+from agent.engine.connection import Connection, OnEvent
+from agent.engine.graph import GraphPart
+from agent.engine.jobs import LISTED, Job, JobState, NameModel, log_thread, state_of
+from agent.engine.library import LibraryPart
+from agent.engine.part import Part
+from agent.engine.settings import SettingsPart
+from agent.engine.threads import ThreadsPart
+from services.build import Services, build_services
+from services.domain import Principal, Value
+from services.domain.errors import NotFound
+from services.domain.events import EventRecord
+from services.ownership import OwnerLock
+from services.settings import Settings
+
+R = TypeVar("R", bound=Value | None)
+SHOWN_JOBS = 20
+
+
+class Engine(Part):
+    """A principal's view of one home, by subject; safe to share among threads. Use ``connect``.
+
+    The methods are synchronous, as Streamlit and the command line are; an asynchronous front end
+    calls them in threads.
+    """
+
+    def __init__(self, connection: Connection, principal: Principal) -> None:
+        super().__init__(connection, principal)
+        self.library = LibraryPart(connection, principal)
+        self.threads = ThreadsPart(connection, principal)
+        self.answers = AnswersPart(connection, principal)
+        self.graph = GraphPart(connection, principal)
+        self.settings = SettingsPart(connection, principal)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Pauses what runs here and gives the stores up."""
+        self._connection.close()
+
+    @property
+    def owner(self) -> bool:
+        """Whether this process owns the stores; decided by the first job."""
+        return self._connection.owned
+
+    @property
+    def principal(self) -> Principal:
+        """Whom this engine acts for."""
+        return self._principal
+
+    def acting_as(self, principal: Principal) -> "Engine":
+        """The same connection for another person."""
+        return Engine(self._connection, principal)
+
+    def model_name(self) -> str:
+        """The language model in use, or ``none``."""
+        return self._do(NameModel()).model
+
+    def do(self, job: Job[R], on_event: OnEvent | None = None) -> R:
+        """Does a job and waits for what comes of it; ``on_event`` is told its progress."""
+        return self._do(job, on_event)
+
+    def submit(self, job: Job[Any]) -> int:
+        """Has a job done without waiting for it; its number."""
+        return self._submit(job)
+
+    def jobs(self) -> list[JobState]:
+        """The last jobs of one's own that change the stores, newest first."""
+        queue = self._catalog.queue
+        return [state_of(each) for each in queue.of(self._principal, LISTED, most=SHOWN_JOBS)]
+
+    def open_jobs(self) -> list[JobState]:
+        """Those that are still to be done, newest first; made to be asked for by every page."""
+        return [state_of(each) for each in self._catalog.queue.unfinished(self._principal, LISTED)]
+
+    def job(self, number: int) -> JobState:
+        """One of these; raises NotFound where there is none of one's own."""
+        found = self._catalog.queue.get(number)
+        if found.principal.user != self._principal.user or found.kind not in LISTED:
+            raise NotFound("There is no work {number} among yours.", number=number)
+        return state_of(found)
+
+    def poll_job(self, number: int, after: int = 0) -> tuple[JobState, list[EventRecord]]:
+        """A job of one's own, and its next events with ``seq > after``, oldest first."""
+        state = self.job(number)
+        return state, self._catalog.events.since(log_thread(number), after)
+
+
+def connect(settings: Settings, principal: Principal | None = None) -> Engine:
+    """Opens a home, as its owner if nobody else is."""
+    settings.home.mkdir(parents=True, exist_ok=True)
+    return connect_to(build_services(settings), principal or Principal())
+
+
+def connect_to(services: Services, principal: Principal) -> Engine:
+    """``connect`` for services that were built elsewhere."""
+    return Engine(Connection(services, OwnerLock(services.settings.home)), principal)

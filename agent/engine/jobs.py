@@ -1,0 +1,347 @@
+"""Jobs: what the process that owns the stores is asked to do, and what comes of each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+from pydantic import ConfigDict, TypeAdapter
+
+from agent.ask.models import AskOptions
+from agent.research.checkpoint_info import CheckpointInfo
+from services.catalog.values import JobStatus, JsonObject, QueuedJob
+from services.domain import (
+    CacheStatistics,
+    Chunking,
+    CollectionHealth,
+    DocumentInfo,
+    IngestReport,
+    SearchRequest,
+    SearchResult,
+    Value,
+)
+from services.domain.errors import Interrupted
+from services.domain.model_checks import EmbedderCheck, ModelCheck
+from services.domain.notices import Notice
+from services.graph.values import BuildReport, FactsCost
+from services.library.archive.values import RestoreReport
+
+R_co = TypeVar("R_co", bound=Value | None, covariant=True)
+
+
+class Job(Value, Generic[R_co]):
+    """Something to do; ``R_co`` is what comes of it.
+
+    ``kind`` names it in the queue. One that is ``short`` changes nothing and is waited for, so
+    nobody misses it after the process has died.
+    """
+
+    model_config = ConfigDict(extra="ignore")  # an earlier version may have queued it
+    kind: ClassVar[str]
+    short: ClassVar[bool] = False
+
+    @classmethod
+    def result_of(cls, stored: JsonObject | None) -> R_co:
+        """What came of it, as the queue keeps it."""
+        declared: Any = cls.__mro__[1]  # the class that was given ``R_co``
+        (declared,) = declared.__pydantic_generic_metadata__["args"]
+        return TypeAdapter(declared).validate_python(stored)
+
+
+class StartThread(Job[None]):
+    """Starts a research that the catalog knows already."""
+
+    kind = "start"
+    thread_id: str
+
+
+class ResumeThread(Job[None]):
+    """Continues a thread: with the stored answer of ``interrupt_id``, or where it stopped."""
+
+    kind = "resume"
+    thread_id: str
+    interrupt_id: str | None = None
+
+
+class TurnBegun(Value):
+    """The number of a turn that is under way, from 1."""
+
+    turn: int
+
+
+class AskQuestion(Job[TurnBegun]):
+    """Asks a question in a conversation that the catalog knows already."""
+
+    kind = "ask"
+    thread_id: str
+    question: str
+    options: AskOptions
+
+
+class StopThread(Job[None]):
+    """Pauses a thread, or cancels it with a report of what there is."""
+
+    kind = "stop"
+    thread_id: str
+    cancel: bool
+
+
+class RestoreEvidence(Job[None]):
+    """Lets dropped evidence of a finished thread count again."""
+
+    kind = "restore_evidence"
+    thread_id: str
+    chunk_ids: tuple[str, ...]
+
+
+class Checkpoints(Value):
+    """Where a thread can be forked, oldest first."""
+
+    checkpoints: tuple[CheckpointInfo, ...]
+
+
+class ListCheckpoints(Job[Checkpoints]):
+    kind = "checkpoints"
+    short = True
+    thread_id: str
+
+
+class ForkThread(Job[None]):
+    """Makes a new thread that continues from a checkpoint of another."""
+
+    kind = "fork"
+    thread_id: str
+    checkpoint_id: str
+    new_thread_id: str
+
+
+class DeleteThread(Job[None]):
+    """Deletes a thread with its events, checkpoints, answers and report."""
+
+    kind = "delete_run"
+    thread_id: str
+
+
+class Ingest(Job[IngestReport]):
+    kind = "ingest"
+    paths: tuple[str, ...]
+    collection: str
+    language: str = "auto"
+    chunking: Chunking = Chunking()
+    prune: bool = False
+
+
+class Search(Job[SearchResult]):
+    kind = "search"
+    short = True
+    request: SearchRequest
+
+
+class Removed(Value):
+    """The document as it was."""
+
+    document: DocumentInfo
+
+
+class RemoveDocument(Job[Removed]):
+    """Takes a document, by name or id, out of a collection, by name or id."""
+
+    kind = "remove"
+    collection: str
+    document: str
+
+
+class ClearDeleted(Job[None]):
+    """Takes out of the stores what deleted collections left there."""
+
+    kind = "clear"
+
+
+class Checked(Value):
+    """How the collections are, after the repair if there was one."""
+
+    collections: tuple[CollectionHealth, ...]
+
+
+class CheckIndexes(Job[Checked]):
+    """Compares indexes with the catalog; of one collection, or of all one may change.
+
+    ``repair`` makes them agree; ``afresh`` too, with the embedding model in use and nothing of
+    the old indexes.
+    """
+
+    kind = "check"
+    collection: str | None
+    repair: bool
+    afresh: bool = False
+
+
+class BuildGraph(Job[BuildReport]):
+    """Builds the knowledge graph of one collection, or of all one may change.
+
+    ``facts`` has the language model read the texts too, for whoever waits for them: when they
+    leave, or the process that reads dies, the job is given up, and nothing reads on unasked.
+    """
+
+    kind = "build_graph"
+    collection: str | None
+    facts: bool = False
+
+
+class EstimateFacts(Job[FactsCost]):
+    """Says what ``BuildGraph`` with ``facts`` would ask of the model."""
+
+    kind = "estimate_facts"
+    collection: str | None
+
+
+class RestoreCollection(Job[RestoreReport]):
+    """Makes a collection of an exported file, under its old name or another."""
+
+    kind = "restore"
+    file: str
+    name: str | None
+
+
+class CorpusDifference(Value):
+    """Names of documents that a run searched and that are gone, and of those that came since."""
+
+    missing: tuple[str, ...]
+    added: tuple[str, ...]
+
+
+class ReplayReport(Value):
+    """Whether a replay gave what the run gave; if not, the first difference in words."""
+
+    thread_id: str
+    identical: bool
+    difference: str | None
+    corpus: CorpusDifference
+
+
+class ReplayTrace(Job[ReplayReport]):
+    """Runs the trace in a file again, with the replies that it holds."""
+
+    kind = "replay"
+    file: str
+
+
+class ModelName(Value):
+    """The language model in use, or ``none``."""
+
+    model: str
+
+
+class NameModel(Job[ModelName]):
+    kind = "model"
+    short = True
+
+
+class CheckModel(Job[ModelCheck]):
+    """Has the language model write a line."""
+
+    kind = "check_model"
+    short = True
+
+
+class CheckEmbedder(Job[EmbedderCheck]):
+    """Has the embedding model read a question."""
+
+    kind = "check_embedder"
+    short = True
+
+
+class ShowCache(Job[CacheStatistics]):
+    """Says how the memory of searches does, emptied first if wanted."""
+
+    kind = "cache"
+    short = True
+    clear: bool
+
+
+_KINDS: Final[dict[str, type[Job[Any]]]] = {
+    each.kind: each
+    for each in (
+        StartThread,
+        ResumeThread,
+        AskQuestion,
+        StopThread,
+        RestoreEvidence,
+        ListCheckpoints,
+        ForkThread,
+        DeleteThread,
+        Ingest,
+        Search,
+        RemoveDocument,
+        ClearDeleted,
+        CheckIndexes,
+        BuildGraph,
+        EstimateFacts,
+        RestoreCollection,
+        ReplayTrace,
+        NameModel,
+        CheckModel,
+        CheckEmbedder,
+        ShowCache,
+    )
+}
+LISTED: Final[Sequence[str]] = ("ingest", "remove", "check", "restore")
+"""Kinds that are listed to whoever submitted them, and can be followed."""
+
+
+def job_of(queued: QueuedJob) -> Job[Any]:
+    """The job that the queue keeps; raises ValidationError for one that no version wrote."""
+    return _KINDS[queued.kind].model_validate(queued.payload)
+
+
+def log_thread(number: int) -> str:
+    """The thread of the event log with the progress of a job; no run has a colon in its id."""
+    return f"command:{number}"
+
+
+def needs_waiter(queued: QueuedJob) -> bool:
+    """Whether a job is done for whoever waits for it, and given up when nobody does."""
+    return queued.kind == BuildGraph.kind and bool(queued.payload.get("facts"))
+
+
+def given_up() -> Interrupted:
+    """What is said of a reading of facts that was given up."""
+    return Interrupted(
+        "Reading the facts was ended. What was read is kept; the same command goes on from there."
+    )
+
+
+@dataclass(frozen=True)
+class JobState:
+    """A job that was submitted and what became of it; ``created_at`` is ISO 8601 in UTC.
+
+    Jobs that change the stores wait for each other, so one that is ``running`` may wait.
+    """
+
+    number: int
+    job: Job[Any]
+    status: JobStatus
+    created_at: str
+    error: Notice | None = None
+    stored: JsonObject | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether it is still to be done."""
+        return self.status in ("queued", "running")
+
+    @property
+    def result(self) -> Value | None:
+        """What came of it; None unless it is done."""
+        return None if self.stored is None else self.job.result_of(self.stored)
+
+
+def state_of(queued: QueuedJob) -> JobState:
+    """How a job in the queue is."""
+    return JobState(
+        number=queued.id,
+        job=job_of(queued),
+        status=queued.status,
+        created_at=queued.created_at,
+        error=queued.error,
+        stored=queued.result,
+    )

@@ -1,0 +1,62 @@
+"""What the parts of an engine rest on: who asks, the catalog, and jobs for the owner."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from agent.engine.connection import Connection, OnEvent
+from agent.engine.jobs import Job
+from services.domain import Principal, Value
+from services.domain.errors import InvalidInput
+from services.library.library import Library
+
+P = ParamSpec("P")
+T = TypeVar("T")
+R = TypeVar("R", bound=Value | None)
+
+
+class Part:
+    """One subject of an engine, for one principal.
+
+    What needs the catalog alone happens here, in any process; the rest through jobs.
+    """
+
+    def __init__(self, connection: Connection, principal: Principal) -> None:
+        self._connection = connection
+        self._services = connection.services
+        self._catalog = connection.services.catalog
+        self._principal = principal
+
+    def _do(self, job: Job[R], on_event: OnEvent | None = None) -> R:
+        return self._connection.owner().do(self._principal, job, on_event)
+
+    def _submit(self, job: Job[Any]) -> int:
+        return self._connection.owner().submit(self._principal, job)
+
+    def _searched(self, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
+        """The collections that are wanted, else all that one may read.
+
+        Raises:
+            InvalidInput: there are none.
+            NotFound: one is unknown or may not be read.
+        """
+        readable = self._services.library.collections
+        names = wanted or tuple(info.name for info in readable(self._principal))
+        self._catalog.collections.scope(self._principal, names)
+        if not names:
+            raise InvalidInput(
+                "There are no documents yet. Add some: rabbithole ingest PATH... --collection NAME"
+            )
+        return names
+
+
+def bound(
+    method: Callable[Concatenate[Library, Principal, P], T],
+) -> Callable[Concatenate[Part, P], T]:
+    """A method of the library with its principal given."""
+
+    @functools.wraps(method)
+    def acting(part: Part, *args: P.args, **options: P.kwargs) -> T:
+        return method(part._services.library, part._principal, *args, **options)
+
+    return acting

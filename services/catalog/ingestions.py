@@ -1,0 +1,76 @@
+"""Records of ingestions, in the table ``jobs``."""
+
+from typing import Any, Final, Literal
+
+from sqlalchemy import select, true, update
+
+from services.catalog import ids
+from services.catalog.database import Repository
+from services.catalog.work_models import IngestionRow
+from services.domain import CollectionInfo, Principal
+from services.domain.notices import Notice
+from services.domain.runs import IngestionCounts, IngestionInfo
+
+SHOWN: Final = 20
+
+
+class Ingestions(Repository):
+    """Ingestions, how far they came and how they ended: written by the process that ingests."""
+
+    def begin(self, user: str, collection: CollectionInfo, files_total: int) -> int:
+        """Record that an ingestion is under way; returns its id, which later ones exceed."""
+        row = IngestionRow(
+            user=user,
+            collection_id=collection.collection_id,
+            collection=collection.name,
+            status="running",
+            started_at=ids.now(),
+            files_total=files_total,
+            **IngestionCounts().model_dump(),
+        )
+        with self._database.write() as session:
+            session.add(row)
+            session.flush()
+            return row.job_id
+
+    def update(self, job_id: int, counts: IngestionCounts, **more: Any) -> None:
+        """Record how far it is."""
+        values = counts.model_dump() | more
+        self._database.execute(
+            update(IngestionRow).where(IngestionRow.job_id == job_id).values(values)
+        )
+
+    def end(
+        self,
+        job_id: int,
+        counts: IngestionCounts,
+        status: Literal["done", "failed", "interrupted"],
+        error: Notice | None = None,
+    ) -> None:
+        """Record how it ended; ``error`` says why it failed."""
+        self.update(job_id, counts, status=status, error=error, ended_at=ids.now())
+
+    def interrupt_running(self) -> list[IngestionInfo]:
+        """Recognise what a dead process left running: for a new owner, before it ingests.
+
+        Returns:
+            These ingestions, oldest first. When they ended nobody knows: ``ended_at`` stays None.
+        """
+        running = (
+            select(IngestionRow)
+            .where(IngestionRow.status == "running")
+            .order_by(IngestionRow.job_id)
+        )
+        if self._database.scalar(running) is None:  # most times there is nothing to write
+            return []
+        with self._database.write() as session:
+            rows = session.scalars(running).all()
+            for row in rows:
+                row.status = "interrupted"
+            return [IngestionInfo.model_validate(row, from_attributes=True) for row in rows]
+
+    def list(self, principal: Principal, *, most: int = SHOWN) -> list[IngestionInfo]:
+        """The principal's ingestions, for an admin everybody's, newest first."""
+        mine = true() if principal.role == "admin" else IngestionRow.user == principal.user
+        query = select(IngestionRow).where(mine).order_by(IngestionRow.job_id.desc()).limit(most)
+        return self._database.values(IngestionInfo, query)

@@ -1,0 +1,81 @@
+"""Threads and ingestions as their owners see them; times are ISO 8601 in UTC."""
+
+from typing import Final, Literal
+
+from pydantic import Field, JsonValue
+
+from services.domain.events import Waiting
+from services.domain.notices import Notice
+from services.domain.value import Value
+
+RunStatus = Literal[
+    "queued", "running", "waiting", "paused", "interrupted", "done", "cancelled", "failed"
+]
+RunKind = Literal["research", "ask"]
+ACTIVE: Final = ("queued", "running")
+"""States of a thread that is at work."""
+IngestionStatus = Literal["running", "done", "failed", "interrupted"]
+
+
+class RunInfo(Value):
+    """A thread as its owner sees it.
+
+    ``kind`` tells research from a conversation of quick answers (``ask``), whose ``question`` is
+    its first and whose ``options`` are those of its last turn. ``interrupted`` is derived: the
+    thread was queued or running when its process died.
+    ``pending`` is what the run waits for while ``status`` is ``waiting``. ``title`` is what a
+    person calls it. A fork names the thread and the checkpoint that it continues.
+    """
+
+    thread_id: str
+    owner: str
+    kind: RunKind
+    question: str
+    title: str | None
+    parent_thread: str | None
+    parent_checkpoint: str | None
+    collections: tuple[str, ...]
+    options: dict[str, JsonValue]
+    status: RunStatus
+    phase: str | None
+    pending: Waiting | None
+    error: Notice | None
+    created_at: str
+    updated_at: str
+
+
+class RunCost(Value):
+    """What a run took: the time in which it worked, without waiting, and tokens in and out."""
+
+    seconds: float = 0.0
+    tokens: int = 0
+
+
+class IngestionCounts(Value):
+    """How far an ingestion is; pages and chunks of the files that were taken in by it.
+
+    ``files_done`` counts without the failed ones; ``seconds`` by kind of work.
+    """
+
+    files_done: int = 0
+    files_failed: int = 0
+    pages: int = 0
+    chunks: int = 0
+    seconds: dict[str, float] = Field(default_factory=dict)
+
+
+class IngestionInfo(IngestionCounts):
+    """An ingestion as its owner sees it.
+
+    ``interrupted``: its process ended before it did.
+    """
+
+    job_id: int
+    user: str
+    collection_id: str
+    collection: str
+    status: IngestionStatus
+    started_at: str
+    ended_at: str | None
+    files_total: int
+    error: Notice | None
