@@ -8,7 +8,7 @@ from agent.passages import PassageMemory
 from services.catalog import Catalog
 from services.domain import Passage, Scope, SourceType
 from services.domain.events import Event, EventKey
-from services.evidence import Judge
+from services.evidence.judge import Judge
 from services.graph.search import KnowledgeGraph
 from services.ingestion.registry import Registry
 from services.lazy import LazyByKey

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from agent.context import Context
 from agent.models import RunOptions
 from agent.prompts import say
-from services.domain import CitedSentence, EvidenceSentence, Language, Standing
-from services.evidence import Judge, Judged
+from services.domain import CitedSentence, EvidenceSentence, Judged, Language, Standing
+from services.evidence.judge import Judge
 from services.export.layout import case_of
 from services.language.text import normalise, sentences
 from services.models.base import fit_passages

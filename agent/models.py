@@ -9,6 +9,7 @@ from pydantic import Field
 
 from services.domain import (
     CaseSpan,
+    Certainty,
     CitedSentence,
     Language,
     PassageSpan,
@@ -20,7 +21,6 @@ from services.domain import (
 from services.domain import TaskUsage as TaskUsage
 from services.domain.events import PlanItem
 from services.domain.notices import Notice
-from services.evidence import Certainty
 
 TODO_MAX_ITEMS = 15
 

@@ -17,7 +17,7 @@ from services.domain import (
     Scope,
     SourceType,
 )
-from services.evidence import Unit, quotable_units
+from services.evidence.units import Unit, quotable_units
 
 Ranked = TypeVar("Ranked")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from services.domain import CaseSpan, Citation, CitedSentence
-from services.evidence import standing_alone
+from services.evidence.alone import standing_alone
 
 
 class Texts(Protocol):

@@ -5,7 +5,7 @@ from typing import Final
 
 from agent.context import Context
 from services.domain import EvidenceSentence, Language
-from services.evidence import CARDS
+from services.evidence.ranking import CARDS
 
 MOST_COMPARED: Final = 96
 """Sentences that are judged at a time, those of the best passages first."""

@@ -20,7 +20,7 @@ from services.settings import Settings
 if TYPE_CHECKING:
     from services.catalog import Catalog
     from services.cross_encoder import CrossEncoder
-    from services.evidence import Judge
+    from services.evidence.judge import Judge
     from services.graph.search import KnowledgeGraph
     from services.language.query.heads import QuestionReader
     from services.library.answer_cache import AnswerCache

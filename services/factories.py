@@ -9,7 +9,7 @@ from services.settings import Settings
 
 if TYPE_CHECKING:
     from services.cross_encoder import CrossEncoder
-    from services.evidence import Judge
+    from services.evidence.judge import Judge
     from services.evidence.ranking import Nearness
     from services.models.base import ChatModel
     from services.retrieval.embedders import Embedder
@@ -39,7 +39,7 @@ def open_cross_encoder() -> "CrossEncoder":
 def make_judge(
     nearness: "Nearness | None" = None, encoder: "CrossEncoder | None" = None
 ) -> "Judge":
-    from services.evidence import Judge
+    from services.evidence.judge import Judge
 
     return Judge(encoder or open_cross_encoder(), nearness)
 

@@ -23,9 +23,10 @@ from agent.prompts.ask import (
 from agent.ranking import LEAST_SHARE, MOST_COMPARED, RankedSentence, cards, ranked
 from agent.sources import origin
 from agent.step import Update
-from services.domain import CitedSentence, EvidenceSentence, Language
+from services.domain import Certainty, CitedSentence, EvidenceSentence, Language
 from services.domain.notices import Notice
-from services.evidence import Certainty, Judge, certainty
+from services.evidence.judge import Judge
+from services.evidence.ranking import certainty
 from services.models.base import ChatModel, count_prompt, passage_tokens
 from services.models.tasks import ModelTask
 

@@ -5,10 +5,9 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from agent.models import Source
-from services.domain import CacheStatistics, Citation, CitedSentence, Standing, Value
+from services.domain import CacheStatistics, Certainty, Citation, CitedSentence, Standing, Value
 from services.domain.answer_events import AgentStep
 from services.domain.notices import Notice
-from services.evidence import Certainty
 from services.graph.values import Step
 from services.language.query.values import Classification, ComplexityFactors, ComplexityLevel
 from services.structured.values import (

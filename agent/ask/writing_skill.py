@@ -17,7 +17,7 @@ from services.build import Services
 from services.domain import EvidenceSentence
 from services.domain.errors import InvalidGeneration, ModelUnavailable, TruncatedGeneration
 from services.domain.value import Value
-from services.evidence import Judge
+from services.evidence.judge import Judge
 from services.language.text import sentences
 from services.models.base import ChatModel
 from services.models.tasks import TaskRunner

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from agent.context import Context
 from agent.ranking import MOST_COMPARED, RankedSentence, ranked
-from services.domain import Evidence, EvidenceSentence, Language
-from services.evidence import Certainty, certainty
+from services.domain import Certainty, Evidence, EvidenceSentence, Language
+from services.evidence.ranking import certainty
 from services.ingestion.references import detect_references
 from services.structured.values import CREDIT, STATUS
 

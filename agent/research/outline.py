@@ -10,8 +10,7 @@ from agent.ranking import LEAST_SHARE
 from agent.research.coverage import Part, judge_parts, nearest_sentences, overall
 from agent.research.quotes import as_sentence
 from agent.research.state import ResearchState, kept_evidence
-from services.domain import EvidenceSentence, QuoteKey
-from services.evidence import Certainty
+from services.domain import Certainty, EvidenceSentence, QuoteKey
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agent.engine.exports import FORMATS
-from agent.engine.jobs import ReplayReport
 from app.cli.common import (
     Shown,
     any_file,
@@ -25,6 +24,7 @@ from app.formats import in_terminal
 
 if TYPE_CHECKING:
     from agent.engine.engine import Engine
+    from agent.engine.jobs import ReplayReport
 
 
 Function = Callable[..., Any]

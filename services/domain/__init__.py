@@ -5,9 +5,11 @@ Import them from here: the modules below are how they are kept.
 
 from services.domain.answers import PROOF as PROOF
 from services.domain.answers import CaseSpan as CaseSpan
+from services.domain.answers import Certainty as Certainty
 from services.domain.answers import Citation as Citation
 from services.domain.answers import CitedSentence as CitedSentence
 from services.domain.answers import EvidenceSentence as EvidenceSentence
+from services.domain.answers import Judged as Judged
 from services.domain.answers import QuoteKey as QuoteKey
 from services.domain.answers import Standing as Standing
 from services.domain.answers import TaskUsage as TaskUsage

@@ -104,6 +104,20 @@ class EvidenceSentence(Citation):
         return super().bare().model_copy(update={"heading": ""})
 
 
+class Judged(Value):
+    """What a claim is worth beside the evidence.
+
+    ``evidence`` is what it rests on, or, where it does not, what comes closest. ``reason`` is a
+    code, ``words`` the words that decided it: of the claim, and of the evidence.
+    """
+
+    standing: Standing
+    evidence: tuple[EvidenceSentence, ...] = ()
+    reason: str = ""
+    words: tuple[str, ...] = ()
+    says: float = 0.0
+
+
 class CitedSentence(Value):
     """A sentence of an answer with the places that it rests on, or that come closest.
 

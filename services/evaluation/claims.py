@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from services.domain import PROOF, Standing
+from services.domain import PROOF, EvidenceSentence, Standing
 from services.domain.errors import InvalidInput
 from services.evaluation.answers import Average, average, read_lines
-from services.evidence import EvidenceSentence, Judge
+from services.evidence.judge import Judge
 
 Label = Literal["says", "not", "contradicts"]
 LABELS: Final[tuple[Label, ...]] = ("says", "not", "contradicts")

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from services.cross_encoder import CrossEncoder, Entailment
+from services.domain import Judged
 from services.domain.answers import EvidenceSentence, Standing
-from services.domain.value import Language, Value
+from services.domain.value import Language
 from services.evidence.matching import (
     as_written,
     check_numbers,
@@ -33,20 +34,6 @@ _NEGATION = re.compile(
     r"|n['’]t\b",
     re.IGNORECASE,
 )
-
-
-class Judged(Value):
-    """What a claim is worth beside the evidence.
-
-    ``evidence`` is what it rests on, or, where it does not, what comes closest. ``reason`` is a
-    code, ``words`` the words that decided it: of the claim, and of the evidence.
-    """
-
-    standing: Standing
-    evidence: tuple[EvidenceSentence, ...] = ()
-    reason: str = ""
-    words: tuple[str, ...] = ()
-    says: float = 0.0
 
 
 class Judge:

@@ -3,7 +3,8 @@
 import pytest
 
 from agent.drafting import checked_prose
-from services.evidence import EvidenceSentence, Judge
+from services.domain import EvidenceSentence
+from services.evidence.judge import Judge
 from tests.support.fake_cross_encoder import FakeCrossEncoder
 
 EVIDENCE = EvidenceSentence(

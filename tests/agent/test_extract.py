@@ -2,7 +2,7 @@
 
 from agent.ranking import RankedSentence
 from agent.research.phases.extract import with_second_document
-from services.evidence import EvidenceSentence
+from services.domain import EvidenceSentence
 
 
 def ranked(score: float, document: str, start: int) -> RankedSentence:

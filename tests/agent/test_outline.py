@@ -5,7 +5,7 @@ import pytest
 from agent.research.coverage import Part, coverage, overall
 from agent.research.outline import deal, heading_of
 from agent.research.plans import parts_of
-from services.evidence import Certainty, EvidenceSentence
+from services.domain import Certainty, EvidenceSentence
 
 
 def sentence(name: str, start: int) -> EvidenceSentence:

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from agent.ask.answer import RankedSentences, quotes
+from services.domain import EvidenceSentence
 from services.domain.answers import CaseSpan
-from services.evidence import EvidenceSentence
 
 TEXT = "Exempt are: 1. patients, 2. carers and 3. staff. Fences are not needed."
 LEAD = CaseSpan(text="Exempt are:", start=0, end=11)

@@ -7,8 +7,7 @@ from agent.ask.step import AskContext
 from agent.ask.structured.selection import RankedItem, selected
 from agent.ask.structured.synthesis import said_items
 from agent.drafting import verbatim
-from services.domain import Scope
-from services.evidence import EvidenceSentence
+from services.domain import EvidenceSentence, Scope
 from services.structured.values import QuestionType, Status
 
 SCOPE = Scope(user="local", collections=("c",))

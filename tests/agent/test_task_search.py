@@ -15,7 +15,7 @@ from agent.research.state import TaskInput
 from agent.research.task_search import search_task, share_out
 from agent.research.tiers import GRAPH_SHARE
 from services.domain import Hit, Passage, Scope
-from services.evidence import Judge
+from services.evidence.judge import Judge
 from services.graph.values import EdgeKind, GraphPassage, GraphResult, Node, Place, Step
 from tests.support.fake_cross_encoder import FakeCrossEncoder
 

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from services.build import build_services
-from services.domain import PROOF, Hit, Principal
+from services.domain import PROOF, EvidenceSentence, Hit, Principal
 from services.domain.errors import NoModel, RabbitholeError, StoresBusy, TruncatedGeneration
 from services.evaluation.answer_results import ResultFile
 from services.evaluation.answers import Question, Report, load_questions
-from services.evidence import EvidenceSentence, Judge
+from services.evidence.judge import Judge
 from services.language.text import sentences
 from services.models.base import ChatModel, ChatRequest, Completion, Message
 from services.ownership import OwnerLock

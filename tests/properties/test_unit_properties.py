@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evidence import quotable_units
+from services.evidence.units import quotable_units
 from services.language.text import is_heading
 from tests.support.parsed_texts import body
 

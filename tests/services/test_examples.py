@@ -12,7 +12,7 @@ import yaml
 from services.domain import PROOF
 from services.evaluation.answers import document_names, is_gold, task_counts
 from services.evaluation.facts import refuses, states
-from services.evidence import Judge
+from services.evidence.judge import Judge
 from services.factories import make_judge
 from services.language.quantities import agreement, quantities
 from services.language.query.complexity import factors_of, level_of

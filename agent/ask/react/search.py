@@ -17,7 +17,7 @@ from agent.prompts import say
 from agent.ranking import RankedSentence, ranked
 from agent.sources import origin
 from services.domain import Language, Passage, SearchFilter, SearchResult
-from services.evidence import certainty
+from services.evidence.ranking import certainty
 from services.graph.search import KnowledgeGraph
 from services.retrieval.scan.asked import dated_filter
 

@@ -7,7 +7,7 @@ from agent.ask.step import AskContext
 from agent.passages import evidence_of
 from agent.ranking import MOST_COMPARED, ranked
 from services.domain import Evidence, EvidenceSentence, Passage, PassageReference, QuoteKey
-from services.evidence import certainty
+from services.evidence.ranking import certainty
 from services.language.query.values import Understanding
 from services.retrieval.retriever import LABEL_EVIDENCE
 from services.retrieval.scoring import either

@@ -11,9 +11,8 @@ from agent.research.coverage import overall
 from agent.research.state import ResearchState
 from agent.sources import place, sources_of
 from agent.step import Step, Update, node
-from services.domain import CitedSentence
+from services.domain import Certainty, CitedSentence
 from services.domain.notices import Notice
-from services.evidence import Certainty
 
 
 @node("attribute")

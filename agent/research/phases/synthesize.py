@@ -12,7 +12,7 @@ from agent.research.state import ResearchState, kept_evidence
 from agent.step import Step, Update, node
 from services.domain import CitedSentence, EvidenceSentence
 from services.domain.notices import Notice
-from services.evidence import CARDS
+from services.evidence.ranking import CARDS
 
 LEAD_SENTENCES: Final = 2
 LEAD_QUOTES: Final = 4

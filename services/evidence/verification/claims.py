@@ -3,10 +3,9 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Protocol
 
-from services.domain import PROOF, CaseSpan, ParsedDocument
-from services.evidence import EvidenceSentence, Judge
+from services.domain import PROOF, CaseSpan, EvidenceSentence, Judged, Language, ParsedDocument
 from services.evidence.quotes import verify_quote
 from services.evidence.verification.documents import Opened
 from services.evidence.verification.reading import ClaimedCitation, ClaimedReport
@@ -20,7 +19,17 @@ _AROUND: Final = 3_000
 _APART: Final = re.compile(r"\[[^\[\]]*\]|^#+ .*$|^[>*\-]\s", re.MULTILINE)
 """Marks of places, headings, and what begins quotes and items."""
 _WORD: Final = re.compile(r"\w{2,}")
-OpenJudge = Callable[[], Judge]
+
+
+class ClaimJudge(Protocol):
+    """Says what claims are worth beside evidence; ``services.evidence.judge`` is one."""
+
+    def claims(
+        self, claims: Sequence[str], pool: Sequence[EvidenceSentence], language: Language
+    ) -> Sequence[Judged]: ...
+
+
+OpenJudge = Callable[[], ClaimJudge]
 """Opens the judge of evidence, whose weights are loaded only where a sentence is no quote."""
 
 

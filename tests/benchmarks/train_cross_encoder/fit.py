@@ -18,8 +18,7 @@ from scipy.optimize import minimize
 
 from agent.passages import quotable_sentences
 from services.build import build_services
-from services.domain import Principal
-from services.evidence import EvidenceSentence
+from services.domain import EvidenceSentence, Principal
 from services.evidence.ranking import FEATURES, WEIGHTS, features
 from services.language.text import normalise
 from services.settings import Settings

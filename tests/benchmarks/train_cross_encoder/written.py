@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from services.domain import CaseSpan
-from services.evidence import EvidenceSentence, quotable_units
+from services.domain import CaseSpan, EvidenceSentence
 from services.evidence.judge import CANDIDATES
 from services.evidence.matching import nearest
+from services.evidence.units import quotable_units
 from services.retrieval.embedders import BundledEmbedder
 from tests.benchmarks import common
 from tests.benchmarks.common import Row

@@ -10,7 +10,7 @@ import pytest
 from services.cross_encoder import Entailment, Reading
 from services.domain.errors import InvalidInput
 from services.evaluation.claims import ClaimPair, Label, load_pairs, measured
-from services.evidence import Judge
+from services.evidence.judge import Judge
 
 QUOTE = "Der Betreiber bewahrt die Aufzeichnungen zehn Jahre lang auf."
 

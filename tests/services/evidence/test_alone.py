@@ -2,7 +2,8 @@
 
 import pytest
 
-from services.evidence import quotable_units, standing_alone
+from services.evidence.alone import standing_alone
+from services.evidence.units import quotable_units
 
 WORKS = """§ 7 Arbeiten an Kesseln
 

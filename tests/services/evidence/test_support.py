@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from services.domain import EvidenceSentence
 from services.evaluation.claims import judged, load_pairs
-from services.evidence import EvidenceSentence, Judge
+from services.evidence.judge import Judge
 from services.factories import make_judge
 from tests.services.evidence.test_citations import PASSAGE
 

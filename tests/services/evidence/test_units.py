@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.evidence import Unit, quotable_units
+from services.evidence.units import Unit, quotable_units
 
 
 def units(text: str, start: int = 0, end: int | None = None) -> list[Unit]:

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from services.evidence import Unit, quotable_units
+from services.evidence.units import Unit, quotable_units
 from services.ingestion.extraction import Extraction
 from services.ingestion.headings import build_sections
 from services.ingestion.worker import parse

@@ -9,7 +9,7 @@ import pytest
 
 from services.cross_encoder import Entailment, Reading
 from services.domain import Language, ParsedDocument, SectionSpan
-from services.evidence import Judge
+from services.evidence.judge import Judge
 from services.evidence.verification import Limits, Verification, verify
 from services.evidence.verification.reading import ClaimedReport
 from services.ingestion.parse import PARSER_VERSION

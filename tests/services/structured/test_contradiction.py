@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.evidence import EvidenceSentence
+from services.domain import EvidenceSentence
 from services.structured.findings import contradictions
 
 
