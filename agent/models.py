@@ -162,7 +162,7 @@ class SectionDraft(Value):
     task_id: int | None
     heading: str
     sentences: tuple[CitedSentence, ...]
-    degraded: str | None = None
+    degraded: Notice | None = None
     certainty: Certainty = "answered"
 
 

@@ -78,6 +78,8 @@ class Services:
         chat_model: "Callable[[], Awaitable[ChatModel | None]] | None" = None,
         **given: Callable[[], Any],
     ) -> None:
+        if unknown := given.keys() - vars(Services).keys():
+            raise TypeError(f"services have no parts {sorted(unknown)}")
         self.settings = settings
         self._chat_model = AsyncLazy(chat_model or partial(factories.open_chat_model, settings))
         self._parts: dict[str, Lazy[Any]] = {

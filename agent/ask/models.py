@@ -226,8 +226,8 @@ class Answer(Value):
     agent: AgentTrace
     agent_steps: tuple[AgentStep, ...] = ()
     found: RetrievalSummary | None
-    warnings: tuple[str, ...]
-    degraded: tuple[str, ...]
+    warnings: tuple[Notice, ...]
+    degraded: tuple[Notice, ...]
     usage: dict[str, JsonValue]
 
 

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import model_validator
 
 from services.domain.metadata import DocumentMetadata
+from services.domain.notices import Notice
 from services.domain.value import Language, Value
 
 ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
@@ -151,4 +152,4 @@ class Evidence(PassageSpan):
     led_from: str = ""
     status: Literal["kept", "dropped", "restored"] = "kept"
     relevance: float | None = None
-    reason: str | None = None
+    reason: Notice | None = None

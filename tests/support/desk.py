@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Awaitable, Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +11,9 @@ from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.events import Waiting
 from services.language.query.heads import QuestionReader
-from services.lazy import AsyncLazy, Lazy
 from services.models.base import ChatModel
-from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.base import remembering
-from services.retrieval.named import named_sections
-from services.retrieval.rerank import make_rerankers
-from services.retrieval.retriever import Retriever
-from services.retrieval.similarity import Similarity
 from services.settings import Settings
 from tests.support.fake_cross_encoder import FakeCrossEncoder
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
@@ -78,39 +71,18 @@ def make_services(
             opened.parameters.put(f"writing.{FakeCrossEncoder.name}.{model.name}", 1.0)
         return opened
 
-    catalog = Lazy(open_catalog)
-    embedder = Lazy(HashEmbedder)
-    vectors = Lazy(DictVectorIndex)
-    lexical = Lazy(WordIndex)
-
     async def chat_model() -> ChatModel | None:
         return await model() if inspect.isfunction(model) else model
 
-    models = AsyncLazy(chat_model)
-    similarity = Lazy(lambda: Similarity(embedder.get(), catalog.get()))
     return Services(
-        settings=settings,
-        _catalog=catalog,
-        _embedder=embedder,
-        _vectors=vectors,
-        _lexical=lexical,
-        _retriever=Lazy(
-            lambda: Retriever(
-                catalog.get(),
-                embedder.get(),
-                vectors.get(),
-                lexical.get(),
-                resolve_labels=partial(named_sections, catalog=catalog.get()),
-            )
-        ),
-        _similarity=similarity,
-        _searches=Lazy(SearchCache),
-        _rerankers=Lazy(
-            lambda: make_rerankers(settings, similarity.get, models.get, FakeCrossEncoder)
-        ),
-        _chat_model=models,
-        _reader=Lazy(lambda: READER),
-        _encoder=Lazy(FakeCrossEncoder),
+        settings,
+        chat_model=chat_model,
+        catalog=open_catalog,
+        embedder=HashEmbedder,
+        vectors=DictVectorIndex,
+        lexical=WordIndex,
+        reader=lambda: READER,
+        encoder=FakeCrossEncoder,
     )
 
 
@@ -129,15 +101,6 @@ def open_desk(
     return client
 
 
-def ask(client: Engine, question: str, **choices: Any) -> dict[str, Any]:
-    """Asks and waits; the turn as ``ask --json`` prints it."""
-    asked = client.answers.ask(question, **choices)
-    assert until_ended(client, asked.thread_id, asked.after) == "done", client.threads.run(
-        asked.thread_id
-    )
-    return client.answers.turns(asked.thread_id)[asked.turn - 1]
-
-
 def until_waiting(client: Engine, thread_id: str) -> Waiting:
     """Follows a run until it asks; what it asks."""
     for _ in client.threads.follow(thread_id):
@@ -145,6 +108,14 @@ def until_waiting(client: Engine, thread_id: str) -> Waiting:
     run = client.threads.run(thread_id)
     assert run.pending is not None, (run.status, run.error)
     return run.pending
+
+
+def ask(engine: Engine, question: str, **choices: Any) -> dict[str, Any]:
+    """Asks and waits; the turn as ``ask --json`` prints it."""
+    asked = engine.answers.ask(question, **choices)
+    ended = until_ended(engine, asked.thread_id, asked.after)
+    assert ended == "done", engine.threads.run(asked.thread_id)
+    return engine.answers.turns(asked.thread_id)[asked.turn - 1]
 
 
 def until_ended(client: Engine, thread_id: str, after: int = 0) -> str:
