@@ -10,6 +10,7 @@ from agent.engine.engine import Engine
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import EventRecord, ExecutionComplete, ExecutionStart, FinalAnswer
+from services.locale import rendered
 from tests.support.desk import ask, make_services, open_desk, until_ended
 from tests.support.scripted_model import ScriptedModel
 
@@ -253,7 +254,7 @@ def test_a_score_above_a_threshold_searches_deeper_and_an_agent_question_says_so
         "dem Grenzwert für Auszubildende; warum weichen sie ab, und welche Folgen hat das?",
     )
     assert turn["complexity"]["score"] >= 0.35
-    assert turn["depth"] == "enhanced" and "from 0." in str(turn["reason"])
+    assert turn["depth"] == "enhanced" and "from 0." in rendered(turn["reason"])
     if turn["by_score"] == "agent":
         assert "needs a language model" in str(turn["reason"])
 

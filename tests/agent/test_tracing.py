@@ -57,10 +57,10 @@ def test_a_research_is_replayed_with_the_answers_of_its_person(tmp_path: Path) -
         assert [each["interrupt"] for each in client.threads.trace(thread)["answers"]][-1] == "plan"
         before = len(client.threads.runs())
         found = client.threads.replay(file)
-        assert (found["identical"], found["difference"]) == (True, None)
+        assert (found.identical, found.difference) == (True, None)
         assert len(client.threads.runs()) == before
         other = changed(file, lambda trace: trace.update(answers=[]))
-        assert "question that the run did not ask" in client.threads.replay(other)["difference"]
+        assert "question that the run did not ask" in client.threads.replay(other).difference
 
 
 def test_the_model_is_not_asked_again(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_the_model_is_not_asked_again(tmp_path: Path) -> None:
         for each in (thread, research):
             trace = client.threads.trace(each)
             assert trace["replies"] and "Tagesmittel" in json.dumps(trace, ensure_ascii=False)
-            assert client.threads.replay(traced(client, each, tmp_path))["identical"]
+            assert client.threads.replay(traced(client, each, tmp_path)).identical
         assert len(scripted.requests) == calls
 
 
@@ -87,12 +87,12 @@ def test_replay_names_the_first_difference(tmp_path: Path) -> None:
             trace["report"]["turns"][0]["answer"] = turn["answer"].replace("70", "71")
 
         found = client.threads.replay(changed(file, other_answer))
-        assert not found["identical"]
-        assert "turn 1: the answer differs from character" in found["difference"]
+        assert not found.identical
+        assert "turn 1: the answer differs from character" in found.difference
 
         file = traced(client, thread, tmp_path)
         found = client.threads.replay(changed(file, lambda t: t["turns"][0].update(passages=["x"])))
-        assert "passages found: number 1" in found["difference"]
+        assert "passages found: number 1" in found.difference
 
 
 def test_a_prompt_that_is_not_in_the_trace_is_said(tmp_path: Path) -> None:
@@ -103,9 +103,9 @@ def test_a_prompt_that_is_not_in_the_trace_is_said(tmp_path: Path) -> None:
         law.write_text(LAW.replace("70 Dezibel", "60 Dezibel"), encoding="utf-8")
         client.library.ingest([law], "laerm")
         found = client.threads.replay(file)
-        assert not found["identical"]
-        assert "The trace has no reply to this prompt of the task answer" in found["difference"]
-        assert found["corpus"] == {"missing": [], "added": ["Neu.txt"]}
+        assert not found.identical
+        assert "The trace has no reply to this prompt of the task answer" in found.difference
+        assert found.model_dump(mode="json")["corpus"] == {"missing": [], "added": ["Neu.txt"]}
 
 
 def test_errors_of_the_model_are_replayed_as_errors(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_errors_of_the_model_are_replayed_as_errors(tmp_path: Path) -> None:
     with open_desk(tmp_path, scripted) as client:
         thread = asked(client, QUESTION)
         assert client.threads.trace(thread)["replies"][0]["error"] == "ModelTimeout"
-        assert client.threads.replay(traced(client, thread, tmp_path))["identical"]
+        assert client.threads.replay(traced(client, thread, tmp_path)).identical
 
 
 def test_replies_go_with_their_thread(tmp_path: Path) -> None:
@@ -163,4 +163,4 @@ def test_a_fork_is_replayed_with_what_was_answered_before_it(tmp_path: Path) -> 
         assert [each["interrupt"] for each in trace["answers"]] == ["plan"]
         assert len(trace["replies"]) >= len(client.threads.trace(first)["replies"])
         found = client.threads.replay(traced(client, fork, tmp_path))
-        assert found["identical"], found["difference"]
+        assert found.identical, found.difference

@@ -109,7 +109,7 @@ def test_answers_before_and_after_a_measurement_are_replayed(
         for thread in threads:
             file = tmp_path / f"{thread}.json"
             file.write_text(json.dumps(desk.threads.trace(thread)), encoding="utf-8")
-            assert desk.threads.replay(file)["difference"] is None
+            assert desk.threads.replay(file).difference is None
 
 
 def test_a_failing_server_leaves_no_figure_and_is_tried_again_at_the_next_start(

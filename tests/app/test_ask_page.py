@@ -140,7 +140,9 @@ def test_an_unknown_conversation_is_named_and_a_new_one_offered() -> None:
 def test_an_error_of_asking_is_shown_and_the_page_stays() -> None:
     fake = FakeClient()
     at = asked(fake)
-    fake.refuse_asking = AlreadyAnswered("Thread a1 is answering already. Wait for it.")
+    fake.refuse_asking = AlreadyAnswered(
+        "Thread {thread} is answering already. Wait for it.", thread="a1"
+    )
     at.chat_input(key="ask-question").set_value("noch eine").run()
     assert "Das Gespräch a1 antwortet gerade." in texts_of(at)
 

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
+from agent.engine.graph import GraphPart
 from services.graph.values import EntityCard, Node, Step
 from tests.support.library_window import open_library, reads, shown
 
@@ -76,8 +77,8 @@ def test_other_views_ask_nothing_of_the_graph(
     def asked(*_: Any, **__: Any) -> Any:
         raise AssertionError("the graph was asked")
 
-    for name in ("has_graph", "entity", "communities"):
-        monkeypatch.setattr(Engine, name, asked)
+    for name in ("exists", "entity", "communities"):
+        monkeypatch.setattr(GraphPart, name, asked)
     open_library(owner, view=view, entity="LärmG")
 
 
@@ -85,7 +86,7 @@ def test_hostile_names_stay_text(owner: Engine, monkeypatch: pytest.MonkeyPatch)
     node = Node(node_id="word:x", kind="word", name=HOSTILE, places=1)
     tie = Step(source=node, kind="relates", target=node.model_copy(update={"name": f"2{HOSTILE}"}))
     card = EntityCard(node=node, definition=HOSTILE, neighbours=(tie,), aliases=(HOSTILE,))
-    monkeypatch.setattr(Engine, "entity", lambda *_, **__: card)
+    monkeypatch.setattr(GraphPart, "entity", lambda *_, **__: card)
     at = open_library(owner, view="graph", entity=HOSTILE)
     for found in (*at.markdown, *at.caption):
         assert "](http" not in found.value and "<script" not in found.value.replace("\\<", "")

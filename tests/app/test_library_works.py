@@ -42,7 +42,7 @@ def test_of_many_files_the_unread_stay_with_their_reasons(owner: Engine, home: P
     reasons = next(found.value for found in at.warning if "leer" in found.value)
     assert "ist leer" in reasons.replace("\\", "") and "](http" not in reasons
     assert not list((home / "uploads").glob("*")), "uploads are removed when they are taken in"
-    assert owner.jobs()[0].order.chunking.key == "sentence:500"  # type: ignore[union-attr]
+    assert owner.jobs()[0].job.chunking.key == "sentence:500"  # type: ignore[union-attr]
     other = open_library(owner)
     assert "2 nicht gelesen" in reads(other), "another window tells it too"
     press(other, f"hide-{owner.jobs()[0].number}")

@@ -166,7 +166,9 @@ def test_a_fork_starts_at_the_chosen_point_and_is_opened() -> None:
 def test_what_fails_is_said_and_changes_nothing() -> None:
     fake = finished()
     at = act(open_app(fake, page="runs"), "delete")
-    fake.refuse = InvalidInput("Thread t1 is running. Pause or cancel it, then delete.")
+    fake.refuse = InvalidInput(
+        "Thread {thread} is running. Pause or cancel it, then delete.", thread="t1"
+    )
     at.button(key="dialog-do").click().run()
     assert "Halten Sie sie an" in texts_of(at) and threads(at) == ["t1"]
 

@@ -26,6 +26,7 @@ from services.domain.events import (
     TokenUpdate,
     Waiting,
 )
+from services.domain.notices import Notice
 
 PLAN_SEGMENT = 2
 LAW = "StrlSchG.pdf"
@@ -154,7 +155,9 @@ def _look(iteration: int, extra: str) -> Iterator[Event]:
 
 
 def _work(extra: str) -> Iterator[Event]:
-    yield PlanApproved(items=ITEMS, changes=("removed: Übergangsrecht zusammenstellen",))
+    yield PlanApproved(
+        items=ITEMS, changes=(Notice.of("removed: {task}", task="Übergangsrecht zusammenstellen"),)
+    )
     yield PhaseStarted(phase="extract")
     for item in ITEMS:
         yield from _task(item, extra)

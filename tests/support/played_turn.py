@@ -13,6 +13,7 @@ from agent.ask.models import (
 from agent.models import Source
 from services.domain import CacheStatistics, CaseSpan, Citation, CitedSentence
 from services.domain.events import AgentAction, AgentStep
+from services.domain.notices import Notice
 from services.export.neighbourhood import Section, arranged
 from services.language.query.values import Classification, ComplexityFactors
 from tests.support import played_structured
@@ -95,8 +96,11 @@ COMPARED = "Vergleiche"
 TOO_SLOW = {
     "depth": "enhanced",
     "by_score": "agent",
-    "reason": "score 0.683 is from 0.55 up; the agent usually takes about 120 s with this model: "
-    "enhanced instead",
+    "reason": Notice.of(
+        "{reason}; the agent usually takes about {seconds:.0f} s with this model: enhanced instead",
+        reason=Notice.of("score {score:.3f} is from {bound:.2f} up", score=0.683, bound=0.55),
+        seconds=120.0,
+    ),
     "deeper": ("structured", "agent"),
 }
 """Of a question that automatic depth kept from the agent."""
