@@ -9,6 +9,7 @@ import pytest
 from agent.engine.engine import Engine
 from services.domain import Principal
 from services.domain.errors import InvalidInput
+from services.locale import rendered
 from services.models.base import estimate_tokens
 from tests.support.desk import open_desk
 from tests.support.research import STRAIGHT, report_of, researched, rules
@@ -112,7 +113,7 @@ def test_where_no_passage_fits_quotes_stand_alone(tmp_path: Path) -> None:
         report = research(desk)
     assert model.prompts("write") == model.prompts("extract") == []
     assert report["sentences"][0]["citations"][0]["document"] == "long.txt"
-    assert any("maxTokens=100" in str(text) for text in report["degraded"])
+    assert any("maxTokens=100" in text for text in rendered(report["degraded"]))
 
 
 def test_collections_of_a_profile_are_what_a_run_without_names_reads(tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from agent.engine.engine import Engine, connect_to
-from agent.engine.jobs import CheckIndexes, Ingest, RemoveDocument, RestoreCollection
-from services.domain import Principal
+from agent.engine.jobs import Checked, CheckIndexes, Ingest, RemoveDocument, RestoreCollection
+from services.domain import IngestReport, Principal
 from services.domain.errors import InvalidInput, NotFound
+from services.library.archive.values import RestoreReport
 from tests.support.desk import make_services, open_desk
 from tests.support.fakes_retrieval import HashEmbedder
 from tests.support.library_window import until
@@ -24,8 +25,8 @@ def test_a_work_is_followed_and_its_outcome_kept(tmp_path: Path) -> None:
         number = other.submit(Ingest(paths=(str(bad),), collection="laerm"))
         done(other, number)
         work, events = other.poll_job(number)
-        assert work.report is not None and "is empty" in str(work.report.files[0].error)
-        assert (work.health, work.restored) == (None, None)
+        assert isinstance(work.result, IngestReport)
+        assert "is empty" in str(work.result.files[0].error)
         assert events and other.poll_job(number, events[-1].seq)[1] == []
         assert owner.jobs()[0].number == number
         ben = owner.acting_as(Principal(user="ben"))
@@ -57,13 +58,13 @@ def test_every_kind_of_work_says_what_came_of_it(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home") as owner:
         checked = owner.submit(CheckIndexes(collection="laerm", repair=False))
         done(owner, checked)
-        health = owner.job(checked).health
-        assert health is not None and health[0].healthy
+        health = owner.job(checked).result
+        assert isinstance(health, Checked) and health.collections[0].healthy
         owner.library.export_collection("laerm", tmp_path / "a.zip")
         restored = owner.submit(RestoreCollection(file=str(tmp_path / "a.zip"), name="Kopie"))
         done(owner, restored)
-        report = owner.job(restored).restored
-        assert report is not None and report.documents == 1
+        report = owner.job(restored).result
+        assert isinstance(report, RestoreReport) and report.documents == 1
         removed = owner.submit(RemoveDocument(collection="laerm", document="nichts"))
         done(owner, removed)
         work = owner.job(removed)
@@ -86,8 +87,8 @@ def test_an_index_is_built_anew_by_the_model_in_use(tmp_path: Path) -> None:
     with connect_to(other, Principal()) as client:
         assert client.library.check_indexes("laerm", repair=True)[0].problem is not None
         done(client, client.submit(CheckIndexes(collection="laerm", repair=True, afresh=True)))
-        state = client.jobs()[0].health
-        assert state is not None and state[0].healthy
+        state = client.jobs()[0].result
+        assert isinstance(state, Checked) and state.collections[0].healthy
         assert client.library.collection("laerm").fingerprint == "another-model"
 
 

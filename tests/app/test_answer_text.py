@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 from agent.engine import pictures
 from app.answer_text import answer_text, asked_back, explanation, needed_text
 from services.domain.events import Waiting
+from services.locale import rendered
 from tests.support import played_turn
 from tests.support.fake_client import FakeClient
 from tests.support.pages import open_app, texts_of
@@ -39,7 +40,7 @@ def test_a_sentence_that_is_no_proof_is_said_to_be_none() -> None:
 
 
 def test_depths_that_were_passed_over_are_named_with_the_reason() -> None:
-    turn = played_turn.turn("t", 1, "Vergleiche beides.", "auto")
+    turn = rendered(played_turn.turn("t", 1, "Vergleiche beides.", "auto"))
     said = answer_text(turn, explain=False)
     assert "about 120 s with this model: enhanced instead." in said
     assert "Go deeper with --depth structured or --depth agent." in said
