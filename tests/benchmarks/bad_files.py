@@ -47,7 +47,9 @@ def ingest(path: Path) -> dict[str, Any]:
         (outcome,) = bench.ingest(path).files
         seconds = time.perf_counter() - started
     return {
-        "outcome": outcome.error or f"{outcome.status}, {outcome.chunks} chunks",
+        "outcome": str(outcome.error)
+        if outcome.error
+        else f"{outcome.status}, {outcome.chunks} chunks",
         "seconds": round(seconds, 2),
         "mb": peak_mb(),
         "parser_mb": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024,

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from services.export.formats import export_report
+from services.locale import rendered
 from tests.support import played_report
 
 READING = ("md", "html", "pdf", "docx")
@@ -16,7 +17,8 @@ READING = ("md", "html", "pdf", "docx")
 def report(*, hostile: bool = False) -> dict[str, Any]:
     """The report of the played session."""
     question = "Welche Grenzwerte gelten für Jugendliche?"
-    return played_report.report("t1", question, hostile=hostile)
+    made: dict[str, Any] = rendered(played_report.report("t1", question, hostile=hostile))
+    return made
 
 
 def with_texts(texts: list[str]) -> dict[str, Any]:

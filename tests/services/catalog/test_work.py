@@ -207,17 +207,17 @@ def test_an_empty_queue_is_not_looked_at_again_before_something_was_written(
 ) -> None:
     file = tmp_path / "catalog.sqlite3"
     with new_catalog(file) as owner, Catalog.open(f"sqlite:///{file}") as other:
-        assert not owner.commands.unchanged(), "nobody has looked yet"
-        assert owner.commands.claim() is None
+        assert not owner.queue.unchanged(), "nobody has looked yet"
+        assert owner.queue.claim() is None
         asked: list[str] = []
         listen(owner._database.engine, "before_cursor_execute", lambda *call: asked.append(call[2]))
-        assert [owner.commands.claim() for _ in range(5)] == [None] * 5
-        assert owner.commands.unchanged()
+        assert [owner.queue.claim() for _ in range(5)] == [None] * 5
+        assert owner.queue.unchanged()
         assert asked == []
         for catalog in (other, owner):
             submitted = catalog.queue.submit(ben, "ask", {})
-            assert not owner.commands.unchanged()
-            claimed = owner.commands.claim()
+            assert not owner.queue.unchanged()
+            claimed = owner.queue.claim()
             assert claimed is not None and claimed.id == submitted
 
 

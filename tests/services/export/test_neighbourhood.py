@@ -8,7 +8,7 @@ import pytest
 from services.export.formats import export_report
 from services.export.neighbourhood import Section, arranged, of_entity, of_report
 from services.export.neighbourhood_picture import LONGEST, neighbourhood_svg
-from tests.support.played_report import report
+from tests.support.exported import report
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>\x1b\u202e'
 SVG = "{http://www.w3.org/2000/svg}"
@@ -121,7 +121,7 @@ def test_hostile_names_stay_text(language: str) -> None:
 
 
 def test_an_exported_page_holds_the_picture() -> None:
-    value = report("t1", "Was gilt?")
+    value = report()
     page = export_report(value, "html").decode()
     told = "StrlSchG § 78 verweist auf StrlSchG § 77."
     assert told in page

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from services.domain import (
     SearchRequest,
     SearchResult,
 )
-from services.lazy import Lazy
 from services.models.base import estimate_tokens
 from services.retrieval.retriever import Retriever
 from tests.support.desk import make_services
@@ -222,13 +220,10 @@ def test_content_that_changes_during_a_search_is_not_kept_as_new(services: Servi
             services.catalog.collections.bump(place)
             return hits
 
-    interrupted = replace(
-        services,
-        _retriever=Lazy(
-            lambda: Interrupted(
-                services.catalog, services.embedder, services.vectors, services.lexical
-            )
-        ),
+    interrupted = services.replaced(
+        retriever=lambda: Interrupted(
+            services.catalog, services.embedder, services.vectors, services.lexical
+        )
     )
     find(interrupted)
     assert not find(interrupted).from_cache
