@@ -8,6 +8,7 @@ import pytest
 from services.domain import IngestReport, ParsedDocument
 from services.domain.errors import EmbeddingMismatch
 from services.domain.events import DocumentProgress
+from services.domain.notices import Notice
 from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.settings import Settings
 from tests.support.ingestion import Bench, CountingEmbedder, Killed
@@ -71,7 +72,7 @@ def test_doing_it_again_adds_nothing_and_one_text_is_one_document(bench: Bench) 
 def test_a_text_without_words_is_reported_and_others_go_in(bench: Bench) -> None:
     report = ingest(bench, [document("blank", " \n"), document("b", "Ruhe.")])
     assert [(file.status, file.error) for file in report.files] == [
-        ("failed", "blank holds no text."),
+        ("failed", Notice.of("{document} holds no text.", document="blank")),
         ("added", None),
     ]
     assert bench.agrees()
