@@ -27,10 +27,14 @@ class Tape:
         self.told: list[tuple[str, list[int]]] = []
 
     def poll(self, thread_id: str, after: int = 0) -> Any:
-        run, page = self._client.look(thread_id, after)
+        run, page = self._client.threads.poll(thread_id, after)
         if page:
             self.told.append((thread_id, [record.seq for record in page]))
         return run, page
+
+    @property
+    def threads(self) -> "Tape":
+        return self
 
     def __getattr__(self, name: str) -> Any:
         threads = self._client.threads
