@@ -14,6 +14,10 @@ from sqlalchemy import Row, Text, cast, delete, select, update
 from services.catalog import ids
 from services.catalog.chunks import drop_cut
 from services.catalog.database import Repository, batches, insert_missing
+from services.catalog.graph_models import (
+    GraphFactsRow,
+    GraphPartRow,
+)
 from services.catalog.models import (
     OF_MEMBER,
     ChunkingRow,
@@ -22,8 +26,6 @@ from services.catalog.models import (
     ContentRow,
     DeletionRow,
     ExtractionRow,
-    GraphFactsRow,
-    GraphPartRow,
     MembershipRow,
     ReferenceRow,
     SectionRow,

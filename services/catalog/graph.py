@@ -15,16 +15,18 @@ from services.catalog.access import visible
 from services.catalog.cache import SizedCache
 from services.catalog.database import Database, Repository, batches, one_of
 from services.catalog.graph_facts import GraphFacts, GraphMerges
-from services.catalog.models import (
-    Base,
-    ChunkRow,
-    ContentRow,
+from services.catalog.graph_models import (
     GraphEdgeRow,
     GraphFactsRow,
     GraphMentionRow,
     GraphMergeRow,
     GraphNodeRow,
     GraphPartRow,
+)
+from services.catalog.models import (
+    Base,
+    ChunkRow,
+    ContentRow,
     MembershipRow,
     TextRow,
 )

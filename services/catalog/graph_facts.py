@@ -9,10 +9,12 @@ from sqlalchemy.orm import Session, aliased
 
 from services.catalog import ids
 from services.catalog.database import Repository, batches, one_of
-from services.catalog.models import (
-    ExtractionRow,
+from services.catalog.graph_models import (
     GraphFactsRow,
     GraphMergeRow,
+)
+from services.catalog.models import (
+    ExtractionRow,
     MembershipRow,
     TextRow,
 )

@@ -5,16 +5,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from onnxruntime import InferenceSession, SessionOptions
 
 from services.cross_encoder.base import Entailment, Reading
 from services.cross_encoder.tokens import Tokens
-
-if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
 
 WEIGHTS: Final = Path(__file__).with_name("weights.onnx")
 LONGEST: Final = 160
@@ -48,14 +46,10 @@ class TrainedCrossEncoder:
         return Tokens(self._words)
 
     @cached_property
-    def _session(self) -> "InferenceSession":
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
+    def _session(self) -> InferenceSession:
+        options = SessionOptions()
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        return onnxruntime.InferenceSession(
-            str(self._weights), options, providers=["CPUExecutionProvider"]
-        )
+        return InferenceSession(str(self._weights), options, providers=["CPUExecutionProvider"])
 
     @cached_property
     def _prefixes(self) -> dict[str, list[int]]:

@@ -41,10 +41,10 @@ def sentence(notice: Notice | str, language: str | None = None) -> str:
     if language is None:
         return str(notice)
     spoken = "de" if language == "de" else "en"
-    catalogue = _catalogue(spoken)
+    texts = catalogue(FOLDER / f"{spoken}.po")
     if isinstance(notice, str):
-        return catalogue.get((None, notice), notice)
-    template = catalogue.get((None, notice.message))
+        return texts.get((None, notice), notice)
+    template = texts.get((None, notice.message))
     if template is None and spoken == "de":
         return str(notice)
     return notice.filled(
@@ -57,11 +57,12 @@ class _Values(Formatter):
 
     def __init__(self, language: str) -> None:
         self._language = language
+        self._texts = catalogue(FOLDER / f"{language}.po")
 
     def get_value(self, key: int | str, args: Any, kwargs: Mapping[str, Any]) -> Any:
         value = kwargs[str(key)]
         if isinstance(value, str):
-            return _catalogue(self._language).get((str(key), value), value)
+            return self._texts.get((str(key), value), value)
         return value
 
     def format_field(self, value: Any, format_spec: str) -> str:
@@ -71,10 +72,16 @@ class _Values(Formatter):
         return text
 
 
+Catalogue = dict[tuple[str | None, str], str]
+"""Texts by context and msgid."""
+
+
 @cache
-def _catalogue(language: str) -> dict[tuple[str | None, str], str]:
-    """By context and msgid; read once, and only when somebody reads a page or an export."""
+def catalogue(file: Path) -> Catalogue:
+    """What a .po file says; an installation compiles nothing.
+
+    Read once, and only when somebody reads a page or an export.
+    """
     import polib
 
-    entries = polib.pofile(str(FOLDER / f"{language}.po"))
-    return {(entry.msgctxt, entry.msgid): entry.msgstr for entry in entries}
+    return {(e.msgctxt, e.msgid): e.msgstr for e in polib.pofile(str(file)) if e.msgstr}

@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from tantivy import Document, Index, IndexWriter, Query, Searcher
 
 from services.domain import Language, Value
 from services.domain.errors import Broken, StoresBusy
@@ -21,9 +22,6 @@ from services.retrieval.lexical_query import (
     valid,
 )
 from services.retrieval.scoring import merge
-
-if TYPE_CHECKING:
-    from tantivy import Index, IndexWriter, Searcher
 
 WRITER_HEAP = 32_000_000
 """Bytes a writer may buffer before it flushes a segment; tantivy wants at least 15 MB."""
@@ -64,8 +62,6 @@ class LexicalIndex:
 
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
         """Add documents, or replace those whose chunk id is already there."""
-        from tantivy import Document
-
         last = {doc.chunk_id: doc for doc in docs}
         if not last:
             return
@@ -116,8 +112,6 @@ class LexicalIndex:
         return 0 if shard is None else shard.index.searcher().num_docs
 
     def ids(self, collection_id: str) -> list[str]:
-        from tantivy import Query
-
         shard = self._shard(collection_id)
         if shard is None or (searcher := shard.index.searcher()).num_docs == 0:
             return []
@@ -136,7 +130,7 @@ class LexicalIndex:
             self._open.clear()
 
     @contextmanager
-    def _writer(self, collection_id: str) -> Iterator["IndexWriter"]:
+    def _writer(self, collection_id: str) -> Iterator[IndexWriter]:
         """A writer whose changes are committed at the end, and dropped when the body fails."""
         with self._mutex(collection_id):
             shard = self._shard(collection_id, create=True)
@@ -171,9 +165,7 @@ class LexicalIndex:
                 self._open[collection_id] = _Shard(self._opened(folder), self._view)
             return self._open[collection_id]
 
-    def _opened(self, folder: Path) -> "Index":
-        from tantivy import Index
-
+    def _opened(self, folder: Path) -> Index:
         folder.mkdir(parents=True, exist_ok=True)
         try:
             index = Index(self._schema, path=str(folder))
@@ -189,7 +181,7 @@ class LexicalIndex:
         index.reload()
         return index
 
-    def _view(self, searcher: "Searcher") -> View:
+    def _view(self, searcher: Searcher) -> View:
         return View(searcher, self._schema, self._analyzers)
 
     def _folder(self, collection_id: str) -> Path:
@@ -201,7 +193,7 @@ class LexicalIndex:
 class _Shard:
     """An open index with the view of its last commit."""
 
-    def __init__(self, index: "Index", make_view: Callable[["Searcher"], View]) -> None:
+    def __init__(self, index: Index, make_view: Callable[[Searcher], View]) -> None:
         self.index = index
         self._make_view = make_view
         self._lock = threading.Lock()

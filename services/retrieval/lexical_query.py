@@ -4,13 +4,20 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+
+from tantivy import (
+    Filter,
+    Occur,
+    Query,
+    Schema,
+    SchemaBuilder,
+    Searcher,
+    TextAnalyzer,
+    TextAnalyzerBuilder,
+    Tokenizer,
+)
 
 from services.retrieval.scoring import bm25_ceiling, clamp, idf
-
-if TYPE_CHECKING:
-    from tantivy import Query, Schema, Searcher, TextAnalyzer
-
 
 SHORTEST_PART = 5
 """Letters; shorter stems stand by chance in too many words."""
@@ -96,15 +103,13 @@ def analyzer_name(language: str) -> str:
     return f"rabbithole_{language}"
 
 
-def make_analyzers() -> dict[str, "TextAnalyzer"]:
+def make_analyzers() -> dict[str, TextAnalyzer]:
     """Per index language: words, lower case, stop words removed, stemmed."""
     return {language: _analyzer(STEMMED.get(language)) for language in LANGUAGES}
 
 
-def make_schema() -> "Schema":
+def make_schema() -> Schema:
     """Fields ``chunk_id``, ``label`` and, for each language, ``text``, ``heading``, ``title``."""
-    from tantivy import SchemaBuilder
-
     builder = SchemaBuilder()
     builder.add_text_field("chunk_id", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("label", tokenizer_name="raw", index_option="freq")
@@ -148,7 +153,7 @@ class View:
     """One state of an index: what a searcher sees, with the words and languages in it."""
 
     def __init__(
-        self, searcher: "Searcher", schema: "Schema", analyzers: Mapping[str, "TextAnalyzer"]
+        self, searcher: Searcher, schema: Schema, analyzers: Mapping[str, TextAnalyzer]
     ) -> None:
         self._searcher = searcher
         self._schema = schema
@@ -201,7 +206,7 @@ class View:
         analyzed = [(word, self._analyzers[language].analyze(valid(word))) for word in words]
         return [word for word, terms in analyzed if terms and not any(map(occurs, terms))]
 
-    def _wanted(self, query: str, language: str) -> tuple["Query | None", list[float]]:
+    def _wanted(self, query: str, language: str) -> tuple[Query | None, list[float]]:
         """The query for the chunks of ``language`` and what each term scores at most.
 
         None where it can find nothing. A term counts where it scores best, in one field, as itself
@@ -209,8 +214,6 @@ class View:
         heading and its text. Terms that occur nowhere raise the ceiling too: a chunk that lacks
         half the question must not look perfect.
         """
-        from tantivy import Occur, Query
-
         searcher = self._searcher
         clauses: list[tuple[Occur, Query]] = []
         ceilings: list[float] = []
@@ -237,10 +240,8 @@ class View:
             *([("label", label, LABEL_WEIGHT)] for label in labels),
         ]
 
-    def _restricted(self, query: "Query", chunk_ids: Sequence[str]) -> "Query":
+    def _restricted(self, query: Query, chunk_ids: Sequence[str]) -> Query:
         """The query for these chunks alone; their scores stay as they are."""
-        from tantivy import Occur, Query
-
         these = Query.term_set_query(self._schema, "chunk_id", list(chunk_ids))
         return Query.boolean_query(
             [(Occur.Must, query), (Occur.Must, Query.const_score_query(these, 0.0))]
@@ -260,9 +261,7 @@ def _spellings(
     ]
 
 
-def _analyzer(stemmer: str | None) -> "TextAnalyzer":
-    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
-
+def _analyzer(stemmer: str | None) -> TextAnalyzer:
     builder = TextAnalyzerBuilder(Tokenizer.simple())
     builder = builder.filter(Filter.remove_long(LONGEST_TERM)).filter(Filter.lowercase())
     if stemmer is not None:

@@ -5,8 +5,9 @@ import string
 
 import pytest
 
-from app.locale import Language, catalogue, translate
-from tests.support.messages import GERMAN, SOURCE, messages, name_of, written
+from app.locale import GERMAN, Language, translate
+from services.locale import catalogue
+from tests.support.messages import SOURCE, messages, name_of, written
 
 
 def is_set(name: ast.Name) -> bool:
@@ -18,12 +19,12 @@ def fields(text: str) -> set[str]:
 
 
 def test_the_catalogue_and_the_source_agree() -> None:
-    german, used = catalogue("de"), messages()
+    german, used = catalogue(GERMAN), messages()
     assert used - german.keys() == set(), "without a translation"
     assert german.keys() - used == set(), "translated and not used"
     for key, text in german.items():
         assert text.strip(), key
-        assert fields(text) == fields(key.rsplit("\x04")[-1]), key
+        assert fields(text) == fields(key[-1]), key
     told = "not as `make texts` writes it: something is double, fuzzy or out of order"
     assert written(used, german) == GERMAN.read_text(encoding="utf-8"), told
 

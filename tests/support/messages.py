@@ -5,23 +5,21 @@ gettext do not see a message within an f-string.
 """
 
 import ast
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import polib
+
 import app
-from app.locale import catalogue
+from app.locale import GERMAN
+from services.locale import catalogue
 
 SOURCE = Path(app.__file__).parent
-GERMAN = SOURCE / "locale/de/LC_MESSAGES/app.po"
 MARKS = ("_", "N_", "pgettext")
-HEAD = r"""msgid ""
-msgstr ""
-"Language: de\n"
-"MIME-Version: 1.0\n"
-"Content-Type: text/plain; charset=UTF-8\n"
-"Content-Transfer-Encoding: 8bit\n"
-"""
+UNBROKEN = 10_000
+"""Characters a line may have: texts are easier to search in one piece."""
+
+Key = tuple[str | None, str]
 
 
 def name_of(call: ast.AST) -> str:
@@ -29,31 +27,27 @@ def name_of(call: ast.AST) -> str:
     return getattr(call.func, "id", "") if isinstance(call, ast.Call) else ""
 
 
-def messages() -> set[str]:
-    """Keys of the messages in the source, as the catalogue has them."""
-    found = set()
+def messages() -> set[Key]:
+    """Context and text of the messages in the source."""
+    found: set[Key] = set()
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and name_of(node) in MARKS:
-                written = [each.value for each in node.args if isinstance(each, ast.Constant)]
-                found.add("\x04".join(written))
-    return found - {""}
+                written = [str(each.value) for each in node.args if isinstance(each, ast.Constant)]
+                if written:
+                    found.add((written[0] if written[1:] else None, written[-1]))
+    return found
 
 
-def written(keys: Iterable[str], translations: Mapping[str, str]) -> str:
+def written(keys: Iterable[Key], translations: Mapping[Key, str]) -> str:
     """A catalogue as a file, in the order of the messages."""
-    entries = [HEAD]
-    for key in sorted(keys, key=lambda key: key.split("\x04")[::-1]):
-        *context, message = key.split("\x04")
-        lines = [f"msgctxt {_string(each)}" for each in context]
-        lines += [f"msgid {_string(message)}", f"msgstr {_string(translations.get(key, ''))}"]
-        entries.append("\n".join(lines) + "\n")
-    return "\n".join(entries)
-
-
-def _string(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    file = polib.POFile(wrapwidth=UNBROKEN)
+    file.metadata = polib.pofile(str(GERMAN)).metadata
+    for context, message in sorted(keys, key=lambda key: (key[1], key[0] or "")):
+        text = translations.get((context, message), "")
+        file.append(polib.POEntry(msgctxt=context, msgid=message, msgstr=text))
+    return str(file)
 
 
 if __name__ == "__main__":
-    GERMAN.write_text(written(messages(), catalogue("de")), encoding="utf-8")
+    GERMAN.write_text(written(messages(), catalogue(GERMAN)), encoding="utf-8")

@@ -3,14 +3,13 @@
 import re
 import threading
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from Stemmer import Stemmer
 
 from services.domain.value import Language
 from services.language.text.normal import normalise
 from services.language.vocabulary import STOP_WORDS, word_set
-
-if TYPE_CHECKING:
-    from Stemmer import Stemmer
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:[^\W\d_](?!\w))?|[^\W\d]\w*|§+")
 _STEMMERS: Final[dict[Language, str]] = {
@@ -132,10 +131,8 @@ class _Stemmers(threading.local):
     def __init__(self) -> None:
         self._by_name: dict[str, Stemmer] = {}
 
-    def stemmer(self, name: str) -> "Stemmer":
+    def stemmer(self, name: str) -> Stemmer:
         if name not in self._by_name:
-            from Stemmer import Stemmer
-
             self._by_name[name] = Stemmer(name)
         return self._by_name[name]
 

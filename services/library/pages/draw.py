@@ -7,15 +7,16 @@ import base64
 import io
 from math import sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from PIL import ImageDraw
+from PIL.Image import Image
+from PIL.Image import new as new_image
+from pypdfium2 import PdfDocument, PdfiumError, PdfPage
 
 from services.domain.errors import UnreadableDocument
 from services.library.pages.marks import BoxTuple, Characters, quote_boxes, united
 from services.library.pages.request import RenderRequest
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-    from pypdfium2 import PdfDocument, PdfPage
 
 SCALE: Final = 2.0
 """Pixels of a point: sharp on a screen of high density."""
@@ -39,8 +40,6 @@ def draw(path: Path, request: RenderRequest) -> dict[str, object]:
     Raises:
         UnreadableDocument: the file has no such page, or PDFium cannot open it.
     """
-    from pypdfium2 import PdfDocument, PdfiumError
-
     try:
         with PdfDocument(path) as document:
             if not 1 <= request.page <= len(document):
@@ -54,7 +53,7 @@ def draw(path: Path, request: RenderRequest) -> dict[str, object]:
         raise UnreadableDocument("the PDF cannot be drawn ({error})", error=error) from error
 
 
-def _draw(document: "PdfDocument", request: RenderRequest) -> dict[str, object]:
+def _draw(document: PdfDocument, request: RenderRequest) -> dict[str, object]:
     page = document[request.page - 1]
     text_page = page.get_textpage()
     try:
@@ -116,7 +115,7 @@ def _scale(region: BoxTuple) -> float:
     return min(SCALE, sqrt(MOST_PIXELS / max(area, 1.0)))
 
 
-def _rendered(page: "PdfPage", region: BoxTuple) -> "Image":
+def _rendered(page: PdfPage, region: BoxTuple) -> Image:
     width, height = page.get_size()
     crop = (region[0], height - region[3], width - region[2], region[1])
     bitmap = page.render(scale=_scale(region), crop=crop, rev_byteorder=True)
@@ -124,13 +123,11 @@ def _rendered(page: "PdfPage", region: BoxTuple) -> "Image":
     return image
 
 
-def _mark(image: "Image", boxes: list[BoxTuple], region: BoxTuple) -> None:
+def _mark(image: Image, boxes: list[BoxTuple], region: BoxTuple) -> None:
     """Lays the accent colour over the boxes, once where they overlap."""
-    from PIL import Image, ImageDraw
-
     across = image.width / (region[2] - region[0])
     down = image.height / (region[3] - region[1])
-    mask = Image.new("L", image.size, 0)
+    mask = new_image("L", image.size, 0)
     pen = ImageDraw.Draw(mask)
     for x0, y0, x1, y1 in boxes:
         left, right = (x0 - region[0]) * across, (x1 - region[0]) * across
@@ -139,7 +136,7 @@ def _mark(image: "Image", boxes: list[BoxTuple], region: BoxTuple) -> None:
     image.paste(ACCENT, mask=mask)
 
 
-def _png(image: "Image") -> str:
+def _png(image: Image) -> str:
     stream = io.BytesIO()
     image.save(stream, "PNG", compress_level=1)
     return base64.b64encode(stream.getvalue()).decode("ascii")

@@ -7,13 +7,13 @@ import ctypes
 import sys
 from collections.abc import Iterable
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import pypdfium2.raw as pdfium
+from pypdfium2 import PdfPage, PdfTextPage
 
 from services.library.pages.letters import letters, locate
 from services.library.pages.request import RenderRequest
-
-if TYPE_CHECKING:
-    from pypdfium2 import PdfPage, PdfTextPage
 
 BoxTuple = tuple[float, float, float, float]
 _FINE: Final = 64
@@ -27,9 +27,7 @@ _COLUMN_GAP: Final = 4.0
 class Characters:
     """The characters of a page in the order of its content stream."""
 
-    def __init__(self, page: "PdfPage", text_page: "PdfTextPage") -> None:
-        import pypdfium2.raw as pdfium
-
+    def __init__(self, page: PdfPage, text_page: PdfTextPage) -> None:
         self._pdfium = pdfium
         self._page, self._text_page = page, text_page
         width, height = page.get_size()

@@ -12,7 +12,6 @@ from services.retrieval.embedders.base import (
     Vectors,
 )
 from services.retrieval.embedders.bundled import BundledEmbedder
-from services.retrieval.embedders.ollama import OllamaEmbedder
 from services.retrieval.embedders.sentence_transformer import SentenceTransformerEmbedder
 from services.settings import Settings
 
@@ -21,7 +20,6 @@ __all__ = [
     "BundledEmbedder",
     "Calibration",
     "Embedder",
-    "OllamaEmbedder",
     "Progress",
     "SentenceTransformerEmbedder",
     "Vectors",
@@ -49,6 +47,8 @@ def make_embedder(settings: Settings) -> Embedder:
                 "ollama:nomic-embed-text.",
                 value=named,
             )
+        from services.retrieval.embedders.ollama import OllamaEmbedder
+
         deadline_s = settings.model_deadline_s
         url = settings.ollama_url.get_secret_value()
         return OllamaEmbedder(model, url=url, deadline_s=deadline_s)

@@ -4,10 +4,11 @@ import math
 import time
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import httpx
 import numpy as np
+from ollama import Client, ResponseError
 
 from services.domain.errors import InvalidGeneration, ModelTimeout, ModelUnavailable, NoModel
 from services.models.endpoint import CLOSE_AFTER_REQUEST, CONNECT_TIMEOUT_S, Endpoint, is_loopback
@@ -17,9 +18,6 @@ from services.retrieval.embedders.base import (
     calibration_of,
     prefixes_of,
 )
-
-if TYPE_CHECKING:
-    from ollama import Client, ResponseError
 
 SETTING = "RABBITHOLE_EMBEDDING"
 MOST_TOKENS = 2048
@@ -93,9 +91,7 @@ class OllamaEmbedder(PrefixedEmbedder):
         return math.ceil(length / CHARS_PER_TOKEN) + SPECIAL_TOKENS
 
     @cached_property
-    def _client(self) -> "Client":
-        from ollama import Client
-
+    def _client(self) -> Client:
         return Client(
             host=self._url,
             timeout=httpx.Timeout(self._deadline_s, connect=CONNECT_TIMEOUT_S),
@@ -150,8 +146,6 @@ class OllamaEmbedder(PrefixedEmbedder):
         return self._ask_once(question)
 
     def _ask_once(self, question: Callable[[], Answer]) -> Answer:
-        from ollama import ResponseError
-
         try:
             return question()
         except ResponseError as error:
@@ -170,7 +164,7 @@ class OllamaEmbedder(PrefixedEmbedder):
         except (ValueError, TypeError) as error:
             raise self._endpoint.garbage(error, True) from error
 
-    def _refused(self, error: "ResponseError") -> Exception:
+    def _refused(self, error: ResponseError) -> Exception:
         if error.status_code == 404:
             return self._not_there()
         if "does not support embed" in error.error:

@@ -3,7 +3,7 @@
 import pytest
 
 from services.catalog import Catalog
-from services.catalog.models import (
+from services.catalog.graph_models import (
     GraphEdgeRow,
     GraphFactsRow,
     GraphMentionRow,

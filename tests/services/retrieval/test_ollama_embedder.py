@@ -13,7 +13,8 @@ from services.domain.errors import (
     NoModel,
     RabbitholeError,
 )
-from services.retrieval.embedders import Embedder, OllamaEmbedder
+from services.retrieval.embedders import Embedder
+from services.retrieval.embedders.ollama import OllamaEmbedder
 from tests.contracts.embedder_contract import EmbedderContract
 from tests.support.loopback import Fault
 from tests.support.ollama_server import OllamaServer, vector_of
