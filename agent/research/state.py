@@ -128,6 +128,16 @@ class TaskInput(TypedDict):
     options: RunOptions
 
 
+def input_of(task: ToDoItem, state: ResearchState) -> TaskInput:
+    return TaskInput(
+        task=task,
+        todo_list=state["todo_list"],
+        query_anchor=state["query_anchor"],
+        query_retrieval=state.get("query_retrieval", []),
+        options=state["options"],
+    )
+
+
 def kept_evidence(state: ResearchState) -> list[Evidence]:
     """Evidence that counts, best first."""
     entries = [each for each in state.get("evidence", {}).values() if each.status != "dropped"]

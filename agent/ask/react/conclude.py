@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from agent.ask.answer import refused
 from agent.ask.models import Reply
@@ -61,7 +61,7 @@ def joined(entries: Iterable[Evidence]) -> list[Evidence]:
     return sorted(best.values(), key=lambda each: (each.rank, -each.score, each.chunk_id))
 
 
-def after_weighing(state: AskState) -> str:
+def after_weighing(state: AskState) -> Literal["conclude", "refuse"]:
     """Refuses where nothing near the question was found; the catalog's facts stand alone."""
     found = state["found"]
     known = run_of(state).facts or (found is not None and found.results)

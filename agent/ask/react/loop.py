@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from langgraph.types import interrupt
 
@@ -155,7 +155,7 @@ def _decided(run: AgentRun, thought: Thought, *, again: bool) -> AgentRun:
     return closed(run.model_copy(update={"answer": answer}), "answer")
 
 
-def after_think(state: AskState) -> str:
+def after_think(state: AskState) -> Literal["act", "clarify", "weigh", "retrieve"]:
     """To the tools, to the person, to the end; or the fast way where thinking failed."""
     run = run_of(state)
     if run.failed:
@@ -207,7 +207,7 @@ def _undone(run: AgentRun, before: Mapping[str, int], calls: Sequence[str], kit:
     return counted(rolled_back(run, before).model_copy(update=update))
 
 
-def after_act(state: AskState) -> str:
+def after_act(state: AskState) -> Literal["reflect", "think", "weigh"]:
     """A dead end goes back to thinking, unless that was the last step."""
     return "reflect" if run_of(state).current is not None else next_step(state)
 
@@ -261,7 +261,7 @@ async def _judged(state: AskState, step: AskStep) -> Verdict:
     return read_verdict(text)
 
 
-def next_step(state: AskState) -> str:
+def next_step(state: AskState) -> Literal["think", "weigh"]:
     """Another thought, unless the run has ended."""
     return "weigh" if run_of(state).ended else "think"
 

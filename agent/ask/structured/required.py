@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, asked, timed
@@ -104,7 +104,7 @@ def _wanted(
     return wanted.model_copy(update={"items": items})
 
 
-def after_critique(state: AskState) -> str:
+def after_critique(state: AskState) -> Literal["fill_gaps", "synthesize", "refuse"]:
     """A second pass where something is missing and confidence is low, if it has what to ask."""
     judgement = state["judgement"]
     if judgement.queries and judgement.gaps and judgement.confidence < ENOUGH:
@@ -112,7 +112,7 @@ def after_critique(state: AskState) -> str:
     return after_gaps(state)
 
 
-def after_gaps(state: AskState) -> str:
+def after_gaps(state: AskState) -> Literal["synthesize", "refuse"]:
     """Refuses where nothing at all of what is required was found."""
     required = state["assessment"].required
     found = any(each.status != "missing" for each in required)
