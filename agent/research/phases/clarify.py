@@ -17,8 +17,8 @@ from agent.prompts.research import (
     AnalysisInput,
     AnalyzeRetrieval,
     AskQuestions,
-    Clarifying,
     QueriesInput,
+    QuestionOutput,
     QuestionsInput,
     SearchQueries,
 )
@@ -318,7 +318,7 @@ def competing(parts: Iterable[Part], context: Context) -> tuple[str, ...]:
 
 
 def worth_asking(
-    questions: Iterable[Clarifying], search: Callable[[str], Sequence[str]], query: str
+    questions: Iterable[QuestionOutput], search: Callable[[str], Sequence[str]], query: str
 ) -> list[str]:
     """The questions of which two answers lead to different passages.
 

@@ -88,7 +88,7 @@ async def _pick(state: TaskInput, shown: list[RankedSentence], step: Step) -> li
     )
     picking = ExtractEvidence()
     picked = await step.run(picking, given) if fitting else picking.fallback(given)
-    return [shown[position] for position in picked.chosen]
+    return [shown[position] for position in picked]
 
 
 def with_second_document(
