@@ -1,6 +1,6 @@
 """Which sentences of the evidence answer a question, best first, and which of them are shown."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from agent.context import Context
@@ -19,15 +19,22 @@ RankedSentence = tuple[float, EvidenceSentence]
 
 
 def ranked(
-    question: str, pairs: Sequence[RankedSentence], language: Language, context: Context
+    questions: Sequence[str],
+    pairs: Sequence[RankedSentence],
+    language: Language,
+    context: Context,
+    joined: Callable[[Iterable[float]], float] = min,
 ) -> list[RankedSentence]:
-    """Sentences, each with the relevance of its passage, by how surely they answer; each once."""
+    """Sentences by how surely they answer all questions, as ``joined`` has it; each once.
+
+    ``pairs`` have the relevance of a sentence's passage.
+    """
     unique = {sentence.key: (near, sentence) for near, sentence in reversed(pairs)}
     sentences = [sentence for _, sentence in unique.values()]
     relevance = [near for near, _ in unique.values()]
-    scores = context.judge.scores(question, sentences, relevance, language)
-    found = list(zip(scores, sentences, strict=True))
-    return sorted(found, key=lambda each: (-each[0], each[1].document_id, each[1].start))
+    scores = [context.judge.scores(each, sentences, relevance, language) for each in questions]
+    found = list(zip(map(joined, zip(*scores, strict=True)), sentences, strict=True))
+    return sorted(found, key=lambda each: (-each[0], each[1].key))
 
 
 def cards(ranked: Sequence[RankedSentence], context: Context) -> list[EvidenceSentence]:

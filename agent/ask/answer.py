@@ -10,7 +10,7 @@ from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, asked, timed
 from agent.ask.writing_skill import writes
 from agent.context import Context
-from agent.drafting import checked_prose, verbatim
+from agent.drafting import CheckedProse, checked_prose, verbatim
 from agent.passages import distinct
 from agent.prompts import say
 from agent.prompts.ask import (
@@ -23,7 +23,7 @@ from agent.prompts.ask import (
 from agent.ranking import LEAST_SHARE, MOST_COMPARED, RankedSentence, cards, ranked
 from agent.sources import origin
 from agent.step import Update
-from services.domain import Certainty, CitedSentence, EvidenceSentence, Language
+from services.domain import Certainty, CitedSentence, EvidenceSentence
 from services.domain.notices import Notice
 from services.evidence.judge import Judge
 from services.evidence.ranking import certainty
@@ -67,11 +67,11 @@ def best_sentences(state: AskState, context: AskContext) -> RankedSentences:
     pairs = [(entry.score, sentence) for entry, sentence in context.passages.sentences_of(entries)]
     compared = pairs[:MOST_COMPARED]
     parts = known.subquestions
-    by_part = [ranked(part, compared, known.language, context)[:1] for part in parts]
+    by_part = [ranked([part], compared, known.language, context)[:1] for part in parts]
     firsts = [sentence for best in by_part if len(parts) > 1 for _, sentence in best]
     return RankedSentences(
         pool=[sentence for _, sentence in pairs],
-        ranked=ranked(known.question, compared, known.language, context),
+        ranked=ranked([known.question], compared, known.language, context),
         for_parts=[each for n, each in enumerate(firsts) if each not in firsts[:n]],
     )
 
@@ -188,12 +188,11 @@ async def _decided(state: AskState, best: RankedSentences, step: AskStep) -> Rep
     what answers.
     """
     text, degraded = await _asked(state, best, step, may_decline=True)
-    language, proven = state["understanding"].language, tuple[CitedSentence, ...]()
+    language, judge = state["understanding"].language, step.context.judge
     if not declines(text, language):
-        found = await asyncio.to_thread(checked, text, best.pool, language, step.context.judge)
-        proven = tuple(found.proven)
-    if proven:
-        return Reply(sentences=proven, degraded=degraded)
+        found = await asyncio.to_thread(checked_prose, text, best.pool, language, judge)
+        if proven := tuple(found.proven):
+            return Reply(sentences=proven, degraded=degraded)
     reply = await asyncio.to_thread(by_quotes, best, state, "perhaps", step.context)
     return reply.model_copy(update={"degraded": degraded})
 
@@ -213,60 +212,48 @@ async def _asked(
     )
     passages = await asyncio.to_thread(fitted, wanted, best, step.context, options.max_tokens)
     wanted = wanted.model_copy(update={"passages": passages})
-    text = await asked(step, AnswerQuestion(), wanted, part="answer")
+    return await drafted(step, AnswerQuestion(), wanted)
+
+
+async def drafted(
+    step: AskStep, task: ModelTask[In, str], wanted: In
+) -> tuple[str, tuple[Notice, ...]]:
+    """What the model writes as the answer, shown while it does; and why it is nothing."""
+    text = await asked(step, task, wanted, part="answer")
     reason = step.usage[-1].fallback
-    return text, (
-        Notice.of("{step}: {fallback}", step="answer", fallback=reason),
-    ) if reason else ()
+    said = [Notice.of("{step}: {fallback}", step="answer", fallback=reason)] if reason else []
+    return text, tuple(said)
 
 
-@dataclass(frozen=True)
-class Checked:
-    """A model's sentences that are proven, those that are not, and what became of these.
-
-    ``refuted``: other evidence contradicts some of them.
-    """
-
-    proven: list[CitedSentence]
-    loose: list[CitedSentence]
-    told: list[Notice]
-    refuted: bool
-
-
-def checked(
-    text: str, pool: Sequence[EvidenceSentence], language: Language, judge: Judge
-) -> Checked:
-    prose, left_out = checked_prose(text, pool, language, judge)
-    loose = [sentence for sentence in prose if not sentence.supported]
-    told = [
-        Notice.of("left out, other evidence says otherwise: {sentence}", sentence=each)
-        for each in left_out
+def not_said(found: CheckedProse) -> list[Notice]:
+    """What became of the sentences that are no proof."""
+    return [
+        *(
+            Notice.of("left out, other evidence says otherwise: {sentence}", sentence=each)
+            for each in found.left_out
+        ),
+        *(
+            Notice.of(
+                "replaced by quotes: {sentence} ({standing})",
+                sentence=each.text,
+                standing=each.reason,
+            )
+            for each in found.loose
+        ),
     ]
-    told += [
-        Notice.of(
-            "replaced by quotes: {sentence} ({standing})",
-            sentence=each.text,
-            standing=each.reason,
-        )
-        for each in loose
-    ]
-    return Checked([each for each in prose if each.supported], loose, told, bool(left_out))
 
 
 def checked_reply(
     text: str, best: RankedSentences, state: AskState, judge: Judge, degraded: Sequence[Notice] = ()
 ) -> Reply:
     """A model's sentences that are proven; where one is not, the quotes that answer stand in."""
-    found = checked(text, best.pool, state["understanding"].language, judge)
-    proven, loose = found.proven, found.loose
-    if found.told or not proven:
+    found = checked_prose(text, best.pool, state["understanding"].language, judge)
+    proven, told = found.proven, not_said(found)
+    if told or not proven:
         cited = {(each.document_id, each.start) for s in proven for each in s.citations}
-        proven += [
-            each
-            for each in quotes(best, state)
-            if (each.citations[0].document_id, each.citations[0].start) not in cited
-        ]
-    return Reply(sentences=tuple(proven or loose), degraded=(*degraded, *found.told))
+        firsts = [(each, each.citations[0]) for each in quotes(best, state)]
+        proven += [each for each, c in firsts if (c.document_id, c.start) not in cited]
+    return Reply(sentences=tuple(proven or found.loose), degraded=(*degraded, *told))
 
 
 def quotes(best: RankedSentences, state: AskState) -> tuple[CitedSentence, ...]:

@@ -191,4 +191,4 @@ def _looked(query: str, result: SearchResult, kit: Kit) -> Look:
 def judged(query: str, passages: Sequence[tuple[float, Passage]], kit: Kit) -> Ranked:
     """The sentences of passages, each with its relevance, by how surely they answer a query."""
     pairs = [(near, s) for near, chunk in passages for s in kit.context.passages.sentences(chunk)]
-    return ranked(query, pairs, kit.language, kit.context)
+    return ranked([query], pairs, kit.language, kit.context)

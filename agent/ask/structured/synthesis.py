@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from agent.ask.answer import checked
+from agent.ask.answer import drafted, not_said
 from agent.ask.models import Reply
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep, asked, timed
+from agent.ask.step import AskContext, AskStep, timed
 from agent.ask.structured.selection import (
     PROMPT_TOKENS,
     RankedItem,
@@ -16,7 +16,7 @@ from agent.ask.structured.selection import (
     selected,
     sentences_of,
 )
-from agent.drafting import verbatim
+from agent.drafting import carried, checked_prose, verbatim
 from agent.passages import distinct
 from agent.prompts import say
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
@@ -66,12 +66,7 @@ async def written(
     )
     tokens = min(options.max_tokens or most, most)
     items = await asyncio.to_thread(fitted_items, task, wanted, best, step.context, tokens)
-    wanted = wanted.model_copy(update={"items": items})
-    text = await asked(step, task, wanted, part="answer")
-    reason = step.usage[-1].fallback
-    return text, (
-        (Notice.of("{step}: {fallback}", step="answer", fallback=reason),) if reason else ()
-    )
+    return await drafted(step, task, wanted.model_copy(update={"items": items}))
 
 
 def _type_of(kind: QuestionType, found: Sequence[str]) -> QuestionType:
@@ -130,13 +125,13 @@ def _checked(
 
     Also of the items that the text leaves out, and of all where nothing of it holds.
     """
-    prose = checked(text, found.pool, state["understanding"].language, context.judge)
-    said = said_items(found.answered, prose.proven) - said_items(found.answered, prose.loose)
-    unsaid = [each for each in found.best if prose.refuted or each.item not in said]
-    cited = [each for sentence in prose.proven for each in sentence.citations]
+    prose = checked_prose(text, found.pool, state["understanding"].language, context.judge)
+    proven = prose.proven
+    said = said_items(found.answered, proven) - said_items(found.answered, prose.loose)
+    unsaid = [each for each in found.best if prose.left_out or each.item not in said]
     quotes = quoted_lines(unsaid, state, context)
-    fresh = [q for q in quotes if not any(q[1].citations[0].overlaps(each) for each in cited)]
-    return [*(("", sentence) for sentence in prose.proven), *fresh], prose.told
+    fresh = [line for line in quotes if not carried(line[1].citations[0], proven)]
+    return [*(("", sentence) for sentence in proven), *fresh], not_said(prose)
 
 
 def said_items(best: Sequence[RankedItem], prose: Iterable[CitedSentence]) -> set[str]:
