@@ -9,9 +9,9 @@ from agent.ask.answer import refused
 from agent.ask.models import Reply
 from agent.ask.react.loop import run_of
 from agent.ask.react.memory import trimmed_history
-from agent.ask.react.search import PASSAGES_KEPT, Look, first_look, make_kit
+from agent.ask.react.search import Look, first_look, make_kit
 from agent.ask.react.values import AgentRun
-from agent.ask.retrieve import SHOWN_SECTIONS, best_hits, tell_found
+from agent.ask.retrieve import SHOWN_SECTIONS, tell_found
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.ask.structured.assess import assess
@@ -40,7 +40,7 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     """
     run, known = run_of(state), state["understanding"]
     looks = await first_look(await make_kit(state, step, run))
-    own = [entry for each in looks for entry in best_hits(each.result, PASSAGES_KEPT)]
+    own = [entry for each in looks for entry in each.evidence]
     entries = joined([*own, *run.evidence])
     nearest = tuple(section_names(entries[:SHOWN_SECTIONS], step.context))
     queries = dict.fromkeys([known.question, *(each.query for each in run.searches)])

@@ -28,7 +28,7 @@ OBSERVATION_IN_REFLECTION: Final = 1_000
 OBSERVATION_SHOWN: Final = 600
 LEAST_SHARE: Final = 200
 _RULER: Final = re.compile(r"([^\w\s])\1{4,}")
-GROWING: Final = ("steps", "gathered", "entities", "evidence", "searches")
+GROWING: Final = ("steps", "gathered", "evidence", "searches")
 """Fields of a run that only grow, so that a dead end is undone by cutting them."""
 
 
@@ -77,7 +77,6 @@ def stored_results(run: AgentRun) -> AgentRun:
         update={
             "results": (),
             "gathered": (*run.gathered, *(text for each in results for text in each.texts)),
-            "entities": (*run.entities, *(name for each in results for name in each.entities)),
             "evidence": (*run.evidence, *(entry for each in results for entry in each.entries)),
             "searches": (*run.searches, *(one for each in results for one in each.searched)),
             "facts": next((each.facts for each in results if each.facts), run.facts),

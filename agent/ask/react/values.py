@@ -19,13 +19,9 @@ were taken; the model calls are used up."""
 
 
 class Searched(Value, extra="ignore"):
-    """A search of the agent's own words, as far as a refusal goes by it; shares are 0-1."""
+    """A search of the agent's own words."""
 
     query: str
-    results: int
-    relevance: float
-    coverage: float
-    named: bool
 
 
 class ToolResult(Value, extra="ignore"):
@@ -41,7 +37,6 @@ class ToolResult(Value, extra="ignore"):
     found: bool = True
     entries: tuple[Evidence, ...] = ()
     texts: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
     searched: tuple[Searched, ...] = ()
     facts: str = ""
 
@@ -60,15 +55,14 @@ class Thought(Value, extra="ignore"):
 class AgentRun(Value, extra="ignore"):
     """Where the loop is.
 
-    ``steps``, ``gathered``, ``entities``, ``evidence`` and ``searches`` only grow, so that a dead
-    end is undone by cutting them to their lengths before. ``current`` is the step under way and
+    ``steps``, ``gathered``, ``evidence`` and ``searches`` only grow, so that a dead end is undone
+    by cutting them to their lengths before. ``current`` is the step under way and
     ``results`` what its tools found, not yet stored. ``told`` is every step as people see it, the
     undone one too. ``hint`` is for the next thought; ``clarified`` counts questions to the person.
     """
 
     steps: tuple[Thought, ...] = ()
     gathered: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     searches: tuple[Searched, ...] = ()
     told: tuple[AgentStep, ...] = ()
