@@ -81,7 +81,6 @@ class ResearchState(TypedDict, total=False):
 
     hitl_active: bool
     hitl_iteration: int
-    hitl_max_iterations: int
     hitl_conversation_history: Annotated[list[Turn], add]
     hitl_questions: list[str]
     hitl_found: list[str]
@@ -90,14 +89,9 @@ class ResearchState(TypedDict, total=False):
 
     iteration_queries: list[list[str]]
     knowledge_gaps: list[str]
-    retrieval_dedup_ratios: list[float]
-    coverage_score: float
     retrieval_history: list[RetrievalRecord]
     query_retrieval: list[str]
 
-    research_queries: list[str]
-    additional_context: str
-    hitl_context_summary: str
     query_anchor: QueryAnchor
 
     todo_proposal: list[ToDoItem]

@@ -55,17 +55,14 @@ async def hitl_init(state: ResearchState, step: Step) -> Update:
     """Detects the language and what the question asks for, without a model."""
     query = state["query"]
     language = detect_language(query, default="en")
-    options = state["options"]
     return {
         "detected_language": language,
         "query_analysis": analyse(query, language, step.context.collections),
-        "hitl_active": options.clarify,
+        "hitl_active": state["options"].clarify,
         "hitl_iteration": 0,
-        "hitl_max_iterations": options.max_iterations,
         "hitl_conversation_history": [Turn(role="user", content=query)],
         "hitl_refinements": [],
         "iteration_queries": [],
-        "retrieval_dedup_ratios": [],
         "retrieval_history": [],
         "query_retrieval": [],
         "knowledge_gaps": [],
@@ -111,7 +108,6 @@ async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
         "query_retrieval": [*state["query_retrieval"], *new],
         "evidence": {chunk_id: entries[chunk_id] for chunk_id in new},
         "retrieval_history": [*state["retrieval_history"], record],
-        "retrieval_dedup_ratios": [*state["retrieval_dedup_ratios"], record.dedup_ratio],
     }
 
 
@@ -173,7 +169,6 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     previous = state["query_analysis"]
     concepts = dict.fromkeys([*previous.key_concepts, *analysis.concepts])
     return {
-        "coverage_score": covered,
         "knowledge_gaps": list(analysis.gaps),
         "hitl_found": names,
         "retrieval_history": [*state["retrieval_history"][:-1], record],
@@ -253,7 +248,7 @@ async def hitl_process_response(state: ResearchState, step: Step) -> Update:
         "hitl_iteration": iteration,
         "hitl_refinements": [*state["hitl_refinements"], answer],
     }
-    if iteration >= state["hitl_max_iterations"]:
+    if iteration >= state["options"].max_iterations:
         update |= {"hitl_active": False, "hitl_termination_reason": "max_iterations"}
     return update
 
@@ -264,36 +259,22 @@ async def hitl_finalize(state: ResearchState, step: Step) -> Update:
     reason = state.get("hitl_termination_reason") or end_of_clarification(state) or "user_end"
     refinements = tuple(state["hitl_refinements"])
     analysis = state["query_analysis"].model_copy(update={"hitl_refinements": refinements})
-    queries = dict.fromkeys([state["query"], *analysis.facets, *refinements])
     gaps = tuple(state["knowledge_gaps"])
     step.emit(ClarificationEnded(reason=reason, refinements=refinements, gaps=gaps))
     return {
         "hitl_active": False,
         "hitl_termination_reason": reason,
         "query_analysis": analysis,
-        "research_queries": list(queries),
-        "hitl_context_summary": _summary(state),
-        "additional_context": "; ".join(refinements),
         "query_anchor": make_anchor(analysis, state["detected_language"]),
     }
-
-
-def _summary(state: ResearchState) -> str:
-    """One paragraph of what the person said and what the corpus showed."""
-    said = "; ".join(state["hitl_refinements"])
-    found = "; ".join(state.get("hitl_found", []))
-    return ". ".join(part for part in (said, found) if part)
 
 
 def end_of_clarification(state: ResearchState) -> str | None:
     """Why no (further) question is asked, or None; tested after analysis, before asking."""
     if not state["hitl_active"]:
         return "skipped"
-    if converged(
-        coverage=state["coverage_score"],
-        dedup=state["retrieval_dedup_ratios"][-1],
-        gaps=len(state["knowledge_gaps"]),
-    ):
+    last, gaps = state["retrieval_history"][-1], len(state["knowledge_gaps"])
+    if converged(coverage=last.coverage, dedup=last.dedup_ratio, gaps=gaps):
         return "convergence"
     if not state["query_analysis"].clarification_needed:
         return "nothing_to_clarify"

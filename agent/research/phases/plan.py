@@ -57,7 +57,6 @@ def _without_clarification(state: ResearchState, context: Context) -> Update:
         "detected_language": language,
         "query_analysis": analysis,
         "query_anchor": make_anchor(analysis, language),
-        "research_queries": list(state["options"].research_queries),
         "retrieval_history": [],
         "knowledge_gaps": [],
         "hitl_termination_reason": "skipped",
