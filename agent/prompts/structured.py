@@ -104,7 +104,6 @@ class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
             required_info=tuple(items),
             sub_queries=tuple(_every_item_first(_once(queries)))[:MOST_SUB_QUERIES],
             entity_hints=rules.entity_hints,
-            temporal_scope=rules.temporal_scope,
             dates=rules.dates,
             by="model",
         )
@@ -247,11 +246,9 @@ class CritiqueEvidence(PromptTask[CritiqueInput, Judgement]):
         queries = _once([*told, *inp.fallback.queries])
         wanted = [each for each in queries if each.target_info in judged.open]
         return Judgement(
-            sufficient=not judged.open,
             confidence=judged.confidence,
             gaps=judged.open,
             queries=tuple(_every_item_first(wanted))[:MOST_GAP_QUERIES],
-            by="model",
         )
 
     def fallback(self, inp: CritiqueInput) -> Judgement:

@@ -76,9 +76,7 @@ async def critique(state: AskState, step: AskStep) -> Update:
     if model is None or not judged:
         return {"judgement": by_map}
     wanted = await asyncio.to_thread(_wanted, state, judged, by_map, step)
-    judgement = await asked(step, CritiqueEvidence(), wanted)
-    failed = step.usage[-1].fallback is not None
-    return {"judgement": judgement.model_copy(update={"failed": failed})}
+    return {"judgement": await asked(step, CritiqueEvidence(), wanted)}
 
 
 def _wanted(
@@ -123,7 +121,6 @@ def by_coverage(plan: Plan, assessment: Assessment, language: Language) -> Judge
     """What the coverage map says: every item that is not wholly covered is looked for again."""
     open_ = assessment.open
     return Judgement(
-        sufficient=not open_,
         confidence=assessment.confidence,
         gaps=open_,
         queries=tuple(_again(item, plan, language) for item in open_[:MOST_GAP_QUERIES]),

@@ -166,17 +166,12 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
         update={"coverage": covered, "gaps": analysis.gaps}
     )
     step.emit(RetrievalIteration(**dict(record), found=tuple(names)))
-    previous = state["query_analysis"]
-    concepts = dict.fromkeys([*previous.key_concepts, *analysis.concepts])
     return {
         "knowledge_gaps": list(analysis.gaps),
         "hitl_found": names,
         "retrieval_history": [*state["retrieval_history"][:-1], record],
-        "query_analysis": previous.model_copy(
-            update={
-                "key_concepts": tuple(concepts),
-                "clarification_needed": analysis.clarification_needed,
-            }
+        "query_analysis": state["query_analysis"].model_copy(
+            update={"clarification_needed": analysis.clarification_needed}
         ),
     }
 
