@@ -1,6 +1,7 @@
 """The state of a research thread and how parallel writes to it are joined."""
 
 from collections.abc import Mapping, Sequence
+from operator import add
 from typing import Annotated, TypedDict, TypeVar
 
 from pydantic import JsonValue
@@ -23,7 +24,6 @@ from agent.models import (
 )
 from services.domain import Evidence
 
-T = TypeVar("T")
 ByTask = TypeVar("ByTask", bound=PreservedQuote | ReferenceRecord | TaskSummary)
 
 
@@ -53,11 +53,6 @@ def join_by_task(known: Sequence[ByTask], new: Sequence[ByTask]) -> list[ByTask]
     redone = {item.task_id for item in new}
     kept = [item for item in known if item.task_id not in redone]
     return sorted([*kept, *new], key=lambda item: item.task_id)
-
-
-def add(known: Sequence[T], new: Sequence[T]) -> list[T]:
-    """Appends."""
-    return [*known, *new]
 
 
 def sum_by_key(known: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:

@@ -15,7 +15,7 @@ from services.domain import Certainty, CitedSentence
 from services.domain.notices import Notice
 
 
-@node("attribute")
+@node
 async def attribute_sources(state: ResearchState, step: Step) -> Update:
     """Assembles answer, findings and sources from the checked drafts."""
     drafts = await asyncio.to_thread(_readable, state["drafts"], step.context)

@@ -50,7 +50,7 @@ SAME: Final = 2 / 3
 """Share of the top passages in common from which on two readings are one."""
 
 
-@node("clarify")
+@node
 async def hitl_init(state: ResearchState, step: Step) -> Update:
     """Detects the language and what the question asks for, without a model."""
     query = state["query"]
@@ -69,7 +69,7 @@ async def hitl_init(state: ResearchState, step: Step) -> Update:
     }
 
 
-@node("clarify")
+@node
 async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
     """The question itself and two alternatives."""
     earlier = [query for queries in state["iteration_queries"] for query in queries]
@@ -87,7 +87,7 @@ async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
     return {"iteration_queries": [*state["iteration_queries"], [first, *alternatives]]}
 
 
-@node("clarify")
+@node
 async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
     """Searches with every query; chunks seen in an earlier iteration count as duplicates."""
     queries = state["iteration_queries"][-1]
@@ -141,7 +141,7 @@ def _clarification_entries(results: dict[str, list[Hit]]) -> dict[str, Evidence]
     }
 
 
-@node("clarify")
+@node
 async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     """Coverage by the judge: the share of the question's parts that the evidence answers.
 
@@ -183,7 +183,7 @@ def _judged_parts(state: ResearchState, context: Context) -> list[Part]:
     return judge_parts(texts, pairs, state["detected_language"], context)
 
 
-@node("clarify")
+@node
 async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
     """Questions whose answers would change what is found; without one the asking ends."""
     parts = await asyncio.to_thread(_judged_parts, state, step.context)
@@ -231,7 +231,7 @@ async def hitl_await_response(state: ResearchState) -> Update:
     return {"hitl_conversation_history": [Turn(role="user", content=answer)]}
 
 
-@node("clarify")
+@node
 async def hitl_process_response(state: ResearchState, step: Step) -> Update:
     """Turns the answer into a refinement, or ends the conversation."""
     answer = state["hitl_conversation_history"][-1].content.strip()
@@ -248,7 +248,7 @@ async def hitl_process_response(state: ResearchState, step: Step) -> Update:
     return update
 
 
-@node("clarify")
+@node
 async def hitl_finalize(state: ResearchState, step: Step) -> Update:
     """Fixes the anchor and hands over what clarification learned."""
     reason = state.get("hitl_termination_reason") or end_of_clarification(state) or "user_end"

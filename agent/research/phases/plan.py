@@ -20,7 +20,7 @@ from services.language.text.keyphrases import things_named
 SHOWN_SECTIONS = 5
 
 
-@node("plan")
+@node
 async def generate_todo(state: ResearchState, step: Step) -> Update:
     """Three to five tasks, each a part of the question or something the corpus offers."""
     update = _without_clarification(state, step.context) if "query_anchor" not in state else {}

@@ -23,7 +23,7 @@ PROMPT_WITHOUT_MODEL = Notice.of(
 )
 
 
-@node("synthesize")
+@node
 async def synthesize(state: ResearchState, step: Step) -> Update:
     """Writes lead and sections in the question's language; quotes stay untouched."""
     unheard = state["options"].synthesis_prompt and step.context.tasks.model is None
