@@ -66,7 +66,7 @@ def checked_prose(
     return CheckedProse(kept, left_out)
 
 
-def verbatim(evidence: EvidenceSentence) -> CitedSentence:
+def verbatim(evidence: Citation) -> CitedSentence:
     """A sentence of a document; its text is the catalog's own, so that it is verified."""
     citations = (evidence.bare(),)
     return CitedSentence(text=evidence.quote, supported=True, standing="quote", citations=citations)

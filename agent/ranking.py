@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from agent.context import Context
-from services.domain import EvidenceSentence, Language
+from services.domain import Citation, EvidenceSentence, Language
 from services.evidence.ranking import CARDS
 
 MOST_COMPARED: Final = 96
@@ -37,6 +37,20 @@ def ranked(
     return sorted(found, key=lambda each: (-each[0], each[1].key))
 
 
+def distinct(ranked: Iterable[RankedSentence]) -> list[RankedSentence]:
+    """Without what overlaps something better: of a list and its items, what ranks first."""
+    kept: list[RankedSentence] = []
+    for score, sentence in ranked:
+        if not overlapping(sentence, (other for _, other in kept)):
+            kept.append((score, sentence))
+    return kept
+
+
+def overlapping(sentence: Citation, others: Iterable[Citation]) -> bool:
+    """Whether a sentence shares words of a document with one of the others."""
+    return any(sentence.overlaps(other) for other in others)
+
+
 def cards(ranked: Sequence[RankedSentence], context: Context) -> list[EvidenceSentence]:
     """The places that come closest, best first: sentences with what stands around them.
 
@@ -44,8 +58,8 @@ def cards(ranked: Sequence[RankedSentence], context: Context) -> list[EvidenceSe
     """
     found: list[EvidenceSentence] = []
     for _, best in ranked:
-        if not any(best.overlaps(card) for card in found):
-            free = [s for _, s in ranked if not any(s.overlaps(card) for card in found)]
+        if not overlapping(best, found):
+            free = [s for _, s in ranked if not overlapping(s, found)]
             found.append(_widened(best, free, context))
         if len(found) == CARDS:
             break

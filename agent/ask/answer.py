@@ -11,16 +11,22 @@ from agent.ask.step import AskContext, AskStep, asked, timed
 from agent.ask.writing_skill import writes
 from agent.context import Context
 from agent.drafting import CheckedProse, checked_prose, verbatim
-from agent.passages import distinct
 from agent.prompts import say
 from agent.prompts.ask import (
     AnswerInput,
     AnswerQuestion,
     PassageText,
     declines,
-    searched,
 )
-from agent.ranking import LEAST_SHARE, MOST_COMPARED, RankedSentence, cards, ranked
+from agent.ranking import (
+    LEAST_SHARE,
+    MOST_COMPARED,
+    RankedSentence,
+    cards,
+    distinct,
+    overlapping,
+    ranked,
+)
 from agent.sources import origin
 from agent.step import Update
 from services.domain import Certainty, CitedSentence, EvidenceSentence
@@ -92,7 +98,7 @@ def fitted(
     named: set[str] = set()
     for sentence in _in_order(best):
         place = origin(sentence, context)
-        if any(sentence.overlaps(other) for other in chosen):
+        if overlapping(sentence, chosen):
             continue
         text = sentence.whole if place in named else f"- {place}: {sentence.whole}\n"
         tokens -= model.count_tokens(text) + 1
@@ -263,10 +269,10 @@ def quotes(best: RankedSentences, state: AskState) -> tuple[CitedSentence, ...]:
     """
     most = SENTENCES[state["route"].depth]
     chosen = list(best.for_parts[:most])
-    for score, sentence in distinct(best.ranked, lambda pair: pair[1]):
+    for score, sentence in distinct(best.ranked):
         if len(chosen) >= most or score < LEAST_SHARE * best.score:
             break
-        if any(sentence.overlaps(other) for other in chosen):
+        if overlapping(sentence, chosen):
             continue
         item = next((n for n, other in enumerate(chosen) if _one_list(sentence, other)), None)
         if item is None:
@@ -305,9 +311,7 @@ def refused(state: AskState, step: AskStep) -> Reply:
     known, found = state["understanding"], state["found"]
     queries = "; ".join(f"»{query}«" for query in (found.searches if found else [known.question]))
     names = ", ".join(step.context.collections)
-    nearest = "; ".join(found.nearest) if found else ""
-    return Reply(
-        opening=say(known.language, "refusal"),
-        closing=searched(known.language, queries, names, nearest),
-        certainty="refused",
-    )
+    closing = say(known.language, "searched_for", queries, names)
+    if found and found.nearest:
+        closing += f" {say(known.language, 'nearest', '; '.join(found.nearest))}"
+    return Reply(opening=say(known.language, "refusal"), closing=closing, certainty="refused")

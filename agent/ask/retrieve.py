@@ -9,7 +9,7 @@ from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, timed
 from agent.context import Context
 from agent.passages import evidence_of
-from agent.prompts import scan as scan_words
+from agent.prompts import say
 from agent.sources import section_names
 from agent.step import Update
 from services.domain import Evidence, Hit, SearchFilter, SearchRequest, SearchResult
@@ -56,7 +56,8 @@ def dated(known: Understanding, step: AskStep) -> SearchFilter:
     context = step.context
     found = dated_filter(known.dates, scope=context.scope, catalog=context.catalog)
     if found.undated and known.dates is not None:
-        step.warn(scan_words.undated(known.language, found.undated, applied=found.applied))
+        key = "undated_left_out" if found.applied else "undated"
+        step.warn(say(known.language, key, found.undated))
     return found.only
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic import Field
 
-from agent.prompts import Asked, PromptTask, TextTask, in_language, say, words_of
+from agent.prompts import Asked, PromptTask, TextTask, in_language, words_of
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.quantities import quantities
@@ -135,9 +135,3 @@ def declines(text: str, language: Language) -> bool:
     """Whether an answer begins with the reply that the passages do not answer."""
     none = words_of("answer", language)["none"]
     return " ".join(tokens(text.casefold())).startswith(" ".join(tokens(none.casefold())))
-
-
-def searched(language: Language, queries: str, collections: str, nearest: str) -> str:
-    """What was searched, and the nearest sections where there are any."""
-    where = say(language, "searched_for", queries, collections)
-    return f"{where} {say(language, 'nearest', nearest)}" if nearest else where

@@ -4,12 +4,11 @@ Text of documents stands behind bars (``| …``) and is called data; only the mo
 parsed. Prompts are short, with one worked example: models of 1.5 billion parameters follow that.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from agent.ask.react.protocol import STOP
-from agent.prompts import Asked, PromptTask, TextTask, in_language, say, words_of
+from agent.prompts import Asked, PromptTask, TextTask, in_language, words_of
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured
-from services.domain import Language
 from services.domain.errors import InvalidGeneration
 
 
@@ -121,14 +120,3 @@ class ConcludeAnswer(SynthesizeStructured):
         so_far = words_of("agent", inp.language)["so_far"]
         asked = super().user(inp, words)
         return f"{so_far}:\n{inp.history}\n\n{asked}" if inp.history else asked
-
-
-def person_said(language: Language, text: str) -> str:
-    """What a person answered; nothing where they want no more questions."""
-    return say(language, "answer", text) if text else say(language, "no_answer")
-
-
-def dead_end(language: Language, calls: Sequence[str], observations: Sequence[str]) -> str:
-    """What failed, for the thought after it."""
-    tried = (f"{call}: {seen}" for call, seen in zip(calls, observations, strict=True))
-    return say(language, "dead_end", "\n".join(tried))

@@ -77,11 +77,10 @@ async def conclude(state: AskState, step: AskStep) -> Update:
     looks = await first_look(await make_kit(state, step, run))
     reply = await _concluded(state, run, looks, step)
     if reply is None and not run.facts:
-        return {"found": state["found"], "reply": refused(state, step)}
+        return {"reply": refused(state, step)}
     reply = reply or Reply()
-    opening = "\n\n".join(each for each in (run.facts, reply.opening) if each)
-    reply = reply.model_copy(update={"opening": opening})
-    return {"found": state["found"], "reply": reply}
+    opening = "\n\n".join(filter(None, (run.facts, reply.opening)))
+    return {"reply": reply.model_copy(update={"opening": opening})}
 
 
 async def _concluded(

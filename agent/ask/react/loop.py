@@ -33,14 +33,7 @@ from agent.ask.retrieve import dated, tell_start
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
 from agent.prompts import say
-from agent.prompts.react import (
-    Reflect,
-    ReflectInput,
-    ThinkAndDecide,
-    ThinkInput,
-    dead_end,
-    person_said,
-)
+from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
 from agent.step import Update
 from services.domain.events import AgentStart, AgentStep
 from services.domain.notices import Notice
@@ -202,7 +195,8 @@ def _observed(thought: Thought, results: Sequence[ToolResult], seconds: float) -
 
 def _undone(run: AgentRun, before: Mapping[str, int], calls: Sequence[str], kit: Kit) -> AgentRun:
     """The run as it was before a dead end, with a hint for the thought that comes next."""
-    hint = dead_end(kit.language, calls, [each.observation for each in run.results])
+    tried = (f"{call}: {each.observation}" for call, each in zip(calls, run.results, strict=True))
+    hint = say(kit.language, "dead_end", "\n".join(tried))
     update = {"backtracked": True, "hint": hint, "current": None, "results": ()}
     return counted(rolled_back(run, before).model_copy(update=update))
 
@@ -300,8 +294,9 @@ async def clarify(state: AskState, step: AskStep) -> Update:
     value = {"interrupt": "clarification", "questions": [question], "found": []}
     answer = clipped(str(interrupt(value)), LONGEST_ANSWER)
     answer = "" if answer == END_COMMAND else answer
+    said = say(language, "answer", answer) if answer else say(language, "no_answer")
     run = run.model_copy(update={"clarified": run.clarified + 1})
-    update: Update = {"agent": _said(run, state, person_said(language, answer), step)}
+    update: Update = {"agent": _said(run, state, said, step)}
     return {**update, **await _understood(state, answer, step)} if answer else update
 
 

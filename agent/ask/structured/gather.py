@@ -195,23 +195,22 @@ async def gather(state: AskState, step: AskStep) -> Update:
     plan, known = state["plan"], state["understanding"]
     tell_start(state, step)
     only = dated(known.model_copy(update={"dates": plan.dates}), step)
-    limits = Limits(per_query=per_query(len(plan.sub_queries)), in_all=TOP_K)
-    found = await search_all(plan.sub_queries, plan, only, limits, step.context)
-    found = await _as_one(found, only, state, step)
+    found = await _first_pass(only, state, step)
     if found.graph_loading:
         step.warn(GRAPH_LOADING)
     if found.ranking or only.neutral:
         return await _judged(state, found, step)
     step.warn(say(known.language, "none_of_that_time"))
-    undated = plan.model_copy(update={"dates": None, "temporal_scope": None})
-    found = await search_all(plan.sub_queries, plan, SearchFilter(), limits, step.context)
-    found = await _as_one(found, SearchFilter(), state, step)
+    undated = plan.model_copy(update={"dates": None})
+    found = await _first_pass(SearchFilter(), state, step)
     return {**await _judged({**state, "plan": undated}, found, step), "plan": undated}
 
 
-async def _as_one(found: Pass, only: SearchFilter, state: AskState, step: AskStep) -> Pass:
-    """Where one thing is asked, with all passages that the fast route would read for it."""
+async def _first_pass(only: SearchFilter, state: AskState, step: AskStep) -> Pass:
+    """All sub-queries; where one thing is asked, with all that the fast route would read for it."""
     plan, options, context = state["plan"], state["options"], step.context
+    limits = Limits(per_query=per_query(len(plan.sub_queries)), in_all=TOP_K)
+    found = await search_all(plan.sub_queries, plan, only, limits, context)
     if len(plan.required_info) > 1:
         return found
     (item,) = plan.required_info

@@ -17,9 +17,9 @@ from agent.ask.structured.selection import (
     sentences_of,
 )
 from agent.drafting import carried, checked_prose, verbatim
-from agent.passages import distinct
 from agent.prompts import say
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
+from agent.ranking import distinct, overlapping
 from agent.step import Update
 from services.domain import CitedSentence, EvidenceSentence, QuoteKey
 from services.domain.notices import Notice
@@ -40,33 +40,21 @@ Line = tuple[str, CitedSentence]
 _Pair = tuple[Contradiction, tuple[EvidenceSentence, EvidenceSentence]]
 
 
-async def written(
-    task: SynthesizeStructured,
-    state: AskState,
-    best: Sequence[RankedItem],
-    step: AskStep,
-    *,
-    most: int = PROMPT_TOKENS,
-    history: str = "",
-) -> tuple[str, tuple[Notice, ...]]:
-    """The model's text, and why there is none, as in `reply_to`.
+def _wanted(best: Sequence[RankedItem], state: AskState, history: str) -> SynthesisInput:
+    """What a model is asked, without the sentences.
 
     Nothing is asked of what is not answered: a small model would make it up, and code names it.
     """
-    known, options, left = state["understanding"], state["options"], state["assessment"].open
-    found = [each.item for each in best]
-    wanted = SynthesisInput(
-        question="; ".join(found) if left else known.question,
+    known, found = state["understanding"], [each.item for each in best]
+    return SynthesisInput(
+        question="; ".join(found) if state["assessment"].open else known.question,
         language=known.language,
         question_type=_type_of(state["plan"].question_type, found),
         items=(),
         most=max(FEWEST_SENTENCES, OF_ITEM * len(found)),
-        instructions=options.synthesis_prompt,
+        instructions=state["options"].synthesis_prompt,
         history=history,
     )
-    tokens = min(options.max_tokens or most, most)
-    items = await asyncio.to_thread(fitted_items, task, wanted, best, step.context, tokens)
-    return await drafted(step, task, wanted.model_copy(update={"items": items}))
 
 
 def _type_of(kind: QuestionType, found: Sequence[str]) -> QuestionType:
@@ -110,7 +98,10 @@ async def reply_to(
     context, degraded = step.context, tuple[Notice, ...]()
     if found.answered and context.tasks.model is not None and not text:
         shown = await asyncio.to_thread(_shown_first, found, state, context)
-        text, degraded = await written(task, state, shown, step, most=most, history=history)
+        wanted, tokens = _wanted(shown, state, history), state["options"].max_tokens
+        most = min(tokens or most, most)
+        items = await asyncio.to_thread(fitted_items, task, wanted, shown, context, most)
+        text, degraded = await drafted(step, task, wanted.model_copy(update={"items": items}))
     if not found.answered or not text:
         lines = await asyncio.to_thread(quoted_lines, found.best, state, context)
         return as_reply(lines, degraded, state)
@@ -149,7 +140,7 @@ def _shown_first(found: Sentences, state: AskState, context: AskContext) -> list
     shown = []
     for each in found.answered:
         chosen = _selected(each, state, context)
-        rest = [p for p in each.ranked if not any(p[1].overlaps(quote) for quote in chosen)]
+        rest = [p for p in each.ranked if not overlapping(p[1], chosen)]
         ranked = (*((1.0, sentence) for sentence in chosen), *rest)
         shown.append(RankedItem(each.item, each.status, ranked))
     return shown
@@ -176,7 +167,7 @@ def quoted_lines(best: Sequence[RankedItem], state: AskState, context: AskContex
     firsts = [quotes[0] for quotes in chosen.values()]
     for each in best:
         first, *more = chosen[each.item]
-        more = [s for s in more if not any(s.overlaps(other) for other in firsts)]
+        more = [s for s in more if not overlapping(s, firsts)]
         quotes = [first, *(s for s in more if each.item in said_items(best, [verbatim(s)]))]
         claims_nothing = sure and each.status == "partial"
         heading = say(language, "perhaps_about", each.item) if claims_nothing else each.item
@@ -186,7 +177,7 @@ def quoted_lines(best: Sequence[RankedItem], state: AskState, context: AskContex
     lines: list[Line] = []
     for headings, quotes in groups.values():
         heading = "" if alone else "; ".join(dict.fromkeys(headings))
-        fresh = [q for n, q in enumerate(quotes) if not n or not any(q.overlaps(s) for s in said)]
+        fresh = [q for n, q in enumerate(quotes) if not n or not overlapping(q, said)]
         said += fresh
         lines += [(heading, verbatim(quote)) for quote in fresh]
     return lines
@@ -201,7 +192,7 @@ def _contradictions(best: Sequence[RankedItem], language: str, context: AskConte
     pairs: dict[frozenset[QuoteKey], _Pair] = {}
     for each in best:
         surest = each.ranked[: 2 * COMPARED]
-        compared = [s for _, s in distinct(surest, lambda pair: pair[1])][:COMPARED]
+        compared = [s for _, s in distinct(surest)][:COMPARED]
         for i, j, why in contradictions(compared, language):
             one, other = compared[i], compared[j]
             told = Contradiction(item=each.item, first=one.quote, second=other.quote, why=why)
