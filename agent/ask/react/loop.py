@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from langgraph.types import interrupt
@@ -17,9 +17,7 @@ from agent.ask.react.memory import (
     counted,
     estimate_s,
     gathered_text,
-    mark,
     quoted,
-    rolled_back,
     stored_results,
     told,
     trimmed_history,
@@ -161,25 +159,18 @@ def after_think(state: AskState) -> Literal["act", "clarify", "weigh", "retrieve
 @timed("agent_act")
 async def act(state: AskState, step: AskStep) -> Update:
     """Carries out one action, or two side by side; a first dead end is undone."""
-    run, thought = run_of(state), current_of(state)
-    before = mark(run)
-    kit = await make_kit(state, step, run)
+    before, thought = run_of(state), current_of(state)
+    kit = await make_kit(state, step, before)
     began = time.monotonic()
     results = await asyncio.gather(*(call_tool(each, kit) for each in thought.actions))
     done = _observed(thought, results, time.monotonic() - began)
-    run = run.model_copy(
-        update={
-            "steps": (*run.steps, done),
-            "current": done,
-            "results": tuple(results),
-            "parallel_steps": run.parallel_steps + (len(results) > 1),
-        }
-    )
-    observations = [each.observation for each in results]
-    dead = all(map(is_dead_end, thought.actions, results)) and not run.backtracked
-    if dead:
-        run = _undone(run, before, [written(each) for each in thought.actions], kit)
-    return {"agent": shown(run, as_step(done, observations, discarded=dead), step)}
+    found = {"steps": (*before.steps, done), "current": done, "results": tuple(results)}
+    dead = all(map(is_dead_end, thought.actions, results)) and not before.backtracked
+    update = _undone(thought, results, kit) if dead else found
+    side_by_side = before.parallel_steps + (len(results) > 1)
+    run = before.model_copy(update={**update, "parallel_steps": side_by_side})
+    seen = as_step(done, [each.observation for each in results], discarded=dead)
+    return {"agent": shown(counted(run) if dead else run, seen, step)}
 
 
 def _observed(thought: Thought, results: Sequence[ToolResult], seconds: float) -> Thought:
@@ -193,12 +184,11 @@ def _observed(thought: Thought, results: Sequence[ToolResult], seconds: float) -
     return thought.model_copy(update=update)
 
 
-def _undone(run: AgentRun, before: Mapping[str, int], calls: Sequence[str], kit: Kit) -> AgentRun:
-    """The run as it was before a dead end, with a hint for the thought that comes next."""
-    tried = (f"{call}: {each.observation}" for call, each in zip(calls, run.results, strict=True))
-    hint = say(kit.language, "dead_end", "\n".join(tried))
-    update = {"backtracked": True, "hint": hint, "current": None, "results": ()}
-    return counted(rolled_back(run, before).model_copy(update=update))
+def _undone(thought: Thought, results: Sequence[ToolResult], kit: Kit) -> Update:
+    """What a dead end leaves in the run: a hint for the thought that comes next."""
+    pairs = zip(thought.actions, results, strict=True)
+    tried = "\n".join(f"{written(call)}: {result.observation}" for call, result in pairs)
+    return {"backtracked": True, "hint": say(kit.language, "dead_end", tried), "current": None}
 
 
 def after_act(state: AskState) -> Literal["reflect", "think", "weigh"]:

@@ -1,7 +1,7 @@
 """What the agent remembers and when it ends: pure functions of its run, and how prompts show it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from agent.ask.react.protocol import written
@@ -28,8 +28,6 @@ OBSERVATION_IN_REFLECTION: Final = 1_000
 OBSERVATION_SHOWN: Final = 600
 LEAST_SHARE: Final = 200
 _RULER: Final = re.compile(r"([^\w\s])\1{4,}")
-GROWING: Final = ("steps", "gathered", "evidence", "searches")
-"""Fields of a run that only grow, so that a dead end is undone by cutting them."""
 
 
 def closed(run: AgentRun, ending: Ending) -> AgentRun:
@@ -57,17 +55,6 @@ def estimate_s(model: ChatModel, steps: int) -> float:
     read += REFLECTED_TOKENS * reflections
     written = THOUGHT_TOKENS * steps + REFLECTION_TOKENS * reflections + ANSWER_TOKENS
     return round(read / model.prompt_tokens_per_s + written / model.output_tokens_per_s, 1)
-
-
-def mark(run: AgentRun) -> dict[str, int]:
-    """How long everything that only grows is."""
-    return {name: len(getattr(run, name)) for name in GROWING}
-
-
-def rolled_back(run: AgentRun, before: Mapping[str, int]) -> AgentRun:
-    """The run cut to its lengths before."""
-    shorter = {name: getattr(run, name)[:length] for name, length in before.items()}
-    return run.model_copy(update=shorter)
 
 
 def stored_results(run: AgentRun) -> AgentRun:

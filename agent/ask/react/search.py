@@ -119,10 +119,6 @@ class Look:
         return certainty(scores, named=self.found.named) != "refused"
 
 
-def failed(kit: Kit, why: str, *values: object) -> ToolResult:
-    return ToolResult(observation=say(kit.language, why, *values), ok=False)
-
-
 def nothing(kit: Kit, why: str, *values: object) -> ToolResult:
     return ToolResult(observation=say(kit.language, why, *values), found=False)
 

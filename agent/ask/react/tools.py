@@ -13,7 +13,6 @@ from agent.ask.react.search import (
     PASSAGES_KEPT,
     TEXTS_GATHERED,
     Kit,
-    failed,
     gathered,
     judged,
     nothing,
@@ -93,7 +92,7 @@ async def compare_entities(entities: str, kit: Kit) -> ToolResult:
     names = [each for each in _BETWEEN.split(entities) if each]
     names = list(dict.fromkeys(names))[:ENTITIES_COMPARED]
     if len(names) < 2:
-        return failed(kit, "too_few")
+        return nothing(kit, "too_few")
     lines, known = await asyncio.to_thread(_side_by_side, names, kit)
     searches = [await retrieve_vector(name, kit) for name in names]
     return ToolResult(
@@ -147,9 +146,9 @@ def card_text(card: EntityCard) -> str:
 async def synthesize(focus: str, kit: Kit) -> ToolResult:
     """One text of what was gathered; a note for later steps, never evidence."""
     if not kit.run.gathered:
-        return failed(kit, "nothing_gathered")
+        return nothing(kit, "nothing_gathered")
     if not kit.budget.take():
-        return failed(kit, "no_calls_left")
+        return nothing(kit, "no_calls_left")
     note = await asked(
         kit.step,
         SynthesizeNotes(kit.temperature),
@@ -161,7 +160,7 @@ async def synthesize(focus: str, kit: Kit) -> ToolResult:
         ),
     )
     if not note:
-        return failed(kit, "no_note")
+        return nothing(kit, "no_note")
     return ToolResult(observation=note, texts=(say(kit.language, "note", note),))
 
 
@@ -227,22 +226,22 @@ async def call_tool(call: ToolCall, kit: Kit, within_s: float = RETRIEVAL_WITHIN
         names = ", ".join(offered(kit.context))
         return ToolResult(observation=say(kit.language, "unknown_tool", call.tool, names))
     if form.of_graph and kit.context.graph is None:
-        return failed(kit, "no_graph")
+        return nothing(kit, "no_graph")
     argument = call.arguments.get(form.argument, "")
     if form.needed and not argument:
-        return failed(kit, "missing", form.argument)
+        return nothing(kit, "missing", form.argument)
     limit = None if tool is synthesize else within_s  # a model call has a deadline of its own
     try:
         return await asyncio.wait_for(tool(argument, kit), limit)
     except TimeoutError:
-        return failed(kit, "too_slow", call.tool, within_s)
+        return nothing(kit, "too_slow", call.tool, within_s)
     except RabbitholeError as problem:
-        return failed(kit, "failed", call.tool, str(problem))
+        return nothing(kit, "failed", call.tool, str(problem))
     except Exception as problem:
         logger.exception("tool %s failed", call.tool)
-        return failed(kit, "failed", call.tool, type(problem).__name__)
+        return nothing(kit, "failed", call.tool, type(problem).__name__)
 
 
 def is_dead_end(call: ToolCall, result: ToolResult) -> bool:
     """Whether another way is to be tried: a search that failed or found nothing."""
-    return TOOLS.get(call.tool, UNKNOWN).search and not (result.ok and result.found)
+    return TOOLS.get(call.tool, UNKNOWN).search and not result.found
