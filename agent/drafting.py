@@ -89,7 +89,7 @@ def quoted(evidence: EvidenceSentence, context: Context) -> CitedSentence:
     )
 
 
-def carried(evidence: Citation, sentences: Iterable[CitedSentence]) -> bool:
+def carried(evidence: EvidenceSentence, sentences: Iterable[CitedSentence]) -> bool:
     """Whether one of the sentences is proven by this quote already, or says it."""
     return any(
         sentence.text == evidence.quote

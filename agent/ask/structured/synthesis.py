@@ -16,7 +16,7 @@ from agent.ask.structured.selection import (
     selected,
     sentences_of,
 )
-from agent.drafting import carried, checked_prose, verbatim
+from agent.drafting import checked_prose, verbatim
 from agent.prompts import say
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
 from agent.ranking import distinct, overlapping
@@ -121,7 +121,8 @@ def _checked(
     said = said_items(found.answered, proven) - said_items(found.answered, prose.loose)
     unsaid = [each for each in found.best if prose.left_out or each.item not in said]
     quotes = quoted_lines(unsaid, state, context)
-    fresh = [line for line in quotes if not carried(line[1].citations[0], proven)]
+    cited = [each for sentence in proven for each in sentence.citations]
+    fresh = [line for line in quotes if not overlapping(line[1].citations[0], cited)]
     return [*(("", sentence) for sentence in proven), *fresh], not_said(prose)
 
 
