@@ -1,6 +1,6 @@
 """Which sentences of the evidence answer a question, best first, and which of them are shown."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from agent.context import Context
@@ -19,13 +19,9 @@ RankedSentence = tuple[float, EvidenceSentence]
 
 
 def ranked(
-    questions: Sequence[str],
-    pairs: Sequence[RankedSentence],
-    language: Language,
-    context: Context,
-    joined: Callable[[Iterable[float]], float] = min,
+    questions: Sequence[str], pairs: Sequence[RankedSentence], language: Language, context: Context
 ) -> list[RankedSentence]:
-    """Sentences by how surely they answer all questions, as ``joined`` has it; each once.
+    """Sentences by how surely they answer the question, or the least of several; each once.
 
     ``pairs`` have the relevance of a sentence's passage.
     """
@@ -33,7 +29,7 @@ def ranked(
     sentences = [sentence for _, sentence in unique.values()]
     relevance = [near for near, _ in unique.values()]
     scores = [context.judge.scores(each, sentences, relevance, language) for each in questions]
-    found = list(zip(map(joined, zip(*scores, strict=True)), sentences, strict=True))
+    found = list(zip(map(min, zip(*scores, strict=True)), sentences, strict=True))
     return sorted(found, key=lambda each: (-each[0], each[1].key))
 
 
