@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -28,8 +28,9 @@ from agent.prompts import say
 from agent.prompts import scan as scan_words
 from agent.prompts.react import NotesInput, SynthesizeNotes
 from agent.sources import origin
+from services.domain import Evidence, Passage
 from services.domain.errors import NotFound, RabbitholeError
-from services.graph.values import EntityCard, Step
+from services.graph.values import EntityCard, GraphPassage, Step
 from services.retrieval.scan.facts import corpus_facts
 
 NEIGHBOURS_SHOWN: Final = 8
@@ -60,22 +61,21 @@ async def retrieve_graph(query: str, kit: Kit) -> ToolResult:
         f"{origin(chunk, kit.context)} ({way(ways[chunk.chunk_id].path)}): {snippet(ranked, chunk)}"
         for _, chunk in near
     ]
-    entries = [
-        evidence_of(
-            chunks[each.chunk_id],
-            score=each.score,
-            source_type="reference",
-            rank=rank,
-            depth=len(each.path),
-        )
-        for rank, each in enumerate(result.passages, start=1)
-        if each.chunk_id in chunks
-    ]
     return ToolResult(
         observation="\n".join(lines),
-        entries=tuple(entries),
+        entries=tuple(_entries(result.passages, chunks)),
         texts=gathered([chunk for _, chunk in near], kit),
     )
+
+
+def _entries(passages: Sequence[GraphPassage], chunks: Mapping[str, Passage]) -> Iterator[Evidence]:
+    """The passages that may be read as evidence."""
+    for rank, each in enumerate(passages, start=1):
+        if chunk := chunks.get(each.chunk_id):
+            depth = len(each.path)
+            yield evidence_of(
+                chunk, score=each.score, rank=rank, source_type="reference", depth=depth
+            )
 
 
 async def lookup_entity(name: str, kit: Kit) -> ToolResult:
