@@ -9,7 +9,7 @@ import ormsgpack
 import pytest
 from pydantic import BaseModel
 
-from agent.ask.models import Reply, RetrievalSummary
+from agent.ask.models import PastTurn, Reply, RetrievalSummary
 from agent.ask.react.values import Searched
 from agent.engine.checkpoints import MOVED, RENAMED, open_checkpoints
 from agent.models import PreservedQuote, QueryAnalysis, Report, SectionDraft
@@ -90,6 +90,7 @@ def test_a_type_is_restored_by_its_name_of_then_and_now(
             {"key_concepts": ["dose"]},
         ),
         (Judgement, {"confidence": 0.5, "gaps": ["dose"]}, {"sufficient": False, "by": "model"}),
+        (PastTurn, {"question": "q", "names": [], "answer": "a"}, {"places": ["§ 78"]}),
         (Searched, {"query": "dose"}, {"results": 3, "named": False}),
     ],
 )
