@@ -5,6 +5,7 @@ import asyncio
 from agent.context import Context
 from services.build import Services
 from services.domain import Principal
+from services.domain.events import Event, EventKey
 from services.domain.runs import RunInfo
 from services.ingestion.registry import Registry
 from services.models.base import ChatModel
@@ -42,6 +43,10 @@ async def build_context(
     model = await services.chat_model() if with_model else None
     deadline_s = services.settings.call_deadline_s
     built = await asyncio.to_thread(lambda: services.graph.has_graph(scope))
+
+    def record(key: EventKey, event: Event) -> None:
+        catalog.events.append(key, event, epoch=epoch)
+
     return Context(
         catalog=catalog,
         retriever=retriever,
@@ -50,7 +55,7 @@ async def build_context(
         tasks=TaskRunner(_recorded(model, run, services), deadline_s=deadline_s),
         scope=scope,
         collections=run.collections,
-        record=lambda key, event: catalog.events.append(key, event, epoch=epoch),
+        record=record,
         branch=branch,
         graph=services.graph if built else None,
     )
