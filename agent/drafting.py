@@ -1,12 +1,13 @@
 """From model prose and quotes to cited sentences: what each rests on, and how it is shown."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from agent.context import Context
 from agent.models import RunOptions
 from agent.prompts import say
-from services.domain import CitedSentence, EvidenceSentence, Judged, Language, Standing
+from services.domain import Citation, CitedSentence, EvidenceSentence, Judged, Language, Standing
 from services.evidence.judge import Judge
 from services.export.layout import case_of
 from services.language.text import normalise, sentences
@@ -24,10 +25,25 @@ def readable(texts: Sequence[str], context: Context, options: RunOptions) -> lis
     return fit_passages(model, texts, options.max_tokens)
 
 
+class CheckedProse(NamedTuple):
+    """Sentences of a model's prose with their standing; apart those that evidence contradicts."""
+
+    kept: list[CitedSentence]
+    left_out: list[str]
+
+    @property
+    def proven(self) -> list[CitedSentence]:
+        return [sentence for sentence in self.kept if sentence.supported]
+
+    @property
+    def loose(self) -> list[CitedSentence]:
+        return [sentence for sentence in self.kept if not sentence.supported]
+
+
 def checked_prose(
     prose: str, pool: Sequence[EvidenceSentence], language: Language, judge: Judge
-) -> tuple[list[CitedSentence], list[str]]:
-    """Sentences of the prose with their standing, and those that other evidence contradicts."""
+) -> CheckedProse:
+    """What each sentence of the prose is worth beside the evidence."""
     texts = [prose[start:end].strip() for start, end in sentences(prose)]
     kept: list[CitedSentence] = []
     left_out: list[str] = []
@@ -47,10 +63,10 @@ def checked_prose(
                 citations=tuple(each.bare() for each in cited),
             )
         )
-    return kept, left_out
+    return CheckedProse(kept, left_out)
 
 
-def verbatim(evidence: EvidenceSentence) -> CitedSentence:
+def verbatim(evidence: Citation) -> CitedSentence:
     """A sentence of a document; its text is the catalog's own, so that it is verified."""
     citations = (evidence.bare(),)
     return CitedSentence(text=evidence.quote, supported=True, standing="quote", citations=citations)
@@ -110,3 +126,28 @@ def with_case(sentence: CitedSentence) -> str:
     text = " ".join(sentence.text.split())
     cases = [case_of(each) for each in sentence.citations if each.quote == sentence.text]
     return f"{cases[0]} »{text}«" if any(cases[:1]) else text
+
+
+def paragraphs(
+    lines: Iterable[tuple[str, CitedSentence]], marks: Callable[[CitedSentence], str]
+) -> list[str]:
+    """Sentences under their headings ("" for none) as Markdown, each with its marks behind it.
+
+    A heading stands once before what is under it, prose behind prose, a quote as a block quote.
+    """
+    parts: list[str] = []
+    above, running = "", False
+    for heading, sentence in lines:
+        if heading and heading != above:
+            parts.append(f"## {' '.join(heading.split())}")
+            running = False
+        above = heading
+        text = f"{with_case(sentence)} {marks(sentence)}"
+        if sentence.quoted:
+            parts.append(f"> {text}")
+        elif running:
+            parts[-1] = f"{parts[-1]} {text}"
+        else:
+            parts.append(text)
+        running = not sentence.quoted
+    return parts

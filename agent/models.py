@@ -56,15 +56,13 @@ class RunOptions(Value):
         )
 
 
-class QueryAnalysis(Value):
+class QueryAnalysis(Value, extra="ignore"):
     """What the question asks for. ``facets`` are its parts: the questions that it consists of."""
 
     original_query: str
-    key_concepts: tuple[str, ...]
     entities: tuple[str, ...]
     scope: str
     facets: tuple[str, ...]
-    assumed_context: tuple[str, ...] = ()
     clarification_needed: bool = True
     hitl_refinements: tuple[str, ...] = ()
 

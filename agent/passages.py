@@ -1,15 +1,14 @@
 """The passages of a turn: read once, cut into the sentences that can be quoted, and as evidence."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from agent.research.tiers import TIER_WEIGHT
 from services.catalog import Catalog
 from services.catalog.texts import Texts
 from services.domain import (
     CaseSpan,
-    Citation,
     Evidence,
     EvidenceSentence,
     Passage,
@@ -18,8 +17,6 @@ from services.domain import (
     SourceType,
 )
 from services.evidence.units import Unit, quotable_units
-
-Ranked = TypeVar("Ranked")
 
 
 class PassageMemory:
@@ -116,12 +113,3 @@ def evidence_of(
     how = {"query": "", "task_id": None, "source_type": source_type, "depth": depth, **found}
     weight = TIER_WEIGHT[tier]
     return Evidence(**where, **how, tier=tier, weight=weight, score=round(score, 4), rank=rank)
-
-
-def distinct(ranked: Iterable[Ranked], quote: Callable[[Ranked], Citation]) -> list[Ranked]:
-    """Without what overlaps something better: of a list and its items, what ranks first."""
-    kept: list[Ranked] = []
-    for each in ranked:
-        if not any(quote(each).overlaps(quote(other)) for other in kept):
-            kept.append(each)
-    return kept

@@ -1,10 +1,10 @@
 """Which sentences of the evidence answer a question, best first, and which of them are shown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from agent.context import Context
-from services.domain import EvidenceSentence, Language
+from services.domain import Citation, EvidenceSentence, Language
 from services.evidence.ranking import CARDS
 
 MOST_COMPARED: Final = 96
@@ -19,15 +19,32 @@ RankedSentence = tuple[float, EvidenceSentence]
 
 
 def ranked(
-    question: str, pairs: Sequence[RankedSentence], language: Language, context: Context
+    questions: Sequence[str], pairs: Sequence[RankedSentence], language: Language, context: Context
 ) -> list[RankedSentence]:
-    """Sentences, each with the relevance of its passage, by how surely they answer; each once."""
+    """Sentences by how surely they answer the question, or the least of several; each once.
+
+    ``pairs`` have the relevance of a sentence's passage.
+    """
     unique = {sentence.key: (near, sentence) for near, sentence in reversed(pairs)}
     sentences = [sentence for _, sentence in unique.values()]
     relevance = [near for near, _ in unique.values()]
-    scores = context.judge.scores(question, sentences, relevance, language)
-    found = list(zip(scores, sentences, strict=True))
-    return sorted(found, key=lambda each: (-each[0], each[1].document_id, each[1].start))
+    scores = [context.judge.scores(each, sentences, relevance, language) for each in questions]
+    found = list(zip(map(min, zip(*scores, strict=True)), sentences, strict=True))
+    return sorted(found, key=lambda each: (-each[0], each[1].key))
+
+
+def distinct(ranked: Iterable[RankedSentence]) -> list[RankedSentence]:
+    """Without what overlaps something better: of a list and its items, what ranks first."""
+    kept: list[RankedSentence] = []
+    for score, sentence in ranked:
+        if not overlapping(sentence, (other for _, other in kept)):
+            kept.append((score, sentence))
+    return kept
+
+
+def overlapping(sentence: Citation, others: Iterable[Citation]) -> bool:
+    """Whether a sentence shares words of a document with one of the others."""
+    return any(sentence.overlaps(other) for other in others)
 
 
 def cards(ranked: Sequence[RankedSentence], context: Context) -> list[EvidenceSentence]:
@@ -37,8 +54,8 @@ def cards(ranked: Sequence[RankedSentence], context: Context) -> list[EvidenceSe
     """
     found: list[EvidenceSentence] = []
     for _, best in ranked:
-        if not any(best.overlaps(card) for card in found):
-            free = [s for _, s in ranked if not any(s.overlaps(card) for card in found)]
+        if not overlapping(best, found):
+            free = [s for _, s in ranked if not overlapping(s, found)]
             found.append(_widened(best, free, context))
         if len(found) == CARDS:
             break

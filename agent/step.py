@@ -8,12 +8,12 @@ from langgraph.runtime import Runtime
 from typing_extensions import TypeVar
 
 from agent.context import Context
+from agent.research.checkpoint_info import PHASE_OF
 from services.domain import TaskUsage
 from services.domain.events import (
     Event,
     EventKey,
     ModelCalled,
-    Phase,
     PhaseFinished,
     PhaseStarted,
     TokenUpdate,
@@ -115,20 +115,18 @@ def in_graph(name: str, function: Node) -> Callable[..., Awaitable[Update]]:
     return run
 
 
-def node(phase: Phase) -> Callable[[Node], Callable[..., Awaitable[Update]]]:
-    """Makes ``async def f(state, step) -> update`` a graph node that belongs to a phase.
+def node(function: Node) -> Callable[..., Awaitable[Update]]:
+    """Makes ``async def f(state, step) -> update`` a graph node of a research.
 
-    The node reports its start and end.
+    The node reports the start and end of its phase.
     """
+    phase = PHASE_OF[function.__name__]
 
-    def decorate(function: Node) -> Callable[..., Awaitable[Update]]:
-        async def reported(state: Mapping[str, Any], step: Step) -> Update:
-            begin = time.monotonic()
-            step.emit(PhaseStarted(phase=phase))
-            update = await function(state, step)
-            step.emit(PhaseFinished(phase=phase, seconds=round(time.monotonic() - begin, 3)))
-            return update
+    async def reported(state: Mapping[str, Any], step: Step) -> Update:
+        begin = time.monotonic()
+        step.emit(PhaseStarted(phase=phase))
+        update = await function(state, step)
+        step.emit(PhaseFinished(phase=phase, seconds=round(time.monotonic() - begin, 3)))
+        return update
 
-        return in_graph(function.__name__, reported)
-
-    return decorate
+    return in_graph(function.__name__, reported)

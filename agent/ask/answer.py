@@ -10,20 +10,26 @@ from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, asked, timed
 from agent.ask.writing_skill import writes
 from agent.context import Context
-from agent.drafting import checked_prose, verbatim
-from agent.passages import distinct
+from agent.drafting import CheckedProse, checked_prose, verbatim
 from agent.prompts import say
 from agent.prompts.ask import (
     AnswerInput,
     AnswerQuestion,
     PassageText,
     declines,
-    searched,
 )
-from agent.ranking import LEAST_SHARE, MOST_COMPARED, RankedSentence, cards, ranked
+from agent.ranking import (
+    LEAST_SHARE,
+    MOST_COMPARED,
+    RankedSentence,
+    cards,
+    distinct,
+    overlapping,
+    ranked,
+)
 from agent.sources import origin
 from agent.step import Update
-from services.domain import Certainty, CitedSentence, EvidenceSentence, Language
+from services.domain import Certainty, CitedSentence, EvidenceSentence
 from services.domain.notices import Notice
 from services.evidence.judge import Judge
 from services.evidence.ranking import certainty
@@ -67,11 +73,11 @@ def best_sentences(state: AskState, context: AskContext) -> RankedSentences:
     pairs = [(entry.score, sentence) for entry, sentence in context.passages.sentences_of(entries)]
     compared = pairs[:MOST_COMPARED]
     parts = known.subquestions
-    by_part = [ranked(part, compared, known.language, context)[:1] for part in parts]
+    by_part = [ranked([part], compared, known.language, context)[:1] for part in parts]
     firsts = [sentence for best in by_part if len(parts) > 1 for _, sentence in best]
     return RankedSentences(
         pool=[sentence for _, sentence in pairs],
-        ranked=ranked(known.question, compared, known.language, context),
+        ranked=ranked([known.question], compared, known.language, context),
         for_parts=[each for n, each in enumerate(firsts) if each not in firsts[:n]],
     )
 
@@ -92,7 +98,7 @@ def fitted(
     named: set[str] = set()
     for sentence in _in_order(best):
         place = origin(sentence, context)
-        if any(sentence.overlaps(other) for other in chosen):
+        if overlapping(sentence, chosen):
             continue
         text = sentence.whole if place in named else f"- {place}: {sentence.whole}\n"
         tokens -= model.count_tokens(text) + 1
@@ -188,12 +194,11 @@ async def _decided(state: AskState, best: RankedSentences, step: AskStep) -> Rep
     what answers.
     """
     text, degraded = await _asked(state, best, step, may_decline=True)
-    language, proven = state["understanding"].language, tuple[CitedSentence, ...]()
+    language, judge = state["understanding"].language, step.context.judge
     if not declines(text, language):
-        found = await asyncio.to_thread(checked, text, best.pool, language, step.context.judge)
-        proven = tuple(found.proven)
-    if proven:
-        return Reply(sentences=proven, degraded=degraded)
+        found = await asyncio.to_thread(checked_prose, text, best.pool, language, judge)
+        if proven := tuple(found.proven):
+            return Reply(sentences=proven, degraded=degraded)
     reply = await asyncio.to_thread(by_quotes, best, state, "perhaps", step.context)
     return reply.model_copy(update={"degraded": degraded})
 
@@ -213,60 +218,48 @@ async def _asked(
     )
     passages = await asyncio.to_thread(fitted, wanted, best, step.context, options.max_tokens)
     wanted = wanted.model_copy(update={"passages": passages})
-    text = await asked(step, AnswerQuestion(), wanted, part="answer")
+    return await drafted(step, AnswerQuestion(), wanted)
+
+
+async def drafted(
+    step: AskStep, task: ModelTask[In, str], wanted: In
+) -> tuple[str, tuple[Notice, ...]]:
+    """What the model writes as the answer, shown while it does; and why it is nothing."""
+    text = await asked(step, task, wanted, part="answer")
     reason = step.usage[-1].fallback
-    return text, (
-        Notice.of("{step}: {fallback}", step="answer", fallback=reason),
-    ) if reason else ()
+    said = [Notice.of("{step}: {fallback}", step="answer", fallback=reason)] if reason else []
+    return text, tuple(said)
 
 
-@dataclass(frozen=True)
-class Checked:
-    """A model's sentences that are proven, those that are not, and what became of these.
-
-    ``refuted``: other evidence contradicts some of them.
-    """
-
-    proven: list[CitedSentence]
-    loose: list[CitedSentence]
-    told: list[Notice]
-    refuted: bool
-
-
-def checked(
-    text: str, pool: Sequence[EvidenceSentence], language: Language, judge: Judge
-) -> Checked:
-    prose, left_out = checked_prose(text, pool, language, judge)
-    loose = [sentence for sentence in prose if not sentence.supported]
-    told = [
-        Notice.of("left out, other evidence says otherwise: {sentence}", sentence=each)
-        for each in left_out
+def not_said(found: CheckedProse) -> list[Notice]:
+    """What became of the sentences that are no proof."""
+    return [
+        *(
+            Notice.of("left out, other evidence says otherwise: {sentence}", sentence=each)
+            for each in found.left_out
+        ),
+        *(
+            Notice.of(
+                "replaced by quotes: {sentence} ({standing})",
+                sentence=each.text,
+                standing=each.reason,
+            )
+            for each in found.loose
+        ),
     ]
-    told += [
-        Notice.of(
-            "replaced by quotes: {sentence} ({standing})",
-            sentence=each.text,
-            standing=each.reason,
-        )
-        for each in loose
-    ]
-    return Checked([each for each in prose if each.supported], loose, told, bool(left_out))
 
 
 def checked_reply(
     text: str, best: RankedSentences, state: AskState, judge: Judge, degraded: Sequence[Notice] = ()
 ) -> Reply:
     """A model's sentences that are proven; where one is not, the quotes that answer stand in."""
-    found = checked(text, best.pool, state["understanding"].language, judge)
-    proven, loose = found.proven, found.loose
-    if found.told or not proven:
+    found = checked_prose(text, best.pool, state["understanding"].language, judge)
+    proven, told = found.proven, not_said(found)
+    if told or not proven:
         cited = {(each.document_id, each.start) for s in proven for each in s.citations}
-        proven += [
-            each
-            for each in quotes(best, state)
-            if (each.citations[0].document_id, each.citations[0].start) not in cited
-        ]
-    return Reply(sentences=tuple(proven or loose), degraded=(*degraded, *found.told))
+        firsts = [(each, each.citations[0]) for each in quotes(best, state)]
+        proven += [each for each, c in firsts if (c.document_id, c.start) not in cited]
+    return Reply(sentences=tuple(proven or found.loose), degraded=(*degraded, *told))
 
 
 def quotes(best: RankedSentences, state: AskState) -> tuple[CitedSentence, ...]:
@@ -276,10 +269,10 @@ def quotes(best: RankedSentences, state: AskState) -> tuple[CitedSentence, ...]:
     """
     most = SENTENCES[state["route"].depth]
     chosen = list(best.for_parts[:most])
-    for score, sentence in distinct(best.ranked, lambda pair: pair[1]):
+    for score, sentence in distinct(best.ranked):
         if len(chosen) >= most or score < LEAST_SHARE * best.score:
             break
-        if any(sentence.overlaps(other) for other in chosen):
+        if overlapping(sentence, chosen):
             continue
         item = next((n for n, other in enumerate(chosen) if _one_list(sentence, other)), None)
         if item is None:
@@ -318,9 +311,7 @@ def refused(state: AskState, step: AskStep) -> Reply:
     known, found = state["understanding"], state["found"]
     queries = "; ".join(f"»{query}«" for query in (found.searches if found else [known.question]))
     names = ", ".join(step.context.collections)
-    nearest = "; ".join(found.nearest) if found else ""
-    return Reply(
-        opening=say(known.language, "refusal"),
-        closing=searched(known.language, queries, names, nearest),
-        certainty="refused",
-    )
+    closing = say(known.language, "searched_for", queries, names)
+    if found and found.nearest:
+        closing += f" {say(known.language, 'nearest', '; '.join(found.nearest))}"
+    return Reply(opening=say(known.language, "refusal"), closing=closing, certainty="refused")

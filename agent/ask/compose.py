@@ -5,7 +5,7 @@ from html import escape
 
 from agent.ask.models import NumberedCitation, Reply
 from agent.context import Context
-from agent.drafting import unproven, with_case
+from agent.drafting import paragraphs, unproven, with_case
 from agent.sources import place
 from services.domain import CitedSentence, QuoteKey
 
@@ -38,21 +38,7 @@ def _paragraphs(reply: Reply, citations: Sequence[NumberedCitation], language: s
     """
     lines = list(zip(reply.headings, reply.sentences, strict=True)) if any(reply.headings) else []
     lines = lines or [("", each) for each in sorted(reply.sentences, key=_verbatim)]
-    parts: list[str] = []
-    above, running = "", False
-    for heading, sentence in lines:
-        if heading and heading != above:
-            parts.append(f"## {' '.join(heading.split())}")
-            running = False
-        above = heading
-        text = f"{with_case(sentence)} {_marks(sentence, citations, language)}"
-        quoted = _verbatim(sentence)
-        if running and not quoted:
-            parts[-1] = f"{parts[-1]} {text}"
-        else:
-            parts.append(f"> {text}" if quoted else text)
-        running = not quoted
-    return parts
+    return paragraphs(lines, lambda sentence: _marks(sentence, citations, language))
 
 
 def _list(reply: Reply, citations: Sequence[NumberedCitation]) -> str:

@@ -22,7 +22,7 @@ from agent.drafting import standings_of
 from agent.prompts import say
 from agent.quoting import readable_alone
 from agent.research.report import usage_json
-from agent.sources import origin, sources_of
+from agent.sources import sources_of
 from agent.step import Update
 from services.domain.events import ExecutionComplete, FinalAnswer, TokenCount, TokenUpdate
 from services.domain.notices import Notice
@@ -50,7 +50,6 @@ async def finish_turn(state: AskState, step: AskStep) -> Update:
         question=known.question,
         names=names_of(known.question, known.language, known.classification.entities),
         answer=as_speech(reply),
-        places=tuple(dict.fromkeys(origin(each, step.context) for each in citations)),
     )
     return {"answer": answer, "conversation": [past]}
 

@@ -27,34 +27,23 @@ def build_ask_graph(
 
     graph.add_edge(START, "rewrite_question")
     graph.add_edge("rewrite_question", "understand")
-    graph.add_conditional_edges(
-        "understand",
-        route.after_understanding,
-        ["answer_from_catalog", "scan_corpus", "recall", "decompose"],
-    )
-    graph.add_conditional_edges("recall", route.after_recall, ["retrieve", "think", "finish_turn"])
-    graph.add_conditional_edges("retrieve", route.after_search, ["write_answer", "refuse"])
+    graph.add_conditional_edges("understand", route.after_understanding)
+    graph.add_conditional_edges("recall", route.after_recall)
+    graph.add_conditional_edges("retrieve", route.after_search)
     graph.add_edge("decompose", "gather")
     graph.add_edge("gather", "critique")
-    graph.add_conditional_edges(
-        "critique", required.after_critique, ["fill_gaps", "synthesize", "refuse"]
-    )
-    graph.add_conditional_edges("fill_gaps", required.after_gaps, ["synthesize", "refuse"])
+    graph.add_conditional_edges("critique", required.after_critique)
+    graph.add_conditional_edges("fill_gaps", required.after_gaps)
     graph.add_edge("synthesize", "finish_turn")
-    _add_agent(graph)
+    graph.add_conditional_edges("think", loop.after_think)
+    graph.add_conditional_edges("act", loop.after_act)
+    graph.add_conditional_edges("reflect", loop.next_step)
+    graph.add_conditional_edges("clarify", loop.next_step)
+    graph.add_conditional_edges("weigh", conclude.after_weighing)
+    graph.add_edge("conclude", "finish_turn")
     graph.add_edge("answer_from_catalog", "finish_turn")
     graph.add_edge("scan_corpus", "finish_turn")
     graph.add_edge("write_answer", "finish_turn")
     graph.add_edge("refuse", "finish_turn")
     graph.add_edge("finish_turn", END)
     return graph.compile(checkpointer=checkpointer)
-
-
-def _add_agent(graph: StateGraph[AskState, AskContext, AskState, AskState]) -> None:
-    """The edges of the loop: think, act, reflect, and again; or ask the person, or end."""
-    graph.add_conditional_edges("think", loop.after_think, ["act", "clarify", "weigh", "retrieve"])
-    graph.add_conditional_edges("act", loop.after_act, ["reflect", "think", "weigh"])
-    graph.add_conditional_edges("reflect", loop.next_step, ["think", "weigh"])
-    graph.add_conditional_edges("clarify", loop.next_step, ["think", "weigh"])
-    graph.add_conditional_edges("weigh", conclude.after_weighing, ["conclude", "refuse"])
-    graph.add_edge("conclude", "finish_turn")

@@ -65,11 +65,7 @@ def followed_ties(
     chunks = context.passages.get(nearest)
     sections = _sections([*hits, *chunks.values()])
     order = followed(list(found), {each: near[each] for each in chunks}, sections, most=most)
-    new = [
-        Hit(**dict(chunks[name]), score=near[name], relevance=near[name], explain={})
-        for name in order
-        if name not in found
-    ]
+    new = [_hit(chunks[name], near[name], near[name]) for name in order if name not in found]
     ways = [_way(hit, (way_to[hit.chunk_id],)) for hit in new]
     return [*(found[name] for name in order if name in found), *new], ways
 
@@ -136,19 +132,19 @@ def _joined(
         most=most_of_graph(weights, len(hits)),
         weights=weights,
     )
-    new = [chunks[each] for each in order if each not in found]
-    brought = {hit.chunk_id: hit for hit in _as_hits(known, new, result, context)}
-    all_hits = found | brought
+    new = [each for each in order if each not in found]
+    near = context.retriever.relevances(known.question, new, scope=context.scope)
     ways = {each.chunk_id: each for each in result.passages}
+    brought = {each: _hit(chunks[each], ways[each].score, near[each]) for each in new}
     return WithGraph(
-        hits=tuple(all_hits[each] for each in order),
+        hits=tuple((found | brought)[each] for each in order),
         led_to=frozenset(brought),
         use=GraphUse(
             weight=weights.graph,
             asked=True,
             confidence=result.confidence,
             entities=tuple(each.node.name for each in result.entities),
-            ways=tuple(_way(brought[each], ways[each].path) for each in order if each in brought),
+            ways=tuple(_way(hit, ways[name].path) for name, hit in brought.items()),
         ),
     )
 
@@ -158,17 +154,9 @@ def _sections(chunks: Iterable[Passage]) -> dict[str, str]:
     return {each.chunk_id: f"{each.document_id} {each.section or each.chunk_id}" for each in chunks}
 
 
-def _as_hits(
-    known: Understanding, new: Sequence[Passage], result: GraphResult, context: Context
-) -> list[Hit]:
-    """Chunks of the graph as the search would have found them, with the graph's own score."""
-    ids = [chunk.chunk_id for chunk in new]
-    near = context.retriever.relevances(known.question, ids, scope=context.scope)
-    scores = {each.chunk_id: each.score for each in result.passages}
-    return [
-        Hit(**dict(chunk), score=scores[name], relevance=near[name], explain={})
-        for name, chunk in zip(ids, new, strict=True)
-    ]
+def _hit(chunk: Passage, score: float, relevance: float) -> Hit:
+    """A passage of the graph as the search would have found it."""
+    return Hit(**dict(chunk), score=score, relevance=relevance, explain={})
 
 
 def _way(hit: Hit, path: tuple[Step, ...]) -> GraphPath:

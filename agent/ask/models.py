@@ -40,17 +40,12 @@ class AskOptions(Value):
     writing: float | None = None
 
 
-class PastTurn(Value):
-    """What later turns need of an earlier one.
-
-    ``question`` is complete in itself, ``names`` are what it is about, ``places`` what its answer
-    cited, in order (``StrlSchG § 78``).
-    """
+class PastTurn(Value, extra="ignore"):
+    """What later turns need of an earlier one: a complete ``question`` and what it is about."""
 
     question: str
     names: tuple[str, ...]
     answer: str
-    places: tuple[str, ...]
 
 
 class Rewriting(Value):

@@ -1,6 +1,6 @@
 """Searching for an answer: once, or on the enhanced route once for each part of the question."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from agent.ask.graph_passages import GRAPH_LOADING, WithGraph, with_graph
@@ -9,7 +9,7 @@ from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, timed
 from agent.context import Context
 from agent.passages import evidence_of
-from agent.prompts import scan as scan_words
+from agent.prompts import say
 from agent.sources import section_names
 from agent.step import Update
 from services.domain import Evidence, Hit, SearchFilter, SearchRequest, SearchResult
@@ -35,21 +35,12 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
     k = options.k if route.depth == "fast" else min(MOST_HITS, round(ENHANCED_SHARE * options.k))
     results = [await searched(query, k, options.profile, only, context) for query in wanted]
     found = await with_graph(known, joined(results, k), context)
-    hits = found.hits
     if found.use is not None and found.use.loading:
         step.warn(GRAPH_LOADING)
     for result in results:
         for warning in result.warnings:
             step.warn(warning)
-    entries = [
-        evidence_of(
-            hit,
-            score=hit.relevance,
-            source_type="graph" if hit.chunk_id in found.led_to else "vector_search",
-            rank=rank,
-        )
-        for rank, hit in enumerate(hits, start=1)
-    ]
+    entries = entries_of(found.hits, found.led_to)
     tell_found(entries, step)
     return {"evidence": entries, "found": summary(wanted, found, entries, results, context)}
 
@@ -65,7 +56,8 @@ def dated(known: Understanding, step: AskStep) -> SearchFilter:
     context = step.context
     found = dated_filter(known.dates, scope=context.scope, catalog=context.catalog)
     if found.undated and known.dates is not None:
-        step.warn(scan_words.undated(known.language, found.undated, applied=found.applied))
+        key = "undated_left_out" if found.applied else "undated"
+        step.warn(say(known.language, key, found.undated))
     return found.only
 
 
@@ -87,10 +79,17 @@ async def searched(
     return result
 
 
-def best_hits(result: SearchResult, most: int) -> list[Evidence]:
-    """The best hits of a search as evidence."""
-    hits = enumerate(result.hits[:most], start=1)
-    return [evidence_of(hit, score=hit.relevance, rank=rank) for rank, hit in hits]
+def entries_of(hits: Sequence[Hit], led_to: Collection[str] = ()) -> list[Evidence]:
+    """Hits in their order as evidence; ``led_to`` are those that the graph brought."""
+    return [
+        evidence_of(
+            hit,
+            score=hit.relevance,
+            source_type="graph" if hit.chunk_id in led_to else "vector_search",
+            rank=rank,
+        )
+        for rank, hit in enumerate(hits, start=1)
+    ]
 
 
 def tell_start(state: AskState, step: AskStep) -> None:

@@ -1,7 +1,7 @@
 """What is known of the question, whether its answer is, and the route that it takes."""
 
 import asyncio
-from typing import Final
+from typing import Final, Literal
 
 from agent.ask.models import AskOptions, Complexity, Depth, Route, RouteKind
 from agent.ask.react.memory import usual_s
@@ -61,23 +61,15 @@ def choose_route(
     are the seconds that the agent usually takes, None without a model, and so without agent.
     """
     wanted = thresholds.depth(score)
-    depth: Depth = wanted
-    bounds = thresholds.fast, thresholds.agent
-    reason = {
-        "fast": Notice.of(
-            "score {score:.3f} is below {bound:.2f}", score=score, bound=bounds[0].value
-        ),
-        "enhanced": Notice.of(
-            "score {score:.3f} is from {bound:.2f} up", score=score, bound=bounds[0].value
-        ),
-        "agent": Notice.of(
-            "score {score:.3f} is from {bound:.2f} up", score=score, bound=bounds[1].value
-        ),
-    }[wanted]
-    chosen = options.depth != "auto"
-    if options.depth != "auto":
-        depth, reason = options.depth, Notice.of("chosen by the person who asks")
+    way, reason = _route_kind(known)
+    if way != "search":
+        return Route(way=way, depth="fast", by_score=wanted, reason=reason)
+    depth: Depth
     deeper: tuple[Depth, ...] = ()
+    if options.depth == "auto":
+        depth, reason = wanted, _by_score(wanted, score, thresholds)
+    else:
+        depth, reason = options.depth, Notice.of("chosen by the person who asks")
     if depth == "agent" and agent_s is None:
         depth, deeper = "enhanced", ("structured",)
         reason = Notice.of(
@@ -85,7 +77,7 @@ def choose_route(
             "enhanced instead",
             reason=reason,
         )
-    elif depth == "agent" and not chosen and agent_s is not None and agent_s > LONGEST_UNASKED_S:
+    elif depth == "agent" and options.depth == "auto" and agent_s and agent_s > LONGEST_UNASKED_S:
         depth, deeper = "enhanced", ("structured", "agent")
         reason = Notice.of(
             "{reason}; the agent usually takes about {seconds:.0f} s with this model: "
@@ -93,10 +85,14 @@ def choose_route(
             reason=reason,
             seconds=round(agent_s, -1),
         )
-    way, other = _route_kind(known)
-    if way != "search":
-        depth, deeper, reason = "fast", (), other
     return Route(way=way, depth=depth, by_score=wanted, reason=reason, deeper=deeper)
+
+
+def _by_score(wanted: Depth, score: float, thresholds: Thresholds) -> Notice:
+    bound = (thresholds.agent if wanted == "agent" else thresholds.fast).value
+    if wanted == "fast":
+        return Notice.of("score {score:.3f} is below {bound:.2f}", score=score, bound=bound)
+    return Notice.of("score {score:.3f} is from {bound:.2f} up", score=score, bound=bound)
 
 
 def _route_kind(known: Understanding) -> tuple[RouteKind, Notice]:
@@ -111,12 +107,16 @@ def _route_kind(known: Understanding) -> tuple[RouteKind, Notice]:
     return "search", Notice(message="")
 
 
-def after_understanding(state: AskState) -> str:
+def after_understanding(
+    state: AskState,
+) -> Literal["answer_from_catalog", "scan_corpus", "recall", "decompose"]:
     """The node that the way begins with."""
-    ways = {"catalog": "answer_from_catalog", "scan": "scan_corpus", "search": "recall"}
-    depths = {"structured": "decompose"}
     route = state["route"]
-    return depths.get(route.depth, ways[route.way])
+    if route.depth == "structured":
+        return "decompose"
+    if route.way == "search":
+        return "recall"
+    return "answer_from_catalog" if route.way == "catalog" else "scan_corpus"
 
 
 @timed("recall")
@@ -136,14 +136,14 @@ def may_be_recalled(route: Route) -> bool:
     return route.way == "search" and route.depth != "structured"
 
 
-def after_recall(state: AskState) -> str:
+def after_recall(state: AskState) -> Literal["retrieve", "think", "finish_turn"]:
     """The agent looks for itself."""
     if state["recalled"]:
         return "finish_turn"
     return "think" if state["route"].depth == "agent" else "retrieve"
 
 
-def after_search(state: AskState) -> str:
+def after_search(state: AskState) -> Literal["write_answer", "refuse"]:
     """Refuses where nothing was found."""
     found = state["found"]
     return "write_answer" if found is not None and found.results else "refuse"

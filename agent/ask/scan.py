@@ -5,10 +5,10 @@ import asyncio
 from agent.ask.models import Coverage, Reply
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, timed
+from agent.drafting import verbatim
 from agent.prompts import say
 from agent.prompts import scan as scan_words
 from agent.step import Update
-from services.domain import CitedSentence
 from services.language.query.values import ScanWish, Understanding
 from services.retrieval.scan.asked import decided_term, scan_asked
 from services.retrieval.scan.facts import corpus_facts
@@ -27,7 +27,9 @@ async def scan_corpus(state: AskState, step: AskStep) -> Update:
     request = ScanRequest(term=wish.term, languages=(known.language,), most_places=MOST_PLACES)
     result, term = await asyncio.to_thread(_scanned, known.question, request, wish, context)
     if result.missing:
-        step.warn(scan_words.unknown_documents(known.language, result.missing, result.named))
+        key = "unknown_documents" if result.named else "unknown_documents_all"
+        names = ", ".join(result.missing), ", ".join(result.named)
+        step.warn(say(known.language, key, *names))
     if term is None:
         return {"reply": _asking(result, wish, known)}
     reply = reply_of(result, wish, known)
@@ -64,25 +66,20 @@ def _asking(result: ScanResult, wish: ScanWish, known: Understanding) -> Reply:
 
 def reply_of(result: ScanResult, wish: ScanWish, known: Understanding) -> Reply:
     """What a scan found, in words, with every place as its proof."""
-    language = known.language
-    sentences = tuple(
-        CitedSentence(text=place.quote, supported=True, standing="quote", citations=(place.bare(),))
-        for place in result.places
-    )
-    left_out = scan_words.left_out(language, result.places_left_out)
+    language, whole = known.language, wish.unit == "document"
+    left_out = result.places_left_out
+    kinds = [place.kind for place in result.places]
     return Reply(
         opening=scan_words.statement(language, result, wish.unit),
-        sentences=sentences,
-        closing=left_out,
+        sentences=tuple(map(verbatim, result.places)),
+        closing=say(language, "left_out", left_out) if left_out else "",
         listed=True,
-        notes=tuple(scan_words.kind(language, place.kind) for place in result.places),
+        notes=tuple("" if each == "exact" else say(language, each) for each in kinds),
         coverage=Coverage(
             whole=True,
-            unit="document" if wish.unit == "document" else "section",
-            matched=(result.documents if wish.unit == "document" else result.sections).exact,
-            total=result.documents_searched
-            if wish.unit == "document"
-            else result.sections_searched,
+            unit="document" if whole else "section",
+            matched=(result.documents if whole else result.sections).exact,
+            total=result.documents_searched if whole else result.sections_searched,
             statement=scan_words.share(language, result, wish.unit),
             occurrences=result.occurrences.exact,
             inflections=result.occurrences.inflection,

@@ -1,5 +1,6 @@
 """The state of a conversation of quick answers: its turns, and the turn under way."""
 
+from operator import add
 from typing import Annotated, Any, TypedDict
 
 from langgraph.types import Overwrite
@@ -18,7 +19,7 @@ from agent.ask.models import (
 )
 from agent.ask.react.values import AgentRun
 from agent.models import TaskUsage
-from agent.research.state import add, sum_by_key
+from agent.research.state import sum_by_key
 from services.domain import Evidence
 from services.language.query.values import Understanding
 from services.structured.values import Assessment, Contradiction, Judgement, Pass, Plan

@@ -11,7 +11,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from agent.context import Context
-from agent.context_builder import ContextBuilder
+from agent.context_builder import build_context
 from agent.research.report import Seconds, as_json
 from services.build import Services
 from services.domain import Principal
@@ -57,7 +57,6 @@ class Driver:
         self._catalog = services.catalog
         self._holder = holder
         self._workflow = workflow
-        self._contexts = ContextBuilder(services)
         self._graph = workflow.graph
         self._driving: dict[str, asyncio.Task[None]] = {}
 
@@ -206,7 +205,9 @@ class Driver:
         self, run: RunInfo, principal: Principal, epoch: int, *, with_model: bool = True
     ) -> Context:
         branch = await self._branch(run)
-        context = await self._contexts.build(run, principal, branch, epoch, with_model=with_model)
+        context = await build_context(
+            self._services, run, principal, branch, epoch, with_model=with_model
+        )
         return self._workflow.widen(context, principal)
 
     async def _branch(self, run: RunInfo) -> str:

@@ -6,9 +6,10 @@ German and English; other languages get the English text and a line naming the l
 """
 
 import tomllib
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
@@ -61,15 +62,6 @@ def in_language(task: str, language: Language, text: str, verb: str = "\nAnswer"
     return text if language in _PROMPTS[task] else f"{text}{verb} in {language_name(language)}."
 
 
-def instructions(task: str, language: Language) -> str:
-    """The system prompt of a task."""
-    return in_language(task, language, words_of(task, language)["system"])
-
-
-def messages(system: str, user: str) -> tuple[Message, ...]:
-    return Message(role="system", content=system), Message(role="user", content=user)
-
-
 def numbered(lines: Sequence[str]) -> str:
     """Lines as ``[1] …``, the form in which small models refer back most reliably."""
     return "\n".join(f"[{number}] {line}" for number, line in enumerate(lines, start=1))
@@ -79,26 +71,51 @@ def bullets(lines: Sequence[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-class Asked(Value):
-    """What every task is told: a question, and the language of its answer."""
+class Worded(Value):
+    """What every task is told: the language of its answer."""
 
-    question: str
     language: Language
 
 
-In = TypeVar("In")
+class Asked(Worded):
+    """What most tasks are told besides: a question."""
+
+    question: str
 
 
-class TextTask(ModelTask[In, str]):
-    """A task that writes free text in one paragraph; "" without a model."""
+In = TypeVar("In", bound=Worded)
+Out = TypeVar("Out")
 
-    schema = None
+
+class PromptTask(ModelTask[In, Out]):
+    """A task whose words stand in ``prompts.toml`` under ``prompt``."""
+
+    prompt: ClassVar[str]
 
     def __init__(self, temperature: float = 0.0) -> None:
         self.temperature = temperature
 
+    def render(self, inp: In) -> tuple[Message, ...]:
+        words = words_of(self.prompt, inp.language)
+        return (
+            Message(role="system", content=self.system(inp, words)),
+            Message(role="user", content=self.user(inp, words)),
+        )
+
+    def system(self, inp: In, words: Mapping[str, str]) -> str:
+        """What the task is."""
+        return in_language(self.prompt, inp.language, words["system"])
+
+    @abstractmethod
+    def user(self, inp: In, words: Mapping[str, str]) -> str:
+        """What it is to be done with."""
+
+
+class TextTask(PromptTask[In, str]):
+    """A task that writes free text in one paragraph for a reader; "" without a model."""
+
     def language(self, inp: In) -> Language | None:
-        return getattr(inp, "language", None)
+        return inp.language
 
     def check(self, inp: In, output: str) -> str:
         text = " ".join(output.split())

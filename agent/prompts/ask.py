@@ -1,17 +1,15 @@
 """Model tasks of quick answers: completing a follow-up, and answering from passages."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from pydantic import Field
 
-from agent.prompts import Asked, TextTask, in_language, instructions, messages, say, words_of
+from agent.prompts import Asked, PromptTask, TextTask, in_language, words_of
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.quantities import quantities
 from services.language.text import compound_match, stems, tokens
-from services.models.base import Message
-from services.models.tasks import ModelTask
 
 LONGEST_QUESTION: Final = 300
 OWN_WORDS_KEPT: Final = 0.5
@@ -29,21 +27,19 @@ class WholeQuestion(Value):
     question: str = Field(description="the follow-up as one complete question")
 
 
-class RewriteFollowUp(ModelTask[RewriteInput, str]):
+class RewriteFollowUp(PromptTask[RewriteInput, str]):
     """A follow-up as a question that stands for itself."""
 
-    name = "rewrite"
+    name = prompt = "rewrite"
     schema = WholeQuestion
     max_tokens = 120
 
-    def render(self, inp: RewriteInput) -> tuple[Message, ...]:
-        words = words_of("rewrite", inp.language)
+    def user(self, inp: RewriteInput, words: Mapping[str, str]) -> str:
         talk = "\n".join(
             f"{words['question']}: {question}\n{words['answer']}: {answer}"
             for question, answer in inp.conversation
         )
-        user = f"{talk}\n\n{words['follow']}: {inp.question}\n{words['whole']}:"
-        return messages(instructions("rewrite", inp.language), user)
+        return f"{talk}\n\n{words['follow']}: {inp.question}\n{words['whole']}:"
 
     def language(self, inp: RewriteInput) -> str | None:
         return inp.language
@@ -119,34 +115,23 @@ class AnswerQuestion(TextTask[AnswerInput]):
     Nothing without a model: the best sentences of the documents stand for themselves.
     """
 
-    name = "answer"
+    name = prompt = "answer"
     max_tokens = 260
 
-    def render(self, inp: AnswerInput) -> tuple[Message, ...]:
+    def system(self, inp: AnswerInput, words: Mapping[str, str]) -> str:
+        named = in_language(self.prompt, inp.language, "", "Answer") or words["language"]
+        system = inp.instructions or f"{words['system']} {named}"
+        decline = words["decline"].format(none=words["none"])
+        return f"{system} {decline}" if inp.may_decline else system
+
+    def user(self, inp: AnswerInput, words: Mapping[str, str]) -> str:
         """Dashes, not numbers, and the question last: else a small model lists what it read."""
-        words = words_of("answer", inp.language)
-        system = inp.instructions or _system(inp.language)
         lines = "\n".join(f"- {each.place}: {each.text}" for each in inp.passages)
-        if inp.may_decline:
-            system += f" {words['decline'].format(none=words['none'])}"
         ask = words["ask"].format(most=inp.most)
-        user = f"{words['passages']}:\n{lines}\n\n{words['question']}: {inp.question}\n{ask}:"
-        return messages(system, user)
-
-
-def _system(language: Language) -> str:
-    words = words_of("answer", language)
-    named = in_language("answer", language, "", "Answer") or words["language"]
-    return f"{words['system']} {named}"
+        return f"{words['passages']}:\n{lines}\n\n{words['question']}: {inp.question}\n{ask}:"
 
 
 def declines(text: str, language: Language) -> bool:
     """Whether an answer begins with the reply that the passages do not answer."""
     none = words_of("answer", language)["none"]
     return " ".join(tokens(text.casefold())).startswith(" ".join(tokens(none.casefold())))
-
-
-def searched(language: Language, queries: str, collections: str, nearest: str) -> str:
-    """What was searched, and the nearest sections where there are any."""
-    where = say(language, "searched_for", queries, collections)
-    return f"{where} {say(language, 'nearest', nearest)}" if nearest else where

@@ -4,14 +4,12 @@ Text of documents stands behind bars (``| …``) and is called data; only the mo
 parsed. Prompts are short, with one worked example: models of 1.5 billion parameters follow that.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from agent.ask.react.protocol import STOP
-from agent.prompts import Asked, TextTask, in_language, messages, say, words_of
+from agent.prompts import Asked, PromptTask, TextTask, in_language, words_of
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured
-from services.domain import Language
 from services.domain.errors import InvalidGeneration
-from services.models.base import Message
 
 
 class ThinkInput(Asked):
@@ -27,18 +25,23 @@ class ThinkInput(Asked):
     last: bool = False
 
 
-class ThinkAndDecide(TextTask[ThinkInput]):
-    """The next thought with its actions, as text; "" without a model, which ends the loop."""
+class ThinkAndDecide(PromptTask[ThinkInput, str]):
+    """The next thought with its actions, as text; "" without a model, which ends the loop.
 
-    name = "agent_think"
+    Nobody reads it, so that its language does not count; its lines do.
+    """
+
+    name, prompt = "agent_think", "agent"
     max_tokens = 220
     stop = STOP
 
-    def render(self, inp: ThinkInput) -> tuple[Message, ...]:
-        words = words_of("agent", inp.language)
+    def system(self, inp: ThinkInput, words: Mapping[str, str]) -> str:
         forms = words_of("agent_tools", inp.language)
         tools = "\n".join(f"{name} {forms[name]}" for name in inp.tools)
         rules = in_language("agent", inp.language, words["rules"], "\nWrite")
+        return f"{words['head']}\n{tools}\n{rules}"
+
+    def user(self, inp: ThinkInput, words: Mapping[str, str]) -> str:
         parts = [
             f"{words['question']}: {inp.question}",
             f"{words['so_far']}:\n{inp.history}" * bool(inp.history),
@@ -46,16 +49,15 @@ class ThinkAndDecide(TextTask[ThinkInput]):
             words["fold"] * (inp.fold and bool(inp.history)),
             words["last"] if inp.last else words["next"],
         ]
-        return messages(f"{words['head']}\n{tools}\n{rules}", "\n\n".join(filter(None, parts)))
-
-    def language(self, inp: ThinkInput) -> None:
-        """Nobody reads it."""
+        return "\n\n".join(filter(None, parts))
 
     def check(self, inp: ThinkInput, output: str) -> str:
-        """Lines count here."""
         if not output.strip():
             raise InvalidGeneration("the answer is empty")
         return output
+
+    def fallback(self, inp: ThinkInput) -> str:
+        return ""
 
 
 class ReflectInput(Asked):
@@ -66,26 +68,24 @@ class ReflectInput(Asked):
     observation: str
 
 
-class Reflect(TextTask[ReflectInput]):
+class Reflect(PromptTask[ReflectInput, str]):
     """Whether the question can be answered now; "" without a model, which concludes nothing."""
 
-    name = "agent_reflect"
+    name, prompt = "agent_reflect", "agent"
     max_tokens = 90
 
-    def render(self, inp: ReflectInput) -> tuple[Message, ...]:
-        words = words_of("agent", inp.language)
-        user = (
+    def system(self, inp: ReflectInput, words: Mapping[str, str]) -> str:
+        return words["judge"]
+
+    def user(self, inp: ReflectInput, words: Mapping[str, str]) -> str:
+        return (
             f"{words['question']}: {inp.question}\n\n{words['so_far']}:\n{inp.history}\n\n"
             f"{words['gathered']}:\n{inp.gathered}\n\n{words['found']}:\n{inp.observation}\n\n"
             f"{words['enough']}"
         )
-        return messages(words["judge"], user)
 
-    def language(self, inp: ReflectInput) -> None:
-        """Nobody reads it."""
-
-    def check(self, inp: ReflectInput, output: str) -> str:
-        return output
+    def fallback(self, inp: ReflectInput) -> str:
+        return ""
 
 
 class NotesInput(Asked):
@@ -96,39 +96,27 @@ class NotesInput(Asked):
 class SynthesizeNotes(TextTask[NotesInput]):
     """A few sentences of what was gathered; "" without a model."""
 
-    name = "agent_synthesize"
+    name, prompt = "agent_synthesize", "agent"
     max_tokens = 180
 
-    def render(self, inp: NotesInput) -> tuple[Message, ...]:
-        words = words_of("agent", inp.language)
+    def system(self, inp: NotesInput, words: Mapping[str, str]) -> str:
+        return in_language("agent", inp.language, words["notes"], " Write")
+
+    def user(self, inp: NotesInput, words: Mapping[str, str]) -> str:
         focus = f"\n{words['focus']}: {inp.focus}" if inp.focus else ""
         question = f"{words['question']}: {inp.question}{focus}"
-        return messages(
-            in_language("agent", inp.language, words["notes"], " Write"),
-            f"{words['gathered']}:\n{inp.gathered}\n\n{question}\n\n{words['sum_up']}",
-        )
+        return f"{words['gathered']}:\n{inp.gathered}\n\n{question}\n\n{words['sum_up']}"
 
 
 class ConcludeAnswer(SynthesizeStructured):
-    """The answer to what was asked, from the best sentences that were found of each part."""
+    """The answer to what was asked, from the best sentences that were found of each part.
+
+    The prompt is that of the structured route, after what was done so far.
+    """
 
     name = "agent_conclude"
 
-    def render(self, inp: SynthesisInput) -> tuple[Message, ...]:
-        """The prompt of the structured route, after what was done so far."""
-        system, user = super().render(inp)
-        if not inp.history:
-            return system, user
+    def user(self, inp: SynthesisInput, words: Mapping[str, str]) -> str:
         so_far = words_of("agent", inp.language)["so_far"]
-        return messages(system.content, f"{so_far}:\n{inp.history}\n\n{user.content}")
-
-
-def person_said(language: Language, text: str) -> str:
-    """What a person answered; nothing where they want no more questions."""
-    return say(language, "answer", text) if text else say(language, "no_answer")
-
-
-def dead_end(language: Language, calls: Sequence[str], observations: Sequence[str]) -> str:
-    """What failed, for the thought after it."""
-    tried = (f"{call}: {seen}" for call, seen in zip(calls, observations, strict=True))
-    return say(language, "dead_end", "\n".join(tried))
+        asked = super().user(inp, words)
+        return f"{so_far}:\n{inp.history}\n\n{asked}" if inp.history else asked

@@ -1,18 +1,17 @@
 """Model tasks of research: clarification, planning, extraction and synthesis."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 from pydantic import BaseModel, Field
 
-from agent.prompts import Asked, TextTask, bullets, instructions, messages, numbered, say, words_of
+from agent.models import ToDoItem
+from agent.prompts import Asked, PromptTask, TextTask, Worded, bullets, numbered, say
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.text import stems
 from services.language.text.keyphrases import keyphrases
-from services.models.base import Message
-from services.models.tasks import ModelTask
 
 ALTERNATIVES: Final = 2
 MAX_GAPS: Final = 3
@@ -34,20 +33,20 @@ class QueriesOutput(BaseModel):
     queries: list[str] = Field(min_length=1, max_length=3)
 
 
-class SearchQueries(ModelTask[QueriesInput, list[str]]):
+class SearchQueries(PromptTask[QueriesInput, list[str]]):
     """Two further search queries beside the question itself."""
 
-    name = "search_queries"
+    name, prompt = "search_queries", "queries"
     schema = QueriesOutput
     max_tokens = 120
 
-    def render(self, inp: QueriesInput) -> tuple[Message, ...]:
+    def user(self, inp: QueriesInput, words: Mapping[str, str]) -> str:
         parts = [inp.question]
         if inp.refinements:
             parts.append(bullets(inp.refinements))
         if inp.gaps:
-            parts.append(f"{words_of('queries', inp.language)['missing']}\n{bullets(inp.gaps)}")
-        return messages(instructions("queries", inp.language), "\n".join(parts))
+            parts.append(f"{words['missing']}\n{bullets(inp.gaps)}")
+        return "\n".join(parts)
 
     def check(self, inp: QueriesInput, output: QueriesOutput) -> list[str]:
         fresh = _distinct(output.queries, known=(inp.question, *inp.earlier))
@@ -74,44 +73,37 @@ class AnalysisInput(Asked):
 
 
 class AnalysisOutput(BaseModel):
-    concepts: list[str] = Field(max_length=6)
-    gaps: list[str] = Field(max_length=MAX_GAPS)
+    concepts: tuple[str, ...] = Field(max_length=6)
+    gaps: tuple[str, ...] = Field(max_length=MAX_GAPS)
     clarification_needed: bool
 
 
-class Analysis(Value):
-    """``gaps`` starts with the parts that nothing answers; where all are answered none is left."""
+class AnalyzeRetrieval(PromptTask[AnalysisInput, AnalysisOutput]):
+    """Concepts and gaps in view of what the corpus holds.
 
-    concepts: tuple[str, ...]
-    gaps: tuple[str, ...]
-    clarification_needed: bool
+    Gaps start with the parts that nothing answers; where all are answered none is left.
+    """
 
-
-class AnalyzeRetrieval(ModelTask[AnalysisInput, Analysis]):
-    """Concepts and gaps in view of what the corpus holds."""
-
-    name = "analyze_retrieval"
+    name, prompt = "analyze_retrieval", "analysis"
     schema = AnalysisOutput
     max_tokens = 200
 
-    def render(self, inp: AnalysisInput) -> tuple[Message, ...]:
-        found = words_of("analysis", inp.language)["found"]
-        user = f"{inp.question}\n\n{found}\n{bullets(inp.found)}"
-        return messages(instructions("analysis", inp.language), user)
+    def user(self, inp: AnalysisInput, words: Mapping[str, str]) -> str:
+        return f"{inp.question}\n\n{words['found']}\n{bullets(inp.found)}"
 
-    def check(self, inp: AnalysisInput, output: AnalysisOutput) -> Analysis:
+    def check(self, inp: AnalysisInput, output: AnalysisOutput) -> AnalysisOutput:
         terms = set(stems(inp.question, inp.language))
         related = [gap for gap in output.gaps if terms.intersection(stems(gap, inp.language))]
         gaps = [] if inp.complete else _distinct([*inp.missing, *related])
-        return Analysis(
+        return AnalysisOutput(
             concepts=tuple(_distinct(output.concepts)),
             gaps=tuple(gaps[:MAX_GAPS]),
             clarification_needed=not inp.complete
             and (output.clarification_needed or bool(inp.missing)),
         )
 
-    def fallback(self, inp: AnalysisInput) -> Analysis:
-        return Analysis(
+    def fallback(self, inp: AnalysisInput) -> AnalysisOutput:
+        return AnalysisOutput(
             concepts=tuple(keyphrases(inp.question, inp.language, limit=6)),
             gaps=inp.missing[:MAX_GAPS],
             clarification_needed=not inp.complete,
@@ -128,53 +120,47 @@ class QuestionsInput(Asked):
 
 
 class QuestionOutput(BaseModel):
+    """A question to the person, with answers that it may get."""
+
     question: str
-    answers: list[str] = Field(min_length=2, max_length=3)
+    answers: tuple[str, ...] = Field(min_length=2, max_length=3)
 
 
 class QuestionsOutput(BaseModel):
     questions: list[QuestionOutput] = Field(max_length=MAX_QUESTIONS)
 
 
-class Clarifying(Value):
-    """A question to the person, with answers that it may get."""
-
-    question: str
-    answers: tuple[str, ...]
-
-
-class AskQuestions(ModelTask[QuestionsInput, list[Clarifying]]):
+class AskQuestions(PromptTask[QuestionsInput, list[QuestionOutput]]):
     """Questions with the answers that they may get; which are worth asking, the search decides."""
 
-    name = "clarifying_questions"
+    name, prompt = "clarifying_questions", "questions"
     schema = QuestionsOutput
     max_tokens = 260
 
-    def render(self, inp: QuestionsInput) -> tuple[Message, ...]:
-        words = words_of("questions", inp.language)
+    def user(self, inp: QuestionsInput, words: Mapping[str, str]) -> str:
         parts = [inp.question, f"{words['found']}\n{bullets(inp.found)}"]
         if inp.gaps:
             parts.append(f"{words['missing']}\n{bullets(inp.gaps)}")
-        return messages(instructions("questions", inp.language), "\n\n".join(parts))
+        return "\n\n".join(parts)
 
-    def check(self, inp: QuestionsInput, output: QuestionsOutput) -> list[Clarifying]:
+    def check(self, inp: QuestionsInput, output: QuestionsOutput) -> list[QuestionOutput]:
         proposed = [
-            Clarifying(question=each.question.strip(), answers=tuple(answers))
+            QuestionOutput(question=each.question.strip(), answers=tuple(answers))
             for each in output.questions
             if len(answers := _distinct(each.answers)) > 1
         ]
         return _fresh([*proposed, *self.fallback(inp)], inp)
 
-    def fallback(self, inp: QuestionsInput) -> list[Clarifying]:
+    def fallback(self, inp: QuestionsInput) -> list[QuestionOutput]:
         """Which of the sections that answer about equally well is meant."""
         if len(inp.readings) < 2:
             return []
         either = say(inp.language, "or_reading").join(inp.readings)
         question = say(inp.language, "which_reading", either)
-        return _fresh([Clarifying(question=question, answers=inp.readings)], inp)
+        return _fresh([QuestionOutput(question=question, answers=inp.readings)], inp)
 
 
-def _fresh(questions: Sequence[Clarifying], inp: QuestionsInput) -> list[Clarifying]:
+def _fresh(questions: Sequence[QuestionOutput], inp: QuestionsInput) -> list[QuestionOutput]:
     """Questions that have not been asked, each once."""
     by_text = {each.question: each for each in questions if each.question.endswith("?")}
     texts = _distinct(list(by_text), known=(inp.question, *inp.asked))
@@ -209,27 +195,21 @@ class PlanOutput(BaseModel):
     tasks: list[str] = Field(min_length=1, max_length=MAX_TASKS)
 
 
-class PlannedTask(Value):
-    task: str
-    context: str
-
-
-class PlanTasks(ModelTask[PlanInput, list[PlannedTask]]):
+class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
     """Every part of the question gets a task; the model adds what else is worth a look."""
 
-    name = "plan"
+    name = prompt = "plan"
     schema = PlanOutput
     max_tokens = 250
 
-    def render(self, inp: PlanInput) -> tuple[Message, ...]:
-        words = words_of("plan", inp.language)
+    def user(self, inp: PlanInput, words: Mapping[str, str]) -> str:
         parts = [inp.question]
         if inp.refinements:
             parts.append(f"{words['remarks']}\n{bullets(inp.refinements)}")
         parts.append(f"{words['found']}\n{bullets([f'{s.name}: {s.heading}' for s in inp.found])}")
-        return messages(instructions("plan", inp.language), "\n\n".join(parts))
+        return "\n\n".join(parts)
 
-    def check(self, inp: PlanInput, output: PlanOutput) -> list[PlannedTask]:
+    def check(self, inp: PlanInput, output: PlanOutput) -> list[ToDoItem]:
         """Keeps tasks that talk about the question; code adds the rest."""
         terms = set(stems(" ".join([inp.question, *inp.refinements]), inp.language))
         return _planned(
@@ -241,17 +221,17 @@ class PlanTasks(ModelTask[PlanInput, list[PlannedTask]]):
             ],
         )
 
-    def fallback(self, inp: PlanInput) -> list[PlannedTask]:
+    def fallback(self, inp: PlanInput) -> list[ToDoItem]:
         return _planned(inp, [])
 
 
-def _planned(inp: PlanInput, proposed: Sequence[str]) -> list[PlannedTask]:
+def _planned(inp: PlanInput, proposed: Sequence[str]) -> list[ToDoItem]:
     """At most five tasks for parts, remarks and proposals; sections only to reach three."""
     language = inp.language
     sections = [
         say(language, "evaluate", each.name, each.heading).rstrip(": ") for each in inp.found
     ]
-    kept: list[PlannedTask] = []
+    kept: list[ToDoItem] = []
     seen: list[set[str]] = []
     for limit, why, tasks in (
         (MAX_TASKS, "by_question", inp.facets),
@@ -263,7 +243,7 @@ def _planned(inp: PlanInput, proposed: Sequence[str]) -> list[PlannedTask]:
             words = content(task, language)
             if len(kept) < limit and words and not repeats(words, seen):
                 text = task[0].upper() + task[1:]
-                kept.append(PlannedTask(task=text, context=say(language, why)))
+                kept.append(ToDoItem(id=len(kept) + 1, task=text, context=say(language, why)))
                 seen.append(words)
     return kept
 
@@ -278,11 +258,10 @@ def repeats(words: set[str], seen: Sequence[set[str]]) -> bool:
     return any(len(words & other) >= REPETITION * min(len(words), len(other)) for other in seen)
 
 
-class ExtractInput(Value):
+class ExtractInput(Worded):
     """``sentences`` are best first, as code ranked them; ``origins`` name their sections."""
 
     task: str
-    language: Language
     sentences: tuple[str, ...]
     origins: tuple[str, ...]
 
@@ -293,53 +272,45 @@ class ExtractOutput(BaseModel):
     )
 
 
-class Extraction(Value):
-    """Positions in ``sentences`` (0-based), the most relevant first."""
-
-    chosen: tuple[int, ...]
-
-
-class ExtractEvidence(ModelTask[ExtractInput, Extraction]):
-    """One call over the whole batch of a task.
+class ExtractEvidence(PromptTask[ExtractInput, tuple[int, ...]]):
+    """One call over the whole batch of a task: positions in ``sentences``, best first.
 
     The model chooses; code's first three sentences always stay, so that a poor choice costs
     precision and never the answer.
     """
 
-    name = "extract"
+    name = prompt = "extract"
     schema = ExtractOutput
     max_tokens = 60
     always = 3
     most = 5
 
-    def render(self, inp: ExtractInput) -> tuple[Message, ...]:
+    def user(self, inp: ExtractInput, words: Mapping[str, str]) -> str:
         lines = [
             f"({origin}) {text}" for origin, text in zip(inp.origins, inp.sentences, strict=True)
         ]
-        user = f"{words_of('extract', inp.language)['task']} {inp.task}\n\n{numbered(lines)}"
-        return messages(instructions("extract", inp.language), user)
+        return f"{words['task']} {inp.task}\n\n{numbered(lines)}"
 
-    def check(self, inp: ExtractInput, output: ExtractOutput) -> Extraction:
+    def check(self, inp: ExtractInput, output: ExtractOutput) -> tuple[int, ...]:
         picked = [n - 1 for n in output.relevant if 1 <= n <= len(inp.sentences)]
         if not picked:
             raise InvalidGeneration(
                 "relevant must hold numbers from 1 to {most}", most=len(inp.sentences)
             )
         leading = range(min(self.always, len(inp.sentences)))
-        return Extraction(chosen=tuple(dict.fromkeys([*leading, *picked]))[: self.most])
+        return tuple(dict.fromkeys([*leading, *picked]))[: self.most]
 
-    def fallback(self, inp: ExtractInput) -> Extraction:
-        return Extraction(chosen=tuple(range(min(4, len(inp.sentences)))))
+    def fallback(self, inp: ExtractInput) -> tuple[int, ...]:
+        return tuple(range(min(4, len(inp.sentences))))
 
 
-class WriteInput(Value):
+class WriteInput(Worded):
     """``sentences`` are verbatim and best first; ``context`` is what the person added.
 
     ``instructions`` replace the system prompt unless empty.
     """
 
     task: str
-    language: Language
     sentences: tuple[str, ...]
     context: str = ""
     instructions: str = ""
@@ -351,16 +322,15 @@ class WritePart(TextTask[WriteInput]):
     Nothing without a model: the verified quotes that follow each part carry it alone.
     """
 
-    name = "write"
+    name = prompt = "write"
     max_tokens = 400
 
-    def render(self, inp: WriteInput) -> tuple[Message, ...]:
+    def system(self, inp: WriteInput, words: Mapping[str, str]) -> str:
+        return inp.instructions or super().system(inp, words)
+
+    def user(self, inp: WriteInput, words: Mapping[str, str]) -> str:
         """Dashes, not numbers, and the question last: else a small model lists what it read."""
-        words = words_of("write", inp.language)
         lines = bullets([" ".join(sentence.split()) for sentence in inp.sentences])
         hint = f" ({inp.context})" if inp.context else ""
-        user = (
-            f"{words['passages']}\n{lines}\n\n{words['question']} {inp.task}{hint}\n"
-            f"{words['answer']}"
-        )
-        return messages(inp.instructions or instructions("write", inp.language), user)
+        question = f"{words['question']} {inp.task}{hint}"
+        return f"{words['passages']}\n{lines}\n\n{question}\n{words['answer']}"

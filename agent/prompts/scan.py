@@ -1,13 +1,12 @@
 """What is said of a scan and of the corpus itself. No model reads this."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from agent.prompts import say
 from services.domain import Language
 from services.models.output import language_name
 from services.retrieval.scan.facts import CorpusFacts
-from services.retrieval.scan.values import MatchKind, ScanResult
+from services.retrieval.scan.values import ScanResult
 
 MOST_TITLES: Final = 30
 
@@ -36,27 +35,6 @@ def statement(language: Language, result: ScanResult, unit: str) -> str:
         return first
     counts = sections.inflection, times.inflection, sections.compound, times.compound
     return f"{first} {say(language, 'not_counted', *counts, **_sections(result))}"
-
-
-def kind(language: Language, match: MatchKind) -> str:
-    """That a place has the word in another form; empty for the word itself."""
-    return "" if match == "exact" else say(language, match)
-
-
-def left_out(language: Language, number: int) -> str:
-    """That there are more places than listed; empty where there are none."""
-    return say(language, "left_out", number) if number else ""
-
-
-def unknown_documents(language: Language, missing: Sequence[str], named: Sequence[str]) -> str:
-    """That the question names documents that are not there."""
-    key = "unknown_documents" if named else "unknown_documents_all"
-    return say(language, key, ", ".join(missing), ", ".join(named))
-
-
-def undated(language: Language, number: int, *, applied: bool) -> str:
-    """What a date in the question did to the search."""
-    return say(language, "undated_left_out" if applied else "undated", number)
 
 
 def facts(language: Language, known: CorpusFacts) -> str:

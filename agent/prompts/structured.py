@@ -1,17 +1,16 @@
 """Model tasks of the structured route: what must be known, is it there, and what it says."""
 
 import re
+from collections.abc import Mapping
 from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 
-from agent.prompts import Asked, TextTask, in_language, messages, words_of
+from agent.prompts import Asked, PromptTask, TextTask, in_language
 from agent.prompts.ask import numbers
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.text import stems
-from services.models.base import Message
-from services.models.tasks import ModelTask
 from services.structured.values import (
     MOST_REQUIRED,
     MOST_SUB_QUERIES,
@@ -60,18 +59,19 @@ class DecomposeOutput(BaseModel):
     required_info: list[PieceOutput] = Field(min_length=1, max_length=MOST_REQUIRED)
 
 
-class DecomposeQuestion(ModelTask[DecomposeInput, Plan]):
+class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
     """What must be known to answer a question, and one search for each piece of it."""
 
-    name = "decompose"
+    name = prompt = "decompose"
     schema = DecomposeOutput
     max_tokens = 420
 
-    def render(self, inp: DecomposeInput) -> tuple[Message, ...]:
-        words = words_of("decompose", inp.language)
+    def system(self, inp: DecomposeInput, words: Mapping[str, str]) -> str:
+        return words["system"]
+
+    def user(self, inp: DecomposeInput, words: Mapping[str, str]) -> str:
         topics = f"{words['topics']}: {', '.join(inp.topics[:MOST_TOPICS])}\n" * bool(inp.topics)
-        user = f"{topics}{words['question']}: {inp.question}"
-        return messages(words["system"], user)
+        return f"{topics}{words['question']}: {inp.question}"
 
     def check(self, inp: DecomposeInput, output: DecomposeOutput) -> Plan:
         """Pieces and queries must say something, and nothing be made up.
@@ -104,7 +104,6 @@ class DecomposeQuestion(ModelTask[DecomposeInput, Plan]):
             required_info=tuple(items),
             sub_queries=tuple(_every_item_first(_once(queries)))[:MOST_SUB_QUERIES],
             entity_hints=rules.entity_hints,
-            temporal_scope=rules.temporal_scope,
             dates=rules.dates,
             by="model",
         )
@@ -198,24 +197,25 @@ class CritiqueOutput(BaseModel):
     verdicts: list[VerdictOutput] = Field(min_length=1, max_length=MOST_REQUIRED)
 
 
-class CritiqueEvidence(ModelTask[CritiqueInput, Judgement]):
+class CritiqueEvidence(PromptTask[CritiqueInput, Judgement]):
     """Whether the evidence answers each piece, by its number; where not, what to look for.
 
     Small models cannot repeat a piece word for word, so that nothing has to be repeated.
     """
 
-    name = "critique"
+    name = prompt = "critique"
     schema = CritiqueOutput
     max_tokens = 300
 
-    def render(self, inp: CritiqueInput) -> tuple[Message, ...]:
-        words = words_of("critique", inp.language)
+    def system(self, inp: CritiqueInput, words: Mapping[str, str]) -> str:
+        return words["system"]
+
+    def user(self, inp: CritiqueInput, words: Mapping[str, str]) -> str:
         items = "\n".join(
             "\n".join([f"{number}. {each.item}", *(each.passages or (words["none"],))])
             for number, each in enumerate(inp.items, start=1)
         )
-        user = f"{words['question']}: {inp.question}\n\n{items}"
-        return messages(words["system"], user)
+        return f"{words['question']}: {inp.question}\n\n{items}"
 
     def check(self, inp: CritiqueInput, output: CritiqueOutput) -> Judgement:
         """A piece is as open as the map or the critic says, whoever says more.
@@ -246,11 +246,9 @@ class CritiqueEvidence(ModelTask[CritiqueInput, Judgement]):
         queries = _once([*told, *inp.fallback.queries])
         wanted = [each for each in queries if each.target_info in judged.open]
         return Judgement(
-            sufficient=not judged.open,
             confidence=judged.confidence,
             gaps=judged.open,
             queries=tuple(_every_item_first(wanted))[:MOST_GAP_QUERIES],
-            by="model",
         )
 
     def fallback(self, inp: CritiqueInput) -> Judgement:
@@ -279,21 +277,19 @@ class SynthesisInput(Asked):
 class SynthesizeStructured(TextTask[SynthesisInput]):
     """An answer in the form that its question type wants; "" without a model."""
 
-    name = "synthesis"
+    name = prompt = "synthesis"
     max_tokens = 420
 
-    def render(self, inp: SynthesisInput) -> tuple[Message, ...]:
-        words = words_of("synthesis", inp.language)
+    def system(self, inp: SynthesisInput, words: Mapping[str, str]) -> str:
         system = f"{words['system']} {words[inp.question_type]}"
+        return inp.instructions or in_language("synthesis", inp.language, system, " Answer")
+
+    def user(self, inp: SynthesisInput, words: Mapping[str, str]) -> str:
         parts = [
-            f"{each.item}:\n" + "\n".join(each.passages) for each in inp.items if each.passages
+            "\n".join([f"{each.item}:", *each.passages]) for each in inp.items if each.passages
         ]
         ask = words["ask"].format(most=inp.most)
-        parts.append(f"{words['question']}: {inp.question}\n{ask}:")
-        return messages(
-            inp.instructions or in_language("synthesis", inp.language, system, " Answer"),
-            "\n\n".join(parts),
-        )
+        return "\n\n".join([*parts, f"{words['question']}: {inp.question}\n{ask}:"])
 
     def check(self, inp: SynthesisInput, output: str) -> str:
         """The text without marks and numbers of lines: code leads each sentence to its place."""

@@ -48,7 +48,7 @@ def judge_parts(
     compared = [(relevance_of(entry), sentence) for entry, sentence in pairs]
     found = []
     for text in texts:
-        best = ranked(text, compared, language, context)
+        best = ranked([text], compared, language, context)
         sure = certainty([score for score, _ in best[:1]], named=_names_section(text, best))
         found.append(Part(text=text, certainty=sure, ranked=tuple(best)))
     return found

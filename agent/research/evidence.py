@@ -1,7 +1,6 @@
 """Gathering evidence for one task: what was found for it, its sections, its references."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from agent.context import Context, TaskHit
 from agent.models import ReferenceRecord
@@ -22,14 +21,6 @@ CHUNKS_PER_REFERENCE = 2
 DOCUMENT_SEARCH = 50
 REFERENCE_CHARACTERS = 24_000
 """Budget of a whole run for followed references, shared by its tasks (about 8,000 tokens)."""
-
-
-@dataclass
-class Gathered:
-    """Evidence of a task, best tier and relevance first, and the references it met."""
-
-    entries: list[Evidence] = field(default_factory=list)
-    references: list[ReferenceRecord] = field(default_factory=list)
 
 
 def with_section(
@@ -53,31 +44,31 @@ def with_section(
     }
 
 
-def gather(state: TaskInput, hits: list[TaskHit], context: Context) -> Gathered:
+def gather(state: TaskInput, hits: list[TaskHit], context: Context) -> "Gathered":
     """Classifies the hits, completes their sections, follows their references."""
-    gathering = _Gathering(state, context)
+    gathering = Gathered(state, context)
     for rank, hit in enumerate(hits, start=1):
         found = hit.model_dump(include={"source_type", "depth", "way", "led_from"})
         gathering.add(hit, hit.relevance, rank=rank, **found)
     gathering.complete_sections(hits)
     gathering.follow_references()
-    return Gathered(entries=gathering.ordered(), references=gathering.references)
+    return gathering
 
 
-class _Gathering:
+class Gathered:
     """The growing evidence of one task, with its visited list and its share of the budget."""
 
     def __init__(self, state: TaskInput, context: Context) -> None:
-        self.context = context
-        self.task = state["task"]
-        self.entries: dict[str, Evidence] = {}
+        self._context = context
+        self._task = state["task"]
+        self._entries: dict[str, Evidence] = {}
         self.references: list[ReferenceRecord] = []
         self._least = state["options"].min_relevance
         self._chunks: dict[str, Passage] = {}
         self._visited: set[str] = set()
         self._budget = REFERENCE_CHARACTERS // max(1, len(state["todo_list"]))
         anchor = state["query_anchor"]
-        self._question = f"{self.task.task} {anchor.original_query}"
+        self._question = f"{self._task.task} {anchor.original_query}"
         self._language = anchor.detected_language
         self._entities = [set(stems(name, self._language)) for name in anchor.key_entities]
 
@@ -92,7 +83,7 @@ class _Gathering:
         **way: str,
     ) -> bool:
         """Takes a chunk in as evidence unless it is known or too far from the question."""
-        if chunk.chunk_id in self.entries or relevance < self._least:
+        if chunk.chunk_id in self._entries or relevance < self._least:
             return False
         tier = classify(
             relevance=relevance,
@@ -103,21 +94,23 @@ class _Gathering:
         if tier is None:
             return False
         self._chunks[chunk.chunk_id] = chunk
-        self.entries[chunk.chunk_id] = evidence_of(
+        self._entries[chunk.chunk_id] = evidence_of(
             chunk,
             tier=tier,
             score=relevance,
             source_type=source_type,
-            query=self.task.task,
+            query=self._task.task,
             rank=rank,
             depth=depth,
-            task_id=self.task.id,
+            task_id=self._task.id,
             **way,
         )
         return True
 
-    def ordered(self) -> list[Evidence]:
-        return sorted(self.entries.values(), key=lambda e: (e.tier, -e.score, e.chunk_id))
+    @property
+    def entries(self) -> list[Evidence]:
+        """Best tier and relevance first."""
+        return sorted(self._entries.values(), key=lambda e: (e.tier, -e.score, e.chunk_id))
 
     def _names_entity(self, chunk: Passage) -> bool:
         words = set(stems(" ".join([*chunk.heading_path, chunk.text]), self._language))
@@ -131,8 +124,8 @@ class _Gathering:
             if hit.section and hit.source_type != "graph"
         )
         for document_id, section in list(sections)[:SECTIONS_COMPLETED]:
-            chunks = self.context.catalog.chunks.of_section(
-                document_id, section, scope=self.context.scope
+            chunks = self._context.catalog.chunks.of_section(
+                document_id, section, scope=self._context.scope
             )
             if len(chunks) <= SECTION_CHUNKS:
                 self._add_relevant(chunks, SECTION_CHUNKS, source_type="vector_search", depth=0)
@@ -142,8 +135,8 @@ class _Gathering:
     ) -> list[Passage]:
         """Adds the nearest chunks that are near enough; returns them, best first."""
         relevance = with_section(
-            self.context.retriever.relevances(
-                self._question, [chunk.chunk_id for chunk in chunks], scope=self.context.scope
+            self._context.retriever.relevances(
+                self._question, [chunk.chunk_id for chunk in chunks], scope=self._context.scope
             ),
             chunks,
         )
@@ -162,23 +155,25 @@ class _Gathering:
 
     def follow_references(self) -> None:
         """Breadth first from the best evidence, each target once, within the budget."""
-        frontier = [self._chunks[entry.chunk_id] for entry in self.ordered()[:REFERENCE_SOURCES]]
+        frontier = [self._chunks[entry.chunk_id] for entry in self.entries[:REFERENCE_SOURCES]]
         while frontier:
             frontier = [found for chunk in frontier for found in self._follow_from(chunk)]
 
     def _follow_from(self, chunk: Passage) -> list[Passage]:
         added: list[Passage] = []
-        depth = self.entries[chunk.chunk_id].depth + 1
+        depth = self._entries[chunk.chunk_id].depth + 1
         if depth > REFERENCE_DEPTH:
             return added
-        detected = self.context.catalog.references.within(chunk.document_id, chunk.start, chunk.end)
+        detected = self._context.catalog.references.within(
+            chunk.document_id, chunk.start, chunk.end
+        )
         for reference in detected:
             if len(self.references) < REFERENCES_PER_TASK and self._budget > 0:
                 added.extend(self._follow(reference, chunk, depth))
         return added
 
     def _follow(self, reference: DetectedReference, source: Passage, depth: int) -> list[Passage]:
-        resolution = self.context.registry.resolve(reference, from_document_id=source.document_id)
+        resolution = self._context.registry.resolve(reference, from_document_id=source.document_id)
         resolved = resolution.document_id is not None
         target = f"{resolution.document_id} {resolution.label}" if resolved else reference.target
         own_section = (
@@ -195,8 +190,8 @@ class _Gathering:
         name = " ".join(part for part in (resolution.name, resolution.label) if part)
         self.references.append(
             ReferenceRecord(
-                task_id=self.task.id,
-                source=origin(self.entries[source.chunk_id], self.context),
+                task_id=self._task.id,
+                source=origin(self._entries[source.chunk_id], self._context),
                 text=reference.text,
                 type=reference.type,
                 target=reference.target,
@@ -215,11 +210,11 @@ class _Gathering:
         """Chunks of a resolved section; for a whole document those that the question finds."""
         if document_id is None:
             return []
-        chunks = self.context.catalog.chunks
+        chunks = self._context.catalog.chunks
         if label is not None:
-            return chunks.of_section(document_id, label, scope=self.context.scope)
-        hits = self.context.retriever.search(
-            self._question, scope=self.context.scope, k=DOCUMENT_SEARCH
+            return chunks.of_section(document_id, label, scope=self._context.scope)
+        hits = self._context.retriever.search(
+            self._question, scope=self._context.scope, k=DOCUMENT_SEARCH
         )
         found: list[Passage] = [hit for hit in hits if hit.document_id == document_id]
         return found[:CHUNKS_PER_REFERENCE]

@@ -1,5 +1,7 @@
 """The research graph on one screen, and where a run goes next: pure functions of the state."""
 
+from typing import Literal
+
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -8,7 +10,7 @@ from langgraph.types import Send
 from agent.context import Context
 from agent.research.phases import assess, attribute, clarify, extract, plan, synthesize, validate
 from agent.research.phases.clarify import end_of_clarification
-from agent.research.state import ResearchState, TaskInput
+from agent.research.state import ResearchState, TaskInput, input_of
 from agent.research.tiers import REVISION_BELOW
 
 
@@ -31,44 +33,26 @@ def build_research_graph(
         else:
             graph.add_node(each)
 
-    graph.add_conditional_edges(
-        START, route_entry, ["hitl_init", "generate_todo", "hitl_approve_todo"]
-    )
+    graph.add_conditional_edges(START, route_entry)
     graph.add_edge("hitl_init", "hitl_generate_queries")
     graph.add_edge("hitl_generate_queries", "hitl_retrieve_chunks")
     graph.add_edge("hitl_retrieve_chunks", "hitl_analyze_retrieval")
-    graph.add_conditional_edges(
-        "hitl_analyze_retrieval",
-        route_after_analysis,
-        ["hitl_generate_questions", "hitl_finalize"],
-    )
-    graph.add_conditional_edges(
-        "hitl_generate_questions",
-        route_after_questions,
-        ["hitl_await_response", "hitl_finalize"],
-    )
+    graph.add_conditional_edges("hitl_analyze_retrieval", route_after_analysis)
+    graph.add_conditional_edges("hitl_generate_questions", route_after_questions)
     graph.add_edge("hitl_await_response", "hitl_process_response")
-    graph.add_conditional_edges(
-        "hitl_process_response",
-        route_after_response,
-        ["hitl_generate_queries", "hitl_finalize"],
-    )
+    graph.add_conditional_edges("hitl_process_response", route_after_response)
     graph.add_edge("hitl_finalize", "generate_todo")
     graph.add_edge("generate_todo", "hitl_approve_todo")
     graph.add_conditional_edges("hitl_approve_todo", send_tasks, ["execute_task"])
     graph.add_edge("execute_task", "validate_relevance")
     graph.add_edge("validate_relevance", "synthesize")
-    graph.add_conditional_edges(
-        "synthesize", route_after_synthesis, ["quality_check", "attribute_sources"]
-    )
-    graph.add_conditional_edges(
-        "quality_check", route_after_quality, ["synthesize", "attribute_sources"]
-    )
+    graph.add_conditional_edges("synthesize", route_after_synthesis)
+    graph.add_conditional_edges("quality_check", route_after_quality)
     graph.add_edge("attribute_sources", END)
     return graph.compile(checkpointer=checkpointer)
 
 
-def route_entry(state: ResearchState) -> str:
+def route_entry(state: ResearchState) -> Literal["hitl_init", "generate_todo", "hitl_approve_todo"]:
     """New question, research queries given, or a whole plan given.
 
     The two other situations of the design, an answered question and a decided plan, resume an
@@ -81,40 +65,30 @@ def route_entry(state: ResearchState) -> str:
     return "hitl_init"
 
 
-def route_after_analysis(state: ResearchState) -> str:
+def route_after_analysis(
+    state: ResearchState,
+) -> Literal["hitl_generate_questions", "hitl_finalize"]:
     return "hitl_finalize" if end_of_clarification(state) else "hitl_generate_questions"
 
 
-def route_after_questions(state: ResearchState) -> str:
+def route_after_questions(state: ResearchState) -> Literal["hitl_await_response", "hitl_finalize"]:
     return "hitl_await_response" if state["hitl_active"] else "hitl_finalize"
 
 
-def route_after_response(state: ResearchState) -> str:
+def route_after_response(state: ResearchState) -> Literal["hitl_generate_queries", "hitl_finalize"]:
     return "hitl_generate_queries" if state["hitl_active"] else "hitl_finalize"
 
 
 def send_tasks(state: ResearchState) -> list[Send]:
     """One execution a task; all run side by side and are joined by validation."""
-    return [
-        Send(
-            "execute_task",
-            TaskInput(
-                task=task,
-                todo_list=state["todo_list"],
-                query_anchor=state["query_anchor"],
-                query_retrieval=state.get("query_retrieval", []),
-                options=state["options"],
-            ),
-        )
-        for task in state["todo_list"]
-    ]
+    return [Send("execute_task", input_of(task, state)) for task in state["todo_list"]]
 
 
-def route_after_synthesis(state: ResearchState) -> str:
+def route_after_synthesis(state: ResearchState) -> Literal["quality_check", "attribute_sources"]:
     return "quality_check" if state["options"].quality_check else "attribute_sources"
 
 
-def route_after_quality(state: ResearchState) -> str:
+def route_after_quality(state: ResearchState) -> Literal["synthesize", "attribute_sources"]:
     """One revision when quality is low; ``revised`` tells that it has been made.
 
     Where nothing answers there is nothing to revise.

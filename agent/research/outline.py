@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from agent.context import Context
 from agent.models import PartAnswered
 from agent.prompts.research import REMINDER, content, repeats
-from agent.ranking import LEAST_SHARE
+from agent.ranking import LEAST_SHARE, overlapping
 from agent.research.coverage import Part, judge_parts, nearest_sentences, overall
 from agent.research.quotes import as_sentence
 from agent.research.state import ResearchState, kept_evidence
@@ -157,7 +157,7 @@ def _home(sentence: EvidenceSentence, scores: Sequence[dict[QuoteKey, float]]) -
 
 
 def _taken(sentence: EvidenceSentence, shown: Iterable[Iterable[EvidenceSentence]]) -> bool:
-    return any(sentence.overlaps(other) for own in shown for other in own)
+    return any(overlapping(sentence, own) for own in shown)
 
 
 def _task_of(part: str, state: ResearchState) -> int | None:

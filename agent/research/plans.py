@@ -20,13 +20,12 @@ ALONE: Final = 2
 
 
 def analyse(query: str, language: Language, collections: tuple[str, ...]) -> QueryAnalysis:
-    """Concepts, entities and parts of a question."""
-    concepts = keyphrases(query, language, limit=8)
+    """Entities and parts of a question."""
+    concepts = keyphrases(query, language, limit=5)
     labels = [reference.target for reference in detect_references(query)]
     return QueryAnalysis(
         original_query=query,
-        key_concepts=tuple(concepts),
-        entities=tuple(dict.fromkeys([*labels, *concepts[:5]])),
+        entities=tuple(dict.fromkeys([*labels, *concepts])),
         scope=", ".join(collections),
         facets=parts_of(query, language),
     )

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from agent.context import Context
 from agent.models import PreservedQuote, ToDoItem
-from agent.passages import distinct
-from agent.ranking import MOST_COMPARED, RankedSentence
+from agent.ranking import MOST_COMPARED, RankedSentence, distinct
 from agent.research.state import TaskInput
 from services.domain import Evidence, EvidenceSentence, Passage, PassageSpan
 
@@ -33,7 +32,7 @@ def rank_sentences(
         for *column, sentence in zip(*scores, sentences, strict=True)
     ]
     best = sorted(ranked, key=lambda item: (-item[0], item[1].chunk_id, item[1].start))
-    return distinct(best, lambda item: item[1])
+    return distinct(best)
 
 
 def as_quote(ranked: RankedSentence, task: ToDoItem, rank: int) -> PreservedQuote:

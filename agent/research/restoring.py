@@ -13,7 +13,7 @@ from agent.context import Context
 from agent.models import PreservedQuote, ToDoItem
 from agent.prompts import say
 from agent.research.quotes import as_quote, rank_sentences
-from agent.research.state import ResearchState, TaskInput
+from agent.research.state import ResearchState, input_of
 from agent.sources import origin
 from services.domain import Evidence
 from services.domain.errors import InvalidInput, NotFound
@@ -115,12 +115,5 @@ def _best_sentence(
     entry: Evidence, task: ToDoItem, state: ResearchState, context: Context
 ) -> list[PreservedQuote]:
     """The sentence of a passage that is nearest to task and question; none if it has none."""
-    given = TaskInput(
-        task=task,
-        todo_list=state["todo_list"],
-        query_anchor=state["query_anchor"],
-        query_retrieval=[],
-        options=state["options"],
-    )
-    best = rank_sentences(given, [entry], context)[:1]
+    best = rank_sentences(input_of(task, state), [entry], context)[:1]
     return [as_quote(ranked, task, rank=1) for ranked in best]

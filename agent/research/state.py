@@ -1,6 +1,7 @@
 """The state of a research thread and how parallel writes to it are joined."""
 
 from collections.abc import Mapping, Sequence
+from operator import add
 from typing import Annotated, TypedDict, TypeVar
 
 from pydantic import JsonValue
@@ -23,7 +24,6 @@ from agent.models import (
 )
 from services.domain import Evidence
 
-T = TypeVar("T")
 ByTask = TypeVar("ByTask", bound=PreservedQuote | ReferenceRecord | TaskSummary)
 
 
@@ -55,11 +55,6 @@ def join_by_task(known: Sequence[ByTask], new: Sequence[ByTask]) -> list[ByTask]
     return sorted([*kept, *new], key=lambda item: item.task_id)
 
 
-def add(known: Sequence[T], new: Sequence[T]) -> list[T]:
-    """Appends."""
-    return [*known, *new]
-
-
 def sum_by_key(known: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:
     """Adds up values of equal keys."""
     return {key: known.get(key, 0.0) + new.get(key, 0.0) for key in {*known, *new}}
@@ -81,7 +76,6 @@ class ResearchState(TypedDict, total=False):
 
     hitl_active: bool
     hitl_iteration: int
-    hitl_max_iterations: int
     hitl_conversation_history: Annotated[list[Turn], add]
     hitl_questions: list[str]
     hitl_found: list[str]
@@ -90,14 +84,9 @@ class ResearchState(TypedDict, total=False):
 
     iteration_queries: list[list[str]]
     knowledge_gaps: list[str]
-    retrieval_dedup_ratios: list[float]
-    coverage_score: float
     retrieval_history: list[RetrievalRecord]
     query_retrieval: list[str]
 
-    research_queries: list[str]
-    additional_context: str
-    hitl_context_summary: str
     query_anchor: QueryAnchor
 
     todo_proposal: list[ToDoItem]
@@ -126,6 +115,16 @@ class TaskInput(TypedDict):
     query_anchor: QueryAnchor
     query_retrieval: list[str]
     options: RunOptions
+
+
+def input_of(task: ToDoItem, state: ResearchState) -> TaskInput:
+    return TaskInput(
+        task=task,
+        todo_list=state["todo_list"],
+        query_anchor=state["query_anchor"],
+        query_retrieval=state.get("query_retrieval", []),
+        options=state["options"],
+    )
 
 
 def kept_evidence(state: ResearchState) -> list[Evidence]:

@@ -98,21 +98,15 @@ class ResearchThreads:
         self._driver.end(run, "cancelled")
 
     async def _take_in_finished(self, run: RunInfo, snapshot: StateSnapshot, _: Context) -> None:
-        known = snapshot.values.get("cancelled")
+        tasks = (task.result for task in snapshot.tasks if task.name == "execute_task")
+        finished = [result for result in tasks if isinstance(result, dict)]
+        names = ("references", "preserved_quotes", "task_summaries", "usage")
         update: dict[str, Any] = {
             "cancelled": True,
-            "evidence": {},
-            "references": [],
-            "preserved_quotes": [],
-            "task_summaries": [],
-            "usage": [],
-            "warnings": [] if known else [CANCELLED.model_dump()],
+            "warnings": [] if snapshot.values.get("cancelled") else [CANCELLED.model_dump()],
+            "evidence": {key: each for one in finished for key, each in one["evidence"].items()},
+            **{name: [each for one in finished for each in one[name]] for name in names},
         }
-        for task in snapshot.tasks:
-            if task.name == "execute_task" and isinstance(task.result, dict):
-                update["evidence"] |= task.result["evidence"]
-                for name in ("references", "preserved_quotes", "task_summaries", "usage"):
-                    update[name] = [*update[name], *task.result[name]]
         await self._graph.aupdate_state(config_of(run.thread_id), update, as_node="execute_task")
 
     async def restore(

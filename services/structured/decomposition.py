@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from services.language.query.values import DateRange, QueryType, Understanding
+from services.language.query.values import QueryType, Understanding
 from services.structured.values import MOST_REQUIRED, Plan, QuestionType, SubQuery
 
 _HINTS: Final = 12
@@ -24,7 +24,6 @@ def decomposed(known: Understanding) -> Plan:
         required_info=required,
         sub_queries=tuple(SubQuery(query=queries[item], target_info=item) for item in required),
         entity_hints=known.classification.entities[:_HINTS],
-        temporal_scope=_scope(known.dates),
         dates=known.dates,
     )
 
@@ -43,10 +42,3 @@ def _listed(part: str) -> str:
     """A part as it is listed, without end marks."""
     plain = " ".join(part.split()).strip(" ,;:?!.")
     return plain[:1].upper() + plain[1:]
-
-
-def _scope(dates: DateRange | None) -> str | None:
-    """``2018-01-01 - 2020-12-31``; an open side is left out."""
-    if dates is None or (dates.since is None and dates.until is None):
-        return None
-    return f"{dates.since or ''} - {dates.until or ''}".strip()

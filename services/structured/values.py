@@ -12,7 +12,6 @@ from services.language.query.values import DateRange
 
 QuestionType = Literal["factual", "comparison", "enumeration", "temporal", "causal"]
 Status = Literal["covered", "partial", "missing"]
-By = Literal["model", "rules"]
 
 STATUS: Final[Mapping[Certainty, Status]] = {
     "answered": "covered",
@@ -38,16 +37,14 @@ class Plan(Value, extra="ignore"):
     """What must be known to answer a question, and how to look for it.
 
     Every ``target_info`` is one of ``required_info``, and each of these has a sub-query.
-    ``temporal_scope`` is how the question names ``dates``.
     """
 
     question_type: QuestionType
     required_info: tuple[str, ...] = Field(min_length=1)
     sub_queries: tuple[SubQuery, ...] = Field(min_length=1)
     entity_hints: tuple[str, ...] = ()
-    temporal_scope: str | None = None
     dates: DateRange | None = None
-    by: By = "rules"
+    by: Literal["model", "rules"] = "rules"
 
 
 class JudgedPassage(FoundPassage, extra="ignore"):
@@ -102,19 +99,15 @@ class Contradiction(Value):
     why: str
 
 
-class Judgement(Value):
-    """Whether the evidence suffices. ``gaps`` are pieces of required information.
+class Judgement(Value, extra="ignore"):
+    """How much of what is required the evidence has. ``gaps`` are pieces that it lacks.
 
-    ``queries`` are what to look for, at most three; ``failed`` tells that the critic gave nothing
-    of use and the coverage map decided.
+    ``queries`` are what to look for, at most three.
     """
 
-    sufficient: bool
     confidence: float = Field(ge=0.0, le=1.0)
     gaps: tuple[str, ...] = ()
     queries: tuple[SubQuery, ...] = ()
-    by: By = "rules"
-    failed: bool = False
 
 
 class Pass(Value):

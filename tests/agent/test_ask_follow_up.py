@@ -8,7 +8,7 @@ from tests.support.desk import READER
 
 
 def turn(question: str, answer: str) -> PastTurn:
-    return PastTurn(question=question, names=names_of(question, "de"), answer=answer, places=())
+    return PastTurn(question=question, names=names_of(question, "de"), answer=answer)
 
 
 LIMIT = turn("Welcher Grenzwert gilt für beruflich exponierte Personen?", "Im Jahr 20 mSv.")

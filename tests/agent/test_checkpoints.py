@@ -9,11 +9,13 @@ import ormsgpack
 import pytest
 from pydantic import BaseModel
 
-from agent.ask.models import Reply, RetrievalSummary
+from agent.ask.models import PastTurn, Reply, RetrievalSummary
+from agent.ask.react.values import Searched
 from agent.engine.checkpoints import MOVED, RENAMED, open_checkpoints
-from agent.models import PreservedQuote, Report, SectionDraft
+from agent.models import PreservedQuote, QueryAnalysis, Report, SectionDraft
 from agent.research.graph import build_research_graph
 from services.domain import Citation, Evidence, TaskUsage
+from services.structured.values import Judgement
 
 PYDANTIC_V2 = 5
 """Code of LangGraph's extension type for models of pydantic 2."""
@@ -72,20 +74,45 @@ KEPT = [
 def test_a_type_is_restored_by_its_name_of_then_and_now(
     module: str, name: str, type_: type[BaseModel], fields: dict[str, Any], tmp_path: Path
 ) -> None:
-    extension = ormsgpack.packb((module, name, fields, "model_validate_json"))
-    kept = ormsgpack.packb({"kept": ormsgpack.Ext(PYDANTIC_V2, extension)})
-
-    async def read() -> dict[str, Any]:
-        async with open_checkpoints(tmp_path / "checkpoints.sqlite") as saver:
-            serde = saver.serde.with_msgpack_allowlist([type_])  # type: ignore[attr-defined]
-            found: dict[str, Any] = serde.loads_typed(("msgpack", kept))
-            return found
-
-    restored = asyncio.run(read())["kept"]
+    restored = read_back((module, name, fields), type_, tmp_path)
     assert type(restored) is type_
     assert restored.model_dump(mode="json", include=set(fields)) == fields
     for sentence in getattr(restored, "sentences", ()):
         assert isinstance(sentence.citations[0], Citation)
+
+
+@pytest.mark.parametrize(
+    ("type_", "fields", "gone"),
+    [
+        (
+            QueryAnalysis,
+            {"original_query": "q", "entities": ["dose"], "scope": "law", "facets": ["q"]},
+            {"key_concepts": ["dose"]},
+        ),
+        (Judgement, {"confidence": 0.5, "gaps": ["dose"]}, {"sufficient": False, "by": "model"}),
+        (PastTurn, {"question": "q", "names": [], "answer": "a"}, {"places": ["§ 78"]}),
+        (Searched, {"query": "dose"}, {"results": 3, "named": False}),
+    ],
+)
+def test_a_field_that_only_an_older_version_knew_is_ignored(
+    type_: type[BaseModel], fields: dict[str, Any], gone: dict[str, Any], tmp_path: Path
+) -> None:
+    restored = read_back((type_.__module__, type_.__name__, fields | gone), type_, tmp_path)
+    assert restored == type_.model_validate(fields)
+
+
+def read_back(value: tuple[str, str, dict[str, Any]], type_: type[BaseModel], path: Path) -> Any:
+    """A value that an older version kept, as it is restored: module, name and fields of then."""
+    extension = ormsgpack.packb((*value, "model_validate_json"))
+    kept = ormsgpack.packb({"kept": ormsgpack.Ext(PYDANTIC_V2, extension)})
+
+    async def read() -> dict[str, Any]:
+        async with open_checkpoints(path / "checkpoints.sqlite") as saver:
+            serde = saver.serde.with_msgpack_allowlist([type_])  # type: ignore[attr-defined]
+            found: dict[str, Any] = serde.loads_typed(("msgpack", kept))
+            return found
+
+    return asyncio.run(read())["kept"]
 
 
 def test_the_graph_restores_evidence_under_its_former_name(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from agent.ask.react.protocol import (
     MOST_ACTIONS,
     TOOLS,
+    UNKNOWN,
     arguments_of,
     is_terminal,
     read_decision,
@@ -158,14 +159,11 @@ def test_nothing_raises_and_the_limits_hold(reply: str) -> None:
     assert len(decision.actions) <= MOST_ACTIONS
     assert len(decision.actions) < 2 or not any(is_terminal(call) for call in decision.actions)
     for call in decision.actions:
-        assert set(call.arguments) <= {
-            *TOOLS.get(call.tool, TOOLS["synthesize"]).parameters,
-            "input",
-        }
+        assert set(call.arguments) <= {TOOLS.get(call.tool, UNKNOWN).argument}
         assert "\n" not in written(call)
     read_verdict(reply)
 
 
 @given(st.sampled_from(sorted(TOOLS)), st.text(max_size=200))
 def test_any_arguments_become_known_ones(tool: str, text: str) -> None:
-    assert set(arguments_of(tool, text)) <= set(TOOLS[tool].parameters)
+    assert set(arguments_of(tool, text)) <= {TOOLS[tool].argument}

@@ -41,7 +41,7 @@ def past(record: Row) -> list[PastTurn]:
         if needs_conversation(question, turns, language, READER):
             question = completed(question, turns, language).question
         names = names_of(question, language)
-        turns.append(PastTurn(question=question, names=names, answer=turn["answer"], places=()))
+        turns.append(PastTurn(question=question, names=names, answer=turn["answer"]))
     return turns
 
 

@@ -3,15 +3,15 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from agent.ask.answer import refused
 from agent.ask.models import Reply
 from agent.ask.react.loop import run_of
 from agent.ask.react.memory import trimmed_history
-from agent.ask.react.search import PASSAGES_KEPT, Look, first_look, make_kit
+from agent.ask.react.search import Look, first_look, make_kit
 from agent.ask.react.values import AgentRun
-from agent.ask.retrieve import SHOWN_SECTIONS, best_hits, tell_found
+from agent.ask.retrieve import SHOWN_SECTIONS, tell_found
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.ask.structured.assess import assess
@@ -40,7 +40,7 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     """
     run, known = run_of(state), state["understanding"]
     looks = await first_look(await make_kit(state, step, run))
-    own = [entry for each in looks for entry in best_hits(each.result, PASSAGES_KEPT)]
+    own = [entry for each in looks for entry in each.evidence]
     entries = joined([*own, *run.evidence])
     nearest = tuple(section_names(entries[:SHOWN_SECTIONS], step.context))
     queries = dict.fromkeys([known.question, *(each.query for each in run.searches)])
@@ -61,7 +61,7 @@ def joined(entries: Iterable[Evidence]) -> list[Evidence]:
     return sorted(best.values(), key=lambda each: (each.rank, -each.score, each.chunk_id))
 
 
-def after_weighing(state: AskState) -> str:
+def after_weighing(state: AskState) -> Literal["conclude", "refuse"]:
     """Refuses where nothing near the question was found; the catalog's facts stand alone."""
     found = state["found"]
     known = run_of(state).facts or (found is not None and found.results)
@@ -77,11 +77,10 @@ async def conclude(state: AskState, step: AskStep) -> Update:
     looks = await first_look(await make_kit(state, step, run))
     reply = await _concluded(state, run, looks, step)
     if reply is None and not run.facts:
-        return {"found": state["found"], "reply": refused(state, step)}
+        return {"reply": refused(state, step)}
     reply = reply or Reply()
-    opening = "\n\n".join(each for each in (run.facts, reply.opening) if each)
-    reply = reply.model_copy(update={"opening": opening})
-    return {"found": state["found"], "reply": reply}
+    opening = "\n\n".join(filter(None, (run.facts, reply.opening)))
+    return {"reply": reply.model_copy(update={"opening": opening})}
 
 
 async def _concluded(

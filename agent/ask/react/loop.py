@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Literal
 
 from langgraph.types import interrupt
 
@@ -17,9 +17,7 @@ from agent.ask.react.memory import (
     counted,
     estimate_s,
     gathered_text,
-    mark,
     quoted,
-    rolled_back,
     stored_results,
     told,
     trimmed_history,
@@ -33,14 +31,7 @@ from agent.ask.retrieve import dated, tell_start
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
 from agent.prompts import say
-from agent.prompts.react import (
-    Reflect,
-    ReflectInput,
-    ThinkAndDecide,
-    ThinkInput,
-    dead_end,
-    person_said,
-)
+from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
 from agent.step import Update
 from services.domain.events import AgentStart, AgentStep
 from services.domain.notices import Notice
@@ -155,7 +146,7 @@ def _decided(run: AgentRun, thought: Thought, *, again: bool) -> AgentRun:
     return closed(run.model_copy(update={"answer": answer}), "answer")
 
 
-def after_think(state: AskState) -> str:
+def after_think(state: AskState) -> Literal["act", "clarify", "weigh", "retrieve"]:
     """To the tools, to the person, to the end; or the fast way where thinking failed."""
     run = run_of(state)
     if run.failed:
@@ -168,25 +159,18 @@ def after_think(state: AskState) -> str:
 @timed("agent_act")
 async def act(state: AskState, step: AskStep) -> Update:
     """Carries out one action, or two side by side; a first dead end is undone."""
-    run, thought = run_of(state), current_of(state)
-    before = mark(run)
-    kit = await make_kit(state, step, run)
+    before, thought = run_of(state), current_of(state)
+    kit = await make_kit(state, step, before)
     began = time.monotonic()
     results = await asyncio.gather(*(call_tool(each, kit) for each in thought.actions))
     done = _observed(thought, results, time.monotonic() - began)
-    run = run.model_copy(
-        update={
-            "steps": (*run.steps, done),
-            "current": done,
-            "results": tuple(results),
-            "parallel_steps": run.parallel_steps + (len(results) > 1),
-        }
-    )
-    observations = [each.observation for each in results]
-    dead = all(map(is_dead_end, thought.actions, results)) and not run.backtracked
-    if dead:
-        run = _undone(run, before, [written(each) for each in thought.actions], kit)
-    return {"agent": shown(run, as_step(done, observations, discarded=dead), step)}
+    found = {"steps": (*before.steps, done), "current": done, "results": tuple(results)}
+    dead = all(map(is_dead_end, thought.actions, results)) and not before.backtracked
+    update = _undone(thought, results, kit) if dead else found
+    side_by_side = before.parallel_steps + (len(results) > 1)
+    run = before.model_copy(update={**update, "parallel_steps": side_by_side})
+    seen = as_step(done, [each.observation for each in results], discarded=dead)
+    return {"agent": shown(counted(run) if dead else run, seen, step)}
 
 
 def _observed(thought: Thought, results: Sequence[ToolResult], seconds: float) -> Thought:
@@ -200,14 +184,14 @@ def _observed(thought: Thought, results: Sequence[ToolResult], seconds: float) -
     return thought.model_copy(update=update)
 
 
-def _undone(run: AgentRun, before: Mapping[str, int], calls: Sequence[str], kit: Kit) -> AgentRun:
-    """The run as it was before a dead end, with a hint for the thought that comes next."""
-    hint = dead_end(kit.language, calls, [each.observation for each in run.results])
-    update = {"backtracked": True, "hint": hint, "current": None, "results": ()}
-    return counted(rolled_back(run, before).model_copy(update=update))
+def _undone(thought: Thought, results: Sequence[ToolResult], kit: Kit) -> Update:
+    """What a dead end leaves in the run: a hint for the thought that comes next."""
+    pairs = zip(thought.actions, results, strict=True)
+    tried = "\n".join(f"{written(call)}: {result.observation}" for call, result in pairs)
+    return {"backtracked": True, "hint": say(kit.language, "dead_end", tried), "current": None}
 
 
-def after_act(state: AskState) -> str:
+def after_act(state: AskState) -> Literal["reflect", "think", "weigh"]:
     """A dead end goes back to thinking, unless that was the last step."""
     return "reflect" if run_of(state).current is not None else next_step(state)
 
@@ -261,7 +245,7 @@ async def _judged(state: AskState, step: AskStep) -> Verdict:
     return read_verdict(text)
 
 
-def next_step(state: AskState) -> str:
+def next_step(state: AskState) -> Literal["think", "weigh"]:
     """Another thought, unless the run has ended."""
     return "weigh" if run_of(state).ended else "think"
 
@@ -300,8 +284,9 @@ async def clarify(state: AskState, step: AskStep) -> Update:
     value = {"interrupt": "clarification", "questions": [question], "found": []}
     answer = clipped(str(interrupt(value)), LONGEST_ANSWER)
     answer = "" if answer == END_COMMAND else answer
+    said = say(language, "answer", answer) if answer else say(language, "no_answer")
     run = run.model_copy(update={"clarified": run.clarified + 1})
-    update: Update = {"agent": _said(run, state, person_said(language, answer), step)}
+    update: Update = {"agent": _said(run, state, said, step)}
     return {**update, **await _understood(state, answer, step)} if answer else update
 
 

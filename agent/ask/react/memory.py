@@ -1,7 +1,7 @@
 """What the agent remembers and when it ends: pure functions of its run, and how prompts show it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from agent.ask.react.protocol import written
@@ -28,8 +28,6 @@ OBSERVATION_IN_REFLECTION: Final = 1_000
 OBSERVATION_SHOWN: Final = 600
 LEAST_SHARE: Final = 200
 _RULER: Final = re.compile(r"([^\w\s])\1{4,}")
-GROWING: Final = ("steps", "gathered", "entities", "evidence", "searches")
-"""Fields of a run that only grow, so that a dead end is undone by cutting them."""
 
 
 def closed(run: AgentRun, ending: Ending) -> AgentRun:
@@ -59,17 +57,6 @@ def estimate_s(model: ChatModel, steps: int) -> float:
     return round(read / model.prompt_tokens_per_s + written / model.output_tokens_per_s, 1)
 
 
-def mark(run: AgentRun) -> dict[str, int]:
-    """How long everything that only grows is."""
-    return {name: len(getattr(run, name)) for name in GROWING}
-
-
-def rolled_back(run: AgentRun, before: Mapping[str, int]) -> AgentRun:
-    """The run cut to its lengths before."""
-    shorter = {name: getattr(run, name)[:length] for name, length in before.items()}
-    return run.model_copy(update=shorter)
-
-
 def stored_results(run: AgentRun) -> AgentRun:
     """The run with what the tools of its last step found."""
     results = run.results
@@ -77,7 +64,6 @@ def stored_results(run: AgentRun) -> AgentRun:
         update={
             "results": (),
             "gathered": (*run.gathered, *(text for each in results for text in each.texts)),
-            "entities": (*run.entities, *(name for each in results for name in each.entities)),
             "evidence": (*run.evidence, *(entry for each in results for entry in each.entries)),
             "searches": (*run.searches, *(one for each in results for one in each.searched)),
             "facts": next((each.facts for each in results if each.facts), run.facts),

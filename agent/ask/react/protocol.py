@@ -48,23 +48,31 @@ _NO_ACTION: Final = ("none", "keine", "nothing", "no_action")
 
 @dataclass(frozen=True)
 class ToolForm:
-    """What a tool takes: the first parameter is the main one, which a bare text becomes."""
+    """The one argument of a tool, which a bare text becomes, "" for none, and how it is called.
 
-    parameters: tuple[str, ...] = ()
+    ``terminal``: the loop ends or waits with it. ``needed``: nothing is done without the argument.
+    ``search``: where it fails or finds nothing, another way is to be tried.
+    """
+
+    argument: str = ""
     terminal: bool = False
+    needed: bool = False
+    of_graph: bool = False
+    search: bool = False
 
 
 TOOLS: Final[Mapping[str, ToolForm]] = {
-    "retrieve_vector": ToolForm(("query",)),
-    "retrieve_graph": ToolForm(("query",)),
-    "lookup_entity": ToolForm(("name",)),
-    "compare_entities": ToolForm(("entities",)),
-    "synthesize": ToolForm(("focus",)),
-    "verify_claim": ToolForm(("claim",)),
+    "retrieve_vector": ToolForm("query", needed=True, search=True),
+    "retrieve_graph": ToolForm("query", needed=True, search=True, of_graph=True),
+    "lookup_entity": ToolForm("name", needed=True, search=True, of_graph=True),
+    "compare_entities": ToolForm("entities", of_graph=True),
+    "synthesize": ToolForm("focus"),
+    "verify_claim": ToolForm("claim", needed=True),
     "database_stats": ToolForm(),
-    "ask_clarification": ToolForm(("question",), terminal=True),
-    "final_answer": ToolForm(("answer",), terminal=True),
+    "ask_clarification": ToolForm("question", terminal=True),
+    "final_answer": ToolForm("answer", terminal=True),
 }
+UNKNOWN: Final = ToolForm("input")
 
 
 @dataclass(frozen=True)
@@ -114,8 +122,7 @@ def read_verdict(reply: str) -> Verdict:
 
 def is_terminal(call: ToolCall) -> bool:
     """Whether the loop ends or waits with it."""
-    form = TOOLS.get(call.tool)
-    return form is not None and form.terminal
+    return TOOLS.get(call.tool, UNKNOWN).terminal
 
 
 def written(call: ToolCall) -> str:
@@ -163,16 +170,20 @@ def _named(line: str) -> tuple[str, str]:
 
 
 def arguments_of(tool: str, text: str) -> dict[str, str]:
-    """Arguments by name: of JSON, else of ``key: value`` pairs, else the text for the main one."""
+    """The argument by its name: of JSON, else of a ``key: value`` pair, else the text itself.
+
+    A value under another name stands for it where it is missing.
+    """
     plain = _FENCE.sub(" ", text).strip().strip("`").strip()
-    form = TOOLS.get(tool, ToolForm(("input",)))
-    value = _json(plain)
+    name, value = TOOLS.get(tool, UNKNOWN).argument, _json(plain)
     if isinstance(value, dict):
-        return _fitted({str(key): _text(each) for key, each in value.items()}, form)
-    if value is None and (pairs := _pairs(plain, form)):
-        return _fitted(pairs, form)
-    bare = _text(value) if value is not None else plain.strip("{}[]()\"'").strip()
-    return _fitted({form.parameters[0]: bare}, form) if bare and form.parameters else {}
+        given = {str(key): _text(each) for key, each in value.items()}
+    elif value is None:
+        given = {name: _pair(plain, name) or plain.strip("{}[]()\"'").strip()}
+    else:
+        given = {name: _text(value)}
+    said = given.get(name) or next(filter(None, given.values()), "")
+    return {name: " ".join(said.split())[:LONGEST_ARGUMENT]} if name and said else {}
 
 
 def _json(text: str) -> Any:
@@ -186,23 +197,11 @@ def _json(text: str) -> Any:
     return None
 
 
-def _pairs(text: str, form: ToolForm) -> dict[str, str]:
-    """``key: value`` pairs of JSON that is none, as far as the tool knows the keys."""
-    found: dict[str, str] = {}
-    for pair in _PAIR.finditer(text):
-        key = pair["key"].lower()
-        if key in form.parameters and key not in found:
-            found[key] = next(value for value in pair.group("double", "single", "bare", 0) if value)
-    return found
-
-
-def _fitted(values: Mapping[str, str], form: ToolForm) -> dict[str, str]:
-    """What the tool knows; a value of another name becomes the main one where that is missing."""
-    known = {key: value for key, value in values.items() if key in form.parameters and value}
-    others = [value for key, value in values.items() if key not in form.parameters and value]
-    if form.parameters and form.parameters[0] not in known and others:
-        known = {form.parameters[0]: others[0], **known}
-    return {key: " ".join(value.split())[:LONGEST_ARGUMENT] for key, value in known.items()}
+def _pair(text: str, name: str) -> str:
+    """The value of a name in JSON that is none; "" where it is not there."""
+    named = (pair for pair in _PAIR.finditer(text) if pair["key"].lower() == name)
+    values = (value for pair in named for value in pair.group("double", "single", "bare", 0))
+    return next(filter(None, values), "")
 
 
 def _text(value: Any, depth: int = NESTED) -> str:

@@ -1,7 +1,7 @@
 """What every tool of the agent is given, and ``retrieve_vector``, the search that people use."""
 
 import asyncio
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,13 +10,13 @@ from agent.ask.graph_passages import WithGraph
 from agent.ask.models import RetrievalSummary
 from agent.ask.react.memory import clipped
 from agent.ask.react.values import AgentRun, Searched, ToolResult
-from agent.ask.retrieve import best_hits, summary
+from agent.ask.retrieve import entries_of, summary
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep
 from agent.prompts import say
 from agent.ranking import RankedSentence, ranked
 from agent.sources import origin
-from services.domain import Language, Passage, SearchFilter, SearchResult
+from services.domain import Evidence, Language, Passage, SearchFilter, SearchResult
 from services.evidence.ranking import certainty
 from services.graph.search import KnowledgeGraph
 from services.retrieval.scan.asked import dated_filter
@@ -33,7 +33,6 @@ PASSAGES_KEPT: Final = 5
 
 GATHERED: Final = 1_000
 SNIPPET: Final = 320
-_OF_SEARCH: Final = {"results", "relevance", "coverage", "named"}
 LONGEST_QUERY: Final = 300
 Ranked = list[RankedSentence]
 
@@ -109,14 +108,15 @@ class Look:
     ranked: Ranked
 
     @property
+    def evidence(self) -> list[Evidence]:
+        """What counts of it: its best passages."""
+        return entries_of(self.result.hits[:PASSAGES_KEPT])
+
+    @property
     def near(self) -> bool:
         """Whether anything found may answer the query."""
         scores = [score for score, _ in self.ranked]
         return certainty(scores, named=self.found.named) != "refused"
-
-
-def failed(kit: Kit, why: str, *values: object) -> ToolResult:
-    return ToolResult(observation=say(kit.language, why, *values), ok=False)
 
 
 def nothing(kit: Kit, why: str, *values: object) -> ToolResult:
@@ -133,9 +133,16 @@ async def retrieve_vector(query: str, kit: Kit) -> ToolResult:
     lines = [f"{origin(hit, kit.context)}: {snippet(look.ranked, hit)}" for hit in hits]
     return ToolResult(
         observation="\n".join(lines),
-        entries=tuple(best_hits(look.result, PASSAGES_KEPT)),
-        texts=tuple(f"{origin(hit, kit.context)}: {clipped(hit.text, GATHERED)}" for hit in hits),
-        searched=(Searched(query=query, **look.found.model_dump(include=_OF_SEARCH)),),
+        entries=tuple(look.evidence),
+        texts=gathered(hits, kit),
+        searched=(Searched(query=query),),
+    )
+
+
+def gathered(passages: Iterable[Passage], kit: Kit) -> tuple[str, ...]:
+    """Passages as later prompts show them."""
+    return tuple(
+        f"{origin(each, kit.context)}: {clipped(each.text, GATHERED)}" for each in passages
     )
 
 
@@ -182,7 +189,7 @@ async def search(query: str, kit: Kit) -> Look:
 
 def _looked(query: str, result: SearchResult, kit: Kit) -> Look:
     context = kit.context
-    entries = best_hits(result, len(result.hits))
+    entries = entries_of(result.hits)
     found = summary((query,), WithGraph(hits=result.hits), entries, [result], context)
     passages = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
     return Look(query, result, found, judged(query, passages, kit))
@@ -191,4 +198,4 @@ def _looked(query: str, result: SearchResult, kit: Kit) -> Look:
 def judged(query: str, passages: Sequence[tuple[float, Passage]], kit: Kit) -> Ranked:
     """The sentences of passages, each with its relevance, by how surely they answer a query."""
     pairs = [(near, s) for near, chunk in passages for s in kit.context.passages.sentences(chunk)]
-    return ranked(query, pairs, kit.language, kit.context)
+    return ranked([query], pairs, kit.language, kit.context)

@@ -3,18 +3,17 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
 from agent.ask.react.memory import clipped, gathered_text
-from agent.ask.react.protocol import TOOLS
+from agent.ask.react.protocol import TOOLS, UNKNOWN
 from agent.ask.react.search import (
-    GATHERED,
     PASSAGES_KEPT,
     TEXTS_GATHERED,
     Kit,
-    failed,
+    gathered,
     judged,
     nothing,
     retrieve_vector,
@@ -22,7 +21,6 @@ from agent.ask.react.search import (
     snippet,
 )
 from agent.ask.react.values import ToolCall, ToolResult
-from agent.ask.retrieve import best_hits
 from agent.ask.step import AskContext, asked
 from agent.drafting import checked_prose
 from agent.passages import evidence_of
@@ -52,25 +50,32 @@ Tool = Callable[[str, Kit], Awaitable[ToolResult]]
 async def retrieve_graph(query: str, kit: Kit) -> ToolResult:
     """Passages that the graph leads to, each with the path that led there."""
     result = await asyncio.to_thread(kit.graph.search, query, kit.context.scope, k=PASSAGES_KEPT)
-    known = await _chunks(result.passages, kit)
-    if not known:
+    ids = [each.chunk_id for each in result.passages]
+    chunks = await asyncio.to_thread(kit.context.passages.get, ids)
+    ways = {each.chunk_id: each for each in result.passages if each.chunk_id in chunks}
+    if not ways:
         return nothing(kit, "no_relations", query)
-    shown = known[:TEXTS_GATHERED]
-    passages = [(passage.score, chunk) for passage, chunk, _ in shown]
-    ranked = await asyncio.to_thread(judged, query, passages, kit)
+    near = [(each.score, chunks[name]) for name, each in ways.items()][:TEXTS_GATHERED]
+    ranked = await asyncio.to_thread(judged, query, near, kit)
     lines = [
-        f"{origin(entry, kit.context)} ({way(passage.path)}): {snippet(ranked, chunk)}"
-        for passage, chunk, entry in shown
+        f"{origin(chunk, kit.context)} ({way(ways[chunk.chunk_id].path)}): {snippet(ranked, chunk)}"
+        for _, chunk in near
     ]
     return ToolResult(
         observation="\n".join(lines),
-        entries=tuple(entry for _, _, entry in known),
-        texts=tuple(
-            f"{origin(entry, kit.context)}: {clipped(chunk.text, GATHERED)}"
-            for _, chunk, entry in shown
-        ),
-        entities=tuple(each.node.name for each in result.entities),
+        entries=tuple(_entries(result.passages, chunks)),
+        texts=gathered([chunk for _, chunk in near], kit),
     )
+
+
+def _entries(passages: Sequence[GraphPassage], chunks: Mapping[str, Passage]) -> Iterator[Evidence]:
+    """The passages that may be read as evidence."""
+    for rank, each in enumerate(passages, start=1):
+        if chunk := chunks.get(each.chunk_id):
+            depth = len(each.path)
+            yield evidence_of(
+                chunk, score=each.score, rank=rank, source_type="reference", depth=depth
+            )
 
 
 async def lookup_entity(name: str, kit: Kit) -> ToolResult:
@@ -79,9 +84,7 @@ async def lookup_entity(name: str, kit: Kit) -> ToolResult:
     if card is None:
         return nothing(kit, "no_entity", name)
     text, found = card_text(card), await retrieve_vector(card.node.name, kit)
-    return ToolResult(
-        observation=text, entries=found.entries, texts=(text,), entities=(card.node.name,)
-    )
+    return ToolResult(observation=text, entries=found.entries, texts=(text,))
 
 
 async def compare_entities(entities: str, kit: Kit) -> ToolResult:
@@ -89,7 +92,7 @@ async def compare_entities(entities: str, kit: Kit) -> ToolResult:
     names = [each for each in _BETWEEN.split(entities) if each]
     names = list(dict.fromkeys(names))[:ENTITIES_COMPARED]
     if len(names) < 2:
-        return failed(kit, "too_few")
+        return nothing(kit, "too_few")
     lines, known = await asyncio.to_thread(_side_by_side, names, kit)
     searches = [await retrieve_vector(name, kit) for name in names]
     return ToolResult(
@@ -97,7 +100,6 @@ async def compare_entities(entities: str, kit: Kit) -> ToolResult:
         found=bool(known),
         entries=tuple(entry for each in searches for entry in each.entries),
         texts=("\n".join(lines),) if known else (),
-        entities=tuple(known),
     )
 
 
@@ -116,29 +118,6 @@ def _side_by_side(names: Sequence[str], kit: Kit) -> tuple[list[str], list[str]]
         except NotFound:  # merged away between the two looks
             continue
     return lines, known
-
-
-async def _chunks(
-    passages: Sequence[GraphPassage], kit: Kit
-) -> list[tuple[GraphPassage, Passage, Evidence]]:
-    """The passages that may be read, with their chunks, best first."""
-    ids = [each.chunk_id for each in passages]
-    chunks = await asyncio.to_thread(kit.context.passages.get, ids)
-    return [
-        (
-            passage,
-            chunk,
-            evidence_of(
-                chunk,
-                score=passage.score,
-                source_type="reference",
-                rank=rank,
-                depth=len(passage.path),
-            ),
-        )
-        for rank, passage in enumerate(passages, start=1)
-        if (chunk := chunks.get(passage.chunk_id)) is not None
-    ]
 
 
 def way(path: Sequence[Step]) -> str:
@@ -167,9 +146,9 @@ def card_text(card: EntityCard) -> str:
 async def synthesize(focus: str, kit: Kit) -> ToolResult:
     """One text of what was gathered; a note for later steps, never evidence."""
     if not kit.run.gathered:
-        return failed(kit, "nothing_gathered")
+        return nothing(kit, "nothing_gathered")
     if not kit.budget.take():
-        return failed(kit, "no_calls_left")
+        return nothing(kit, "no_calls_left")
     note = await asked(
         kit.step,
         SynthesizeNotes(kit.temperature),
@@ -181,14 +160,14 @@ async def synthesize(focus: str, kit: Kit) -> ToolResult:
         ),
     )
     if not note:
-        return failed(kit, "no_note")
+        return nothing(kit, "no_note")
     return ToolResult(observation=note, texts=(say(kit.language, "note", note),))
 
 
 async def verify_claim(claim: str, kit: Kit) -> ToolResult:
     """Whether the documents support a statement, by the checks that answers go through."""
     look = await search(claim[:300], kit)
-    entries = best_hits(look.result, PASSAGES_KEPT)
+    entries = look.evidence
     pool = await asyncio.to_thread(kit.context.passages.pool, entries)
     held, refuted = await asyncio.to_thread(
         checked_prose, claim, pool, kit.language, kit.context.judge
@@ -221,13 +200,6 @@ async def database_stats(_: str, kit: Kit) -> ToolResult:
     return ToolResult(observation=said, texts=(said,), facts=said)
 
 
-NEED_A_GRAPH: Final = ("retrieve_graph", "lookup_entity", "compare_entities")
-NEED_AN_ARGUMENT: Final = ("retrieve_vector", "retrieve_graph", "lookup_entity", "verify_claim")
-NEVER_DEAD_ENDS: Final = ("synthesize", "database_stats", "verify_claim", "compare_entities")
-_WITHOUT_LIMIT: Final = ("synthesize",)
-"""Model calls have a deadline of their own."""
-
-
 _TOOLS: Final[Mapping[str, Tool]] = {
     "retrieve_vector": retrieve_vector,
     "retrieve_graph": retrieve_graph,
@@ -244,40 +216,32 @@ def offered(context: AskContext) -> tuple[str, ...]:
     """Names of the tools that a model is told of: those of the graph only where there is one."""
     graph = context.graph
     there = graph is not None and graph.has_graph(context.scope) and graph.ready(context.scope)
-    return tuple(name for name in TOOLS if there or name not in NEED_A_GRAPH)
+    return tuple(name for name, form in TOOLS.items() if there or not form.of_graph)
 
 
 async def call_tool(call: ToolCall, kit: Kit, within_s: float = RETRIEVAL_WITHIN_S) -> ToolResult:
     """Carries out one call; whatever goes wrong is an observation, and the loop goes on."""
-    tool = _TOOLS.get(call.tool)
+    tool, form = _TOOLS.get(call.tool), TOOLS.get(call.tool, UNKNOWN)
     if tool is None:
-        return ToolResult(
-            observation=say(
-                kit.language, "unknown_tool", call.tool, ", ".join(offered(kit.context))
-            )
-        )
-    if call.tool in NEED_A_GRAPH and kit.context.graph is None:
-        return failed(kit, "no_graph")
-    (name,) = TOOLS[call.tool].parameters or ("",)
-    argument = call.arguments.get(name, "")
-    if not argument and call.tool in NEED_AN_ARGUMENT:
-        return failed(kit, "missing", name)
-    limit = None if call.tool in _WITHOUT_LIMIT else within_s
+        names = ", ".join(offered(kit.context))
+        return ToolResult(observation=say(kit.language, "unknown_tool", call.tool, names))
+    if form.of_graph and kit.context.graph is None:
+        return nothing(kit, "no_graph")
+    argument = call.arguments.get(form.argument, "")
+    if form.needed and not argument:
+        return nothing(kit, "missing", form.argument)
+    limit = None if tool is synthesize else within_s  # a model call has a deadline of its own
     try:
         return await asyncio.wait_for(tool(argument, kit), limit)
     except TimeoutError:
-        return failed(kit, "too_slow", call.tool, within_s)
+        return nothing(kit, "too_slow", call.tool, within_s)
     except RabbitholeError as problem:
-        return failed(kit, "failed", call.tool, str(problem))
+        return nothing(kit, "failed", call.tool, str(problem))
     except Exception as problem:
         logger.exception("tool %s failed", call.tool)
-        return failed(kit, "failed", call.tool, type(problem).__name__)
+        return nothing(kit, "failed", call.tool, type(problem).__name__)
 
 
 def is_dead_end(call: ToolCall, result: ToolResult) -> bool:
     """Whether another way is to be tried: a search that failed or found nothing."""
-    return (
-        call.tool in _TOOLS
-        and call.tool not in NEVER_DEAD_ENDS
-        and not (result.ok and result.found)
-    )
+    return TOOLS.get(call.tool, UNKNOWN).search and not result.found

@@ -19,29 +19,23 @@ were taken; the model calls are used up."""
 
 
 class Searched(Value, extra="ignore"):
-    """A search of the agent's own words, as far as a refusal goes by it; shares are 0-1."""
+    """A search of the agent's own words."""
 
     query: str
-    results: int
-    relevance: float
-    coverage: float
-    named: bool
 
 
 class ToolResult(Value, extra="ignore"):
     """What a tool found.
 
-    ``observation`` is for the model and for people. ``ok`` False: it failed. ``found`` False: it
-    worked and there is nothing. ``entries`` are evidence, ``texts`` are gathered for later
+    ``observation`` is for the model and for people. ``found`` False: it failed, or there is
+    nothing. ``entries`` are evidence, ``texts`` are gathered for later
     prompts; ``facts`` is what the catalog says of the documents themselves.
     """
 
     observation: str
-    ok: bool = True
     found: bool = True
     entries: tuple[Evidence, ...] = ()
     texts: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
     searched: tuple[Searched, ...] = ()
     facts: str = ""
 
@@ -60,15 +54,13 @@ class Thought(Value, extra="ignore"):
 class AgentRun(Value, extra="ignore"):
     """Where the loop is.
 
-    ``steps``, ``gathered``, ``entities``, ``evidence`` and ``searches`` only grow, so that a dead
-    end is undone by cutting them to their lengths before. ``current`` is the step under way and
-    ``results`` what its tools found, not yet stored. ``told`` is every step as people see it, the
-    undone one too. ``hint`` is for the next thought; ``clarified`` counts questions to the person.
+    ``current`` is the step under way and ``results`` what its tools found, not yet stored. ``told``
+    is every step as people see it, the undone one too. ``hint`` is for the next thought;
+    ``clarified`` counts questions to the person.
     """
 
     steps: tuple[Thought, ...] = ()
     gathered: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     searches: tuple[Searched, ...] = ()
     told: tuple[AgentStep, ...] = ()

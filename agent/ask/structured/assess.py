@@ -6,7 +6,7 @@ from typing import Final
 from agent.ask.step import AskContext
 from agent.passages import evidence_of
 from agent.ranking import MOST_COMPARED, ranked
-from services.domain import Evidence, EvidenceSentence, Passage, PassageReference, QuoteKey
+from services.domain import Evidence, Passage, PassageReference
 from services.evidence.ranking import certainty
 from services.language.query.values import Understanding
 from services.retrieval.retriever import LABEL_EVIDENCE
@@ -69,13 +69,9 @@ def _judged(
     relevance |= {each: either(relevance[each], LABEL_EVIDENCE) for each in named if each in ids}
     sentences = [s for each in ids for s in context.passages.sentences(chunks[each])]
     near = [(relevance[s.chunk_id], s) for s in sentences[: _most(item, found, plan)]]
-    least: dict[QuoteKey, tuple[float, EvidenceSentence]] = {}
-    for question in questions:
-        for score, s in ranked(question, near, known.language, context):
-            least[s.key] = min(score, least.get(s.key, (1.0, s))[0]), s
     scored = tuple(
         Scored(chunk_id=s.chunk_id, start=s.start, end=s.end, score=round(score, 4))
-        for score, s in sorted(least.values(), key=lambda each: (-each[0], each[1].key))
+        for score, s in ranked(questions, near, known.language, context)
     )
     evidence = _evidence(scored, [chunks[each] for each in ids], relevance, named)
     sure = certainty([each.score for each in scored], named=any(each.named for each in evidence))

@@ -56,14 +56,15 @@ class Limits:
 
 @dataclass(frozen=True)
 class _Found:
-    """What the strategies found for one sub-query; ``entities`` are (name, kind)."""
+    """What the strategies found for a sub-query, and this as one ranking.
 
+    ``entities`` are (name, kind).
+    """
+
+    sub_query: SubQuery
     rankings: Rankings
+    fused: list[tuple[str, float]]
     entities: tuple[tuple[str, str], ...] = ()
-
-
-_Searched = tuple[SubQuery, _Found, list[tuple[str, float]]]
-"""A sub-query with what its strategies found and their findings as one ranking."""
 
 
 async def search_all(
@@ -80,57 +81,52 @@ async def search_all(
     The question type of the plan weighs the strategies; its entities are hints for the graph.
     """
     graph, loading = await asyncio.to_thread(_graph, context)
+    available = ("vector", "keyword", "label", *(("graph",) if graph else ()))
+    weights = strategy_weights(plan.question_type, available)
     turn = asyncio.Semaphore(AT_ONCE)
 
     async def one(sub_query: SubQuery) -> _Found:
+        query, most = sub_query.query, limits.per_query
         async with turn:
-            return await _searched(sub_query.query, plan, only, limits.per_query, graph, context)
+            rankings, entities = await _searched(query, plan, only, most, graph, context)
+        return _Found(sub_query, rankings, of_strategies(rankings, weights, most), entities)
 
     found = await asyncio.gather(*(one(each) for each in sub_queries))
-    available = ("vector", "keyword", "label", *(("graph",) if graph else ()))
-    weights = strategy_weights(plan.question_type, available)
-    fused = [of_strategies(each.rankings, weights, limits.per_query) for each in found]
-    searched = list(zip(sub_queries, found, fused, strict=True))
     items = tuple(dict.fromkeys(each.target_info for each in sub_queries))
     return Pass(
-        ranking=tuple(across(fused, limits.in_all)),
-        by_item={item: _read(item, searched) for item in items},
-        named={item: _named(item, searched) for item in items},
+        ranking=tuple(across([each.fused for each in found], limits.in_all)),
+        by_item={item: _read(item, found) for item in items},
+        named={item: _named(item, found) for item in items},
         searches=tuple(
             SubQuerySearch(
-                query=sub_query.query,
-                target_info=sub_query.target_info,
+                **each.sub_query.model_dump(),
                 weights=weights,
                 found={name: len(ranking) for name, ranking in sorted(each.rankings.items())},
                 gap=gap,
             )
-            for sub_query, each in zip(sub_queries, found, strict=True)
+            for each in found
         ),
         entities=tuple(dict.fromkeys(pair for each in found for pair in each.entities)),
         graph_loading=loading,
     )
 
 
-def _read(item: str, searched: Sequence[_Searched]) -> tuple[str, ...]:
+def _read(item: str, found: Sequence[_Found]) -> tuple[str, ...]:
     """The best passages for an item by all strategies together, then the best of each."""
-    own = [(found.rankings, fused) for each, found, fused in searched if each.target_info == item]
+    own = [each for each in found if each.sub_query.target_info == item]
     firsts = (
         named
-        for rankings, _ in own
-        for name in sorted(rankings)
-        for named in rankings[name][:FIRST_OF_EACH]
+        for each in own
+        for name in sorted(each.rankings)
+        for named in each.rankings[name][:FIRST_OF_EACH]
     )
-    return _ids((*across([fused for _, fused in own], JUDGED), *firsts))
+    return _ids((*across([each.fused for each in own], JUDGED), *firsts))
 
 
-def _named(item: str, searched: Sequence[_Searched]) -> tuple[str, ...]:
+def _named(item: str, found: Sequence[_Found]) -> tuple[str, ...]:
     """The passages of sections that the sub-queries for an item name."""
-    return _ids(
-        named
-        for each, found, _ in searched
-        if each.target_info == item
-        for named in found.rankings.get("label", [])
-    )
+    own = (each.rankings for each in found if each.sub_query.target_info == item)
+    return _ids(named for rankings in own for named in rankings.get("label", []))
 
 
 def _ids(ranking: Iterable[tuple[str, float]]) -> tuple[str, ...]:
@@ -152,11 +148,11 @@ async def _searched(
     most: int,
     graph: KnowledgeGraph | None,
     context: AskContext,
-) -> _Found:
-    """All strategies for one sub-query, graph and indexes side by side."""
+) -> tuple[Rankings, tuple[tuple[str, str], ...]]:
+    """What all strategies find, graph and indexes side by side, and what the graph linked."""
     indexes = asyncio.to_thread(context.retriever.rankings, query, scope=context.scope, only=only)
     if graph is None:
-        return _Found(await indexes)
+        return await indexes, ()
     walking = asyncio.to_thread(graph.search, query, context.scope, k=most, hints=plan.entity_hints)
     rankings, walked = await asyncio.gather(indexes, walking)
     passages = [(each.chunk_id, each.score) for each in walked.passages]
@@ -167,7 +163,7 @@ async def _searched(
         )
         passages = [each for each in passages if each[0] in allowed]
     entities = tuple((each.node.name, each.node.kind) for each in walked.entities)
-    return _Found({**rankings, "graph": passages}, entities)
+    return {**rankings, "graph": passages}, entities
 
 
 def merged(main: Pass, gap: Pass, ranking: Sequence[tuple[str, float]]) -> Pass:
@@ -199,23 +195,22 @@ async def gather(state: AskState, step: AskStep) -> Update:
     plan, known = state["plan"], state["understanding"]
     tell_start(state, step)
     only = dated(known.model_copy(update={"dates": plan.dates}), step)
-    limits = Limits(per_query=per_query(len(plan.sub_queries)), in_all=TOP_K)
-    found = await search_all(plan.sub_queries, plan, only, limits, step.context)
-    found = await _as_one(found, only, state, step)
+    found = await _first_pass(only, state, step)
     if found.graph_loading:
         step.warn(GRAPH_LOADING)
     if found.ranking or only.neutral:
         return await _judged(state, found, step)
     step.warn(say(known.language, "none_of_that_time"))
-    undated = plan.model_copy(update={"dates": None, "temporal_scope": None})
-    found = await search_all(plan.sub_queries, plan, SearchFilter(), limits, step.context)
-    found = await _as_one(found, SearchFilter(), state, step)
+    undated = plan.model_copy(update={"dates": None})
+    found = await _first_pass(SearchFilter(), state, step)
     return {**await _judged({**state, "plan": undated}, found, step), "plan": undated}
 
 
-async def _as_one(found: Pass, only: SearchFilter, state: AskState, step: AskStep) -> Pass:
-    """Where one thing is asked, with all passages that the fast route would read for it."""
+async def _first_pass(only: SearchFilter, state: AskState, step: AskStep) -> Pass:
+    """All sub-queries; where one thing is asked, with all that the fast route would read for it."""
     plan, options, context = state["plan"], state["options"], step.context
+    limits = Limits(per_query=per_query(len(plan.sub_queries)), in_all=TOP_K)
+    found = await search_all(plan.sub_queries, plan, only, limits, context)
     if len(plan.required_info) > 1:
         return found
     (item,) = plan.required_info

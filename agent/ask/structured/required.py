@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, asked, timed
@@ -76,9 +76,7 @@ async def critique(state: AskState, step: AskStep) -> Update:
     if model is None or not judged:
         return {"judgement": by_map}
     wanted = await asyncio.to_thread(_wanted, state, judged, by_map, step)
-    judgement = await asked(step, CritiqueEvidence(), wanted)
-    failed = step.usage[-1].fallback is not None
-    return {"judgement": judgement.model_copy(update={"failed": failed})}
+    return {"judgement": await asked(step, CritiqueEvidence(), wanted)}
 
 
 def _wanted(
@@ -104,7 +102,7 @@ def _wanted(
     return wanted.model_copy(update={"items": items})
 
 
-def after_critique(state: AskState) -> str:
+def after_critique(state: AskState) -> Literal["fill_gaps", "synthesize", "refuse"]:
     """A second pass where something is missing and confidence is low, if it has what to ask."""
     judgement = state["judgement"]
     if judgement.queries and judgement.gaps and judgement.confidence < ENOUGH:
@@ -112,7 +110,7 @@ def after_critique(state: AskState) -> str:
     return after_gaps(state)
 
 
-def after_gaps(state: AskState) -> str:
+def after_gaps(state: AskState) -> Literal["synthesize", "refuse"]:
     """Refuses where nothing at all of what is required was found."""
     required = state["assessment"].required
     found = any(each.status != "missing" for each in required)
@@ -123,7 +121,6 @@ def by_coverage(plan: Plan, assessment: Assessment, language: Language) -> Judge
     """What the coverage map says: every item that is not wholly covered is looked for again."""
     open_ = assessment.open
     return Judgement(
-        sufficient=not open_,
         confidence=assessment.confidence,
         gaps=open_,
         queries=tuple(_again(item, plan, language) for item in open_[:MOST_GAP_QUERIES]),

@@ -7,9 +7,8 @@ from typing import Final, TypeVar
 
 from agent.ask.answer import room
 from agent.ask.step import AskContext
-from agent.passages import distinct
 from agent.prompts.structured import ItemEvidence
-from agent.ranking import LEAST_SHARE, RankedSentence, cards
+from agent.ranking import LEAST_SHARE, RankedSentence, cards, distinct
 from agent.sources import origin
 from services.domain import EvidenceSentence, Language, QuoteKey
 from services.models.tasks import ModelTask
@@ -81,7 +80,7 @@ def selected(
     perhaps an answer one sentence is shown, three where nothing else was asked.
     """
     every = _whole_lists(best.ranked) if kind == "enumeration" else best.ranked
-    ranked = distinct(every, lambda pair: pair[1])
+    ranked = distinct(every)
     if best.status == "partial":
         return cards(best.ranked, context)[: None if items == 1 else 1]
     most = OF_A_LIST if kind == "enumeration" else QUOTED.get(items, 1)

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from agent.ask.answer import checked
+from agent.ask.answer import drafted, not_said
 from agent.ask.models import Reply
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep, asked, timed
+from agent.ask.step import AskContext, AskStep, timed
 from agent.ask.structured.selection import (
     PROMPT_TOKENS,
     RankedItem,
@@ -16,10 +16,10 @@ from agent.ask.structured.selection import (
     selected,
     sentences_of,
 )
-from agent.drafting import verbatim
-from agent.passages import distinct
+from agent.drafting import checked_prose, verbatim
 from agent.prompts import say
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
+from agent.ranking import distinct, overlapping
 from agent.step import Update
 from services.domain import CitedSentence, EvidenceSentence, QuoteKey
 from services.domain.notices import Notice
@@ -40,37 +40,20 @@ Line = tuple[str, CitedSentence]
 _Pair = tuple[Contradiction, tuple[EvidenceSentence, EvidenceSentence]]
 
 
-async def written(
-    task: SynthesizeStructured,
-    state: AskState,
-    best: Sequence[RankedItem],
-    step: AskStep,
-    *,
-    most: int = PROMPT_TOKENS,
-    history: str = "",
-) -> tuple[str, tuple[Notice, ...]]:
-    """The model's text, and why there is none, as in `reply_to`.
+def _wanted(best: Sequence[RankedItem], state: AskState, history: str) -> SynthesisInput:
+    """What a model is asked, without the sentences.
 
     Nothing is asked of what is not answered: a small model would make it up, and code names it.
     """
-    known, options, left = state["understanding"], state["options"], state["assessment"].open
-    found = [each.item for each in best]
-    wanted = SynthesisInput(
-        question="; ".join(found) if left else known.question,
+    known, found = state["understanding"], [each.item for each in best]
+    return SynthesisInput(
+        question="; ".join(found) if state["assessment"].open else known.question,
         language=known.language,
         question_type=_type_of(state["plan"].question_type, found),
         items=(),
         most=max(FEWEST_SENTENCES, OF_ITEM * len(found)),
-        instructions=options.synthesis_prompt,
+        instructions=state["options"].synthesis_prompt,
         history=history,
-    )
-    tokens = min(options.max_tokens or most, most)
-    items = await asyncio.to_thread(fitted_items, task, wanted, best, step.context, tokens)
-    wanted = wanted.model_copy(update={"items": items})
-    text = await asked(step, task, wanted, part="answer")
-    reason = step.usage[-1].fallback
-    return text, (
-        (Notice.of("{step}: {fallback}", step="answer", fallback=reason),) if reason else ()
     )
 
 
@@ -115,7 +98,10 @@ async def reply_to(
     context, degraded = step.context, tuple[Notice, ...]()
     if found.answered and context.tasks.model is not None and not text:
         shown = await asyncio.to_thread(_shown_first, found, state, context)
-        text, degraded = await written(task, state, shown, step, most=most, history=history)
+        wanted, tokens = _wanted(shown, state, history), state["options"].max_tokens
+        most = min(tokens or most, most)
+        items = await asyncio.to_thread(fitted_items, task, wanted, shown, context, most)
+        text, degraded = await drafted(step, task, wanted.model_copy(update={"items": items}))
     if not found.answered or not text:
         lines = await asyncio.to_thread(quoted_lines, found.best, state, context)
         return as_reply(lines, degraded, state)
@@ -130,13 +116,14 @@ def _checked(
 
     Also of the items that the text leaves out, and of all where nothing of it holds.
     """
-    prose = checked(text, found.pool, state["understanding"].language, context.judge)
-    said = said_items(found.answered, prose.proven) - said_items(found.answered, prose.loose)
-    unsaid = [each for each in found.best if prose.refuted or each.item not in said]
-    cited = [each for sentence in prose.proven for each in sentence.citations]
+    prose = checked_prose(text, found.pool, state["understanding"].language, context.judge)
+    proven = prose.proven
+    said = said_items(found.answered, proven) - said_items(found.answered, prose.loose)
+    unsaid = [each for each in found.best if prose.left_out or each.item not in said]
     quotes = quoted_lines(unsaid, state, context)
-    fresh = [q for q in quotes if not any(q[1].citations[0].overlaps(each) for each in cited)]
-    return [*(("", sentence) for sentence in prose.proven), *fresh], prose.told
+    cited = [each for sentence in proven for each in sentence.citations]
+    fresh = [line for line in quotes if not overlapping(line[1].citations[0], cited)]
+    return [*(("", sentence) for sentence in proven), *fresh], not_said(prose)
 
 
 def said_items(best: Sequence[RankedItem], prose: Iterable[CitedSentence]) -> set[str]:
@@ -154,7 +141,7 @@ def _shown_first(found: Sentences, state: AskState, context: AskContext) -> list
     shown = []
     for each in found.answered:
         chosen = _selected(each, state, context)
-        rest = [p for p in each.ranked if not any(p[1].overlaps(quote) for quote in chosen)]
+        rest = [p for p in each.ranked if not overlapping(p[1], chosen)]
         ranked = (*((1.0, sentence) for sentence in chosen), *rest)
         shown.append(RankedItem(each.item, each.status, ranked))
     return shown
@@ -181,7 +168,7 @@ def quoted_lines(best: Sequence[RankedItem], state: AskState, context: AskContex
     firsts = [quotes[0] for quotes in chosen.values()]
     for each in best:
         first, *more = chosen[each.item]
-        more = [s for s in more if not any(s.overlaps(other) for other in firsts)]
+        more = [s for s in more if not overlapping(s, firsts)]
         quotes = [first, *(s for s in more if each.item in said_items(best, [verbatim(s)]))]
         claims_nothing = sure and each.status == "partial"
         heading = say(language, "perhaps_about", each.item) if claims_nothing else each.item
@@ -191,7 +178,7 @@ def quoted_lines(best: Sequence[RankedItem], state: AskState, context: AskContex
     lines: list[Line] = []
     for headings, quotes in groups.values():
         heading = "" if alone else "; ".join(dict.fromkeys(headings))
-        fresh = [q for n, q in enumerate(quotes) if not n or not any(q.overlaps(s) for s in said)]
+        fresh = [q for n, q in enumerate(quotes) if not n or not overlapping(q, said)]
         said += fresh
         lines += [(heading, verbatim(quote)) for quote in fresh]
     return lines
@@ -206,7 +193,7 @@ def _contradictions(best: Sequence[RankedItem], language: str, context: AskConte
     pairs: dict[frozenset[QuoteKey], _Pair] = {}
     for each in best:
         surest = each.ranked[: 2 * COMPARED]
-        compared = [s for _, s in distinct(surest, lambda pair: pair[1])][:COMPARED]
+        compared = [s for _, s in distinct(surest)][:COMPARED]
         for i, j, why in contradictions(compared, language):
             one, other = compared[i], compared[j]
             told = Contradiction(item=each.item, first=one.quote, second=other.quote, why=why)

@@ -14,7 +14,7 @@ from services.domain.notices import Notice
 DIMENSION = 100.0
 
 
-@node("assess")
+@node
 async def quality_check(state: ResearchState, step: Step) -> Update:
     """Scores the drafts; a low score sends them back to synthesis once."""
     unanswered = [summary for summary in state.get("task_summaries", []) if summary.gaps]

@@ -3,7 +3,7 @@
 import asyncio
 
 from agent.context import Context
-from agent.drafting import standings_of, unproven, with_case
+from agent.drafting import paragraphs, standings_of, unproven
 from agent.models import Finding, Report, SectionDraft
 from agent.prompts import say
 from agent.quoting import readable_alone
@@ -15,7 +15,7 @@ from services.domain import Certainty, CitedSentence
 from services.domain.notices import Notice
 
 
-@node("attribute")
+@node
 async def attribute_sources(state: ResearchState, step: Step) -> Update:
     """Assembles answer, findings and sources from the checked drafts."""
     drafts = await asyncio.to_thread(_readable, state["drafts"], step.context)
@@ -78,14 +78,20 @@ def render(
 
     The only part of a question needs no heading.
     """
-    parts = [opening] if opening else []
     alone = len(drafts) <= 2
-    for draft in drafts:
-        if draft.sentences:
-            parts.extend(
-                [f"## {_heading(draft, opening, language)}"] if draft.heading and not alone else []
-            )
-            parts.append(_paragraphs(draft, language, context))
+    lines = [
+        ("" if alone or not draft.heading else _heading(draft, opening, language), sentence)
+        for draft in drafts
+        for sentence in sorted(draft.sentences, key=lambda each: each.quoted is not None)
+    ]
+
+    def marks(sentence: CitedSentence) -> str:
+        if not (sentence.quoted or sentence.supported):
+            return f"[⚠ {unproven(sentence, language)}]"
+        places = dict.fromkeys(place(each, language, context) for each in sentence.citations)
+        return f"[{'; '.join(places)}]"
+
+    parts = [*([opening] if opening else []), *paragraphs(lines, marks)]
     if gaps and len(parts) > 1:
         title = say(language, "gaps_heading")
         parts.append(f"## {title}\n\n" + "\n".join(f"- {gap}" for gap in gaps))
@@ -97,21 +103,6 @@ def _heading(draft: SectionDraft, opening: str, language: str) -> str:
     if draft.certainty != "perhaps" or opening:
         return draft.heading
     return f"{draft.heading} ({say(language, 'closest_passages')})"
-
-
-def _paragraphs(draft: SectionDraft, language: str, context: Context) -> str:
-    """Prose as one paragraph, verbatim quotes as block quotes below it."""
-    prose: list[str] = []
-    quotes: list[str] = []
-    for sentence in draft.sentences:
-        marks = "; ".join(dict.fromkeys(place(c, language, context) for c in sentence.citations))
-        if sentence.quoted:
-            quotes.append(f"> {with_case(sentence)} [{marks}]")
-        elif sentence.supported:
-            prose.append(f"{sentence.text} [{marks}]")
-        else:
-            prose.append(f"{sentence.text} [⚠ {unproven(sentence, language)}]")
-    return "\n\n".join([*([" ".join(prose)] if prose else []), *quotes])
 
 
 def _findings(drafts: list[SectionDraft]) -> list[Finding]:

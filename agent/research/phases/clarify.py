@@ -17,8 +17,8 @@ from agent.prompts.research import (
     AnalysisInput,
     AnalyzeRetrieval,
     AskQuestions,
-    Clarifying,
     QueriesInput,
+    QuestionOutput,
     QuestionsInput,
     SearchQueries,
 )
@@ -50,29 +50,26 @@ SAME: Final = 2 / 3
 """Share of the top passages in common from which on two readings are one."""
 
 
-@node("clarify")
+@node
 async def hitl_init(state: ResearchState, step: Step) -> Update:
     """Detects the language and what the question asks for, without a model."""
     query = state["query"]
     language = detect_language(query, default="en")
-    options = state["options"]
     return {
         "detected_language": language,
         "query_analysis": analyse(query, language, step.context.collections),
-        "hitl_active": options.clarify,
+        "hitl_active": state["options"].clarify,
         "hitl_iteration": 0,
-        "hitl_max_iterations": options.max_iterations,
         "hitl_conversation_history": [Turn(role="user", content=query)],
         "hitl_refinements": [],
         "iteration_queries": [],
-        "retrieval_dedup_ratios": [],
         "retrieval_history": [],
         "query_retrieval": [],
         "knowledge_gaps": [],
     }
 
 
-@node("clarify")
+@node
 async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
     """The question itself and two alternatives."""
     earlier = [query for queries in state["iteration_queries"] for query in queries]
@@ -90,7 +87,7 @@ async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
     return {"iteration_queries": [*state["iteration_queries"], [first, *alternatives]]}
 
 
-@node("clarify")
+@node
 async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
     """Searches with every query; chunks seen in an earlier iteration count as duplicates."""
     queries = state["iteration_queries"][-1]
@@ -111,7 +108,6 @@ async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
         "query_retrieval": [*state["query_retrieval"], *new],
         "evidence": {chunk_id: entries[chunk_id] for chunk_id in new},
         "retrieval_history": [*state["retrieval_history"], record],
-        "retrieval_dedup_ratios": [*state["retrieval_dedup_ratios"], record.dedup_ratio],
     }
 
 
@@ -145,7 +141,7 @@ def _clarification_entries(results: dict[str, list[Hit]]) -> dict[str, Evidence]
     }
 
 
-@node("clarify")
+@node
 async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     """Coverage by the judge: the share of the question's parts that the evidence answers.
 
@@ -170,18 +166,12 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
         update={"coverage": covered, "gaps": analysis.gaps}
     )
     step.emit(RetrievalIteration(**dict(record), found=tuple(names)))
-    previous = state["query_analysis"]
-    concepts = dict.fromkeys([*previous.key_concepts, *analysis.concepts])
     return {
-        "coverage_score": covered,
         "knowledge_gaps": list(analysis.gaps),
         "hitl_found": names,
         "retrieval_history": [*state["retrieval_history"][:-1], record],
-        "query_analysis": previous.model_copy(
-            update={
-                "key_concepts": tuple(concepts),
-                "clarification_needed": analysis.clarification_needed,
-            }
+        "query_analysis": state["query_analysis"].model_copy(
+            update={"clarification_needed": analysis.clarification_needed}
         ),
     }
 
@@ -193,7 +183,7 @@ def _judged_parts(state: ResearchState, context: Context) -> list[Part]:
     return judge_parts(texts, pairs, state["detected_language"], context)
 
 
-@node("clarify")
+@node
 async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
     """Questions whose answers would change what is found; without one the asking ends."""
     parts = await asyncio.to_thread(_judged_parts, state, step.context)
@@ -241,7 +231,7 @@ async def hitl_await_response(state: ResearchState) -> Update:
     return {"hitl_conversation_history": [Turn(role="user", content=answer)]}
 
 
-@node("clarify")
+@node
 async def hitl_process_response(state: ResearchState, step: Step) -> Update:
     """Turns the answer into a refinement, or ends the conversation."""
     answer = state["hitl_conversation_history"][-1].content.strip()
@@ -253,47 +243,33 @@ async def hitl_process_response(state: ResearchState, step: Step) -> Update:
         "hitl_iteration": iteration,
         "hitl_refinements": [*state["hitl_refinements"], answer],
     }
-    if iteration >= state["hitl_max_iterations"]:
+    if iteration >= state["options"].max_iterations:
         update |= {"hitl_active": False, "hitl_termination_reason": "max_iterations"}
     return update
 
 
-@node("clarify")
+@node
 async def hitl_finalize(state: ResearchState, step: Step) -> Update:
     """Fixes the anchor and hands over what clarification learned."""
     reason = state.get("hitl_termination_reason") or end_of_clarification(state) or "user_end"
     refinements = tuple(state["hitl_refinements"])
     analysis = state["query_analysis"].model_copy(update={"hitl_refinements": refinements})
-    queries = dict.fromkeys([state["query"], *analysis.facets, *refinements])
     gaps = tuple(state["knowledge_gaps"])
     step.emit(ClarificationEnded(reason=reason, refinements=refinements, gaps=gaps))
     return {
         "hitl_active": False,
         "hitl_termination_reason": reason,
         "query_analysis": analysis,
-        "research_queries": list(queries),
-        "hitl_context_summary": _summary(state),
-        "additional_context": "; ".join(refinements),
         "query_anchor": make_anchor(analysis, state["detected_language"]),
     }
-
-
-def _summary(state: ResearchState) -> str:
-    """One paragraph of what the person said and what the corpus showed."""
-    said = "; ".join(state["hitl_refinements"])
-    found = "; ".join(state.get("hitl_found", []))
-    return ". ".join(part for part in (said, found) if part)
 
 
 def end_of_clarification(state: ResearchState) -> str | None:
     """Why no (further) question is asked, or None; tested after analysis, before asking."""
     if not state["hitl_active"]:
         return "skipped"
-    if converged(
-        coverage=state["coverage_score"],
-        dedup=state["retrieval_dedup_ratios"][-1],
-        gaps=len(state["knowledge_gaps"]),
-    ):
+    last, gaps = state["retrieval_history"][-1], len(state["knowledge_gaps"])
+    if converged(coverage=last.coverage, dedup=last.dedup_ratio, gaps=gaps):
         return "convergence"
     if not state["query_analysis"].clarification_needed:
         return "nothing_to_clarify"
@@ -318,7 +294,7 @@ def competing(parts: Iterable[Part], context: Context) -> tuple[str, ...]:
 
 
 def worth_asking(
-    questions: Iterable[Clarifying], search: Callable[[str], Sequence[str]], query: str
+    questions: Iterable[QuestionOutput], search: Callable[[str], Sequence[str]], query: str
 ) -> list[str]:
     """The questions of which two answers lead to different passages.
 

@@ -20,7 +20,7 @@ NEARLY_AS_GOOD = 0.85
 SHOWN = {"chunk_id", "document", "section", "page", "tier", "source_type", "depth"}
 
 
-@node("extract")
+@node
 async def execute_task(state: TaskInput, step: Step) -> Update:
     """Search, references, one model call over the whole batch, quotes, summary."""
     begin = time.monotonic()
@@ -88,7 +88,7 @@ async def _pick(state: TaskInput, shown: list[RankedSentence], step: Step) -> li
     )
     picking = ExtractEvidence()
     picked = await step.run(picking, given) if fitting else picking.fallback(given)
-    return [shown[position] for position in picked.chosen]
+    return [shown[position] for position in picked]
 
 
 def with_second_document(

@@ -4,7 +4,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from agent.context import Context
-from agent.models import PlanDecision, ToDoItem
+from agent.models import PlanDecision
 from agent.prompts import say
 from agent.prompts.research import PlanInput, PlanTasks, SectionFound
 from agent.research.plans import analyse, checked_plan, make_anchor, plan_changes
@@ -20,13 +20,13 @@ from services.language.text.keyphrases import things_named
 SHOWN_SECTIONS = 5
 
 
-@node("plan")
+@node
 async def generate_todo(state: ResearchState, step: Step) -> Update:
     """Three to five tasks, each a part of the question or something the corpus offers."""
     update = _without_clarification(state, step.context) if "query_anchor" not in state else {}
     known: ResearchState = {**state, **update}  # type: ignore[typeddict-item]
     analysis = known["query_analysis"]
-    tasks = await step.run(
+    items = await step.run(
         PlanTasks(),
         PlanInput(
             question=known["query"],
@@ -36,10 +36,6 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
             found=tuple(_sections_found(known, step.context)),
         ),
     )
-    items = [
-        ToDoItem(id=number, task=task.task, context=task.context)
-        for number, task in enumerate(tasks, start=1)
-    ]
     step.emit(PlanProposed(items=tuple(item.as_plan_item() for item in items)))
     _warn_of_unknown_words(known, step)
     return {**update, "todo_proposal": items, "todo_list": items}
@@ -61,7 +57,6 @@ def _without_clarification(state: ResearchState, context: Context) -> Update:
         "detected_language": language,
         "query_analysis": analysis,
         "query_anchor": make_anchor(analysis, language),
-        "research_queries": list(state["options"].research_queries),
         "retrieval_history": [],
         "knowledge_gaps": [],
         "hitl_termination_reason": "skipped",

@@ -23,7 +23,7 @@ PROMPT_WITHOUT_MODEL = Notice.of(
 )
 
 
-@node("synthesize")
+@node
 async def synthesize(state: ResearchState, step: Step) -> Update:
     """Writes lead and sections in the question's language; quotes stay untouched."""
     unheard = state["options"].synthesis_prompt and step.context.tasks.model is None
@@ -122,12 +122,12 @@ class _Writer:
             ),
             part=part,
         )
-        prose, left_out = await asyncio.to_thread(
+        prose = await asyncio.to_thread(
             checked_prose, text, self._pool, language, self._step.context.judge
         )
         said = {sentence.text for sentence in self._shown}
-        proven = [each for each in prose if each.supported and each.text not in said]
-        left_out += [f"{each.text} ({each.reason})" for each in prose if not each.supported]
+        proven = [each for each in prose.proven if each.text not in said]
+        left_out = [*prose.left_out, *(f"{each.text} ({each.reason})" for each in prose.loose)]
         told = None
         if left_out:
             told = Notice.of("left out for lack of support: {what}", what=" | ".join(left_out))

@@ -19,7 +19,7 @@ from services.domain.events import EvidenceDropped
 from services.domain.notices import Notice
 
 
-@node("validate")
+@node
 async def validate_relevance(state: ResearchState, step: Step) -> Update:
     """Measures every piece of evidence against question, parts and refinements."""
     entries = list(state.get("evidence", {}).values())
