@@ -14,11 +14,11 @@ from services.domain.errors import InvalidInput, NoModel
 from services.retrieval.embedders import (
     BundledEmbedder,
     Embedder,
-    OllamaEmbedder,
     SentenceTransformerEmbedder,
     Vectors,
     make_embedder,
 )
+from services.retrieval.embedders.ollama import OllamaEmbedder
 from services.retrieval.embedders.sentence_transformer import ModelSpec, is_installed
 from services.retrieval.similarity import moved
 from services.settings import Settings

@@ -1,8 +1,11 @@
 """What must be known, without a model: the parts of a question, a comparison's sides, the type."""
 
+from datetime import date
+
 import pytest
 
 from services.language.query.understand import understand
+from services.language.query.values import DateRange
 from services.structured.decomposition import decomposed
 from services.structured.fusion import WEIGHTS, strategy_weights
 from services.structured.values import QuestionType
@@ -38,7 +41,7 @@ def test_no_more_than_six_pieces_are_required() -> None:
 
 def test_dates_become_a_scope() -> None:
     plan = decomposed(understand("Was galt zwischen 2010 und 2015 für Radon?"))
-    assert plan.dates is not None and plan.temporal_scope == "2010-01-01 - 2015-12-31"
+    assert plan.dates == DateRange(since=date(2010, 1, 1), until=date(2015, 12, 31))
 
 
 @pytest.mark.parametrize("kind", list(WEIGHTS))
