@@ -1,0 +1,103 @@
+"""The commands, options and JSON that others script against, as ``commands.yaml`` lists them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import pytest
+import yaml
+
+from app.cli.main import main
+from tests.support.desk import LAW
+from tests.support.shell import Shell
+
+CONTRACT: Final[dict[str, Any]] = yaml.safe_load(
+    Path(__file__).with_name("commands.yaml").read_text(encoding="utf-8")
+)
+
+
+def command_of(name: str) -> click.Command:
+    command: click.Command | None = main
+    for word in name.split():
+        assert isinstance(command, click.Group), f"{name} is no command"
+        command = command.get_command(click.Context(command), word)
+    assert command is not None, f"there is no command {name}"
+    return command
+
+
+def options_of(name: str) -> set[str]:
+    return {option.lstrip("-") for each in command_of(name).params for option in each.opts}
+
+
+def every_command(group: click.Group = main, *path: str) -> Iterator[str]:
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        if isinstance(command, click.Group):
+            yield from every_command(command, *path, name)
+        else:
+            yield " ".join((*path, name))
+
+
+def mismatches(value: Any, shape: Any, where: str = "$") -> Iterator[str]:
+    """Where a value of JSON has not the shape; see the head of ``commands.yaml``."""
+    match shape:
+        case str():
+            yield from mismatches(value, CONTRACT["shapes"][shape], where)
+        case list():
+            if not value or not isinstance(value, list):
+                yield f"{where} has no elements"
+            for element in value if isinstance(value, list) else ():
+                yield from mismatches(element, shape[0], f"{where}[]")
+        case dict():
+            for key, inner in shape.items():
+                name = key.removesuffix("?")
+                if name not in value:
+                    yield f"{where}.{name} is missing"
+                elif value[name] or name == key:
+                    yield from mismatches(value[name], inner, f"{where}.{name}")
+
+
+def test_shapes_are_compared_in_full() -> None:
+    shape = {"hits": [{"page": None}], "gone?": [{"reason": None}]}
+    good = {"hits": [{"page": 1, "more": 2}], "gone": []}
+    assert list(mismatches(good, shape)) == []
+    for bad in ({"hits": [], "gone": []}, {"hits": [{}], "gone": []}, {"gone": []}):
+        assert len(list(mismatches(bad, shape))) == 1
+    assert list(mismatches({**good, "gone": [{}]}, shape)) == ["$.gone[].reason is missing"]
+
+
+def test_every_command_of_the_contract_has_its_options() -> None:
+    missing = {
+        name: set(options) - options_of(name)
+        for name, options in CONTRACT["options"].items()
+        if set(options) - options_of(name)
+    }
+    assert missing == {}
+
+
+def test_every_command_takes_json() -> None:
+    without = [name for name in every_command() if "json" not in options_of(name)]
+    assert without == CONTRACT["without_json"]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Any, Any]]:
+    """Each run of the contract: the command, what it printed, and the shape that it has to have."""
+    home = tmp_path_factory.mktemp("contract")
+    law = home / "LaermG.txt"
+    law.write_text(LAW, encoding="utf-8")
+    shell, thread, results = Shell(home / "home"), "", []
+    for row in CONTRACT["runs"]:
+        words = [word.format(home=home, law=law, thread=thread) for word in row["run"]]
+        printed = shell.json(*words)
+        thread = printed["thread_id"] if row["run"][0] == "research" else thread
+        results.append((" ".join(words[:2]), printed, row["gives"]))
+    return results
+
+
+def test_what_commands_print_has_the_keys_of_the_contract(
+    results: list[tuple[str, Any, Any]],
+) -> None:
+    wrong = {name: list(mismatches(printed, shape)) for name, printed, shape in results}
+    assert {name: places for name, places in wrong.items() if places} == {}
