@@ -14,7 +14,7 @@ from services.domain.errors import InvalidInput
 from services.language.text import sentences
 from services.lazy import Lazy
 from services.retrieval.embedders import Calibration, Vectors
-from services.retrieval.embedders.sentence_transformer import ModelSpec
+from services.retrieval.embedders.sentence_transformer import load_model
 from services.retrieval.rerank.base import with_heading
 from services.retrieval.scoring import clamp, highest_evidence
 
@@ -114,13 +114,13 @@ class CrossEncoderReranker:
     by its tokenizer. Work runs in a thread, one call at a time.
 
     Args:
-        model: as ``ModelSpec.parse`` reads it.
+        model: its name or folder.
         load: loads the model; ``load_scorer`` unless a test gives another.
     """
 
-    def __init__(self, model: str, load: Callable[[ModelSpec], PairScorer] | None = None) -> None:
+    def __init__(self, model: str, load: Callable[[str], PairScorer] | None = None) -> None:
         self._model = model
-        self._scorer = Lazy(lambda: (load or load_scorer)(ModelSpec.parse(model, SETTING)))
+        self._scorer = Lazy(lambda: (load or load_scorer)(model))
         self._turn = threading.Lock()
 
     async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
@@ -145,12 +145,12 @@ class CrossEncoderReranker:
         return [float(score) for score in scores.clip(0.0, 1.0)]
 
 
-def load_scorer(spec: ModelSpec) -> PairScorer:
+def load_scorer(name: str) -> PairScorer:
     """A model of sentence-transformers, whatever its own activation, with scores of 0-1."""
     from sentence_transformers import CrossEncoder
     from torch.nn import Sigmoid
 
-    model = spec.load(CrossEncoder, SETTING)
+    model = load_model(CrossEncoder, name, SETTING)
 
     def score(pairs: Pairs) -> NDArray[np.float32]:
         scores: NDArray[np.float32] = model.predict(
