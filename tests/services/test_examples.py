@@ -29,7 +29,7 @@ from services.retrieval.scan.facts import asked_topics
 from services.retrieval.scan.matcher import Matcher, ScannedText, folded, relation, roots
 from services.retrieval.scoring import age_days, blend, freshness
 from services.structured.decomposition import decomposed
-from tests.services.evidence.test_support import standing
+from tests.services.evidence.test_judging import standing
 from tests.support.desk import READER
 
 EXAMPLES = Path(__file__).parents[1] / "data" / "examples.yaml"
