@@ -1,15 +1,16 @@
 """What code compares between a claim and its evidence: words, section labels, and numbers."""
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
+import numpy as np
+
 from services.domain import EvidenceSentence, Language
 from services.language.quantities import Quantity, agreement, quantities
-from services.language.text import clauses, compound_match, stem_sequence, tokens
+from services.language.text import best_match, clauses, stem_sequence, tokens
 
 _ABBREVIATION = r"[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*"
 _REST = (
@@ -92,19 +93,13 @@ def nearest(
     claim: str, evidence: Sequence[EvidenceSentence], language: Language, limit: int
 ) -> list[EvidenceSentence]:
     """Evidence that shares words with a claim, rare ones counting more, and numbers; best first."""
-    postings = _postings(tuple(item.whole for item in evidence), language)
-    scores = [0.0] * len(evidence)
-    total = 0.0
-    for word in content_words(claim, language):
-        strengths = _strengths(word, postings)
-        rarity = math.log(1.0 + len(evidence) / (1.0 + sum(strengths.values())))
-        total += rarity
-        for index, strength in strengths.items():
-            scores[index] += rarity * strength
+    table = strengths(content_words(claim, language), [each.whole for each in evidence], language)
+    rarity = np.log(1 + len(evidence) / (1 + table.sum(0)))
+    scores = table @ rarity / (rarity.sum() or 1.0)
     claims = quantities(claim, language)
     shortlist = sorted(range(len(evidence)), key=lambda index: -scores[index])[:_SHORTLIST]
     final = {
-        index: scores[index] / total
+        index: scores[index]
         + _NUMBER_WEIGHT * _number_share(claims, evidence[index].whole, language)
         for index in shortlist
         if scores[index] > 0.0
@@ -124,14 +119,8 @@ def content_words(text: str, language: Language) -> tuple[str, ...]:
 
 def ungrounded(claim: str, source: str, language: Language) -> tuple[str, ...]:
     """Words of a claim that a source has neither themselves nor as part of a compound."""
-    stems = stem_sequence(source, language)
-    known = frozenset(stems)
-    return tuple(
-        word
-        for word in content_words(claim, language)
-        if word not in known
-        and not any(compound_match(word, stem) for stem in known if word in stem or stem in word)
-    )
+    known = _stems(source, language)
+    return tuple(word for word in content_words(claim, language) if not best_match(word, known))
 
 
 def as_written(text: str, stems: Sequence[str], language: Language) -> tuple[str, ...]:
@@ -140,25 +129,15 @@ def as_written(text: str, stems: Sequence[str], language: Language) -> tuple[str
     return tuple(dict.fromkeys(words))
 
 
-@lru_cache(maxsize=16)
-def _postings(texts: tuple[str, ...], language: Language) -> dict[str, list[int]]:
-    """Stem -> texts that have it; an answer's claims are all compared with the same evidence."""
-    postings: dict[str, list[int]] = {}
-    for index, text in enumerate(texts):
-        for stem in dict.fromkeys(stem_sequence(text, language)):
-            postings.setdefault(stem, []).append(index)
-    return postings
+def strengths(words: Sequence[str], texts: Sequence[str], language: Language) -> np.ndarray:
+    """How well each text has each word, itself or in a compound, shape (texts, words)."""
+    rows = {text: [best_match(word, _stems(text, language)) for word in words] for text in {*texts}}
+    return np.array([rows[text] for text in texts], dtype=float).reshape(len(texts), len(words))
 
 
-def _strengths(word: str, postings: Mapping[str, Sequence[int]]) -> dict[int, float]:
-    """How well each text that has a word, or a compound with it, has it."""
-    found: dict[int, float] = {}
-    for stem, indices in postings.items():
-        if word in stem or stem in word:
-            strength = compound_match(word, stem)
-            for index in indices if strength else ():
-                found[index] = max(found.get(index, 0.0), strength)
-    return found
+@lru_cache(maxsize=4_096)
+def _stems(text: str, language: Language) -> frozenset[str]:
+    return frozenset(stem_sequence(text, language))
 
 
 def _number_share(claims: Sequence[Quantity], text: str, language: Language) -> float:

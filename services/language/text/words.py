@@ -2,6 +2,7 @@
 
 import re
 import threading
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
@@ -138,6 +139,14 @@ class _Stemmers(threading.local):
 
 
 _local = _Stemmers()
+
+
+def best_match(stem: str, known: Collection[str]) -> float:
+    """How well the best of the known stems serves for one, 0-1, as `compound_match` says."""
+    if stem in known:
+        return 1.0
+    near = (other for other in known if stem in other or other in stem)
+    return max((compound_match(stem, other) for other in near), default=0.0)
 
 
 def has_stem(stem: str, text: str, language: Language) -> bool:
