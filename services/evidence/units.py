@@ -136,18 +136,21 @@ class _Reading:
             yield from self._enumerated((item.start, spans[-1][1]), self._above(item), "item")
             return
         for n, span in enumerate(spans):
-            leads = leads_in(self._text[slice(*span)])
-            if paragraph.code and n == len(spans) - 1 and leads:
+            last = n == len(spans) - 1
+            if paragraph.code and last and leads_in(self._text[slice(*span)]):
                 yield from self._with_code(paragraph, span)
-            elif not ((span[1] in self._openers and leads) or self._text[span[1] - 1] == ":"):
+            elif not self._opens(span):
                 yield from self._sentence(paragraph, n)
 
     def _is_whole(self, paragraph: Paragraph) -> bool:
         """Whether the words of an item are one unit: not too long, and no lead-in themselves."""
         spans = paragraph.sentences
-        last = self._text[slice(*spans[-1])]
-        opens = (spans[-1][1] in self._openers and leads_in(last)) or last.endswith(":")
-        return not opens and spans[-1][1] - spans[0][0] <= LONGEST_ITEM
+        return not self._opens(spans[-1]) and spans[-1][1] - spans[0][0] <= LONGEST_ITEM
+
+    def _opens(self, sentence: Span) -> bool:
+        """Whether a sentence only leads into what follows it."""
+        words = self._text[slice(*sentence)]
+        return words.endswith(":") or (sentence[1] in self._openers and leads_in(words))
 
     def _with_code(self, paragraph: Paragraph, span: Span) -> Iterator[Found]:
         """A lead-in with the code that it leads into."""

@@ -34,10 +34,8 @@ from services.retrieval.similarity import moved
 from services.retrieval.vector import VectorIndex
 
 EXACT_CHUNKS = 500
-"""Chunks that a filter may leave to be scored one by one; more are searched for and sifted.
-
-Reading the vectors of 500 chunks takes about 16 ms, a search for 1000 about 7 ms (Chroma, 10,000
-vectors of 384 numbers, 2 cores).
+"""Chunks that a filter may leave to be scored one by one, in about 16 ms; more are searched for
+and sifted.
 """
 
 LABEL_EVIDENCE = 0.5

@@ -1,11 +1,9 @@
 """What a question wants, told from its vector by small linear heads.
 
-A head is one row of weights: ``softmax(weights @ features + bias)`` for the type, and for
-each yes or no the sign of it. Features are two vectors of the bundled embedding model, of the
-question and of its first words, which tell its form; which kinds of keywords it has, its length,
-and whether it ends with a question mark.
-``python -m tests.benchmarks.train_heads`` fits the weights and measures them on questions of other
-fields and other authors.
+Features are two vectors of the bundled embedding model, of the question and of its first words;
+which kinds of keywords it has, its length, and whether it ends with a question mark. The type is a
+softmax over them, each yes or no the sign of a head. ``python -m tests.benchmarks.train_heads``
+fits and measures the weights.
 """
 
 from collections.abc import Callable

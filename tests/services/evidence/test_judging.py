@@ -14,7 +14,6 @@ from services.evidence.judge import Judge
 from services.evidence.quotes import verify_quote
 from services.evidence.sides import Piece, sides
 from services.factories import make_judge
-from services.language.text import normalise
 
 PAIRS = Path(__file__).parents[2] / "benchmarks/data/claims/dev.jsonl"
 PASSAGE = """§ 78 Grenzwerte für beruflich exponierte Personen
@@ -33,29 +32,6 @@ Millisievert im Kalenderjahr für die effektive Dosis zulassen.
 aufzubewahren. Der Strahlenschutzbeauftragte darf nicht behindert werden. Die Messung kann
 entfallen. Die Kündigung ist innerhalb eines Jahres unzulässig."""
 WRITTEN = "(4) Die Einwilligung ist schriftlich zu erteilen."
-
-
-@pytest.mark.parametrize(
-    "quote",
-    [
-        "für beruflich exponierte Personen 20 Millisievert im Kalenderjahr.",
-        "2. für die Haut 500 Millisievert im Kalenderjahr und",
-        "„Die Einwilligung ist schriftlich zu erteilen.“",
-        "… insgesamt 100\u00a0Millisievert   nicht überschritten",
-        "Organ–Äquivalent\u00addosis",
-    ],
-)
-def test_a_quote_is_found_whatever_its_layout(quote: str) -> None:
-    span = verify_quote(quote, PASSAGE)
-    assert span is not None
-    assert normalise(PASSAGE[slice(*span)]) == normalise(quote.strip("„“… "))
-
-
-def test_a_quote_that_is_not_there_is_not_found_and_whole_words_are_preferred() -> None:
-    for quote in ("", "  ", "…", "20 Mikrosievert", "Die Einwilligung ist mündlich"):
-        assert verify_quote(quote, PASSAGE) is None
-    assert verify_quote("eine", "keine und eine Frist") == (10, 14)
-    assert verify_quote("ein", "keine") == (1, 4)
 
 
 def test_quotes_in_long_documents_take_bounded_time() -> None:

@@ -166,8 +166,6 @@ def test_prose_that_refers_back_begins_with_what_it_refers_to() -> None:
         assert last not in found
     text = "The tank is emptied once a year and is then\r\n\fcleaned from within. Nobody is inside."
     assert shown(text)[0][1].endswith("cleaned from within.")
-    text = "Die Gebühr beträgt seit dem\n1. Januar 2020 insgesamt 30 Euro je Tier.\n"
-    assert [unit.kind for unit in units(text)] == ["sentence"]
 
 
 def test_rows_have_their_header() -> None:
@@ -176,23 +174,6 @@ def test_rows_have_their_header() -> None:
         (header, "| Light | 20 kg | every year |"),
         (header, "| Heavy | 90 kg | every month |"),
     ]
-    bare = shown("Teil | Preis\nDeckel | 5 Euro\nRiegel | 7 Euro\n", "row")
-    assert bare[1] == ("Teil | Preis", "Riegel | 7 Euro")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "## Prices and payment\n",
-        "Prices\n======\n",
-        "The following holds:\n",
-        "```\nrun --fast\n```\n",
-        "----------\n",
-        "Appendix B Tables of the older models\n",
-    ],
-)
-def test_what_says_nothing_alone_is_no_unit(text: str) -> None:
-    assert units(text) == []
 
 
 def test_units_reach_beyond_the_passage_and_never_beyond_the_section() -> None:

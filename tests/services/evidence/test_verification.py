@@ -10,8 +10,9 @@ import pytest
 from services.cross_encoder import Entailment, Reading
 from services.domain import Language, ParsedDocument, SectionSpan
 from services.evidence.judge import Judge
-from services.evidence.verification import Limits, Verification, verify
+from services.evidence.verification.documents import Limits
 from services.evidence.verification.reading import ClaimedReport
+from services.evidence.verification.verify import Verification, verify
 from services.ingestion.parse import PARSER_VERSION
 
 CASE = "Für Beschäftigte unter 18 Jahren gilt:"

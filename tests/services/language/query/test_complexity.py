@@ -4,38 +4,14 @@ import pytest
 
 from services.language.query.complexity import (
     complexity,
-    factors_of,
     is_ambiguous,
     level_of,
-    weighted,
 )
 from services.language.query.keywords import KEYWORDS, KINDS, keywords
 from services.language.query.understand import classify, understand
-from services.language.query.values import Classification, ComplexityLevel, QueryType
+from services.language.query.values import Classification
 
 WORKED_EXAMPLE = "Compare les avantages et inconvenients du processus X par rapport a Y"
-
-
-@pytest.mark.parametrize(
-    ("kind", "confidence", "entities", "words", "score", "level"),
-    [
-        ("comparative", 0.7, 2, 2, 0.45, "moderate"),
-        ("comparative", 0.7, 3, 2, 0.50, "moderate"),
-        ("comparative", 0.7, 3, 3, 0.55, "complex"),
-        ("analytical", 0.2, 3, 0, 0.55, "complex"),  # a sum on the border takes the agent route
-        ("analytical", 0.9, 0, 0, 0.25, "simple"),  # one strong signal is no case for the agent
-    ],
-)
-def test_the_score_of_a_question(
-    kind: QueryType,
-    confidence: float,
-    entities: int,
-    words: int,
-    score: float,
-    level: ComplexityLevel,
-) -> None:
-    factors = factors_of(kind, confidence, entities=entities, subquestions=1, keywords=words)
-    assert weighted(factors) == score and level_of(score) == level
 
 
 def test_thresholds_may_be_others() -> None:
