@@ -8,27 +8,13 @@ from typing import Final, Literal
 
 import numpy as np
 
-from services.domain import EvidenceSentence, Language
+from services.domain import DetectedReference, EvidenceSentence, Language
+from services.ingestion.references import detect_references
 from services.language.quantities import Quantity, agreement, quantities
 from services.language.text import best_match, clauses, stem_sequence, tokens
 
-_ABBREVIATION = r"[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*"
-_REST = (
-    r"(?:,?\s*(?:Abs(?:\.|ätze|atz)|S(?:\.|ätze|atz)|Nr\.|Nummern?|Buchst(?:\.|abe))\s*\d*\w*"
-    r"(?:\s*(?:,|und|oder|bis)\s*\d+\b)*)*"
-)
-_PARAGRAPH = re.compile(
-    rf"§+\s*(?P<first>\d+[a-z]?){_REST}(?P<more>(?:\s*(?:,|und|oder|sowie|bis)\s*(?:§+\s*)?\d+[a-z]?\b{_REST})*)"
-    rf"(?:\s+(?:des\s+|der\s+)?(?P<law>{_ABBREVIATION})\b)?"
-)
-_NAMED = re.compile(
-    r"\b(?P<kind>Anlage|Anhang|Artikel|Art\.|Kapitel|PEP|RFC|Section|Chapter|Appendix|Annex|Article)\s+"
-    rf"(?P<number>\d+(?:\.\d+)*[a-z]?)(?:\s+(?:des\s+|der\s+)?(?P<law>{_ABBREVIATION})\b)?"
-)
-_ROLE = re.compile(r":pep:`(?:[^`<]*<)?(\d+)(?:#[^`>]*)?>?`")
-_NUMBERS = re.compile(r"(?<![\w.])(?:§+\s*)?(\d+[a-z]?)\b")
-_BARE = ("Section", "Chapter", "Kapitel")
-_KINDS = {"Art.": "Artikel"}
+_ABBREVIATION = re.compile(r"[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*")
+_NUMBERED = re.compile(r"(?:PEP|RFC|BCP) \d+")
 
 
 @dataclass(frozen=True)
@@ -40,25 +26,29 @@ class Mention:
 
 
 @lru_cache(maxsize=4_096)
+def _references(text: str) -> tuple[DetectedReference, ...]:
+    """Those to sections and to documents of a series."""
+    found = detect_references(text)
+    return tuple(each for each in found if each.label or _NUMBERED.fullmatch(each.document or ""))
+
+
 def mentions(text: str) -> tuple[Mention, ...]:
     """Labels in a text in order, one for each section of a list; subdivisions are left out."""
-    found: list[tuple[int, Mention]] = []
-    for match in _PARAGRAPH.finditer(text):
-        numbers = [match["first"], *_NUMBERS.findall(re.sub(_REST, "", match["more"] or ""))]
-        found += [(match.start(), Mention(f"§ {number}", match["law"])) for number in numbers]
-    for match in _NAMED.finditer(text):
-        kind = _KINDS.get(match["kind"], match["kind"])
-        label = match["number"] if kind in _BARE else f"{kind} {match['number']}"
-        found.append((match.start(), Mention(label, match["law"])))
-    found += [(m.start(), Mention(f"PEP {int(m.group(1))}")) for m in _ROLE.finditer(text)]
-    return tuple(mention for _, mention in sorted(found, key=lambda item: item[0]))
+    found: list[Mention] = []
+    for reference in _references(text):
+        document = reference.document or ""
+        if _NUMBERED.fullmatch(document):
+            found.append(Mention(document))
+        if reference.label:
+            law = document if _ABBREVIATION.fullmatch(document) else None
+            found.append(Mention(reference.label, law))
+    return tuple(found)
 
 
-@lru_cache(maxsize=4_096)
 def without_labels(text: str) -> str:
     """A text without the labels, whose words are no statement of their own."""
-    for pattern in (_PARAGRAPH, _NAMED, _ROLE):
-        text = pattern.sub(" ", text)
+    for start, end in sorted({(each.start, each.end) for each in _references(text)}, reverse=True):
+        text = f"{text[:start]} {text[end:]}"
     return text
 
 
@@ -82,7 +72,7 @@ def other_labels(
 def _abbreviation(document: str) -> str | None:
     """The law that a file is named for, ``StrlSchG`` for ``StrlSchG.pdf``."""
     stem = re.sub(r"\.\w{1,5}$", "", document)
-    return stem if re.fullmatch(_ABBREVIATION, stem) else None
+    return stem if _ABBREVIATION.fullmatch(stem) else None
 
 
 _SHORTLIST: Final = 40

@@ -9,7 +9,6 @@ import pytest
 
 from services.catalog import Catalog
 from services.domain import (
-    ChunkSpan,
     MetadataChanges,
     ParsedDocument,
     Principal,
@@ -191,19 +190,6 @@ def test_kinds_of_section_are_counted_by_their_labels(scanner: Scanner, catalog:
     assert annexes.sections_searched == 1
     whole = scanned(scanner, stored(catalog, "whole", parts()))
     assert (whole.sections.exact, whole.sections_searched) == (1, 1)
-
-
-def test_how_a_text_is_cut_does_not_matter(scanner: Scanner, catalog: Catalog) -> None:
-    scope = stored(catalog, "cut", law("Die Freigrenze gilt."))
-    before, (document,) = scanned(scanner, scope), catalog.documents.list(scope)
-    overlapping = [
-        ChunkSpan(start=start, end=start + 30, section="§ 1", heading_path=(), page=1, page_end=1)
-        for start in (0, 5, 10)
-    ]
-    catalog.documents.add_chunks(document.document_id, "fixed:200:100", overlapping)
-    place = place_of(catalog, "cut")
-    catalog.documents.mark_indexed(place, document.document_id, chunking="fixed:200:100")
-    assert scanned(scanner, scope) == before
 
 
 @pytest.mark.parametrize(
