@@ -138,10 +138,6 @@ def _number_share(claims: Sequence[Quantity], text: str, language: Language) -> 
     return sum(agreement(claim, found) in ("full", "weak") for claim in claims) / len(claims)
 
 
-Finding = Literal["full", "weak", "context", "bound", "unit", "other", "missing"]
-
-_WRONG: Final = ("missing", "other", "unit", "bound")
-_CONTRARY: Final = ("other", "unit", "bound")
 _BORDER = re.compile(r"[,;]\s|\s(?:und|sowie|oder|and|or|but)\s")
 _ENUMERATED_MARGIN: Final = 1
 _RUNNING_MARGIN: Final = 2
@@ -168,8 +164,8 @@ def check_numbers(sentence: str, quote: str, context: str, language: Language) -
     """
     claims = quantities(sentence, language)
     findings = [(claim, _find(claim, claims, quote, context, language)) for claim in claims]
-    problems = [claim.text for claim, found in findings if found in _WRONG]
-    contradicts = any(found in _CONTRARY for _, found in findings)
+    problems = [claim.text for claim, finding in findings if finding != "there"]
+    contradicts = any(finding == "other" for _, finding in findings)
     if not problems:
         problems = _mismatched(sentence, quote, language)
         contradicts = bool(problems)
@@ -178,20 +174,19 @@ def check_numbers(sentence: str, quote: str, context: str, language: Language) -
 
 def _find(
     claim: Quantity, claims: Sequence[Quantity], quote: str, context: str, language: Language
-) -> Finding:
+) -> Literal["there", "other", "missing"]:
+    """Whether a quote has a number of a claim, or states another in its place."""
     quoted = quantities(quote, language)
-    found = agreement(claim, quoted)
-    if found in ("full", "weak", "bound"):
-        return found
+    agreed = agreement(claim, quoted)
+    if agreed in ("full", "weak"):
+        return "there"
     alike = _alike(claim, quoted, language)
-    if not alike and not claim.measured:
+    if agreed != "bound" and not alike and not claim.measured:
         around = _alike(claim, quantities(context, language), language)
-        known = claim.article or agreement(claim, around) == "full"
-        return "context" if known else "missing"
-    if found == "unit":
-        return "unit"
+        stated = claim.article or agreement(claim, around) == "full"
+        return "there" if stated else "missing"
     rivals = [number for number in alike if agreement(number, claims) != "full"]
-    return "other" if rivals else "missing"
+    return "other" if rivals or agreed in ("bound", "unit") else "missing"
 
 
 def _alike(claim: Quantity, numbers: Sequence[Quantity], language: Language) -> list[Quantity]:
