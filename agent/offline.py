@@ -42,7 +42,9 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
     Raises:
         InvalidInput: the file is no report, or there is no such folder.
     """
-    from services.evidence.verification import Limits, read_report, verify
+    from services.evidence.verification.documents import Limits
+    from services.evidence.verification.reading import read_report
+    from services.evidence.verification.verify import verify
     from services.factories import make_judge
     from services.ingestion.parse import FileParser
     from services.lazy import Lazy

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from onnxruntime import InferenceSession, SessionOptions
 
 from services.cross_encoder.base import Entailment, Reading
-from services.cross_encoder.tokens import Tokens
+from services.retrieval.embedders.e5_tokens import Tokens, tokens_of
 
 WEIGHTS: Final = Path(__file__).with_name("weights.onnx")
 LONGEST: Final = 160
@@ -43,7 +43,7 @@ class TrainedCrossEncoder:
 
     @cached_property
     def _tokens(self) -> Tokens:
-        return Tokens(self._words)
+        return tokens_of(self._words)
 
     @cached_property
     def _session(self) -> InferenceSession:

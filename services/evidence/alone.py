@@ -5,7 +5,7 @@ What ranks and judges are short units; a reader needs what stands around them an
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Final, overload
+from typing import Final
 
 from services.domain.value import Span
 from services.evidence.anaphora import LONGEST_CASE, is_anaphoric, is_exception, short_rule
@@ -35,18 +35,14 @@ def standing_alone(text: str, unit: Span, case: Span | None, section: Span) -> Q
     """
     first, last = window(text, *unit, section)
     own = case if case and first <= case[0] else None
-    around = _Around(text[first:last], _moved(unit, -first), _moved(own, -first))
-    quote, found = around.quoted()
-    lost = case is not own and found is None
-    return _moved(quote, first), case if lost else _moved(found, first)
+    around = _Around(text[first:last], _moved(unit, -first), own and _moved(own, -first))
+    quote, around_it = around.quoted()
+    lost = case is not own and around_it is None
+    return _moved(quote, first), case if lost else around_it and _moved(around_it, first)
 
 
-@overload
-def _moved(span: Span, by: int) -> Span: ...
-@overload
-def _moved(span: None, by: int) -> None: ...
-def _moved(span: Span | None, by: int) -> Span | None:
-    return span and (span[0] + by, span[1] + by)
+def _moved(span: Span, by: int) -> Span:
+    return span[0] + by, span[1] + by
 
 
 class _Around:

@@ -1,33 +1,20 @@
 """What code compares between a claim and its evidence: words, section labels, and numbers."""
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from services.domain import EvidenceSentence, Language
-from services.language.quantities import Quantity, agreement, quantities
-from services.language.text import clauses, compound_match, stem_sequence, tokens
+import numpy as np
 
-_ABBREVIATION = r"[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*"
-_REST = (
-    r"(?:,?\s*(?:Abs(?:\.|ätze|atz)|S(?:\.|ätze|atz)|Nr\.|Nummern?|Buchst(?:\.|abe))\s*\d*\w*"
-    r"(?:\s*(?:,|und|oder|bis)\s*\d+\b)*)*"
-)
-_PARAGRAPH = re.compile(
-    rf"§+\s*(?P<first>\d+[a-z]?){_REST}(?P<more>(?:\s*(?:,|und|oder|sowie|bis)\s*(?:§+\s*)?\d+[a-z]?\b{_REST})*)"
-    rf"(?:\s+(?:des\s+|der\s+)?(?P<law>{_ABBREVIATION})\b)?"
-)
-_NAMED = re.compile(
-    r"\b(?P<kind>Anlage|Anhang|Artikel|Art\.|Kapitel|PEP|RFC|Section|Chapter|Appendix|Annex|Article)\s+"
-    rf"(?P<number>\d+(?:\.\d+)*[a-z]?)(?:\s+(?:des\s+|der\s+)?(?P<law>{_ABBREVIATION})\b)?"
-)
-_ROLE = re.compile(r":pep:`(?:[^`<]*<)?(\d+)(?:#[^`>]*)?>?`")
-_NUMBERS = re.compile(r"(?<![\w.])(?:§+\s*)?(\d+[a-z]?)\b")
-_BARE = ("Section", "Chapter", "Kapitel")
-_KINDS = {"Art.": "Artikel"}
+from services.domain import DetectedReference, EvidenceSentence, Language
+from services.ingestion.references import detect_references
+from services.language.quantities import Quantity, agreement, quantities
+from services.language.text import best_match, clauses, stem_sequence, tokens
+
+_ABBREVIATION = re.compile(r"[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*")
+_NUMBERED = re.compile(r"(?:PEP|RFC|BCP) \d+")
 
 
 @dataclass(frozen=True)
@@ -39,25 +26,29 @@ class Mention:
 
 
 @lru_cache(maxsize=4_096)
+def _references(text: str) -> tuple[DetectedReference, ...]:
+    """Those to sections and to documents of a series."""
+    found = detect_references(text)
+    return tuple(each for each in found if each.label or _NUMBERED.fullmatch(each.document or ""))
+
+
 def mentions(text: str) -> tuple[Mention, ...]:
     """Labels in a text in order, one for each section of a list; subdivisions are left out."""
-    found: list[tuple[int, Mention]] = []
-    for match in _PARAGRAPH.finditer(text):
-        numbers = [match["first"], *_NUMBERS.findall(re.sub(_REST, "", match["more"] or ""))]
-        found += [(match.start(), Mention(f"§ {number}", match["law"])) for number in numbers]
-    for match in _NAMED.finditer(text):
-        kind = _KINDS.get(match["kind"], match["kind"])
-        label = match["number"] if kind in _BARE else f"{kind} {match['number']}"
-        found.append((match.start(), Mention(label, match["law"])))
-    found += [(m.start(), Mention(f"PEP {int(m.group(1))}")) for m in _ROLE.finditer(text)]
-    return tuple(mention for _, mention in sorted(found, key=lambda item: item[0]))
+    found: list[Mention] = []
+    for reference in _references(text):
+        document = reference.document or ""
+        if _NUMBERED.fullmatch(document):
+            found.append(Mention(document))
+        if reference.label:
+            law = document if _ABBREVIATION.fullmatch(document) else None
+            found.append(Mention(reference.label, law))
+    return tuple(found)
 
 
-@lru_cache(maxsize=4_096)
 def without_labels(text: str) -> str:
     """A text without the labels, whose words are no statement of their own."""
-    for pattern in (_PARAGRAPH, _NAMED, _ROLE):
-        text = pattern.sub(" ", text)
+    for start, end in sorted({(each.start, each.end) for each in _references(text)}, reverse=True):
+        text = f"{text[:start]} {text[end:]}"
     return text
 
 
@@ -81,7 +72,7 @@ def other_labels(
 def _abbreviation(document: str) -> str | None:
     """The law that a file is named for, ``StrlSchG`` for ``StrlSchG.pdf``."""
     stem = re.sub(r"\.\w{1,5}$", "", document)
-    return stem if re.fullmatch(_ABBREVIATION, stem) else None
+    return stem if _ABBREVIATION.fullmatch(stem) else None
 
 
 _SHORTLIST: Final = 40
@@ -92,19 +83,13 @@ def nearest(
     claim: str, evidence: Sequence[EvidenceSentence], language: Language, limit: int
 ) -> list[EvidenceSentence]:
     """Evidence that shares words with a claim, rare ones counting more, and numbers; best first."""
-    postings = _postings(tuple(item.whole for item in evidence), language)
-    scores = [0.0] * len(evidence)
-    total = 0.0
-    for word in content_words(claim, language):
-        strengths = _strengths(word, postings)
-        rarity = math.log(1.0 + len(evidence) / (1.0 + sum(strengths.values())))
-        total += rarity
-        for index, strength in strengths.items():
-            scores[index] += rarity * strength
+    table = strengths(content_words(claim, language), [each.whole for each in evidence], language)
+    rarity = np.log(1 + len(evidence) / (1 + table.sum(0)))
+    scores = table @ rarity / (rarity.sum() or 1.0)
     claims = quantities(claim, language)
     shortlist = sorted(range(len(evidence)), key=lambda index: -scores[index])[:_SHORTLIST]
     final = {
-        index: scores[index] / total
+        index: scores[index]
         + _NUMBER_WEIGHT * _number_share(claims, evidence[index].whole, language)
         for index in shortlist
         if scores[index] > 0.0
@@ -124,14 +109,8 @@ def content_words(text: str, language: Language) -> tuple[str, ...]:
 
 def ungrounded(claim: str, source: str, language: Language) -> tuple[str, ...]:
     """Words of a claim that a source has neither themselves nor as part of a compound."""
-    stems = stem_sequence(source, language)
-    known = frozenset(stems)
-    return tuple(
-        word
-        for word in content_words(claim, language)
-        if word not in known
-        and not any(compound_match(word, stem) for stem in known if word in stem or stem in word)
-    )
+    known = _stems(source, language)
+    return tuple(word for word in content_words(claim, language) if not best_match(word, known))
 
 
 def as_written(text: str, stems: Sequence[str], language: Language) -> tuple[str, ...]:
@@ -140,25 +119,15 @@ def as_written(text: str, stems: Sequence[str], language: Language) -> tuple[str
     return tuple(dict.fromkeys(words))
 
 
-@lru_cache(maxsize=16)
-def _postings(texts: tuple[str, ...], language: Language) -> dict[str, list[int]]:
-    """Stem -> texts that have it; an answer's claims are all compared with the same evidence."""
-    postings: dict[str, list[int]] = {}
-    for index, text in enumerate(texts):
-        for stem in dict.fromkeys(stem_sequence(text, language)):
-            postings.setdefault(stem, []).append(index)
-    return postings
+def strengths(words: Sequence[str], texts: Sequence[str], language: Language) -> np.ndarray:
+    """How well each text has each word, itself or in a compound, shape (texts, words)."""
+    rows = {text: [best_match(word, _stems(text, language)) for word in words] for text in {*texts}}
+    return np.array([rows[text] for text in texts], dtype=float).reshape(len(texts), len(words))
 
 
-def _strengths(word: str, postings: Mapping[str, Sequence[int]]) -> dict[int, float]:
-    """How well each text that has a word, or a compound with it, has it."""
-    found: dict[int, float] = {}
-    for stem, indices in postings.items():
-        if word in stem or stem in word:
-            strength = compound_match(word, stem)
-            for index in indices if strength else ():
-                found[index] = max(found.get(index, 0.0), strength)
-    return found
+@lru_cache(maxsize=4_096)
+def _stems(text: str, language: Language) -> frozenset[str]:
+    return frozenset(stem_sequence(text, language))
 
 
 def _number_share(claims: Sequence[Quantity], text: str, language: Language) -> float:
@@ -169,10 +138,6 @@ def _number_share(claims: Sequence[Quantity], text: str, language: Language) -> 
     return sum(agreement(claim, found) in ("full", "weak") for claim in claims) / len(claims)
 
 
-Finding = Literal["full", "weak", "context", "bound", "unit", "other", "missing"]
-
-_WRONG: Final = ("missing", "other", "unit", "bound")
-_CONTRARY: Final = ("other", "unit", "bound")
 _BORDER = re.compile(r"[,;]\s|\s(?:und|sowie|oder|and|or|but)\s")
 _ENUMERATED_MARGIN: Final = 1
 _RUNNING_MARGIN: Final = 2
@@ -199,8 +164,8 @@ def check_numbers(sentence: str, quote: str, context: str, language: Language) -
     """
     claims = quantities(sentence, language)
     findings = [(claim, _find(claim, claims, quote, context, language)) for claim in claims]
-    problems = [claim.text for claim, found in findings if found in _WRONG]
-    contradicts = any(found in _CONTRARY for _, found in findings)
+    problems = [claim.text for claim, finding in findings if finding != "there"]
+    contradicts = any(finding == "other" for _, finding in findings)
     if not problems:
         problems = _mismatched(sentence, quote, language)
         contradicts = bool(problems)
@@ -209,20 +174,19 @@ def check_numbers(sentence: str, quote: str, context: str, language: Language) -
 
 def _find(
     claim: Quantity, claims: Sequence[Quantity], quote: str, context: str, language: Language
-) -> Finding:
+) -> Literal["there", "other", "missing"]:
+    """Whether a quote has a number of a claim, or states another in its place."""
     quoted = quantities(quote, language)
-    found = agreement(claim, quoted)
-    if found in ("full", "weak", "bound"):
-        return found
+    agreed = agreement(claim, quoted)
+    if agreed in ("full", "weak"):
+        return "there"
     alike = _alike(claim, quoted, language)
-    if not alike and not claim.measured:
+    if agreed != "bound" and not alike and not claim.measured:
         around = _alike(claim, quantities(context, language), language)
-        known = claim.article or agreement(claim, around) == "full"
-        return "context" if known else "missing"
-    if found == "unit":
-        return "unit"
+        stated = claim.article or agreement(claim, around) == "full"
+        return "there" if stated else "missing"
     rivals = [number for number in alike if agreement(number, claims) != "full"]
-    return "other" if rivals else "missing"
+    return "other" if rivals or agreed in ("bound", "unit") else "missing"
 
 
 def _alike(claim: Quantity, numbers: Sequence[Quantity], language: Language) -> list[Quantity]:

@@ -16,8 +16,7 @@ import numpy as np
 from services.cross_encoder import CrossEncoder
 from services.domain.answers import Certainty, EvidenceSentence
 from services.domain.value import Language
-from services.evidence.matching import content_words
-from services.language.text import compound_match, stem_sequence
+from services.evidence.matching import content_words, strengths
 from services.retrieval.embedders.base import Vectors
 
 WEIGHTS: Final = Path(__file__).with_name("weights.json")
@@ -119,29 +118,10 @@ def _word_shares(
     words = content_words(question, language)
     if not words:
         return np.zeros(len(sentences))
-    inside = _strengths(words, [each.whole for each in sentences], language)
-    around = _strengths(words, [each.context for each in sentences], language)
+    inside = strengths(words, [each.whole for each in sentences], language)
+    around = strengths(words, [each.context for each in sentences], language)
     rarity = np.log(1 + len(sentences) / (1 + inside.sum(0)))
     return np.asarray(around @ rarity / (rarity.sum() or 1.0))
-
-
-def _strengths(words: Sequence[str], texts: Sequence[str], language: Language) -> np.ndarray:
-    """How well each text has each word, shape (texts, words)."""
-    found = np.zeros((len(texts), len(words)))
-    rows: dict[str, np.ndarray] = {}
-    for row, text in enumerate(texts):
-        if text not in rows:
-            stems = frozenset(stem_sequence(text, language))
-            rows[text] = np.array([_best(word, stems) for word in words])
-        found[row] = rows[text]
-    return found
-
-
-def _best(word: str, stems: frozenset[str]) -> float:
-    if word in stems:
-        return 1.0
-    near = (stem for stem in stems if word in stem or stem in word)
-    return max((compound_match(word, stem) for stem in near), default=0.0)
 
 
 @lru_cache(maxsize=1)

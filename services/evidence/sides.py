@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from services.domain import Language
-from services.language.text import compound_match, stem_sequence
+from services.language.text import best_match, stem_sequence
 
 _WORD: Final = re.compile(r"\w+(?:[.,]\d+)*")
 
@@ -63,7 +63,4 @@ def _pieces(
 
 def _lacks(word: str, stems: frozenset[str], language: Language) -> bool:
     """Whether a text has a word neither itself nor in a compound."""
-    return any(
-        stem not in stems and not any(compound_match(stem, each) for each in stems)
-        for stem in stem_sequence(word, language)
-    )
+    return any(not best_match(stem, stems) for stem in stem_sequence(word, language))

@@ -7,9 +7,9 @@ quotes them alone misleads: ``15 Millisievert für die Augenlinse`` is the limit
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
-from services.domain.value import Span, Value
+from services.domain.value import Span
 from services.evidence.anaphora import (
     are_near,
     combined,
@@ -38,33 +38,23 @@ REACH: Final = 3_000
 _COUNTED: Final = re.compile(r"\(?(\d{1,2}|[a-z])[a-z]?[.)]\s")
 
 
-class Unit(Value):
+class Unit(NamedTuple):
     """A span of a text that can be quoted.
 
-    ``case_start``/``case_end`` are the words of the same section that say for whom or when the
-    unit holds: the lead-in of its list, the first sentence of its subsection, the header of its
-    table. They lie outside the unit; both are None where it stands alone.
+    ``case`` are the words of the same section that say for whom or when the unit holds: the
+    lead-in of its list, the first sentence of its subsection, the header of its table. They lie
+    outside the unit; None where it stands alone.
     """
 
     start: int
     end: int
-    case_start: int | None
-    case_end: int | None
+    case: Span | None
     kind: UnitKind
-
-    @property
-    def case(self) -> Span | None:
-        """The span of the case, if there is one."""
-        if self.case_start is None or self.case_end is None:
-            return None
-        return self.case_start, self.case_end
 
     def moved(self, by: int) -> "Unit":
         """The same unit in a text that has more characters before it."""
-        case = {
-            n: at + by for n in ("case_start", "case_end") if (at := getattr(self, n)) is not None
-        }
-        return self.model_copy(update={"start": self.start + by, "end": self.end + by, **case})
+        case = self.case and (self.case[0] + by, self.case[1] + by)
+        return Unit(self.start + by, self.end + by, case, self.kind)
 
 
 Found = tuple[int, Unit]
@@ -136,9 +126,7 @@ class _Reading:
             return
         if not any(character.isalnum() for character in text):
             return
-        first, last = case or (None, None)
-        unit = Unit(start=span[0], end=span[1], case_start=first, case_end=last, kind=kind)
-        yield (span[0] if core is None else core), unit
+        yield (span[0] if core is None else core), Unit(*span, case, kind)
 
     def _of_paragraph(self, paragraph: Paragraph) -> Iterator[Found]:
         item, spans = paragraph.item, paragraph.sentences
@@ -148,18 +136,21 @@ class _Reading:
             yield from self._enumerated((item.start, spans[-1][1]), self._above(item), "item")
             return
         for n, span in enumerate(spans):
-            leads = leads_in(self._text[slice(*span)])
-            if paragraph.code and n == len(spans) - 1 and leads:
+            last = n == len(spans) - 1
+            if paragraph.code and last and leads_in(self._text[slice(*span)]):
                 yield from self._with_code(paragraph, span)
-            elif not ((span[1] in self._openers and leads) or self._text[span[1] - 1] == ":"):
+            elif not self._opens(span):
                 yield from self._sentence(paragraph, n)
 
     def _is_whole(self, paragraph: Paragraph) -> bool:
         """Whether the words of an item are one unit: not too long, and no lead-in themselves."""
         spans = paragraph.sentences
-        last = self._text[slice(*spans[-1])]
-        opens = (spans[-1][1] in self._openers and leads_in(last)) or last.endswith(":")
-        return not opens and spans[-1][1] - spans[0][0] <= LONGEST_ITEM
+        return not self._opens(spans[-1]) and spans[-1][1] - spans[0][0] <= LONGEST_ITEM
+
+    def _opens(self, sentence: Span) -> bool:
+        """Whether a sentence only leads into what follows it."""
+        words = self._text[slice(*sentence)]
+        return words.endswith(":") or (sentence[1] in self._openers and leads_in(words))
 
     def _with_code(self, paragraph: Paragraph, span: Span) -> Iterator[Found]:
         """A lead-in with the code that it leads into."""

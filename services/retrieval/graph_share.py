@@ -1,17 +1,10 @@
 """How much passages and the knowledge graph count for a question that joins things.
 
 Weights by the type of question with overrides; after the search low confidence in one moves weight
-to the other; the weights cap how much of the graph reaches the context, and a graph that weighs
-less than 0.15 brings nothing. Weights are kept to nine digits, so that a value on a border stays on
-it.
-
-Measured on the sample laws (docs/graph-search.md): for a question that joins things, the first one
-or two passages of the graph bring the second section; further ones bring nothing, and each takes
-the place of a passage that the search had found. For a question about one thing every passage that
-a walk leads to costs some. So the graph is walked only where an answer joins things, and never
-replaces the search, not even for exploratory questions, which the weights would leave to it alone.
-Every other question follows the references of the best passages one step, either way, and keeps
-what is nearest to the question.
+to the other; the weights cap how much of the graph reaches the context. The graph is walked only
+where an answer joins things, and never replaces the search; every other question follows the
+references of the best passages one step (docs/graph-search.md has the measurements). Weights are
+kept to nine digits, so that a value on a border stays on it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -137,9 +130,7 @@ def followed(
 ) -> list[str]:
     """What was found, and after it up to ``most`` passages of other sections, the nearest first.
 
-    Room is made as by ``joined``.
-
-    ``near`` has the relevance of other passages to the question, the rest is as in ``joined``.
+    ``near`` has the relevance of other passages to the question; room is made as by ``joined``.
     """
     known = {section_of[each] for each in found}
     new: dict[str, str] = {}

@@ -4,11 +4,11 @@ import hashlib
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tantivy import Document, Index, IndexWriter, Query, Searcher
+from tantivy import Document, Index, IndexWriter, Query
 
 from services.domain import Language, Value
 from services.domain.errors import Broken, StoresBusy
@@ -55,7 +55,8 @@ class LexicalIndex:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self._open: dict[str, _Shard] = {}
+        self._open: dict[str, Index] = {}
+        self._views: dict[str, View] = {}
         self._writing: dict[str, threading.Lock] = {}
         self._schema = lexical_query.make_schema()
         self._analyzers = lexical_query.make_analyzers()
@@ -89,31 +90,30 @@ class LexicalIndex:
         Each language's chunks are searched with the query as that language analyses it, so a
         word that is a stop word in one language is still found in texts of the other.
         """
-        shard = self._shard(collection_id)
-        if shard is None or k < 1:
+        view = self._view(collection_id)
+        if view is None or k < 1:
             return []
-        view = shard.view()
         return merge(view.search(query, language, k, only) for language in LANGUAGES)[:k]
 
     def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
         """Those of the words that no chunk has; none where no chunk is of that language."""
-        shard = self._shard(collection_id)
-        return [] if shard is None else shard.view().unknown(words, language_of(language))
+        view = self._view(collection_id)
+        return [] if view is None else view.unknown(words, language_of(language))
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
-        if self._shard(collection_id) is None:
+        if self._index(collection_id) is None:
             return
         with self._writer(collection_id) as writer:
             for identifier in ids:
                 writer.delete_documents_by_term("chunk_id", identifier)
 
     def count(self, collection_id: str) -> int:
-        shard = self._shard(collection_id)
-        return 0 if shard is None else shard.index.searcher().num_docs
+        index = self._index(collection_id)
+        return 0 if index is None else index.searcher().num_docs
 
     def ids(self, collection_id: str) -> list[str]:
-        shard = self._shard(collection_id)
-        if shard is None or (searcher := shard.index.searcher()).num_docs == 0:
+        index = self._index(collection_id)
+        if index is None or (searcher := index.searcher()).num_docs == 0:
             return []
         hits = searcher.search(Query.all_query(), limit=searcher.num_docs, count=False).hits
         return sorted(searcher.doc(address)["chunk_id"][0] for _, address in hits)
@@ -121,6 +121,7 @@ class LexicalIndex:
     def drop(self, collection_id: str) -> None:
         with self._mutex(collection_id), self._lock:
             self._open.pop(collection_id, None)
+            self._views.pop(collection_id, None)
             if (folder := self._folder(collection_id)).is_dir():
                 shutil.rmtree(folder)
 
@@ -128,15 +129,16 @@ class LexicalIndex:
         """Release the files; the index may be used again and then reopens them."""
         with self._lock:
             self._open.clear()
+            self._views.clear()
 
     @contextmanager
     def _writer(self, collection_id: str) -> Iterator[IndexWriter]:
         """A writer whose changes are committed at the end, and dropped when the body fails."""
         with self._mutex(collection_id):
-            shard = self._shard(collection_id, create=True)
-            assert shard is not None
+            index = self._index(collection_id, create=True)
+            assert index is not None
             try:
-                writer = shard.index.writer(WRITER_HEAP, 1)
+                writer = index.writer(WRITER_HEAP, 1)
             except ValueError as error:
                 raise StoresBusy(
                     "Another process is writing the keyword index of {collection}. Wait until it "
@@ -150,20 +152,31 @@ class LexicalIndex:
                 writer.garbage_collect_files()
             finally:
                 writer.wait_merging_threads()
-            shard.refresh()
+            with self._lock:
+                index.reload()
+                self._views.pop(collection_id, None)
 
     def _mutex(self, collection_id: str) -> threading.Lock:
         with self._lock:
             return self._writing.setdefault(collection_id, threading.Lock())
 
-    def _shard(self, collection_id: str, create: bool = False) -> "_Shard | None":
+    def _index(self, collection_id: str, create: bool = False) -> Index | None:
         with self._lock:
             if collection_id not in self._open:
                 folder = self._folder(collection_id)
                 if not create and not folder.is_dir():
                     return None
-                self._open[collection_id] = _Shard(self._opened(folder), self._view)
+                self._open[collection_id] = self._opened(folder)
             return self._open[collection_id]
+
+    def _view(self, collection_id: str) -> View | None:
+        """What the last commit holds."""
+        index = self._index(collection_id)
+        with self._lock:
+            if index is not None and collection_id not in self._views:
+                view = View(index.searcher(), self._schema, self._analyzers)
+                self._views[collection_id] = view
+            return self._views.get(collection_id)
 
     def _opened(self, folder: Path) -> Index:
         folder.mkdir(parents=True, exist_ok=True)
@@ -181,31 +194,7 @@ class LexicalIndex:
         index.reload()
         return index
 
-    def _view(self, searcher: Searcher) -> View:
-        return View(searcher, self._schema, self._analyzers)
-
     def _folder(self, collection_id: str) -> Path:
         if FOLDER_NAME.fullmatch(collection_id):
             return self._path / collection_id
         return self._path / f"_{hashlib.sha256(collection_id.encode()).hexdigest()}"
-
-
-class _Shard:
-    """An open index with the view of its last commit."""
-
-    def __init__(self, index: Index, make_view: Callable[[Searcher], View]) -> None:
-        self.index = index
-        self._make_view = make_view
-        self._lock = threading.Lock()
-        self._view: View | None = None
-
-    def view(self) -> View:
-        with self._lock:
-            if self._view is None:
-                self._view = self._make_view(self.index.searcher())
-            return self._view
-
-    def refresh(self) -> None:
-        with self._lock:
-            self.index.reload()
-            self._view = None

@@ -34,10 +34,8 @@ from services.retrieval.similarity import moved
 from services.retrieval.vector import VectorIndex
 
 EXACT_CHUNKS = 500
-"""Chunks that a filter may leave to be scored one by one; more are searched for and sifted.
-
-Reading the vectors of 500 chunks takes about 16 ms, a search for 1000 about 7 ms (Chroma, 10,000
-vectors of 384 numbers, 2 cores).
+"""Chunks that a filter may leave to be scored one by one, in about 16 ms; more are searched for
+and sifted.
 """
 
 LABEL_EVIDENCE = 0.5
@@ -214,34 +212,31 @@ class Retriever:
         ranking, k = found.fused(request, self._embedder.calibration), request.k
         if not request.options.neutral:
             ranking = self._selected(ranking, request, found)
-        chosen: list[tuple[Passage, float]] = []
+        chosen: list[tuple[str, float]] = []
         for start in range(0, len(ranking), k):
-            batch = ranking[start : start + k]
-            unknown = [identifier for identifier, _ in batch if identifier not in found.chunks]
-            found.chunks.update(self._catalog.chunks.get(unknown, scope=request.scope))
-            chosen += [(found.chunks[i], score) for i, score in batch if i in found.chunks]
+            chosen += self._visible(ranking[start : start + k], request, found)
             if len(chosen) >= k:
                 break
-        chosen = chosen[:k]
-        ids = [chunk.chunk_id for chunk, _ in chosen]
+        ids = [identifier for identifier, _ in chosen[:k]]
         relevance, explain = self._relevance_of(ids, request, found), found.explain(ids)
         return [
-            Hit(
-                **dict(chunk),
-                score=score,
-                relevance=relevance[chunk.chunk_id],
-                explain=explain[chunk.chunk_id],
-            )
-            for chunk, score in chosen
+            Hit(**dict(found.chunks[i]), score=score, relevance=relevance[i], explain=explain[i])
+            for i, score in chosen[:k]
         ]
+
+    def _visible(
+        self, ranking: Sequence[tuple[str, float]], request: Request, found: Found
+    ) -> list[tuple[str, float]]:
+        """Those chunks of a ranking that the scope allows; they are read from the catalog."""
+        unread = [identifier for identifier, _ in ranking if identifier not in found.chunks]
+        found.chunks.update(self._catalog.chunks.get(unread, scope=request.scope))
+        return [item for item in ranking if item[0] in found.chunks]
 
     def _selected(
         self, ranking: Sequence[tuple[str, float]], request: Request, found: Found
     ) -> list[tuple[str, float]]:
         """What the options keep of a ranking, in the order that they prefer."""
-        unknown = [identifier for identifier, _ in ranking if identifier not in found.chunks]
-        found.chunks.update(self._catalog.chunks.get(unknown, scope=request.scope))
-        known = [item for item in ranking if item[0] in found.chunks]
+        known = self._visible(ranking, request, found)
         found.relevance = self._relevance_of([each for each, _ in known], request, found)
         found.freshness = self._freshness(known, request, found)
         candidates = [

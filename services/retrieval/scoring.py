@@ -117,15 +117,10 @@ def evidence_sum(
     """Both strategies' evidence for a chunk added up, on scales that every query shares.
 
     A keyword score is the share of what the query could reach, a calibrated cosine says how far
-    a passage is from unrelated ones. Neither is stretched to the best that was found, as min-max
-    and reciprocal ranks do: where no chunk has the words of the question (it is asked in another
-    language), keyword search has little to say and says little. docs/retrieval.md compares.
-
-    A chunk that one strategy did not find counts there like the last one that it found, at most:
-    keyword search that found fewer than ``depth`` chunks found all that have a word in common.
-
-    ``vector`` has cosines, ``keyword`` shares of the highest score (0-1). Scores are at most 1,
-    and below 0 only for the most distant chunks.
+    a passage is from unrelated ones; neither is stretched to the best that was found, as min-max
+    and reciprocal ranks do (docs/retrieval.md compares). A chunk that one strategy did not find
+    counts there like the last one that it found, at most: keyword search that found fewer than
+    ``depth`` chunks found all that have a word in common. Scores are at most 1.
     """
     cosines, shares = dict(vector), dict(keyword)
     furthest = min(cosines.values(), default=calibration.floor)

@@ -1,9 +1,8 @@
 """How near sentences are to a question, and questions moved to where their answers lie.
 
-An embedding model puts a question near passages in the same words. A linear map that was fitted on
-questions in a user's own words (``python -m tests.benchmarks.train_query_map``) brings those that
-answer nearer; passages keep their vectors, so that no index changes, and calibrated cosines keep
-their meaning.
+A linear map that was fitted on questions in a user's own words
+(``python -m tests.benchmarks.train_query_map``) brings passages that answer nearer, which keep
+their vectors; calibrated cosines keep their meaning.
 """
 
 import threading

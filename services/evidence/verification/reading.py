@@ -3,84 +3,76 @@
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from services.domain import Standing
+from services.domain import CaseSpan, Citation, Standing
 from services.domain.errors import InvalidInput
 
 MOST_BYTES: Final = 64 << 20
 _SHA256: Final = r"^[0-9a-f]{64}$"
+_LENIENT: Final = ConfigDict(extra="ignore", frozen=True)
 
 
-def _writable(text: str) -> str:
-    """Text that UTF-8 can hold: JSON can smuggle in halves of characters."""
-    return text.encode("utf-8", "replace").decode()
-
-
-Text = Annotated[str, AfterValidator(_writable)]
-
-
-class _Claimed(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class ClaimedCase(_Claimed):
+class ClaimedCase(CaseSpan):
     """Words elsewhere in the section that say for whom or when the quote holds."""
 
-    text: Text
-    start: int
-    end: int
+    model_config = _LENIENT
 
 
-class ClaimedCitation(_Claimed):
+class ClaimedCitation(Citation):
     """A place where the report says that a quote stands."""
 
-    document: Text
-    document_id: Text
+    model_config = _LENIENT
+
     page: int | None = None
-    section: Text = ""
-    start: int
-    end: int
-    quote: Text
+    section: str = ""
     verified: bool = True
     case: ClaimedCase | None = None
+    heading: str = Field(default="", exclude=True)
 
 
-class ClaimedSentence(_Claimed):
+class ClaimedSentence(BaseModel):
     """``standing`` is None in reports of versions that had none."""
 
-    text: Text
+    model_config = _LENIENT
+
+    text: str
     supported: bool
     citations: tuple[ClaimedCitation, ...]
     standing: Standing | None = None
 
 
-class ClaimedSource(_Claimed):
-    document: Text
-    document_id: Text
+class ClaimedSource(BaseModel):
+    """A document that the report names."""
+
+    model_config = _LENIENT
+
+    document: str
+    document_id: str
     sha256: str = Field(pattern=_SHA256)
-    parser_version: Text = ""
+    parser_version: str = ""
 
 
-class ClaimedReport(_Claimed):
+class ClaimedReport(BaseModel):
     """A research report, or one turn of a conversation: what can be checked of it.
 
     ``citations`` (of turns) and ``quotes`` (of reports) are places listed apart from sentences.
     """
 
-    question: Text = ""
-    language: Text = "en"
-    answer: Text
-    opening: Text = ""
-    closing: Text = ""
+    model_config = _LENIENT
+
+    language: str = "en"
+    answer: str
+    opening: str = ""
+    closing: str = ""
     listed: bool = False
     sentences: tuple[ClaimedSentence, ...]
     sources: tuple[ClaimedSource, ...]
     citations: tuple[ClaimedCitation, ...] = ()
     quotes: tuple[ClaimedCitation, ...] = ()
-    gaps: tuple[Text, ...] = ()
+    gaps: tuple[str, ...] = ()
 
 
 def read_report(path: Path) -> tuple[ClaimedReport, ...]:
@@ -101,7 +93,9 @@ def _json(path: Path) -> Any:
                 file=path.name,
                 size=MOST_BYTES >> 20,
             )
-        return json.loads(path.read_bytes())
+        value = json.loads(path.read_bytes())
+        # JSON can hold halves of characters, which UTF-8 cannot.
+        return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     except OSError as problem:
         raise InvalidInput(
             "{file} cannot be read: {cause}. Name the JSON file of a report.",

@@ -19,7 +19,7 @@ from services.evidence.verification.claims import (
     says_more,
     stands_in,
 )
-from services.evidence.verification.documents import Limits, Opened, Opener, find
+from services.evidence.verification.documents import Limits, Opened, Opener
 from services.evidence.verification.reading import ClaimedCitation, ClaimedReport, ClaimedSentence
 from services.ingestion.parse import Parser
 
@@ -90,7 +90,7 @@ def verify(
         originals: where a home keeps its files under their SHA-256.
     """
     sources = [source for report in reports for source in report.sources]
-    opener = Opener(find(sources, folders, originals), parser, limits)
+    opener = Opener(sources, folders, originals, parser, limits)
     failed: list[Failure] = []
     remarks: list[Remark] = []
     documents: dict[tuple[str, str], CheckedDocument] = {}
@@ -114,8 +114,8 @@ def _checked(opened: Opened) -> CheckedDocument:
     return CheckedDocument(
         document=opened.source.document,
         sha256=opened.source.sha256,
-        found=opened.found.path is not None,
-        path=opened.found.shown,
+        found=opened.found,
+        path=opened.path,
         remark=opened.problem or opened.other_parser,
     )
 

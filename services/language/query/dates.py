@@ -72,7 +72,8 @@ def date_range(question: str) -> DateRange | None:
         named = [group for group in match.groups() if group]
         first, last = sorted(map(_days, named), key=lambda days: days[0] or date.max)
         return _ordered(first[0], last[1])
-    since, until = _since(text), _until(text)
+    since = _bound(text, _SINCE, _STRICTLY_AFTER, after=True)
+    until = _bound(text, _UNTIL, _STRICTLY_BEFORE, after=False)
     if since or until:
         return _ordered(since, until)
     match = _search(_DURING, text)
@@ -84,22 +85,15 @@ def _search(pattern: str, text: str) -> re.Match[str] | None:
     return re.search(pattern, text, re.IGNORECASE)
 
 
-def _since(text: str) -> date | None:
-    match = _search(_SINCE, text)
-    if match is None:
+def _bound(text: str, pattern: str, strict: tuple[str, ...], *, after: bool) -> date | None:
+    """The first day after a point in time, or the last before; that point too unless strictly."""
+    match = _search(pattern, text)
+    first, last = _days(match["a"]) if match else (None, None)
+    if match is None or first is None or last is None:
         return None
-    strictly = match["word"].casefold().startswith(_STRICTLY_AFTER)
-    first, last = _days(match["a"])
-    return last + _DAY if strictly and last else first
-
-
-def _until(text: str) -> date | None:
-    match = _search(_UNTIL, text)
-    if match is None:
-        return None
-    strictly = match["word"].casefold().startswith(_STRICTLY_BEFORE)
-    first, last = _days(match["a"])
-    return first - _DAY if strictly and first else last
+    if match["word"].casefold().startswith(strict):
+        return last + _DAY if after else first - _DAY
+    return first if after else last
 
 
 def _ordered(since: date | None, until: date | None) -> DateRange | None:

@@ -1,15 +1,13 @@
 """What a question wants, told from its vector by small linear heads.
 
-A head is one row of weights: ``softmax(weights @ features + bias)`` for the type, and for
-each yes or no the sign of it. Features are two vectors of the bundled embedding model, of the
-question and of its first words, which tell its form; which kinds of keywords it has, its length,
-and whether it ends with a question mark.
-``python -m tests.benchmarks.train_heads`` fits the weights and measures them on questions of other
-fields and other authors.
+Features are two vectors of the bundled embedding model, of the question and of its first words;
+which kinds of keywords it has, its length, and whether it ends with a question mark. The type is a
+softmax over them, each yes or no the sign of a head. ``python -m tests.benchmarks.train_heads``
+fits and measures the weights.
 """
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache
 from importlib.resources import files
 from typing import Final, get_args
 
@@ -37,17 +35,21 @@ MOST: Final = 0.95
 _LONGEST: Final = 2_000
 
 
-class Weights:
-    """The fitted heads as ``heads.npz`` keeps them."""
+Heads = dict[str, Floats]
+"""Weights by name, with ``NAME_bias`` for each, and the ``fingerprint`` of the embedding model."""
 
-    def __init__(self) -> None:
-        with (files("services.language.query") / "heads.npz").open("rb") as stream:
-            kept = np.load(stream)
-            self.fingerprint = str(kept["fingerprint"])
-            self.types: tuple[Floats, Floats] = kept["types"], kept["types_bias"]
-            self.signs: tuple[Floats, Floats] = kept["signs"], kept["signs_bias"]
-            self.follows: tuple[Floats, Floats] = kept[FOLLOWS], kept[f"{FOLLOWS}_bias"]
-            self.frame: tuple[Floats, Floats] = kept[FRAME], kept[f"{FRAME}_bias"]
+
+@cache
+def fitted() -> Heads:
+    """The heads as ``heads.npz`` keeps them."""
+    with (files("services.language.query") / "heads.npz").open("rb") as stream:
+        return dict(np.load(stream))
+
+
+def _logits(name: str, features: Floats) -> Floats:
+    heads = fitted()
+    logits: Floats = heads[name] @ features + heads[f"{name}_bias"]
+    return logits
 
 
 class QuestionReader:
@@ -56,20 +58,14 @@ class QuestionReader:
     def __init__(self, embed: EmbedQuery) -> None:
         self._embed = embed
 
-    @cached_property
-    def _weights(self) -> Weights:
-        return Weights()
-
     def __call__(self, question: str, language: Language | None = None) -> Reading:
         """What kind of answer a question wants."""
         text = question[:_LONGEST]
         features = features_of(text, self._embed, language)
-        weights, bias = self._weights.types
-        probabilities = _softmax(weights @ features + bias)
+        probabilities = _softmax(_logits("types", features))
         best = int(np.argmax(probabilities))
         confidence = LEAST if TYPES[best] == "unknown" else float(probabilities[best])
-        weights, bias = self._weights.signs
-        signs = weights @ features + bias >= 0
+        signs = _logits("signs", features) >= 0
         return Reading(
             type=TYPES[best],
             confidence=round(min(MOST, max(LEAST, confidence)), 2),
@@ -80,20 +76,18 @@ class QuestionReader:
 
     def frames(self, word: str) -> bool:
         """Whether a word only says that something is mentioned: ``section``, ``occur``."""
-        weights, bias = self._weights.frame
-        return bool((weights @ self._embed(word) + bias)[0] >= 0)
+        return bool(_logits(FRAME, self._embed(word))[0] >= 0)
 
     def follows(self, question: str, before: str, language: Language | None = None) -> bool:
         """Whether a question can be understood only after the one before."""
         text, earlier = question[:_LONGEST], before[:_LONGEST]
         features = follow_features(text, earlier, self._embed, language)
-        weights, bias = self._weights.follows
-        return bool((weights @ features + bias)[0] >= 0)
+        return bool(_logits(FOLLOWS, features)[0] >= 0)
 
 
 def reader_for(fingerprint: str, embed: EmbedQuery) -> QuestionReader | None:
     """A reader for questions embedded by this model; None where the heads know another."""
-    return QuestionReader(embed) if fingerprint == Weights().fingerprint else None
+    return QuestionReader(embed) if fingerprint == str(fitted()["fingerprint"]) else None
 
 
 def features_of(question: str, embed: EmbedQuery, language: Language | None = None) -> Floats:

@@ -45,14 +45,15 @@ def keywords(question: str, language: Language) -> tuple[str, ...]:
     """Words that speak of work, as the question writes them, one for each pattern that matches."""
     found = (
         tuple(match.group().casefold() for _, match in _matches(question, table))
-        for table in _tables(language)
+        for table in ([language] if language in KEYWORDS else KEYWORDS)
     )
     return max(found, key=len)
 
 
 def kinds(question: str, language: Language) -> frozenset[Kind]:
     """The kinds of work that the words of a question speak of."""
-    return frozenset(kind for table in _tables(language) for kind, _ in _matches(question, table))
+    tables = [language] if language in KEYWORDS else KEYWORDS
+    return frozenset(kind for table in tables for kind, _ in _matches(question, table))
 
 
 def type_by_keywords(question: str, language: Language) -> tuple[QueryType, float]:
@@ -80,10 +81,6 @@ def without_accents(text: str) -> str:
     """``Quelle durée`` as ``Quelle duree``."""
     decomposed = unicodedata.normalize("NFD", text)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-
-
-def _tables(language: Language) -> list[Language]:
-    return [language] if language in KEYWORDS else list(KEYWORDS)
 
 
 def _matches(question: str, language: Language) -> list[tuple[Kind, re.Match[str]]]:

@@ -9,13 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from services.domain.value import Language
 from services.language.vocabulary import GRAMMAR
-
-if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier
 
 LANGUAGES: Final[tuple[Language, ...]] = ("de", "en", "fr", "es", "it", "nl", "pt")
 """The languages that are told apart."""
@@ -75,7 +72,7 @@ def _users(word: str) -> tuple[Language, ...]:
 
 
 @lru_cache(maxsize=1)
-def _identifier() -> "LanguageIdentifier":
+def _identifier() -> Any:
     """The classifier; loading it takes most of a second, so it waits until it is needed."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

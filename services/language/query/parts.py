@@ -1,16 +1,12 @@
 """What one message asks: its questions, and of a comparison the two things that it compares.
 
-Questions are the message's bullets, its sentences, and coordinated main clauses. A conjunction
+Questions are the message's bullets, its sentences, and coordinated main clauses: a conjunction
 divides only where a question word, or a verb with its subject, follows and what stands before it
-asks too, so what is joined within a question stays whole: ``X and Y``. Nothing is cut inside
-quotation marks or brackets, or between ``between`` and its ``and``. The words are those of four
-languages together; they need not be told apart.
+asks too. Nothing is cut inside quotation marks or brackets. The words are those of four languages
+together; they need not be told apart.
 
-Whether a question compares is not told here. The word that joins the operands of a comparison tells
-where they stand: ``and`` and ``from`` have one on either side, ``than`` has the first one at the
-beginning. Where the second begins with a preposition that stood before (``for tenants with those
-for landlords``), the operands are what follow the two of them, and they share what stands before.
-Where it begins with the same word as something before, both begin there.
+The word that joins the operands of a comparison tells where they stand. Where the second begins
+with a preposition or a word that stood before, both begin there, and share what stands before.
 """
 
 import re

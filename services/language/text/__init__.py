@@ -3,6 +3,7 @@
 from services.language.text.normal import Normalised, normalise, normalise_mapped
 from services.language.text.sentences import clauses, is_heading, sentences, sentences_between
 from services.language.text.words import (
+    best_match,
     compound_match,
     has_stem,
     is_stop_word,
@@ -13,6 +14,7 @@ from services.language.text.words import (
 
 __all__ = [
     "Normalised",
+    "best_match",
     "clauses",
     "compound_match",
     "has_stem",

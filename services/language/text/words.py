@@ -2,6 +2,7 @@
 
 import re
 import threading
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
@@ -52,13 +53,13 @@ def tokens(text: str) -> list[str]:
 
 
 def stems(text: str, language: Language) -> list[str]:
-    """Stems of the content words and numbers of a text in order, case-folded."""
+    """`stem_sequence` as a list."""
     return list(stem_sequence(text, language))
 
 
 @lru_cache(maxsize=8_192)
 def stem_sequence(text: str, language: Language) -> tuple[str, ...]:
-    """`stems`, remembered: sentences are compared again and again."""
+    """Stems of the content words and numbers of a text in order, case-folded."""
     stop = STOP_WORDS.get(language, frozenset())
     folded = [token.casefold() for token in tokens(text)]
     return tuple(_stem(word, language) for word in folded if word not in stop and word[0] != "§")
@@ -102,12 +103,12 @@ def _stem(word: str, language: Language) -> str:
     if word[0].isdigit() or language not in _STEMMERS:
         return word
     if language != "de":
-        return _local.stemmer(_STEMMERS[language]).stemWord(word)
+        return _local.get(_STEMMERS[language]).stemWord(word)
     if word.endswith("dosen"):
         word = word.removesuffix("en") + "is"  # the stemmer does not know Greek plurals
     if turned := _WEND.fullmatch(word):
         return f"{turned.group(1)}wend"  # it would make "angew" of "angewendet"
-    return _verb_root(_local.stemmer("german").stemWord(word))
+    return _verb_root(_local.get("german").stemWord(word))
 
 
 def _verb_root(stem: str) -> str:
@@ -129,15 +130,18 @@ class _Stemmers(threading.local):
     """PyStemmer's objects must not be shared between threads."""
 
     def __init__(self) -> None:
-        self._by_name: dict[str, Stemmer] = {}
-
-    def stemmer(self, name: str) -> Stemmer:
-        if name not in self._by_name:
-            self._by_name[name] = Stemmer(name)
-        return self._by_name[name]
+        self.get = lru_cache(maxsize=None)(Stemmer)
 
 
 _local = _Stemmers()
+
+
+def best_match(stem: str, known: Collection[str]) -> float:
+    """How well the best of the known stems serves for one, 0-1, as `compound_match` says."""
+    if stem in known:
+        return 1.0
+    near = (other for other in known if stem in other or other in stem)
+    return max((compound_match(stem, other) for other in near), default=0.0)
 
 
 def has_stem(stem: str, text: str, language: Language) -> bool:

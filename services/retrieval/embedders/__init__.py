@@ -30,26 +30,27 @@ __all__ = [
 def make_embedder(settings: Settings) -> Embedder:
     """The embedder that the setting ``embedding`` names; nothing is loaded or asked yet.
 
-    ``bundled``, ``ollama:MODEL``, or a model of sentence-transformers as ``ModelSpec.parse``
-    reads it, with or without ``sentence-transformers:`` before it.
+    ``bundled``, ``ollama:MODEL``, or a model of sentence-transformers by name or folder, with or
+    without ``sentence-transformers:`` before it.
 
     Raises:
-        InvalidInput: a model is not named, or an option is unknown.
+        InvalidInput: no model is named.
     """
     named = settings.embedding.strip()
     if named == "bundled":
         return BundledEmbedder()
     kind, _, model = named.partition(":")
-    if kind == "ollama":
-        if not model:
-            raise InvalidInput(
-                "RABBITHOLE_EMBEDDING={value!r} names no model: write ollama:MODEL, for example "
-                "ollama:nomic-embed-text.",
-                value=named,
-            )
-        from services.retrieval.embedders.ollama import OllamaEmbedder
+    if kind not in ("ollama", "sentence-transformers"):
+        model = named
+    if not model:
+        raise InvalidInput(
+            "RABBITHOLE_EMBEDDING={value!r} names no model: write ollama:MODEL, for example "
+            "ollama:nomic-embed-text.",
+            value=named,
+        )
+    if kind != "ollama":
+        return SentenceTransformerEmbedder(model)
+    from services.retrieval.embedders.ollama import OllamaEmbedder
 
-        deadline_s = settings.model_deadline_s
-        url = settings.ollama_url.get_secret_value()
-        return OllamaEmbedder(model, url=url, deadline_s=deadline_s)
-    return SentenceTransformerEmbedder(model if kind == "sentence-transformers" else named)
+    url = settings.ollama_url.get_secret_value()
+    return OllamaEmbedder(model, url=url, deadline_s=settings.model_deadline_s)

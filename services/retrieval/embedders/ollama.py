@@ -70,7 +70,11 @@ class OllamaEmbedder(PrefixedEmbedder):
     @cached_property
     def fingerprint(self) -> str:
         """Name and digest: a model that was pulled anew may have other vectors."""
-        digest = self._digest.removeprefix("sha256:")[:DIGEST_CHARACTERS]
+        listed = self._ask(lambda: self._client.list().models)
+        digests = [each.digest or "unknown" for each in listed if each.model == self.name]
+        if not digests:
+            raise self._not_there()
+        digest = self._endpoint.scrubbed(digests[0]).removeprefix("sha256:")[:DIGEST_CHARACTERS]
         return f"ollama:{self.name}@{digest}/{self.dimension}/{self.prefixes.name}/v1"
 
     @cached_property
@@ -98,14 +102,6 @@ class OllamaEmbedder(PrefixedEmbedder):
             trust_env=not is_loopback(self._url),
             headers=CLOSE_AFTER_REQUEST,
         )
-
-    @cached_property
-    def _digest(self) -> str:
-        listed = self._ask(lambda: self._client.list().models)
-        for each in listed:
-            if each.model == self.name:
-                return self._endpoint.scrubbed(each.digest or "unknown")
-        raise self._not_there()
 
     def _encode(self, texts: list[str]) -> Vectors:
         vectors = self._vectors(texts)

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -14,7 +15,7 @@ from services.domain.errors import InvalidInput
 from services.language.text import sentences
 from services.lazy import Lazy
 from services.retrieval.embedders import Calibration, Vectors
-from services.retrieval.embedders.sentence_transformer import ModelSpec
+from services.retrieval.embedders.sentence_transformer import load_model
 from services.retrieval.rerank.base import with_heading
 from services.retrieval.scoring import clamp, highest_evidence
 
@@ -39,7 +40,18 @@ class SentenceSimilarity(Protocol):
     def cosines(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors: ...
 
 
-class BestSentenceReranker:
+class _InThread(ABC):
+    """Scores passages in a thread of their own."""
+
+    async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
+        """See ``Reranker.score``; passages are taken to be in the order of the search."""
+        return await asyncio.to_thread(self._score, query, passages) if passages else []
+
+    @abstractmethod
+    def _score(self, query: str, passages: Sequence[Hit]) -> list[float]: ...
+
+
+class BestSentenceReranker(_InThread):
     """Puts the mean of a passage's cosine and that of its best sentence for the former.
 
     One vector for a whole passage blurs what a single sentence of it says. The score stays that
@@ -53,13 +65,7 @@ class BestSentenceReranker:
     def __init__(self, similarity: Callable[[], SentenceSimilarity]) -> None:
         self._similarity = similarity
 
-    async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
-        """See ``Reranker.score``."""
-        return await asyncio.to_thread(self._score, query, passages)
-
     def _score(self, query: str, passages: Sequence[Hit]) -> list[float]:
-        if not passages:
-            return []
         parts = [_sentences(passage.text) for passage in passages]
         similarity = self._similarity()
         cosines = similarity.cosines([query], [part for each in parts for part in each])
@@ -83,7 +89,7 @@ def _sentences(text: str) -> list[str]:
     return [sentence for sentence in found if len(sentence) >= SHORTEST]
 
 
-class TrainedReranker:
+class TrainedReranker(_InThread):
     """The bundled cross-encoder of the judge, beside the order of the search.
 
     Alone it orders worse than the search; a passage's score is its logit beside the logarithm of
@@ -92,10 +98,6 @@ class TrainedReranker:
 
     def __init__(self, encoder: Callable[[], CrossEncoder]) -> None:
         self._encoder = encoder
-
-    async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
-        """See ``Reranker.score``; passages are taken to be in the order of the search."""
-        return await asyncio.to_thread(self._score, query, passages)
 
     def _score(self, query: str, passages: Sequence[Hit]) -> list[float]:
         parts = [
@@ -107,30 +109,25 @@ class TrainedReranker:
         return [float(share) for share in 1 / (1 + np.exp(-odds))]
 
 
-class CrossEncoderReranker:
+class CrossEncoderReranker(_InThread):
     """Any cross-encoder of sentence-transformers by name or folder.
 
     The model is loaded with the first search that wants it; passages beyond its length are cut
     by its tokenizer. Work runs in a thread, one call at a time.
 
     Args:
-        model: as ``ModelSpec.parse`` reads it.
+        model: its name or folder.
         load: loads the model; ``load_scorer`` unless a test gives another.
     """
 
-    def __init__(self, model: str, load: Callable[[ModelSpec], PairScorer] | None = None) -> None:
+    def __init__(self, model: str, load: Callable[[str], PairScorer] | None = None) -> None:
         self._model = model
-        self._scorer = Lazy(lambda: (load or load_scorer)(ModelSpec.parse(model, SETTING)))
+        self._scorer = Lazy(lambda: (load or load_scorer)(model))
         self._turn = threading.Lock()
 
-    async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
-        """See ``Reranker.score``; raises NoModel or InvalidInput where the model cannot be had."""
-        if not passages:
-            return []
+    def _score(self, query: str, passages: Sequence[Hit]) -> list[float]:
+        """Raises NoModel or InvalidInput where the model cannot be had."""
         pairs = [(query, with_heading(passage, passage.text)) for passage in passages]
-        return await asyncio.to_thread(self._score, pairs)
-
-    def _score(self, pairs: Pairs) -> list[float]:
         scorer = self._scorer.get()
         with self._turn:
             scores = np.asarray(scorer(pairs), dtype=np.float64)
@@ -145,12 +142,12 @@ class CrossEncoderReranker:
         return [float(score) for score in scores.clip(0.0, 1.0)]
 
 
-def load_scorer(spec: ModelSpec) -> PairScorer:
+def load_scorer(name: str) -> PairScorer:
     """A model of sentence-transformers, whatever its own activation, with scores of 0-1."""
     from sentence_transformers import CrossEncoder
     from torch.nn import Sigmoid
 
-    model = spec.load(CrossEncoder, SETTING)
+    model = load_model(CrossEncoder, name, SETTING)
 
     def score(pairs: Pairs) -> NDArray[np.float32]:
         scores: NDArray[np.float32] = model.predict(

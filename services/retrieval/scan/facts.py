@@ -34,14 +34,10 @@ _LISTING: Final = re.compile(
 
 
 class CorpusFacts(Value):
-    """Everything that is known of a corpus as such.
+    """Everything that is known of a corpus as such; each document counts once.
 
-    ``topics`` are what the question asks for, the first one first. A document that several
-    collections hold counts once. ``pages`` is the sum of the documents that have pages, which
-    ``without_pages`` do not. ``languages`` are sorted by how many documents have them. Of the
-    documents with a day of their own ``earliest`` and ``latest`` are the first and the last;
-    ``newest`` was taken in last. ``listed`` are the documents by file name, ``left_out`` how many
-    more there are.
+    ``topics`` are what the question asks for, the first one first. ``earliest`` and ``latest`` go
+    by the documents' own days, ``newest`` was taken in last. ``left_out`` documents are not listed.
     """
 
     topics: tuple[Topic, ...]

@@ -5,6 +5,7 @@ of spelling, so what was counted as what is shown form by form.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -36,8 +37,6 @@ _ENDINGS: Final[Mapping[Language, frozenset[str]]] = {
     "fr": word_set("s x e es l ux le les er é ée és ées ent ant ons ez r") | {""},
     "es": word_set("s es o a os as ón ones e en an ado ada ados adas ar er ir") | {""},
 }
-_CHANGING: Final = (("de", "is", 2), ("fr", "al", 1))
-"""Endings that lose letters in the plural: ``Dosis``, ``Dosen``; ``national``, ``nationaux``."""
 _LONGEST_ENDING: Final = 3
 """Letters, in other languages that have a stemmer."""
 _SURE_ROOT: Final = 5
@@ -50,6 +49,7 @@ _LONGEST_WORD: Final = 120
 _UMLAUTS: Final = (("ä", "a"), ("ö", "o"), ("ü", "u"))
 _RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
+_WORD = re.compile(r"\w+")
 _PIECE = re.compile(r"(?P<gap>\s*)(?P<piece>\w+|[^\w\s])")
 _POSSESSIVE = re.compile(r"'s(?!\w)")
 _QUOTES = "\"' "
@@ -78,8 +78,25 @@ class ScannedText:
         return cls(normalise_mapped(text))
 
     @cached_property
-    def folded(self) -> str:
-        return folded(self.normal.text)
+    def words(self) -> list[tuple[str, str, list[int]]]:
+        """Each word of the normalised text, its plain spelling before it, and where it begins."""
+        places = defaultdict[str, list[int]](list)
+        for word in _WORD.finditer(self.normal.text):
+            places[word.group()].append(word.start())
+        return [(_plain(word), word, found) for word, found in places.items()]
+
+    def beginnings(self, first: "_Piece", languages: Sequence[Language]) -> list[int]:
+        """Where the first piece of a term may stand, in the order of the text."""
+        if not first.is_word:
+            escaped = re.escape(first.text)
+            return [match.start() for match in re.finditer(escaped, self.normal.text)]
+        root = _plain(first.text)[:_SHORTEST_ROOT]  # every form and every compound has it
+        found = (
+            places
+            for plain, word, places in self.words
+            if root in plain and relation(first.text, word, languages)
+        )
+        return sorted(place for places in found for place in places)
 
     def is_hyphen(self, place: int) -> bool:
         """Whether a hyphen, and no dash, stands at a place of the normalised text."""
@@ -118,27 +135,19 @@ class Matcher:
         self._pieces = [
             _Piece(match["piece"], bool(match["gap"])) for match in _PIECE.finditer(self.term)
         ]
-        first = self._pieces[0]
-        beginnings = roots(first.text, self._languages) if first.is_word else (first.text,)
-        self._beginning = re.compile("|".join(map(re.escape, beginnings)))
         before = ["", *(piece.text for piece in self._pieces)]
         self._phrase = re.compile("".join(map(_pattern, self._pieces, before)))
 
     def find(self, text: ScannedText) -> Iterator[Occurrence]:
         """The occurrences in the order of the text, which do not overlap."""
-        done = judged = 0
-        for beginning in self._beginning.finditer(text.folded):
-            start = place = beginning.start()
-            if self._pieces[0].is_word:
-                if place < judged:  # the same word again: hostile ones are as long as the text
-                    continue
-                start, judged = _word_start(text.folded, place), _word_end(text.folded, place)
-            found = self._phrase.match(text.normal.text, start) if start >= done else None
+        done, letters = 0, text.normal.text
+        for start in text.beginnings(self._pieces[0], self._languages):
+            found = self._phrase.match(letters, start) if start >= done else None
             if found is not None and (kind := self._kind(text, found)):
                 begin, end = _whole(text, *found.span())
                 end += _is_suspended(text, end)
                 done = end
-                form = text.normal.text[begin:end].lower()
+                form = letters[begin:end].lower()
                 yield Occurrence(*text.normal.span(begin, end), kind, form)
 
     def _kind(self, text: ScannedText, found: re.Match[str]) -> MatchKind | None:
@@ -164,6 +173,11 @@ def folded(text: str) -> str:
     return lower
 
 
+def _plain(word: str) -> str:
+    """Folded, and ``ss`` for ``ß``, as capitals write it."""
+    return folded(word).replace("ß", "ss")
+
+
 def relation(wanted: str, found: str, languages: Sequence[Language]) -> MatchKind | None:
     """What a word without hyphens is to a wanted one; the nearest that holds in any language.
 
@@ -180,31 +194,6 @@ def relation(wanted: str, found: str, languages: Sequence[Language]) -> MatchKin
         return None
     related = [_relation(wanted, found, language) for language in dict.fromkeys(languages)]
     return min((kind for kind in related if kind is not None), key=KINDS.index, default=None)
-
-
-def roots(word: str, languages: Sequence[Language]) -> tuple[str, ...]:
-    """Folded letters of which every form of a word and every word built with it has one.
-
-    They differ in ``ß``, for which capitals write ``ss``.
-    """
-    found = _root(word, languages)
-    return tuple({found, found.replace("ß", "ss"), found.replace("ss", "ß")})
-
-
-def _root(word: str, languages: Sequence[Language]) -> str:
-    whole = folded(word)
-    if not word.isalpha():
-        return whole
-    shared = [whole]
-    for language in languages:
-        shared += [_common(whole, folded(stem)) for stem in stem_sequence(word, language)]
-    shortest = min(shared, key=len)
-    for language, ending, changing in _CHANGING:
-        if language in languages and whole.endswith(ending):
-            shortest = _common(shortest, whole[:-changing])
-    if COMPOUNDING & set(languages):
-        shortest = _common(shortest, _stripped(whole))
-    return shortest if len(shortest) >= _SHORTEST_ROOT else whole
 
 
 @lru_cache(maxsize=8_192)
@@ -239,7 +228,7 @@ def _ends(rest: str, before: str, language: Language) -> bool:
 
 def _built_with(wanted: str, found: str) -> bool:
     """Whether a longer word begins or ends with the wanted one, or has it as a part within."""
-    whole, part = folded(found).replace("ß", "ss"), _stripped(folded(wanted).replace("ß", "ss"))
+    whole, part = _plain(found), _stripped(_plain(wanted))
     if len(part) < _SHORTEST_PART:
         return False
     if part.endswith("is") and compound_match(part[:-2] + "en", whole) and whole.endswith("en"):

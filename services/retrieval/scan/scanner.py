@@ -3,8 +3,9 @@
 import threading
 from bisect import bisect_right
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from services.catalog import Catalog
 from services.catalog.texts import CorpusDocument, SectionLine
@@ -48,41 +49,39 @@ class Scanner:
         """
         term = Matcher(request.term, request.languages).term
         documents = self._catalog.corpus.documents(scope, request.only)
-        tally = _Tally()
-        for document in documents:
-            self._look(document, request, tally)
+        parts = [part for document in documents for part in self._parts(document, request)]
+        counted = [part for part in parts if part.place is not None]
+        places = [part.place for part in counted if part.place is not None]
+        by_document: dict[str, set[MatchKind]] = {}
+        for part, place in zip(counted, places, strict=True):
+            by_document.setdefault(place.document_id, set()).update(part.kinds)
         return ScanResult(
             term=term,
             labels=request.labels,
             documents_searched=len(documents),
             sections_searched=self._searched(documents, request),
-            documents=KindCounts.model_validate(tally.documents),
-            sections=KindCounts.model_validate(tally.sections),
-            occurrences=_summed(tally.occurrences),
-            elsewhere=_summed(tally.elsewhere),
-            forms=tally.form_counts(),
-            places=tuple(tally.places[: request.most_places]),
-            places_left_out=max(0, len(tally.places) - request.most_places),
+            documents=_holding(by_document.values()),
+            sections=_holding(part.kinds for part in counted if part.in_section),
+            occurrences=_summed(kind for part in counted for kind in part.kinds),
+            elsewhere=_summed(kind for part in parts if not part.place for kind in part.kinds),
+            forms=_forms(each for part in counted for each in part.found),
+            places=tuple(places[: request.most_places]),
+            places_left_out=max(0, len(places) - request.most_places),
         )
 
-    def _look(self, document: CorpusDocument, request: ScanRequest, tally: "_Tally") -> None:
-        """Count what a document has."""
+    def _parts(self, document: CorpusDocument, request: ScanRequest) -> Iterator["_Part"]:
+        """What each section of a document has, and what stands ahead of the first."""
         text = self._scanned(document.text_id)
         matcher = Matcher(request.term, (document.language, *request.languages))
-        found = list(matcher.find(text))
-        if not found:
+        if not (found := list(matcher.find(text))):
             return
         sections = _units(self._catalog.corpus.sections(document.text_id), request.labels)
         reader = _Sections(document, text.normal.source, sections)
-        here: set[MatchKind] = set()
         for n, occurrences in groupby(filter(reader.is_whole, found), key=reader.number):
-            if _counts(reader.line(n), request):
-                together = list(occurrences)
-                place = reader.place(n, together)
-                here |= tally.add(together, place, in_section=n >= 0 or not sections)
-            else:
-                tally.elsewhere.update(each.kind for each in occurrences)
-        _note(tally.documents, here)
+            together = list(occurrences)
+            counts = _counts(reader.line(n), request)
+            place = reader.place(n, together) if counts else None
+            yield _Part(together, place, in_section=n >= 0 or not sections)
 
     def _searched(self, documents: Sequence[CorpusDocument], request: ScanRequest) -> int:
         """The sections that were looked through."""
@@ -113,35 +112,16 @@ class Scanner:
         return made
 
 
-class _Tally:
-    """What was found so far, document after document."""
+class _Part(NamedTuple):
+    """The occurrences of a section; ``place`` is None where the request does not ask for it."""
 
-    def __init__(self) -> None:
-        self.places: list[ScanPlace] = []
-        self.documents: Counter[str] = Counter()
-        self.sections: Counter[str] = Counter()
-        self.occurrences: Counter[MatchKind] = Counter()
-        self.elsewhere: Counter[MatchKind] = Counter()
-        self._forms: Counter[tuple[MatchKind, str]] = Counter()
+    found: list[Occurrence]
+    place: ScanPlace | None
+    in_section: bool
 
-    def add(
-        self, found: Sequence[Occurrence], place: ScanPlace, *, in_section: bool
-    ) -> set[MatchKind]:
-        """Count the occurrences of a section, or of what stands ahead of the first; their kinds."""
-        kinds = [each.kind for each in found]
-        self.places.append(place)
-        self.occurrences.update(kinds)
-        self._forms.update((each.kind, each.form) for each in found)
-        if in_section:
-            _note(self.sections, kinds)
-        return set(kinds)
-
-    def form_counts(self) -> tuple[FormCount, ...]:
-        """The nearest kind first, the most frequent of each first."""
-        ordered = sorted(
-            self._forms.items(), key=lambda each: (KINDS.index(each[0][0]), -each[1], each)
-        )
-        return tuple(FormCount(form=form, kind=kind, count=n) for (kind, form), n in ordered)
+    @property
+    def kinds(self) -> list[MatchKind]:
+        return [each.kind for each in self.found]
 
 
 class _Sections:
@@ -184,7 +164,7 @@ class _Sections:
             word_end=best.end,
             quote=self._text[start:end],
             kind=best.kind,
-            occurrences=_summed(Counter(each.kind for each in found)),
+            occurrences=_summed(each.kind for each in found),
         )
 
     def _quote(self, found: Occurrence, section: SectionLine) -> tuple[int, int]:
@@ -222,11 +202,19 @@ def _counts(section: SectionLine, request: ScanRequest) -> bool:
     return wanted and (of_kind or not request.labels)
 
 
-def _summed(counter: Counter[MatchKind]) -> KindCounts:
+def _summed(kinds: Iterable[MatchKind]) -> KindCounts:
+    counter = Counter(kinds)
     return KindCounts.model_validate({**counter, "any": counter.total()})
 
 
-def _note(holders: Counter[str], kinds: Iterable[MatchKind]) -> None:
-    """Count one more that has these kinds."""
-    if distinct := set(kinds):
-        holders.update([*distinct, "any"])
+def _holding(parts: Iterable[Iterable[MatchKind]]) -> KindCounts:
+    """How many parts have each kind; those without any do not count."""
+    distinct = filter(None, map(set, parts))
+    return KindCounts.model_validate(Counter(kind for each in distinct for kind in {*each, "any"}))
+
+
+def _forms(found: Iterable[Occurrence]) -> tuple[FormCount, ...]:
+    """The nearest kind first, the most frequent of each first."""
+    counted = Counter((each.kind, each.form) for each in found)
+    ordered = sorted(counted.items(), key=lambda each: (KINDS.index(each[0][0]), -each[1], each))
+    return tuple(FormCount(form=form, kind=kind, count=n) for (kind, form), n in ordered)

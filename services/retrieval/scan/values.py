@@ -73,15 +73,11 @@ class ScanResult(Value):
     """Where a word stands in a corpus, completely.
 
     ``sections.exact`` of ``sections_searched`` sections have the word itself. ``labels`` says which
-    sections were counted: all, or those whose label begins with it (``§``); ``elsewhere`` then
-    counts the occurrences in the other sections of the same documents. Occurrences ahead of a
-    document's first section are in ``occurrences`` and ``places`` and in no section; a document
-    without any section counts as one.
-
-    ``places`` are in the order of documents and of their texts; ``places_left_out`` is how many
-    more there are than were asked for. ``named`` are the file names of the documents to which the
-    scan was narrowed, ``missing`` names that the question has and the corpus does not: where there
-    are any and ``named`` is empty, everything was searched.
+    sections were counted; ``elsewhere`` has the occurrences in the others of the same documents.
+    What stands ahead of a document's first section is in ``occurrences`` and ``places`` and in no
+    section; a document without any section counts as one. ``places_left_out`` is how many more
+    places there are than were asked for. ``named`` are the documents to which the scan was
+    narrowed, ``missing`` names of the question that the corpus does not have.
     """
 
     term: str

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from services.cross_encoder.tokens import Tokens as Tokenizer
 from services.retrieval.embedders.e5_file import E5File
+from services.retrieval.embedders.e5_tokens import Tokens as Tokenizer
 
 HIDDEN = 192
 LABELS = ("says", "not", "contradicts")

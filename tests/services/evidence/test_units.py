@@ -1,26 +1,15 @@
-"""Units on texts that were made for it: what is quoted, and with which case."""
+"""Units on texts that were made for it: what is quoted, with which case, and what stands alone."""
+
+from functools import cache
 
 import pytest
 
+from services.evidence.alone import standing_alone
 from services.evidence.units import Unit, quotable_units
-
-
-def units(text: str, start: int = 0, end: int | None = None) -> list[Unit]:
-    return quotable_units(text, start, len(text) if end is None else end, (0, len(text)))
-
-
-def shown(text: str, *kinds: str) -> list[tuple[str, str]]:
-    """Case and quote of the units, on one line each."""
-    return [
-        (" ".join(text[slice(*unit.case)].split()) if unit.case else "", words(text, unit))
-        for unit in units(text)
-        if not kinds or unit.kind in kinds
-    ]
-
-
-def words(text: str, unit: Unit) -> str:
-    return " ".join(text[unit.start : unit.end].split())
-
+from services.ingestion.extraction import Extraction
+from services.ingestion.headings import build_sections
+from services.ingestion.worker import parse
+from services.settings import Settings
 
 NOISE = """§ 12 Lärm am Arbeitsplatz
 
@@ -60,29 +49,67 @@ TABLE = """Largest loads by model.
 Other models have no limit at all.
 """
 
+WORKS = """§ 7 Arbeiten an Kesseln
 
-@pytest.mark.parametrize(
-    ("quote", "case"),
-    [
-        ("Für Beschäftigte an Pressen beträgt der Grenzwert des Tagesmittels 80 Dezibel.", ""),
-        (
-            "2. in der Werkstatt 120 Dezibel und",
-            "Für Beschäftigte an Pressen beträgt der Grenzwert des Tagesmittels 80 Dezibel."
-            " Der Spitzenwert beträgt",
-        ),
-        (
-            "Wer Schwangere beschäftigt, hat für jede von ihnen einen ruhigen Platz vorzuhalten.",
-            "",
-        ),
-    ],
-)
-def test_what_a_statute_says_is_quoted_with_whom_it_is_for(quote: str, case: str) -> None:
-    assert (case, quote) in shown(NOISE)
+(1) Wer an einem Kessel arbeitet, trägt einen Helm. Der Betreiber kann mehr verlangen, wenn der \
+Beschäftigte zustimmt. Die Zustimmung ist schriftlich festzuhalten. Satz 1 gilt nicht im Leitstand.
+
+(2) Vor dem Öffnen eines Kessels ist zu prüfen, ob
+1. der Druck abgelassen ist,
+2. die Zufuhr gesperrt ist und
+3. der Aufseher zugestimmt hat.
+
+(3) Abweichend von Absatz 2 genügt bei Handkesseln ein Blick auf das Messgerät.
+"""
+
+PAPER = """The index holds one record for each station. The record names its height.
+
+However, two stations have no record at all.
+
+We repeated this with a smaller grid:
+
+::
+
+    grid = read("small")
+    for station in grid.stations:
+        compare(station, records[station.name], tolerance=0.01)
+"""
 
 
-def test_a_list_within_a_sentence_is_also_one_quote() -> None:
+def units(text: str, start: int = 0, end: int | None = None) -> list[Unit]:
+    return quotable_units(text, start, len(text) if end is None else end, (0, len(text)))
+
+
+def one_line(text: str, span: tuple[int, int] | None) -> str:
+    return " ".join(text[slice(*span)].split()) if span else ""
+
+
+def words(text: str, unit: Unit) -> str:
+    return one_line(text, (unit.start, unit.end))
+
+
+def shown(text: str, *kinds: str) -> list[tuple[str, str]]:
+    """Case and quote of the units, on one line each."""
+    found = [unit for unit in units(text) if not kinds or unit.kind in kinds]
+    return [(one_line(text, unit.case), words(text, unit)) for unit in found]
+
+
+def alone(text: str, part: str) -> tuple[str, str]:
+    """Case and quote of the shortest unit with these words, as it is shown."""
+    holding = [unit for unit in units(text) if part in text[unit.start : unit.end]]
+    unit = min(holding, key=lambda each: each.end - each.start)
+    quote, case = standing_alone(text, (unit.start, unit.end), unit.case, (0, len(text)))
+    return one_line(text, case), one_line(text, quote)
+
+
+def test_what_a_statute_says_is_quoted_with_whom_it_is_for() -> None:
+    rule = "Für Beschäftigte an Pressen beträgt der Grenzwert des Tagesmittels 80 Dezibel."
+    duty = "Wer Schwangere beschäftigt, hat für jede von ihnen einen ruhigen Platz vorzuhalten."
+    found = shown(NOISE)
+    assert ("", rule) in found and ("", duty) in found
+    assert (f"{rule} Der Spitzenwert beträgt", "2. in der Werkstatt 120 Dezibel und") in found
     ((case, quote),) = shown(NOISE, "list")
-    assert case.startswith("Für Beschäftigte an Pressen")
+    assert case == rule
     assert quote.startswith("Der Spitzenwert beträgt 1.") and quote.endswith("90 Dezibel.")
 
 
@@ -90,9 +117,6 @@ def test_an_exception_is_quoted_with_its_rule() -> None:
     """It says ``Satz 1``, which is more than two sentences away and is its case then."""
     (found,) = (each for each in shown(NOISE) if each[1].endswith("Wartungsarbeiten."))
     assert found[0].endswith("80 Dezibel.") and found[1].startswith("Satz 1 gilt nicht")
-
-
-def test_an_exception_right_behind_its_rule_is_one_quote_with_it() -> None:
     text = (
         "(4) Anlagen sind jährlich zu prüfen. Abweichend von Satz 1 genügt für kleine Anlagen eine "
         "Prüfung alle drei Jahre."
@@ -101,52 +125,47 @@ def test_an_exception_right_behind_its_rule_is_one_quote_with_it() -> None:
 
 
 def test_items_have_the_lead_in_of_their_own_list() -> None:
-    cases = {quote: case for case, quote in shown(MANUAL, "item")}
-    assert cases["2. Wait until the lamp is out"] == "Before you open the housing:"
-    assert cases["- the spring of the lock"] == "Check these parts:"
-    assert cases["2. Close the lid"] == "If the seal is torn:"
-
-
-def test_a_list_is_quoted_as_a_whole_and_never_with_another() -> None:
-    lists = [quote for _, quote in shown(MANUAL, "list")]
-    assert lists[-1] == "If the seal is torn: 1. Order a new one 2. Close the lid"
-    assert all("Pull the plug" not in quote or "torn" not in quote for quote in lists)
-
-
-def test_a_nested_list_that_comes_first_has_both_lead_ins() -> None:
-    text = (
+    nested = (
         "An operator must:\n\n- keep these records:\n  - the date of each test\n"
         "  - the name of the tester\n- answer letters within a week\n"
     )
-    cases = {quote: case for case, quote in shown(text, "item")}
-    assert cases["- the date of each test"] == "An operator must: - keep these records:"
-    assert cases["- answer letters within a week"] == "An operator must:"
+    for text, item, lead_in in (
+        (MANUAL, "2. Wait until the lamp is out", "Before you open the housing:"),
+        (MANUAL, "- the spring of the lock", "Check these parts:"),
+        (MANUAL, "2. Close the lid", "If the seal is torn:"),
+        (nested, "- the date of each test", "An operator must: - keep these records:"),
+        (nested, "- answer letters within a week", "An operator must:"),
+    ):
+        assert (lead_in, item) in shown(text, "item")
+
+
+def test_a_list_is_quoted_as_a_whole_and_a_long_one_item_by_item_alone() -> None:
+    lists = [quote for _, quote in shown(MANUAL, "list")]
+    assert lists[-1] == "If the seal is torn: 1. Order a new one 2. Close the lid"
+    assert all("Pull the plug" not in quote or "torn" not in quote for quote in lists)
+    items = "".join(f"- the part with the number {n}, in all of its colours\n" for n in range(50))
+    assert {unit.kind for unit in units(f"We sell these parts:\n\n{items}")} == {"item"}
 
 
 def test_items_below_half_a_clause_are_quoted_with_it_alone() -> None:
-    text = (
+    found = shown(
         "(2) Der Halter eines Hundes hat\n1. das Tier zu melden,\n2. bei großen Rassen\n"
         "a) einen Kurs zu besuchen,\nb) eine Leine zu führen und\n3. Steuer zu zahlen.\n"
         "Die Meldung ist gebührenfrei.\n"
     )
-    found = shown(text)
     assert not any(quote.startswith("b)") for _, quote in found)
     whole = "2. bei großen Rassen a) einen Kurs zu besuchen, b) eine Leine zu führen und"
     assert ("Der Halter eines Hundes hat", whole) in found
     assert ("Der Halter eines Hundes hat", "3. Steuer zu zahlen.") in found
 
 
-@pytest.mark.parametrize(
-    ("last", "first"),
-    [
-        ("It is heavy.", "Then the housing"),
-        ("This does not apply to the travel model.", "Then the housing"),
-    ],
-)
-def test_prose_that_refers_back_begins_with_what_it_refers_to(last: str, first: str) -> None:
+def test_prose_that_refers_back_begins_with_what_it_refers_to() -> None:
     found = [quote for _, quote in shown(MANUAL, "sentence")]
-    assert any(quote.startswith(first) and quote.endswith(last) for quote in found)
-    assert last not in found
+    for last in ("It is heavy.", "This does not apply to the travel model."):
+        assert any(each.startswith("Then the housing") and each.endswith(last) for each in found)
+        assert last not in found
+    text = "The tank is emptied once a year and is then\r\n\fcleaned from within. Nobody is inside."
+    assert shown(text)[0][1].endswith("cleaned from within.")
 
 
 def test_rows_have_their_header() -> None:
@@ -157,50 +176,110 @@ def test_rows_have_their_header() -> None:
     ]
 
 
-def test_rows_without_outer_bars_have_their_header() -> None:
-    found = shown("Teil | Preis\nDeckel | 5 Euro\nRiegel | 7 Euro\n", "row")
-    assert found[1] == ("Teil | Preis", "Riegel | 7 Euro")
+def test_units_reach_beyond_the_passage_and_never_beyond_the_section() -> None:
+    start = MANUAL.index("2. Wait")
+    (found,) = (unit for unit in units(MANUAL, start, start + 9) if unit.kind == "item")
+    assert words(MANUAL, found) == "2. Wait until the lamp is out"
+    assert found.case is not None and found.case[1] < start
+    start = MANUAL.index("1. Order")
+    inside = quotable_units(MANUAL, start, start + 20, (start, len(MANUAL)))
+    assert all(unit.start >= start and unit.case is None for unit in inside)
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "part", "case", "begin", "end"),
     [
-        "## Prices and payment\n",
-        "Prices\n======\n",
-        "The following holds:\n",
-        "```\nrun --fast\n```\n",
-        "----------\n",
-        "Appendix B Tables of the older models\n",
+        # what stands between a sentence and its case belongs to it, and the exception behind it
+        (WORKS, "Zustimmung ist schriftlich", "Wer an einem Kessel arbeitet, trägt einen Helm."
+         " Der Betreiber kann mehr verlangen, wenn der Beschäftigte zustimmt.",
+         "Die Zustimmung ist schriftlich festzuhalten.", "Satz 1 gilt nicht im Leitstand."),
+        # an item is quoted as its list, under what the section begins with
+        *((WORKS, item, "Wer an einem Kessel arbeitet, trägt einen Helm.",
+           "Vor dem Öffnen eines Kessels ist zu prüfen, ob 1.", "ein Blick auf das Messgerät.")
+          for item in ("Druck abgelassen", "Aufseher zugestimmt")),
+        (PAPER, "two stations",
+         "The index holds one record for each station. The record names its height.",
+         "However, two stations", "have no record at all."),
+        (PAPER, "grid = read", "", "We repeated this with a smaller grid:", "tolerance=0.01)"),
+        ("The order does not matter::\n\n    (int | str) == (str | int)\n    (a | b) == (b | a)\n",
+         "(b | a)", "", "The order does not matter::", "(b | a)"),
+    ],
+)  # fmt: skip
+def test_what_a_quote_takes_along(text: str, part: str, case: str, begin: str, end: str) -> None:
+    around, quote = alone(text, part)
+    assert around == case and quote.startswith(begin) and quote.endswith(end)
+
+
+def test_an_item_of_a_long_list_keeps_its_lead_in() -> None:
+    items = "\n".join(f"{n}. das Teil Nummer {n} {'sehr ' * 40}sauber ist," for n in range(1, 9))
+    case, quote = alone(f"Vor dem Start ist zu prüfen, ob\n{items}\n", "Teil Nummer 7")
+    assert case == "Vor dem Start ist zu prüfen, ob"
+    assert quote.startswith("7. das Teil Nummer 7")
+
+
+def test_far_in_a_long_paragraph_the_sentences_before_are_the_case() -> None:
+    text = " ".join(f"The {n}th probe was heated for {n} hours in the oven." for n in range(1, 40))
+    case, quote = alone(text, "The 30th probe")
+    assert quote.startswith("The 29th probe") and quote.endswith("30 hours in the oven.")
+    assert case.startswith("The ") and len(case) <= 600
+    for unit in units(text):
+        span, own = standing_alone(text, (unit.start, unit.end), unit.case, (0, len(text)))
+        assert own is None or own[1] <= span[0]
+
+
+def test_a_case_outside_of_what_is_looked_at_is_kept() -> None:
+    text = f"Für Kräne gilt:\n\n{'Ein Satz über Seile. ' * 400}\n\nDas Seil ist zu ölen.\n"
+    start = text.index("Das Seil")
+    _, case = standing_alone(text, (start, len(text) - 1), (0, 15), (0, len(text)))
+    assert case == (0, 15)
+
+
+@cache
+def extraction(name: str) -> Extraction:
+    return parse(Settings().samples / name)
+
+
+def sample(name: str, heading: str) -> tuple[str, list[Unit]]:
+    """The text of a sample and the units of the section with a heading."""
+    read = extraction(name)
+    section = next(each for each in build_sections(read) if each.heading_path[-1:] == (heading,))
+    span = (section.start, section.end)
+    return read.text, quotable_units(read.text, *span, span)
+
+
+def test_every_limit_for_minors_says_so() -> None:
+    heading = "§ 78 Grenzwerte für beruflich exponierte Personen"
+    text, found = sample("strahlenschutz/StrlSchG.pdf", heading)
+    begin = text.index("(3) Für beruflich", found[0].start)
+    minors = [unit for unit in found if begin < unit.start < text.index("(4) ", begin)]
+    limits = [unit for unit in minors if "Millisievert" in words(text, unit)]
+    assert {unit.kind for unit in limits} == {"sentence", "item", "list"}
+    for unit in limits:
+        assert "unter 18 Jahren" in one_line(text, unit.case) + words(text, unit)
+    (lens,) = (u for u in limits if text.startswith("1. für die Augenlinse 15", u.start))
+    assert "Organ-Äquivalentdosis beträgt" in one_line(text, lens.case)
+
+
+def test_ordinances_name_who_has_a_duty_and_the_rule_of_an_exception() -> None:
+    heading = "§ 3 Anforderungen an den Betrieb von UV-Bestrahlungsgeräten"
+    text, found = sample("strahlenschutz/UVSV.txt", heading)
+    cases = [one_line(text, unit.case)[:34] for unit in found if unit.kind == "item"]
+    assert cases == ["Wer ein UV-Bestrahlungsgerät betre"] * 9
+    text, found = sample("strahlenschutz/StrlSchV.pdf", "§ 5 Genehmigungsfreier Umgang")
+    (exception,) = (unit for unit in found if "Dies gilt nicht" in words(text, unit))
+    assert text.startswith("Bei einem nach § 12", exception.start)
+
+
+@pytest.mark.parametrize(
+    ("heading", "lead_in", "items"),
+    [
+        ("Stub Files", "There are several use", 5),
+        ("Compatibility with other uses of function annotations", "To mark portions of the", 3),
     ],
 )
-def test_what_says_nothing_alone_is_no_unit(text: str) -> None:
-    assert units(text) == []
-
-
-def test_the_case_may_stand_before_the_passage_and_the_unit_end_after_it() -> None:
-    start = MANUAL.index("2. Wait")
-    found = [unit for unit in units(MANUAL, start, start + 9) if unit.kind == "item"]
-    assert [words(MANUAL, unit) for unit in found] == ["2. Wait until the lamp is out"]
-    assert found[0].case is not None and found[0].case[1] < start
-
-
-def test_nothing_is_taken_from_beyond_the_section() -> None:
-    start = MANUAL.index("1. Order")
-    found = quotable_units(MANUAL, start, start + 20, (start, len(MANUAL)))
-    assert all(unit.start >= start and unit.case is None for unit in found)
-
-
-def test_a_sentence_over_a_page_border_is_one_quote() -> None:
-    text = "The tank is emptied once a year and is then\r\n\fcleaned from within. Nobody is inside."
-    assert shown(text)[0][1].endswith("cleaned from within.")
-
-
-def test_a_date_at_the_beginning_of_a_line_begins_no_item() -> None:
-    text = "Die Gebühr beträgt seit dem\n1. Januar 2020 insgesamt 30 Euro je Tier.\n"
-    assert [unit.kind for unit in units(text)] == ["sentence"]
-
-
-def test_a_long_list_is_quoted_item_by_item_alone() -> None:
-    items = "".join(f"- the part with the number {n}, in all of its colours\n" for n in range(50))
-    kinds = {unit.kind for unit in units(f"We sell these parts:\n\n{items}")}
-    assert kinds == {"item"}
+def test_a_list_of_a_pep_is_whole_and_in_items(heading: str, lead_in: str, items: int) -> None:
+    text, found = sample("typing-peps/pep-0484.txt", heading)
+    own = [unit for unit in found if one_line(text, unit.case).startswith(lead_in)]
+    assert [unit.kind for unit in own] == ["item"] * items
+    (whole,) = (u for u in found if u.kind == "list" and text.startswith(lead_in, u.start))
+    assert whole.end == own[-1].end

@@ -10,8 +10,9 @@ import pytest
 from services.cross_encoder import Entailment, Reading
 from services.domain import Language, ParsedDocument, SectionSpan
 from services.evidence.judge import Judge
-from services.evidence.verification import Limits, Verification, verify
+from services.evidence.verification.documents import Limits
 from services.evidence.verification.reading import ClaimedReport
+from services.evidence.verification.verify import Verification, verify
 from services.ingestion.parse import PARSER_VERSION
 
 CASE = "Für Beschäftigte unter 18 Jahren gilt:"
@@ -102,59 +103,43 @@ def checked(made: ClaimedReport, folder: Path, says: float | None = None) -> Ver
     return verify([made], [folder], Reader(), Limits(10.0, 512), judge)
 
 
-def reasons(found: Verification) -> list[str]:
-    return [each.reason for each in found.failed]
-
-
 def test_a_quote_with_its_case_holds_and_needs_no_judge(tmp_path: Path) -> None:
     found = checked(report(), tmp_path)
     assert found.ok and not found.remarks, "the case of a quote is no word beyond the sentences"
 
 
+MOVED = {"text": "Die Stelle misst.", "start": LAW.index("Die St"), "end": len(LAW)}
+
+
 @pytest.mark.parametrize(
-    ("case", "said"),
+    ("made", "reason"),
     [
-        ({"text": "Für alle gilt:"}, "does not have the case"),
-        ({"start": 10_000, "end": 10_010}, "no place"),
-        (
-            {"text": "Die Stelle misst.", "start": LAW.index("Die St"), "end": len(LAW)},
-            "does not stand in § 2",
-        ),
+        (report(case={"text": "Für alle gilt:"}), "does not have the case"),
+        (report(case={"start": 10_000, "end": 10_010}), "no place"),
+        (report(case=MOVED), "does not stand in § 2"),
+        (report(PROSE, "quote"), "it is called a quote, and has other words than its citations"),
+        (report(PROSE, "loose"), "it is called supported, and its standing is loose"),
+        (report(PROSE, None, citations=[]), "it is called supported and has no citation"),
     ],
 )
-def test_a_case_that_stands_elsewhere_fails(
-    tmp_path: Path, case: dict[str, Any], said: str
+def test_what_does_not_hold_fails(tmp_path: Path, made: ClaimedReport, reason: str) -> None:
+    assert any(reason in each.reason for each in checked(made, tmp_path, says=1.0).failed)
+
+
+@pytest.mark.parametrize(
+    ("made", "says", "remark"),
+    [
+        (report(PROSE, "follows"), 1.0, None),
+        (report(PROSE, "follows"), 0.1, "may not carry it"),
+        (report(PROSE.replace("70", "90"), "follows"), 1.0, "say otherwise"),
+        (report(PROSE, "loose", supported=False), None, "not shown to follow"),
+        (report(PROSE, None), 1.0, None),  # of a version without standings
+        (report(QUOTE, None), None, None),
+    ],
+)
+def test_what_follows_is_judged_anew_and_remarked(
+    tmp_path: Path, made: ClaimedReport, says: float | None, remark: str | None
 ) -> None:
-    found = checked(report(case=case), tmp_path)
-    assert any(said in reason for reason in reasons(found))
-
-
-def test_what_follows_is_judged_anew(tmp_path: Path) -> None:
-    made = report(PROSE, "follows")
-    assert checked(made, tmp_path, says=1.0).remarks == ()
-    doubted = checked(made, tmp_path, says=0.1)
-    assert doubted.ok and "may not carry it" in doubted.remarks[0].remark
-
-
-def test_other_numbers_are_remarked(tmp_path: Path) -> None:
-    found = checked(report(PROSE.replace("70", "90"), "follows"), tmp_path, says=1.0)
-    assert found.ok and "say otherwise" in found.remarks[0].remark
-
-
-def test_what_is_called_a_quote_has_the_words_of_one(tmp_path: Path) -> None:
-    found = checked(report(PROSE, "quote"), tmp_path, says=1.0)
-    assert "it is called a quote, and has other words than its citations" in reasons(found)
-
-
-def test_supported_and_standing_agree(tmp_path: Path) -> None:
-    found = checked(report(PROSE, "loose"), tmp_path, says=1.0)
-    assert "it is called supported, and its standing is loose" in reasons(found)
-    doubtful = checked(report(PROSE, "loose", supported=False), tmp_path)
-    assert doubtful.ok and "not shown to follow" in doubtful.remarks[0].remark
-
-
-def test_a_report_without_standings_is_checked_by_what_it_has(tmp_path: Path) -> None:
-    assert checked(report(PROSE, None), tmp_path, says=1.0).ok
-    assert checked(report(QUOTE, None), tmp_path).ok
-    bare = report(PROSE, None, citations=[])
-    assert "it is called supported and has no citation" in reasons(checked(bare, tmp_path))
+    found = checked(made, tmp_path, says)
+    assert found.ok and bool(found.remarks) == (remark is not None)
+    assert remark is None or remark in found.remarks[0].remark

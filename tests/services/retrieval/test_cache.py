@@ -2,6 +2,7 @@
 
 import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -9,26 +10,8 @@ from services.domain import Hit, Scope, SearchOptions
 from services.retrieval.cache import CAPACITY, LIFETIME_S, SearchCache, SearchKey
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def cache(clock: Clock) -> SearchCache:
-    return SearchCache(clock=clock)
-
-
-def key(query: str = "radon", **changes: object) -> SearchKey:
-    fields: dict[str, object] = {
+def key(query: str = "radon", **changes: Any) -> SearchKey:
+    fields: dict[str, Any] = {
         "query": query,
         "k": 10,
         "mode": "hybrid",
@@ -36,7 +19,7 @@ def key(query: str = "radon", **changes: object) -> SearchKey:
         "scope": Scope(user="anna", collections=("a", "b")),
         "versions": (1, 2),
     }
-    return SearchKey(**(fields | changes))  # type: ignore[arg-type]
+    return SearchKey(**(fields | changes))
 
 
 def found(name: str = "chunk") -> tuple[Hit, ...]:
@@ -45,15 +28,6 @@ def found(name: str = "chunk") -> tuple[Hit, ...]:
         section="", heading_path=(), start=0, end=1, text="x", score=1, relevance=1, explain={},
     )  # fmt: skip
     return (hit,)
-
-
-def test_the_sizes_are_those_of_the_design() -> None:
-    assert (CAPACITY, LIFETIME_S) == (50, 300.0)
-
-
-def test_a_result_is_found_under_its_normal_key(cache: SearchCache) -> None:
-    cache.put(key("Radon?").normal(), found())
-    assert cache.get(key(" radon ").normal()) == found()
 
 
 @pytest.mark.parametrize(
@@ -69,50 +43,36 @@ def test_a_result_is_found_under_its_normal_key(cache: SearchCache) -> None:
         {"reranking": ("llm", "none")},
     ],
 )
-def test_another_question_is_a_miss(cache: SearchCache, changes: dict[str, object]) -> None:
+def test_another_question_is_a_miss(changes: dict[str, Any]) -> None:
+    cache = SearchCache()
+    cache.put(key("Radon?").normal(), found())
+    assert cache.get(key(**changes).normal()) is None
+    assert cache.get(key(" radon ").normal()) == found()
+
+
+def test_results_expire_however_often_they_are_used() -> None:
+    assert (CAPACITY, LIFETIME_S) == (50, 300.0)
+    now = 0.0
+    cache = SearchCache(clock=lambda: now)
     cache.put(key(), found())
-    assert cache.get(key(**changes)) is None
+    now = LIFETIME_S - 0.1
     assert cache.get(key()) is not None
+    now = LIFETIME_S
+    assert cache.get(key()) is None and cache.statistics().size == 0
 
 
-def test_results_expire(cache: SearchCache, clock: Clock) -> None:
-    cache.put(key(), found())
-    clock.now = LIFETIME_S - 0.1
-    assert cache.get(key()) is not None
-    clock.now = LIFETIME_S
-    assert cache.get(key()) is None
-    assert cache.statistics().size == 0
-
-
-def test_a_look_does_not_prolong_a_life(cache: SearchCache, clock: Clock) -> None:
-    cache.put(key(), found())
-    clock.now = 200.0
-    cache.get(key())
-    clock.now = 400.0
-    assert cache.get(key()) is None
-
-
-def test_the_least_recently_used_gives_way(cache: SearchCache) -> None:
+def test_the_least_recently_used_gives_way() -> None:
+    cache = SearchCache()
     for n in range(CAPACITY):
         cache.put(key(f"q{n}"), found())
-    cache.get(key("q0"))
-    cache.put(key("another"), found())
-    assert cache.get(key("q1")) is None
     assert cache.get(key("q0")) is not None
-    assert cache.statistics().size == CAPACITY
-
-
-def test_statistics_count_looks(cache: SearchCache) -> None:
-    assert cache.statistics().hit_rate == 0.0
-    cache.get(key())
-    cache.put(key(), found())
-    for _ in range(3):
-        cache.get(key())
+    cache.put(key("another"), found())
+    assert cache.get(key("q1")) is None and cache.get(key("q0")) is not None
     statistics = cache.statistics()
-    assert (statistics.size, statistics.hits, statistics.misses) == (1, 3, 1)
-    assert statistics.hit_rate == 0.75
+    assert (statistics.size, statistics.hits, statistics.misses) == (CAPACITY, 2, 1)
+    assert statistics.hit_rate == pytest.approx(2 / 3)
     cache.clear()
-    assert (cache.statistics().size, cache.get(key())) == (0, None)
+    assert (cache.statistics().size, cache.get(key("q0"))) == (0, None)
 
 
 def test_many_threads_may_use_it() -> None:
@@ -134,9 +94,9 @@ def test_many_threads_may_use_it() -> None:
     assert statistics.size == 5 and statistics.hits + statistics.misses == 1800
 
 
-def test_a_hit_takes_less_than_a_millisecond(cache: SearchCache) -> None:
+def test_a_hit_takes_less_than_a_millisecond() -> None:
+    cache, fastest = SearchCache(), []
     cache.put(key("x" * 4000).normal(), found() * 100)
-    fastest = []
     for _ in range(20):
         started = time.perf_counter()
         assert cache.get(key("X" * 4000).normal()) is not None
@@ -144,15 +104,14 @@ def test_a_hit_takes_less_than_a_millisecond(cache: SearchCache) -> None:
     assert min(fastest) < 0.001
 
 
-def test_a_request_is_resolved_once_for_each_version_of_the_catalog(cache: SearchCache) -> None:
-    resolved: list[SearchKey] = []
+def test_a_request_is_resolved_once_for_each_version_of_the_catalog() -> None:
+    cache, resolved = SearchCache(), 0
 
     def resolve() -> SearchKey:
-        resolved.append(key())
-        return resolved[-1]
+        nonlocal resolved
+        resolved += 1
+        return key()
 
-    for version in (1, 1, 2, None, None):
-        cache.resolved("asked", version, resolve)
-    assert len(resolved) == 4
-    cache.resolved("asked differently", 2, resolve)
-    assert len(resolved) == 5
+    for asked, version in (("a", 1), ("a", 1), ("a", 2), ("a", None), ("a", None), ("b", 2)):
+        cache.resolved(asked, version, resolve)
+    assert resolved == 5

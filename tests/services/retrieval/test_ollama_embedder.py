@@ -39,41 +39,29 @@ class TestOllamaEmbedder(EmbedderContract):
         return embedder_of(server)
 
 
-def test_nothing_is_asked_before_it_is_needed() -> None:
-    OllamaEmbedder(MODEL, url="http://127.0.0.1:9")
-
-
 def test_texts_go_in_batches_with_the_context_of_the_model(server: OllamaServer) -> None:
-    embedder = embedder_of(server)
+    OllamaEmbedder(MODEL, url="http://127.0.0.1:9")  # nothing is asked before it is needed
     seen: list[int] = []
-    embedder.embed_passages([f"text {n}" for n in range(20)], seen.append)
+    embedder_of(server).embed_passages([f"text {n}" for n in range(20)], seen.append)
     batches = [body for body in server.requests if body["input"] != ["dimension"]]
     assert [len(body["input"]) for body in batches] == [8, 8, 4] and seen == [8, 16, 20]
     assert {body["options"]["num_ctx"] for body in batches} == {512}
+    for stated, most in ((512, 512), (8192, 2048), (40960, 2048)):
+        server.trained_context = stated
+        assert embedder_of(server).max_tokens == most
 
 
-@pytest.mark.parametrize(("stated", "most"), [(512, 512), (8192, 2048), (40960, 2048)])
-def test_the_limit_is_what_the_server_states(server: OllamaServer, stated: int, most: int) -> None:
-    server.trained_context = stated
-    assert embedder_of(server).max_tokens == most
-
-
-def test_another_digest_is_another_fingerprint(server: OllamaServer) -> None:
+def test_the_fingerprint_tells_digests_and_families_apart(server: OllamaServer) -> None:
     first = embedder_of(server).fingerprint
     assert first == "ollama:all-minilm:latest@0a109f422b47/256/none/v1"
-    server.digest = "sha256:bbbbbbbbbbbbbbbbbbbb"
-    assert embedder_of(server).fingerprint == first.replace("0a109f422b47", "b" * 12)
-
-
-def test_families_get_their_prefixes_and_calibration(server: OllamaServer) -> None:
-    nomic = embedder_of(server, "nomic-embed-text:v1.5")
+    nomic, e5 = (embedder_of(server, name) for name in server.models[1:])
     nomic.embed_query("Frage")
     nomic.embed_passages(["Stelle"])
-    sent = [text for body in server.requests for text in body["input"]]
-    assert {"search_query: Frage", "search_document: Stelle"} <= set(sent)
-    assert "/nomic/" in nomic.fingerprint
-    e5 = embedder_of(server, "multilingual-e5:small")
-    assert e5.calibration.low > 0.8 > nomic.calibration.low
+    sent = {text for body in server.requests for text in body["input"]}
+    assert {"search_query: Frage", "search_document: Stelle"} <= sent
+    assert "/nomic/" in nomic.fingerprint and e5.calibration.low > 0.8 > nomic.calibration.low
+    server.digest = "sha256:bbbbbbbbbbbbbbbbbbbb"
+    assert embedder_of(server).fingerprint == first.replace("0a109f422b47", "b" * 12)
 
 
 @pytest.mark.parametrize(
@@ -83,12 +71,13 @@ def test_families_get_their_prefixes_and_calibration(server: OllamaServer) -> No
         ("hangup", ModelUnavailable, "ollama serve"),
         ("garbage", ModelUnavailable, "Ollama's protocol"),
         ("blank", NoModel, "no embedding model"),
+        ("silent", ModelTimeout, "RABBITHOLE_MODEL_DEADLINE_S"),
     ],
 )
 def test_every_fault_has_its_error(
     server: OllamaServer, fault: Fault, error: type[RabbitholeError], said: str
 ) -> None:
-    embedder = embedder_of(server)
+    embedder = embedder_of(server, deadline_s=0.3 if fault == "silent" else 60.0)
     server.fault = fault
     with pytest.raises(error, match=said):
         embedder.embed_query("x")
@@ -100,25 +89,18 @@ def test_a_passing_fault_is_survived(server: OllamaServer) -> None:
     assert [body["input"] for body in server.requests[:3]] == [["x"]] * 3
 
 
-def test_a_model_that_is_missing_says_how_to_get_it(server: OllamaServer) -> None:
-    missing = embedder_of(server, "bge-m3")
-    for ask in (lambda: missing.embed_query("x"), lambda: missing._digest):
+def test_what_is_not_there_says_how_to_get_it(server: OllamaServer) -> None:
+    asks: list[Callable[[OllamaEmbedder], object]] = [
+        lambda each: each.embed_query("x"),
+        lambda each: each.fingerprint,
+    ]
+    for ask in asks:
         with pytest.raises(NoModel, match=r"run `ollama pull bge-m3:latest`"):
-            ask()
-
-
-def test_a_server_that_is_not_there_says_how_to_start_it(server: OllamaServer) -> None:
+            ask(embedder_of(server, "bge-m3"))
     server.stop()
-    for ask in (lambda each: each.fingerprint, lambda each: each.embed_query("x")):
+    for ask in asks:
         with pytest.raises(ModelUnavailable, match=r"127\.0\.0\.1.*start Ollama with"):
             ask(embedder_of(server))
-
-
-def test_a_deadline_ends_a_silent_batch(server: OllamaServer) -> None:
-    embedder = embedder_of(server, deadline_s=0.3)
-    server.fault = "silent"
-    with pytest.raises(ModelTimeout, match="RABBITHOLE_MODEL_DEADLINE_S"):
-        embedder.embed_query("x")
 
 
 @pytest.mark.parametrize(
@@ -128,9 +110,10 @@ def test_a_deadline_ends_a_silent_batch(server: OllamaServer) -> None:
         lambda text: [float("nan")] * 8,
         lambda text: [1.0] * (1 + len(text)),
         lambda text: [],
+        lambda text: vector_of(text)[:100],  # another model under the same name
     ],
 )
-def test_vectors_without_a_direction_are_refused(
+def test_vectors_that_fit_nothing_are_refused(
     server: OllamaServer, vector: Callable[[str], list[float]]
 ) -> None:
     embedder = embedder_of(server)
@@ -138,14 +121,6 @@ def test_vectors_without_a_direction_are_refused(
     server.vector = vector
     with pytest.raises(InvalidGeneration, match="vector"):
         embedder.embed_passages(["a", "bbb"])
-
-
-def test_a_model_exchanged_under_the_same_name_is_noticed(server: OllamaServer) -> None:
-    embedder = embedder_of(server)
-    assert embedder.dimension == 256
-    server.vector = lambda text: vector_of(text)[:100]
-    with pytest.raises(InvalidGeneration, match="256"):
-        embedder.embed_passages(["a"])
 
 
 def test_blanks_and_control_characters_are_not_sent(server: OllamaServer) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from services.factories import open_cross_encoder
 from services.language.text import stems
 from services.models.base import ChatModel, ChatRequest, Completion
 from services.retrieval.embedders import Calibration, Vectors
-from services.retrieval.embedders.sentence_transformer import ModelSpec
 from services.retrieval.rerank import (
     BestSentenceReranker,
     CrossEncoderReranker,
@@ -46,6 +46,7 @@ from tests.contracts.reranker_contract import (
 )
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
+ENCODER = cache(open_cross_encoder)
 PASSAGE = re.compile(r"^(?:Stelle|Passage) (p\d+): (.*)$", re.MULTILINE)
 
 
@@ -55,14 +56,14 @@ def overlap(query: str, text: str) -> float:
     return len(wanted & set(stems(text, "de"))) / len(wanted)
 
 
+def shown(request: ChatRequest) -> list[tuple[str, str]]:
+    return PASSAGE.findall(prompt_of(request))
+
+
 def by_overlap(request: ChatRequest) -> str:
     """A model that marks passages by the words that they share with the question."""
-    marks = (f'"{n}":{round(10 * overlap(QUESTION, text))}' for n, text in found(request))
+    marks = (f'"{n}":{round(10 * overlap(QUESTION, text))}' for n, text in shown(request))
     return f"{{{','.join(marks)}}}"
-
-
-def found(request: ChatRequest) -> list[tuple[str, str]]:
-    return PASSAGE.findall(prompt_of(request))
 
 
 def reranker_of(model: ChatModel | None, deadline_s: float = 60.0) -> LanguageModelReranker:
@@ -80,12 +81,16 @@ def scorer(pairs: Pairs) -> NDArray[np.float32]:
     return np.array([overlap(*pair) for pair in pairs], dtype=np.float32)
 
 
-def never() -> Any:
-    raise AssertionError("nothing is opened before it is asked")
+class WordSimilarity:
+    calibration = Calibration(low=0.2, high=0.6)
 
-
-def loading(score: PairScorer) -> Callable[[ModelSpec], PairScorer]:
-    return lambda spec: score
+    def cosines(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
+        """Share of a query's words, by their first six letters, that a sentence has."""
+        words = [
+            [{word[:6] for word in t.lower().split()} for t in s] for s in (queries, sentences)
+        ]
+        rows = [[len(q & s) / len(q) for s in words[1]] for q in words[0]]
+        return np.array(rows, dtype=np.float32).reshape(len(queries), len(sentences))
 
 
 class TestLanguageModelReranker(RerankerContract):
@@ -97,21 +102,31 @@ class TestLanguageModelReranker(RerankerContract):
 class TestCrossEncoderReranker(RerankerContract):
     @pytest.fixture
     def reranker(self) -> Reranker:
-        return CrossEncoderReranker("some/model", loading(scorer))
+        return CrossEncoderReranker("some/model", lambda name: scorer)
 
 
 class TestTrainedReranker(RerankerContract):
     @pytest.fixture
     def reranker(self) -> Reranker:
-        return TrainedReranker(open_cross_encoder)
+        return TrainedReranker(ENCODER)
 
 
-async def test_a_batch_is_small_and_its_passages_short() -> None:
+class TestBestSentenceReranker(RerankerContract):
+    @pytest.fixture
+    def reranker(self) -> Reranker:
+        return BestSentenceReranker(WordSimilarity)
+
+
+async def test_a_batch_is_small_and_its_schema_names_every_short_passage() -> None:
     model = ScriptedModel(default=by_overlap)
     await reranker_of(model).score(QUESTION, passages(*[f"{NEAR} " * 40] * 20))
-    assert [len(found(request)) for request in model.requests] == [8, 8, 4]
-    assert all(len(text) < 350 for request in model.requests for _, text in found(request))
+    assert [len(shown(request)) for request in model.requests] == [8, 8, 4]
+    assert all(len(text) < 350 for request in model.requests for _, text in shown(request))
     assert all(request.max_tokens <= 80 for request in model.requests)
+    schema = model.requests[-1].json_schema
+    assert schema is not None and schema["additionalProperties"] is False
+    assert schema["required"] == ["p1", "p2", "p3", "p4"]
+    assert schema["properties"]["p2"] == {"maximum": 10, "minimum": 0, "type": "integer"}
 
 
 async def test_prompts_fit_a_small_context_and_a_slow_model() -> None:
@@ -120,15 +135,6 @@ async def test_prompts_fit_a_small_context_and_a_slow_model() -> None:
     for model in (narrow, slow):
         scores = await reranker_of(model).score(QUESTION, passages(*[f"{NEAR} " * 40] * 8))
         assert len(scores) == 8 and len(model.requests) > 1
-
-
-async def test_the_schema_names_every_passage_of_the_batch() -> None:
-    model = ScriptedModel(default=by_overlap)
-    await reranker_of(model).score(QUESTION, passages(NEAR, ANSWER, UNRELATED))
-    schema = model.requests[0].json_schema
-    assert schema is not None and schema["additionalProperties"] is False
-    assert schema["required"] == ["p1", "p2", "p3"]
-    assert schema["properties"]["p2"] == {"maximum": 10, "minimum": 0, "type": "integer"}
 
 
 async def test_questions_in_english_are_asked_in_english() -> None:
@@ -143,20 +149,16 @@ async def test_questions_in_english_are_asked_in_english() -> None:
         '{"p1": 3}',
         '{"p1": 3, "p2": 11}',
         '{"p1": 3, "p2": -1}',
-        '{"p1": 3, "p3": 1}',
         '{"p1": 3, "p2": 1, "p3": 1}',
         "[3, 1]",
         "keine Ahnung",
     ],
 )
-async def test_marks_that_miss_ids_or_ranges_are_refused(answer: str) -> None:
+async def test_marks_that_miss_ids_or_ranges_are_refused_after_a_repair(answer: str) -> None:
     with pytest.raises(BadGeneration):
         await answering(answer).score(QUESTION, passages(ANSWER, NEAR))
-
-
-async def test_a_wrong_answer_is_repaired_once() -> None:
-    reranker = reranker_of(ScriptedModel([("rerank", ["nein", '{"p1": 3, "p2": 9}'])]))
-    assert await reranker.score(QUESTION, passages(NEAR, ANSWER)) == [0.3, 0.9]
+    repaired = reranker_of(ScriptedModel([("rerank", [answer, '{"p1": 3, "p2": 9}'])]))
+    assert await repaired.score(QUESTION, passages(NEAR, ANSWER)) == [0.3, 0.9]
 
 
 async def test_one_failing_batch_fails_all_for_marks_must_compare() -> None:
@@ -167,14 +169,15 @@ async def test_one_failing_batch_fails_all_for_marks_must_compare() -> None:
 
 
 async def test_without_a_model_it_says_so() -> None:
-    with pytest.raises(ModelUnavailable, match="RABBITHOLE_LLM=none"):
-        await reranker_of(None).score(QUESTION, passages(ANSWER))
-
     async def missing() -> ChatModel | None:
         raise NoModel("run `ollama pull x`")
 
-    with pytest.raises(ModelUnavailable, match="ollama pull x"):
-        await LanguageModelReranker(missing, deadline_s=1).score(QUESTION, passages(ANSWER))
+    for reranker, said in (
+        (reranker_of(None), "RABBITHOLE_LLM=none"),
+        (LanguageModelReranker(missing, deadline_s=1), "ollama pull x"),
+    ):
+        with pytest.raises(ModelUnavailable, match=said):
+            await reranker.score(QUESTION, passages(ANSWER))
 
 
 async def test_the_deadline_holds_for_all_batches_together() -> None:
@@ -190,33 +193,25 @@ async def test_the_deadline_holds_for_all_batches_together() -> None:
         await reranker_of(model, deadline_s=0.4).score(QUESTION, passages(*[NEAR] * 40))
 
 
-async def test_a_backend_that_does_not_exist_says_which_do() -> None:
-    with pytest.raises(InvalidInput, match="torch, onnx"):
-        await CrossEncoderReranker("m?backend=gpu").score(QUESTION, passages(ANSWER))
+async def test_a_named_cross_encoder_is_loaded_once_and_late(tmp_path: Path) -> None:
+    def never() -> Any:
+        raise AssertionError("nothing is opened before it is asked")
 
-
-def test_without_a_named_model_the_bundled_cross_encoder_reranks(tmp_path: Path) -> None:
-    def kind(named: str | None) -> type:
+    for named, kind in ((None, TrainedReranker), ("some/model", CrossEncoderReranker)):
         settings = Settings(home=tmp_path, cross_encoder=named)
         made = make_rerankers(settings, never, never, never)
-        return type(made["cross-encoder"])
+        assert type(made["cross-encoder"]) is kind
+    loaded: list[str] = []
 
-    assert kind(None) is TrainedReranker
-    assert kind("some/model") is CrossEncoderReranker
-
-
-async def test_a_cross_encoder_is_loaded_once_and_late() -> None:
-    loaded: list[ModelSpec] = []
-
-    def load(spec: ModelSpec) -> PairScorer:
-        loaded.append(spec)
+    def load(name: str) -> PairScorer:
+        loaded.append(name)
         return scorer
 
-    reranker = CrossEncoderReranker("m?backend=onnx&file=o/int8.onnx", load)
+    reranker = CrossEncoderReranker("m", load)
     assert loaded == []
-    await reranker.score(QUESTION, passages(ANSWER))
-    await reranker.score(QUESTION, passages(NEAR))
-    assert loaded == [ModelSpec(name="m", backend="onnx", file="o/int8.onnx")]
+    for text in (ANSWER, NEAR):
+        await reranker.score(QUESTION, passages(text))
+    assert loaded == ["m"]
 
 
 async def test_a_classifier_of_several_labels_is_no_reranker() -> None:
@@ -224,72 +219,32 @@ async def test_a_classifier_of_several_labels_is_no_reranker() -> None:
         return np.zeros((len(pairs), 3), dtype=np.float32)
 
     with pytest.raises(InvalidInput, match="one label"):
-        await CrossEncoderReranker("nli", loading(three_labels)).score(QUESTION, passages(ANSWER))
+        reranker = CrossEncoderReranker("nli", lambda name: three_labels)
+        await reranker.score(QUESTION, passages(ANSWER))
 
 
 def test_an_excerpt_is_the_run_of_sentences_that_the_query_is_about() -> None:
     filler = "Die Behörde prüft den Antrag. "
-    text = f"{filler * 12}{ANSWER} {NEAR} {filler * 12}"
-    part = excerpt(text, QUESTION, "de", 120)
+    part = excerpt(f"{filler * 12}{ANSWER} {NEAR} {filler * 12}", QUESTION, "de", 120)
     assert ANSWER in part and len(part) <= 120
     assert excerpt(ANSWER, QUESTION, "de", 300) == ANSWER
     assert len(excerpt("x" * 900, QUESTION, "de", 300)) == 300
 
 
-def overlaps(queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
-    """Share of a query's words, by their first six letters, that a sentence has."""
+async def test_the_best_sentence_of_a_passage_lifts_it_and_its_words_still_count() -> None:
+    def hit(text: str, score: float, cosine: float | None) -> Hit:
+        explain = {} if cosine is None else {"vector": StrategyScore(rank=1, score=cosine)}
+        return passage(text).model_copy(update={"score": score, "explain": explain})
 
-    def words(text: str) -> set[str]:
-        return {word[:6] for word in text.lower().split()}
-
-    rows = [[len(words(q) & words(s)) / len(words(q)) for s in sentences] for q in queries]
-    return np.array(rows, dtype=np.float32).reshape(len(queries), len(sentences))
-
-
-class WordSimilarity:
-    calibration = Calibration(low=0.2, high=0.6)
-    cosines = staticmethod(overlaps)
-
-
-def judge() -> BestSentenceReranker:
-    return BestSentenceReranker(WordSimilarity)
-
-
-def found_by_vectors(text: str, score: float, cosine: float | None) -> Hit:
-    explain = {} if cosine is None else {"vector": StrategyScore(rank=1, score=cosine)}
-    return passage(text).model_copy(update={"score": score, "explain": explain})
-
-
-class TestBestSentenceReranker(RerankerContract):
-    @pytest.fixture
-    def reranker(self) -> Reranker:
-        return judge()
-
-
-async def test_one_telling_sentence_lifts_a_long_passage() -> None:
     long = f"{UNRELATED} {UNRELATED} {ANSWER} {UNRELATED}"
-    hits = [found_by_vectors(NEAR, 0.52, 0.4), found_by_vectors(long, 0.5, 0.4)]
-    near, answer = await judge().score(QUESTION, hits)
+    reranker = BestSentenceReranker(WordSimilarity)
+    near, answer = await reranker.score(QUESTION, [hit(NEAR, 0.52, 0.4), hit(long, 0.5, 0.4)])
     assert answer > near
-
-
-async def test_a_passage_without_sentences_keeps_its_score() -> None:
-    assert await judge().score(QUESTION, [found_by_vectors("§ 5", 0.5, 0.3)]) == [0.5]
-
-
-async def test_what_vectors_did_not_find_counts_like_the_furthest_of_them() -> None:
-    hits = [
-        found_by_vectors(NEAR, 0.5, 0.3),
-        found_by_vectors(NEAR, 0.5, None),
-        found_by_vectors(UNRELATED, 0.5, 0.2),
-    ]
-    first, second, _ = await judge().score(QUESTION, hits)
-    assert second > first
-
-
-async def test_what_words_say_still_counts() -> None:
-    hits = [found_by_vectors(NEAR, 0.9, 0.3), found_by_vectors(NEAR, 0.5, 0.3)]
-    first, second = await judge().score(QUESTION, hits)
+    assert await reranker.score(QUESTION, [hit("§ 5", 0.5, 0.3)]) == [0.5]
+    found = [hit(NEAR, 0.5, 0.3), hit(NEAR, 0.5, None), hit(UNRELATED, 0.5, 0.2)]
+    first, unfound, _ = await reranker.score(QUESTION, found)
+    assert unfound > first, "what vectors did not find counts like the furthest of them"
+    first, second = await reranker.score(QUESTION, [hit(NEAR, 0.9, 0.3), hit(NEAR, 0.5, 0.3)])
     assert first - second == pytest.approx(0.4)
 
 
@@ -303,36 +258,22 @@ def save_network(folder: Path, labels: int) -> str:
     (folder / "vocab.txt").write_text("\n".join([*words, *(f"##{word}" for word in words[5:])]))
     BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=64).save_pretrained(folder)
     config = BertConfig(
-        vocab_size=57,
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=64,
-        num_labels=labels,
-    )
+        vocab_size=57, hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=16, max_position_embeddings=64, num_labels=labels,
+    )  # fmt: skip
     BertForSequenceClassification(config).save_pretrained(folder)
     return str(folder)
 
 
 @pytest.mark.slow
-async def test_a_network_with_one_label_scores_between_0_and_1(tmp_path: Path) -> None:
+async def test_networks_of_sentence_transformers(tmp_path: Path) -> None:
+    with pytest.raises(NoModel, match="RABBITHOLE_CROSS_ENCODER"):
+        await CrossEncoderReranker(str(tmp_path)).score(QUESTION, passages(ANSWER))
     reranker = CrossEncoderReranker(save_network(tmp_path, labels=1))
-    long = f"{UNRELATED} " * 400
-    scores = await reranker.score(QUESTION, passages(NEAR, ANSWER, long))
+    scores = await reranker.score(QUESTION, passages(NEAR, ANSWER, f"{UNRELATED} " * 400))
     assert len(scores) == 3 and all(0 < score < 1 for score in scores)
     again = await reranker.score(QUESTION, passages(ANSWER, NEAR))
     assert again == pytest.approx([scores[1], scores[0]], abs=1e-5)
-
-
-@pytest.mark.slow
-async def test_a_network_with_three_labels_is_refused(tmp_path: Path) -> None:
-    reranker = CrossEncoderReranker(save_network(tmp_path, labels=3))
     with pytest.raises(InvalidInput, match="one label"):
-        await reranker.score(QUESTION, passages(NEAR, ANSWER))
-
-
-@pytest.mark.slow
-async def test_a_folder_without_a_model_is_named_with_its_setting(tmp_path: Path) -> None:
-    with pytest.raises(NoModel, match="RABBITHOLE_CROSS_ENCODER"):
-        await CrossEncoderReranker(str(tmp_path)).score(QUESTION, passages(ANSWER))
+        three = CrossEncoderReranker(save_network(tmp_path, labels=3))
+        await three.score(QUESTION, passages(NEAR, ANSWER))

@@ -1,109 +1,68 @@
 """The retriever over in-memory parts that pass the contracts of the real ones."""
 
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from services.domain import Hit, Passage, Scope, SearchMode
 from services.domain.errors import EmbeddingMismatch, InvalidInput
-from services.retrieval.embedders import Vectors
 from services.retrieval.lexical import LexicalDocument
-from services.retrieval.retriever import LABEL_EVIDENCE, ResolveLabels, Retriever
+from services.retrieval.retriever import LABEL_EVIDENCE, Retriever
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
 
-LAW: Mapping[str, tuple[str, str]] = {
+LAW = {
     "limit": ("§ 78", "the dose limit of exposed workers is 20 millisievert a year"),
     "minors": ("§ 78", "the dose limit of workers under 18 is 1 millisievert"),
     "radon": ("§ 124", "the reference value of radon in rooms is 300 becquerel"),
     "fine": ("§ 194", "whoever breaks the rules pays a fine"),
     "register": ("§ 170", "the register keeps data of exposed workers"),
 }
+SCOPE = Scope(user="local", collections=("law",))
 
 
 def chunk(chunk_id: str, section: str, text: str, document: str = "law.pdf") -> Passage:
     return Passage(
-        chunk_id=chunk_id,
-        document_id=f"id of {document}",
-        text_id="t",
-        document=document,
-        title="Law",
-        page=1,
-        section=section,
-        heading_path=(section,),
-        start=0,
-        end=len(text),
+        chunk_id=chunk_id, document_id=f"id of {document}", text_id="t", document=document,
+        title="Law", page=1, section=section, heading_path=(section,), start=0, end=len(text),
         text=text,
-    )
-
-
-@dataclass
-class MemoryChunks:
-    stored: dict[str, dict[str, Passage]] = field(default_factory=dict)
-    asked: int = 0
-
-    def get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
-        self.asked += len(chunk_ids)
-        visible = self._visible(scope)
-        return {i: visible[i] for i in chunk_ids if i in visible}
-
-    def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Passage]:
-        return [
-            each
-            for each in self._visible(scope).values()
-            if each.document_id == document_id and each.section == label
-        ]
-
-    def _visible(self, scope: Scope) -> dict[str, Passage]:
-        found: dict[str, Passage] = {}
-        for collection in scope.collections:
-            found |= self.stored.get(collection, {})
-        return found
-
-
-@dataclass
-class MemoryCollections:
-    fingerprints: dict[str, str] = field(default_factory=dict)
-
-    def fingerprint(self, collection_id: str) -> str | None:
-        return self.fingerprints.get(collection_id)
-
-
-@dataclass
-class MemoryCatalog:
-    chunks: MemoryChunks = field(default_factory=MemoryChunks)
-    collections: MemoryCollections = field(default_factory=MemoryCollections)
+    )  # fmt: skip
 
 
 class World:
-    """Everything a retriever stands on, filled by ``add``."""
+    """Everything a retriever stands on, filled by ``add``; a law unless it is to be ``empty``."""
 
-    def __init__(self, resolve_labels: ResolveLabels | None = None) -> None:
-        self.catalog = MemoryCatalog()
+    def __init__(self, named: Sequence[tuple[str, str]] = (), *, empty: bool = False) -> None:
+        self.stored: dict[str, dict[str, Passage]] = {}
+        self.fingerprints: dict[str, str] = {}
         self.embedder = HashEmbedder(dimension=4096)
-        self.vectors = DictVectorIndex()
-        self.lexical = WordIndex()
+        self.vectors, self.lexical = DictVectorIndex(), WordIndex()
+        chunks = SimpleNamespace(get=self._get, of_section=self._of_section)
+        collections = SimpleNamespace(fingerprint=self.fingerprints.get)
+        catalog: Any = SimpleNamespace(chunks=chunks, collections=collections)
         self.retriever = Retriever(
-            self.catalog, self.embedder, self.vectors, self.lexical, resolve_labels=resolve_labels
+            catalog,
+            self.embedder,
+            self.vectors,  # type: ignore[arg-type]
+            self.lexical,  # type: ignore[arg-type]
+            resolve_labels=lambda query, scope: named if "§" in query else (),
         )
+        if not empty:
+            self.add("law", (chunk(name, *place) for name, place in LAW.items()))
 
-    def add(self, collection: str, *chunks: Passage) -> None:
-        self.catalog.chunks.stored.setdefault(collection, {}).update(
-            {each.chunk_id: each for each in chunks}
-        )
-        vectors = self.embedder.embed_passages([each.text for each in chunks])
-        self.vectors.upsert(collection, [each.chunk_id for each in chunks], vectors)
-        self.lexical.upsert(
-            collection,
-            [
-                LexicalDocument(
-                    chunk_id=each.chunk_id, language="en", title="", heading="",
-                    text=each.text, label=each.section,
-                )
-                for each in chunks
-            ],
-        )  # fmt: skip
+    def add(self, collection: str, chunks: Iterable[Passage]) -> None:
+        added = list(chunks)
+        self.stored.setdefault(collection, {}).update({each.chunk_id: each for each in added})
+        vectors = self.embedder.embed_passages([each.text for each in added])
+        self.vectors.upsert(collection, [each.chunk_id for each in added], vectors)
+        plain = {"language": "en", "title": "", "heading": ""}
+        documents = [
+            LexicalDocument(chunk_id=each.chunk_id, text=each.text, label=each.section, **plain)
+            for each in added
+        ]
+        self.lexical.upsert(collection, documents)
 
     def search(
         self, query: str, *collections: str, k: int = 10, mode: SearchMode = "hybrid"
@@ -111,204 +70,147 @@ class World:
         scope = Scope(user="local", collections=collections or ("law",))
         return self.retriever.search(query, scope=scope, k=k, mode=mode)
 
+    def relevance(self, query: str, text: str) -> float:
+        cosine = self.embedder.embed_query(query) @ self.embedder.embed_passages([text])[0]
+        return self.embedder.calibration.relevance(float(cosine))
 
-def law(resolve_labels: ResolveLabels | None = None) -> World:
-    world = World(resolve_labels)
-    world.add("law", *(chunk(i, section, text) for i, (section, text) in LAW.items()))
-    return world
+    def _visible(self, scope: Scope) -> dict[str, Passage]:
+        found = (self.stored.get(each, {}) for each in scope.collections)
+        return {name: passage for passages in found for name, passage in passages.items()}
+
+    def _get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
+        visible = self._visible(scope)
+        return {name: visible[name] for name in chunk_ids if name in visible}
+
+    def _of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Passage]:
+        place = (document_id, label)
+        return [p for p in self._visible(scope).values() if (p.document_id, p.section) == place]
 
 
 def ids(hits: Sequence[Hit]) -> list[str]:
     return [hit.chunk_id for hit in hits]
 
 
-@pytest.mark.parametrize("mode", ["hybrid", "vector", "keyword"])
-def test_every_mode_finds_the_passage(mode: SearchMode) -> None:
-    hits = law().search("dose limit of workers under 18", mode=mode)
-    assert ids(hits)[:2] == ["minors", "limit"]
-    assert hits[0].text == LAW["minors"][1]
-
-
-def test_hits_are_ordered_by_score_and_limited_by_k() -> None:
-    hits = law().search("dose limit of exposed workers", k=3)
-    assert len(hits) == 3
-    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+def test_every_mode_finds_the_passage_with_its_calibrated_relevance() -> None:
+    world, query = World(), "dose limit of workers under 18"
+    for mode in ("hybrid", "vector", "keyword"):
+        hits = world.search(query, mode=mode)
+        assert ids(hits)[:2] == ["minors", "limit"] and hits[0].text == LAW["minors"][1]
+        assert hits[0].relevance == pytest.approx(world.relevance(query, hits[0].text), abs=1e-5)
+        assert ids(world.search(query, k=2, mode=mode)) == ["minors", "limit"]
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
 def test_explain_names_the_strategies_that_found_a_hit() -> None:
-    hits = {hit.chunk_id: hit for hit in law().search("becquerel")}
+    hits = {hit.chunk_id: hit for hit in World().search("becquerel")}
     assert hits["radon"].explain.keys() == {"vector", "keyword"}
     assert hits["radon"].explain["keyword"].rank == 1
     assert hits["fine"].explain.keys() == {"vector"}
-    assert law().search("becquerel", mode="keyword")[0].explain.keys() == {"keyword"}
-
-
-def test_relevance_is_the_calibrated_cosine_in_every_mode() -> None:
-    world = law()
-    query = "reference value of radon"
-    cosine = world.embedder.embed_query(query) @ world.embedder.embed_passages([LAW["radon"][1]])[0]
-    expected = world.embedder.calibration.relevance(float(cosine))
-    for mode in ("hybrid", "vector", "keyword"):
-        top = world.search(query, mode=mode)[0]
-        assert (top.chunk_id, top.relevance) == ("radon", pytest.approx(expected, abs=1e-5))
 
 
 def test_a_keyword_hit_beyond_the_vector_depth_has_its_true_relevance() -> None:
-    world = World()
-    filler = [f"word{n}" for n in range(200)]
+    world, filler = World(empty=True), [f"word{n}" for n in range(200)]
     near = [chunk(f"near{n:03}", "", " ".join(["radon", *filler[:n]])) for n in range(120)]
     rare = chunk("rare", "", " ".join(["zebra", *filler]))
-    world.add("law", *near, rare)
-    hit = next(hit for hit in world.search("radon zebra") if hit.chunk_id == "rare")
+    world.add("law", [*near, rare])
+    (hit,) = (hit for hit in world.search("radon zebra") if hit.chunk_id == "rare")
     assert hit.explain.keys() == {"keyword"}
-    query, passage = (
-        world.embedder.embed_query("radon zebra"),
-        world.vectors.vectors("law", ["rare"]),
-    )
-    expected = world.embedder.calibration.relevance(float(query @ passage["rare"]))
-    assert hit.relevance == pytest.approx(expected, abs=1e-5)
+    assert hit.relevance == pytest.approx(world.relevance("radon zebra", rare.text), abs=1e-5)
 
 
-def test_chunks_outside_the_scope_vanish_and_others_fill_their_places() -> None:
-    world = law()
-    foreign = [chunk(f"foreign{n}", "§ 1", LAW["limit"][1]) for n in range(20)]
-    world.add("law", *foreign)
-    for each in foreign:
-        del world.catalog.chunks.stored["law"][each.chunk_id]
-    assert sorted(ids(world.search("dose limit of exposed workers", k=3))) == [
-        "limit", "minors", "register",
-    ]  # fmt: skip
-
-
-def test_only_the_scope_is_searched() -> None:
-    world = law()
-    world.add("other", chunk("elsewhere", "§ 1", LAW["radon"][1], "other.pdf"))
+def test_only_the_scope_is_searched_and_a_chunk_is_one_hit() -> None:
+    world = World()
+    world.add("other", [chunk("elsewhere", "§ 1", LAW["radon"][1], "other.pdf")])
+    world.add("copy", [chunk("radon", *LAW["radon"])])
     assert "elsewhere" not in ids(world.search("radon in rooms", "law"))
     assert ids(world.search("radon in rooms", "other")) == ["elsewhere"]
-    both = world.search("radon in rooms", "law", "other")
-    assert set(ids(both)[:2]) == {"radon", "elsewhere"}
-    assert both[0].relevance == both[1].relevance
-    empty = Scope(user="local", collections=())
-    assert world.retriever.search("radon", scope=empty) == []
+    hits = world.search("radon in rooms", "law", "other", "copy")
+    assert set(ids(hits)[:2]) == {"radon", "elsewhere"} and ids(hits).count("radon") == 1
+    assert hits[0].relevance == hits[1].relevance
+    nowhere = Scope(user="local", collections=())
+    assert world.retriever.search("radon", scope=nowhere) == []
 
 
-def test_a_chunk_in_two_collections_is_one_hit() -> None:
-    world = law()
-    world.add("copy", chunk("radon", *LAW["radon"]))
-    assert ids(world.search("radon in rooms", "law", "copy")).count("radon") == 1
+def test_chunks_that_are_gone_give_their_places_to_others() -> None:
+    world = World()
+    gone = [chunk(f"gone{n}", "§ 1", LAW["limit"][1]) for n in range(20)]
+    world.add("law", gone)
+    for each in gone:
+        del world.stored["law"][each.chunk_id]
+    found = ids(world.search("dose limit of exposed workers", k=3))
+    assert sorted(found) == ["limit", "minors", "register"]
 
 
 def test_a_named_section_comes_first_with_raised_relevance() -> None:
-    def resolve(query: str, scope: Scope) -> list[tuple[str, str]]:
-        return [("id of law.pdf", "§ 194")] if "194" in query else []
-
-    world = law(resolve)
-    query = "dose limit of workers and § 194 of the law"
-    hits = world.search(query)
-    assert hits[0].chunk_id == "fine"
-    assert hits[0].explain["label"].rank == 1
-    plain = next(hit for hit in law().search(query) if hit.chunk_id == "fine")
-    assert hits[0].relevance == pytest.approx(1 - (1 - plain.relevance) * (1 - LABEL_EVIDENCE))
-    assert "label" not in world.search("dose limit")[0].explain
-    assert "label" not in world.search(query, mode="vector")[0].explain
+    world, query = World([("id of law.pdf", "§ 194")]), "dose limit of workers and § 194 of the law"
+    (plain,) = (hit for hit in World().search(query) if hit.chunk_id == "fine")
+    first = world.search(query)[0]
+    assert first.chunk_id == "fine" and first.explain["label"].rank == 1
+    assert first.relevance == pytest.approx(1 - (1 - plain.relevance) * (1 - LABEL_EVIDENCE))
+    for other in (world.search("dose limit"), world.search(query, mode="vector")):
+        assert "label" not in other[0].explain
 
 
-def test_a_long_named_section_takes_at_most_half_of_the_places() -> None:
-    def resolve(query: str, scope: Scope) -> list[tuple[str, str]]:
-        return [("id of law.pdf", "Annex")]
-
-    world = law(resolve)
-    world.add("law", *(chunk(f"annex{n}", "Annex", f"table row {n}") for n in range(30)))
-    hits = world.search("dose limit of exposed workers", k=6)
+def test_a_named_section_takes_half_of_the_places_at_most_and_none_outside_the_scope() -> None:
+    world = World([("id of law.pdf", "Annex"), ("id of secret.pdf", "§ 1")])
+    world.add("law", (chunk(f"annex{n}", "Annex", f"table row {n}") for n in range(30)))
+    world.add("secret", [chunk("hidden", "§ 1", "hidden text", "secret.pdf")])
+    hits = world.search("§ dose limit of exposed workers", k=6)
     assert [hit.section == "Annex" for hit in hits] == [True] * 3 + [False] * 3
-
-
-def test_a_label_outside_the_scope_finds_nothing() -> None:
-    def resolve(query: str, scope: Scope) -> list[tuple[str, str]]:
-        return [("id of secret.pdf", "§ 1")]
-
-    world = law(resolve)
-    world.add("secret", chunk("hidden", "§ 1", "hidden text", "secret.pdf"))
-    assert "hidden" not in ids(world.search("§ 1 of the secret law"))
+    assert "hidden" not in ids(world.search("§ 1 of the secret law", k=100))
 
 
 def test_relevances_of_given_chunks() -> None:
-    world = law()
-    scope = Scope(user="local", collections=("law",))
-    found = world.retriever.relevances("radon in rooms", ["fine", "radon", "gone"], scope=scope)
+    relevances = World().retriever.relevances
+    found = relevances("radon in rooms", ["fine", "radon", "gone"], scope=SCOPE)
     assert list(found) == ["fine", "radon", "gone"]
     assert found["radon"] > 0.5 > found["fine"] > found["gone"] == 0.0
-    assert world.retriever.relevances("radon", [], scope=scope) == {}
+    assert relevances("radon", [], scope=SCOPE) == {}
 
 
-def test_a_query_is_embedded_once() -> None:
-    world = law()
-    for _ in range(3):
-        world.search("dose  limit")
-        world.search(" dose limit ", mode="keyword")
+def test_a_query_is_embedded_once_and_the_last_ones_are_kept() -> None:
+    world = World()
+    for query in ("dose  limit", " dose limit ", "dose limit"):
+        world.search(query)
     assert world.embedder.queries == ["dose limit"]
-
-
-def test_the_cache_of_queries_is_bounded() -> None:
-    world = law()
     for n in range(300):
         world.search(f"query {n}", k=1)
     world.search("query 299", k=1)
-    assert len(world.embedder.queries) == 300
-    world.search("query 0", k=1)
     assert len(world.embedder.queries) == 301
+    world.search("query 0", k=1)
+    assert len(world.embedder.queries) == 302
 
 
 def test_vector_and_keyword_search_run_at_the_same_time() -> None:
-    meeting = threading.Barrier(2, timeout=10)
+    world, meeting = World(), threading.Barrier(2, timeout=10)
 
-    class SlowVectors(DictVectorIndex):
-        def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
-            meeting.wait()
-            return super().search(collection_id, vector, k)
+    def met(search: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *given: (meeting.wait(), search(*given))[1]
 
-    class Words(WordIndex):
-        def search(
-            self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None
-        ) -> list[tuple[str, float]]:
-            meeting.wait()
-            return super().search(collection_id, query, k, only)
-
-    retriever = Retriever(MemoryCatalog(), HashEmbedder(), SlowVectors(), Words())
-    assert retriever.search("x", scope=Scope(user="local", collections=("law",))) == []
+    world.vectors.search = met(world.vectors.search)  # type: ignore[method-assign]
+    world.lexical.search = met(world.lexical.search)  # type: ignore[method-assign]
+    assert ids(world.search("radon"))[0] == "radon"
 
 
-def test_a_collection_of_another_model_is_refused() -> None:
-    world = law()
-    world.catalog.collections.fingerprints["law"] = world.embedder.fingerprint
+def test_what_cannot_be_searched_is_refused() -> None:
+    world = World()
+    world.fingerprints["law"] = world.embedder.fingerprint
     assert world.search("radon")
-    world.catalog.collections.fingerprints["law"] = "another/384/none/v1"
+    for query, k, said in (("", 1, "empty"), ("  \n ", 1, "empty"), ("radon", 0, "k is 0")):
+        with pytest.raises(InvalidInput, match=said):
+            world.search(query, k=k)
+    world.fingerprints["law"] = "another/384/none/v1"
     with pytest.raises(EmbeddingMismatch, match="another/384"):
         world.search("radon")
 
 
-@pytest.mark.parametrize("query", ["", "  \n "])
-def test_a_blank_query_is_refused(query: str) -> None:
-    with pytest.raises(InvalidInput, match="empty"):
-        law().search(query)
-
-
-def test_k_below_one_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="k is 0"):
-        law().search("radon", k=0)
-
-
 @pytest.mark.parametrize("query", ['(a: "`', "§§ ( [", "\ud800", "radon " * 3000])
 def test_any_other_text_is_a_query(query: str) -> None:
-    assert len(law().search(query)) == len(LAW)
+    assert len(World().search(query)) == len(LAW)
 
 
 def test_each_strategy_tells_what_it_finds_by_itself() -> None:
-    world, scope = law(), Scope(user="local", collections=("law",))
-    found = world.retriever.rankings("radon reference value", scope=scope)
+    found = World().retriever.rankings("radon reference value", scope=SCOPE)
     assert set(found) == {"vector", "keyword", "label"}
     assert found["vector"][0][0] == "radon" == found["keyword"][0][0]
     assert found["vector"] == sorted(found["vector"], key=lambda each: (-each[1], each[0]))
-    assert world.catalog.chunks.asked == 0
-    with pytest.raises(InvalidInput, match="empty"):
-        world.retriever.rankings("  ", scope=scope)

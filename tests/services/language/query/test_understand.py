@@ -8,8 +8,6 @@ from services.language.query.understand import understand
 from tests.support.desk import READER
 from tests.support.fakes_retrieval import HashEmbedder
 
-COMPARISON = "Wie unterscheiden sich Anzeige und Genehmigung?"
-
 
 def test_everything_in_one_value() -> None:
     found = understand(
@@ -32,32 +30,21 @@ def test_a_question_about_the_store_is_no_scan() -> None:
         assert found.about_database and found.scan is None
 
 
-def test_thresholds_of_the_collection_decide_the_level() -> None:
-    usual, lowered = understand(COMPARISON), understand(COMPARISON, enhanced=0.1, agent=0.2)
-    assert lowered.complexity.score == usual.complexity.score
-    assert (usual.complexity.level, lowered.complexity.level) == ("moderate", "complex")
-
-
 def test_a_comparison_is_searched_for_side_by_side_and_gets_depth_for_it() -> None:
-    known = understand("Was unterscheidet die Zulassung von der Meldung beim Betrieb einer Anlage?")
-    assert [part.split()[0] for part in known.subquestions] == ["Zulassung", "Meldung"]
-    assert {"Zulassung", "Meldung"} <= set(known.classification.entities)
-    assert known.complexity.score >= 0.35
+    found = understand("Was unterscheidet die Zulassung von der Meldung beim Betrieb einer Anlage?")
+    assert [part.split()[0] for part in found.subquestions] == ["Zulassung", "Meldung"]
+    assert {"Zulassung", "Meldung"} <= set(found.classification.entities)
+    assert found.complexity.score >= 0.35
 
 
-def test_not_too_many_questions_and_entities() -> None:
-    assert len(subquestions("\n".join(f"- Was ist {n}?" for n in range(30)))) == 8
-    assert len(entities(" ".join(f"§ {n}" for n in range(1, 40)), "de")) == 12
-
-
-def test_what_is_compared_or_known_is_an_entity() -> None:
-    pair = operand_spans(COMPARISON) or ()
-    assert entities(COMPARISON, "de", pair=pair) == ("Anzeige", "Genehmigung")
-    question, known = (
-        "what does the safety handbook say on radon?",
-        ("Safety Handbook", "Radon", "book"),
-    )
+def test_what_is_compared_or_known_is_an_entity_and_they_are_not_too_many() -> None:
+    comparison = "Wie unterscheiden sich Anzeige und Genehmigung?"
+    pair = operand_spans(comparison) or ()
+    assert entities(comparison, "de", pair=pair) == ("Anzeige", "Genehmigung")
+    question, known = "what does the safety handbook say on radon?", ("Safety Handbook", "Radon")
     assert entities(question, "en", known=known) == ("safety handbook", "radon")
+    assert len(entities(" ".join(f"§ {n}" for n in range(1, 40)), "de")) == 12
+    assert len(subquestions("\n".join(f"- Was ist {n}?" for n in range(30)))) == 8
 
 
 def test_names_of_documents_are_no_words_to_look_for() -> None:

@@ -4,7 +4,6 @@ The ``tokenizers`` library needs 1.2 s to build its model of 250,000 pieces; a l
 there in a tenth of a second. No piece spans a space, so each word is cut by itself and remembered.
 """
 
-from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -27,20 +26,11 @@ class Tokens:
         self.word = lru_cache(maxsize=100_000)(self._word)
 
     @cached_property
-    def _pieces(self) -> dict[bytes, int]:
-        return {piece: number for number, piece in enumerate(self._raw[0])}
-
-    @cached_property
-    def _raw(self) -> tuple[list[bytes], list[float]]:
-        return self.file.raw_pieces()
-
-    @cached_property
-    def _longest(self) -> int:
-        return max(map(len, self._raw[0]))
-
-    @cached_property
-    def _unknown_score(self) -> float:
-        return min(self._raw[1]) - UNKNOWN_PENALTY
+    def _pieces(self) -> tuple[dict[bytes, int], list[float], int, float]:
+        """Numbers and scores of the pieces, bytes of the longest, score of an unknown letter."""
+        pieces, scores = self.file.pieces()
+        numbers = {piece: number for number, piece in enumerate(pieces)}
+        return numbers, scores, max(map(len, pieces)), min(scores) - UNKNOWN_PENALTY
 
     @cached_property
     def _vectors(self) -> NDArray[np.uint8]:
@@ -55,33 +45,31 @@ class Tokens:
         return dequantised(self._vectors[ids.ravel()]).reshape(*ids.shape, -1)
 
     def _word(self, word: str) -> tuple[int, ...]:
+        numbers, scores, longest, unknown_score = self._pieces
         text = (SPACE + word).encode()
         ends = [n for n in range(1, len(text) + 1) if n == len(text) or text[n] & 0xC0 != 0x80]
         best: dict[int, tuple[float, int, int]] = {0: (0.0, 0, -1)}
-        for start in (0, *ends[:-1]):
-            self._extend(text, start, [end for end in ends if end > start], best)
+        for letter, start in enumerate((0, *ends[:-1])):
+            for end in ends[letter : letter + longest]:
+                piece = numbers.get(text[start:end])
+                if piece is None and end != ends[letter]:
+                    continue
+                token = self.file.unknown if piece is None else piece
+                score = unknown_score if piece is None else scores[token]
+                if end not in best or best[start][0] + score > best[end][0]:
+                    best[end] = (best[start][0] + score, start, token)
         return self._path(best, len(text))
-
-    def _extend(
-        self, text: bytes, start: int, ends: Sequence[int], best: dict[int, tuple[float, int, int]]
-    ) -> None:
-        score, scores = best[start][0], self._raw[1]
-        for end in ends:
-            if end - start > self._longest:
-                break
-            piece = self._pieces.get(text[start:end])
-            if piece is None and end != ends[0]:
-                continue
-            token = self.file.unknown if piece is None else piece
-            total = score + (self._unknown_score if piece is None else scores[token])
-            if end not in best or total > best[end][0]:
-                best[end] = (total, start, token)
 
     def _path(self, best: dict[int, tuple[float, int, int]], end: int) -> tuple[int, ...]:
         found: list[int] = []
         while end > 0:
-            _, start, token = best[end]
+            _, end, token = best[end]
             if not (token == self.file.unknown and found and found[-1] == token):
                 found.append(token)
-            end = start
         return tuple(reversed(found))
+
+
+@lru_cache(maxsize=1)
+def tokens_of(path: Path) -> Tokens:
+    """The tokens of a model file, read once for all that share them."""
+    return Tokens(path)
