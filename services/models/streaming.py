@@ -180,7 +180,9 @@ class StreamingModel:
             seconds=generation.seconds,
         )
 
-    async def _chunks(self, request: ChatRequest, generation: Generation) -> AsyncGenerator[Any, None]:
+    async def _chunks(
+        self, request: ChatRequest, generation: Generation
+    ) -> AsyncGenerator[Any, None]:
         """The client's stream; every failure of it as an error of services.domain.errors."""
         messages = [(message.role, message.content) for message in request.messages]
         try:
