@@ -11,7 +11,6 @@ import pytest
 
 from services.domain import ChunkSpan, ParsedDocument, SectionSpan
 from services.ingestion.chunking import chunk, heading_prefix
-from services.ingestion.packing import TokenBudget
 from tests.contracts.chunking_contract import ChunkingContract
 
 
@@ -185,26 +184,6 @@ def test_long_prefix_gives_up_the_outer_headings_first() -> None:
     assert prefix.startswith("Law y")
     assert "…" in prefix
     assert "inner" in prefix and "outer" not in prefix
-
-
-def test_tokens_are_counted_only_in_doubt() -> None:
-    counted: list[str] = []
-
-    def count(text: str) -> int:
-        counted.append(text)
-        return len(text) // 4
-
-    parsed = document(*((f"§ {n}", [f"§ {n} A"], sentences(7)) for n in range(1, 41)))
-    assert len(chunk(parsed, count_tokens=count)) >= 40
-    assert 0 < len(counted) < 5
-
-
-def test_estimate_is_dropped_once_a_count_contradicts_it() -> None:
-    prose = "several words in a row " * 40
-    budget = TokenBudget(len, 900)
-    assert not budget.fits(prose)
-    assert not budget.fits(prose)
-    assert TokenBudget(lambda text: len(text) // 4, 900).fits(prose)
 
 
 def test_paragraphs_are_packed_up_to_the_size_and_cut_beyond_one_and_a_half_times_it() -> None:

@@ -79,7 +79,7 @@ def test_many_small_files_make_few_writes(
     assert [Path(file.path).name for file in report.files] == [f"{n:03}.txt" for n in range(files)]
     assert index.writes == [MOST_CHUNKS, MOST_CHUNKS, 1]
     told = dict.fromkeys(bench.stages("000.txt"))
-    assert list(told) == ["parse", "chunk", "embed", "done"]
+    assert list(told) == ["parse", "chunk", "embed", "index", "done"]
     assert len(bench.catalog.documents.list(bench.scope())) == files
 
 
