@@ -118,18 +118,6 @@ def test_what_a_kill_left_waiting_is_indexed_by_the_next_ingestion(
     assert sum(index.writes) == 5
 
 
-def test_what_the_disk_refuses_fails_by_name_and_goes_in_later(
-    bench: Bench, index: CountingIndex, tmp_path: Path
-) -> None:
-    write(tmp_path / "in", 3)
-    index.full = True
-    report = bench.ingest(tmp_path / "in")
-    assert statuses(report) == ["failed"] * 3
-    assert all("No space left" in str(file.error) for file in report.files)
-    index.full = False
-    assert bench.statuses(tmp_path / "in") == ["added"] * 3
-
-
 def test_what_an_error_of_ours_refuses_fails_alone(bench: Bench, tmp_path: Path) -> None:
     class Fragile(CountingEmbedder):
         def embed_passages(

@@ -56,19 +56,6 @@ def test_a_batch_is_one_write_to_an_index(bench: Bench, monkeypatch: pytest.Monk
     assert done == [f"d{n}" for n in range(BATCH + 1)]
 
 
-def test_doing_it_again_adds_nothing_and_one_text_is_one_document(bench: Bench) -> None:
-    documents = [
-        document("a", "Der Lärm ist laut."),
-        document("b", "Ruhe."),
-        document("c", "Ruhe."),
-    ]
-    ingest(bench, documents)
-    embedded = list(bench.embedder.embedded)
-    ingest(bench, documents)
-    assert bench.embedder.embedded == embedded
-    assert len(bench.names()) == 2 and bench.agrees()
-
-
 def test_a_text_without_words_is_reported_and_others_go_in(bench: Bench) -> None:
     report = ingest(bench, [document("blank", " \n"), document("b", "Ruhe.")])
     assert [(file.status, file.error) for file in report.files] == [
