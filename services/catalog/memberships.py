@@ -124,12 +124,11 @@ class Memberships(Texts):
     def mark_indexed(
         self,
         collection_id: str,
-        document_id: str,
-        *,
+        *document_ids: str,
         chunking: str | None = None,
         retire: Sequence[str] = (),
     ) -> None:
-        """Let readers see the document, and count up the collection's content version.
+        """Let readers see documents, and count up the collection's content version.
 
         In the same transaction older versions are retired, which leave the metadata that people
         have set, and chunks that the collection no longer uses become its leftovers
@@ -137,25 +136,17 @@ class Memberships(Texts):
 
         Args:
             chunking: how the indexes now cut it; None for what its membership says.
-            retire: ids of the documents that it replaces in the collection.
+            retire: ids of the documents that a single one replaces in the collection.
 
         Raises:
-            NotFound: it is no member of the collection.
+            NotFound: one is no member of the collection.
             StoresBusy: another ingestion has taken its chunks away meanwhile.
         """
         with self._database.write() as session:
-            row = show_member(session, collection_id, document_id, chunking)
+            for document_id in document_ids:
+                row = show_member(session, collection_id, document_id, chunking)
             for old in retire:
                 retire_member(session, collection_id, old, newer=row)
-            session.execute(bumped(collection_id))
-
-    def mark_all_indexed(
-        self, collection_id: str, document_ids: Sequence[str], *, chunking: str
-    ) -> None:
-        """``mark_indexed`` for several new members in one transaction; raises as it does."""
-        with self._database.write() as session:
-            for document_id in document_ids:
-                show_member(session, collection_id, document_id, chunking)
             session.execute(bumped(collection_id))
 
     def announce(self, collection_id: str, document_id: str, chunking: str) -> None:

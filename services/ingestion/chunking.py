@@ -14,7 +14,6 @@ from services.ingestion.packing import (
     Packer,
     Region,
     Span,
-    TokenBudget,
     no_room,
     paragraphs,
     sentence_parts,
@@ -80,7 +79,6 @@ def chunk(
         )
     if strategy == "paragraph" and _has_no_paragraphs(parsed.text, chunk_size):
         strategy = "fixed"
-    budget = TokenBudget(count_tokens, max_tokens)
     return [
         ChunkSpan(
             start=start,
@@ -92,7 +90,7 @@ def chunk(
         )
         for region in regions(parsed)
         for prefix in [heading_prefix(region.path, parsed.title)]
-        for packer in [Packer(parsed.text, region, prefix, budget, chunk_size)]
+        for packer in [Packer(parsed.text, region, prefix, count_tokens, max_tokens, chunk_size)]
         for start, end in _spans(packer, strategy, chunk_overlap)
     ]
 

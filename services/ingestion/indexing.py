@@ -1,6 +1,7 @@
 """From the catalog into the indexes: embed a stored document, index it, let readers see it."""
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,7 @@ from services.ingestion.chunking import chunk, heading_prefix
 from services.ingestion.job import Job
 from services.ingestion.references import detect_references
 from services.ingestion.registry import aliases_of
-from services.retrieval.embedders import Embedder, Vectors
-from services.retrieval.embedders.base import Progress
+from services.retrieval.embedders import Embedder, Progress, Vectors
 from services.retrieval.embedding_cache import embed_cached
 from services.retrieval.lexical import LexicalDocument, LexicalIndex
 from services.retrieval.vector import VectorIndex
@@ -111,11 +111,10 @@ class Indexer:
         the chunking it has. They come first: while the job's own collection is pending, a
         repetition does them all again. For the arguments and the result see `index`.
         """
+        names = {document_id: document}
         for collection_id, chunking in self.pending_elsewhere(document_id, job):
-            self.index(collection_id, document_id, document, job, chunking)
-        return self.index(
-            job.collection_id, document_id, document, job, job.chunking.key, retire=retire
-        )
+            self.index(collection_id, names, job, chunking)
+        return self.index(job.collection_id, names, job, job.chunking.key, retire=retire)
 
     def clear_leftovers(self) -> None:
         """Take out of the indexes what a killed ingestion left there."""
@@ -148,106 +147,77 @@ class Indexer:
     def index(
         self,
         collection_id: str,
-        document_id: str,
-        document: str,
+        documents: Mapping[str, str],
         job: Job,
         chunking: str,
         *,
         retire: Sequence[str] = (),
+        show: bool = True,
     ) -> int:
-        """Bring a member's chunks into the indexes, and only then show them instead of others.
+        """Bring members' chunks into the indexes, and only then show them instead of others.
 
         Args:
-            document: its file name, for the progress.
-            chunking: the ``Chunking.key`` by which the collection holds it from now on.
-            retire: ids of older versions that it replaces in the collection.
+            documents: the members' file names, for the progress, by document id. One write to
+                each index serves them all.
+            chunking: the ``Chunking.key`` by which the collection holds them from now on.
+            retire: ids of older versions that a single document replaces in the collection.
+            show: False fills the indexes and changes nothing about who sees the documents.
 
         Returns:
-            The number of its chunks.
+            The number of their chunks.
 
         Raises:
-            NotFound: the collection does not hold the document any more.
+            NotFound: the collection does not hold one of the documents any more.
         """
-        documents = self._catalog.documents
-        chunks, vectors = self._embed(collection_id, document_id, document, job, chunking)
+        members = self._catalog.documents
+        for document_id, name in documents.items():
+            self._cut_again(collection_id, document_id, name, job, chunking)
+        chunks = [self._entries(collection_id, each, chunking, job) for each in documents]
+        counts = [*zip(documents.values(), map(len, chunks), strict=True)]
+        entries = {chunk_id: entry for each in chunks for chunk_id, entry in each.items()}
+        with job.timed("embed"):
+            vectors = embed_cached(
+                [text for text, _ in entries.values()],
+                embedder=self._embedder,
+                catalog=self._catalog,
+                on_progress=_progress(counts, job),
+            )
+        for name, count in counts:
+            job.tell(name, "index", 0, count)
         with self._turn, job.timed("index"):
-            if documents.membership(collection_id, document_id) == "indexed":
-                documents.announce(collection_id, document_id, chunking)
-            self._upsert(collection_id, chunks, vectors)
-            documents.mark_indexed(collection_id, document_id, chunking=chunking, retire=retire)
-            self._clear(collection_id)
-        return len(chunks)
+            for document_id in documents if show else ():
+                if members.membership(collection_id, document_id) == "indexed":
+                    members.announce(collection_id, document_id, chunking)
+            self._upsert(collection_id, entries, vectors)
+            if show:
+                members.mark_indexed(collection_id, *documents, chunking=chunking, retire=retire)
+                self._clear(collection_id)
+        return len(entries)
 
-    def index_together(self, document_ids: Sequence[str], job: Job, on_progress: Progress) -> None:
-        """Bring new members of the job's collection into the indexes with one write to each.
-
-        They are cut by the job's chunking already, and no reader has seen them.
-
-        Raises:
-            NotFound: the collection does not hold one of them any more.
-        """
-        collection_id, chunking = job.collection_id, job.chunking.key
-        chunks = self._entries(collection_id, document_ids, chunking, job)
-        vectors = self._vectors_of(chunks, job, on_progress)
-        with self._turn, job.timed("index"):
-            self._upsert(collection_id, chunks, vectors)
-            documents = self._catalog.documents
-            documents.mark_all_indexed(collection_id, document_ids, chunking=chunking)
-
-    def fill(
+    def _cut_again(
         self, collection_id: str, document_id: str, document: str, job: Job, chunking: str
-    ) -> int:
-        """Write a member's chunks to the indexes, whoever sees it now; else as ``index``."""
-        chunks, vectors = self._embed(collection_id, document_id, document, job, chunking)
-        with self._turn, job.timed("index"):
-            self._upsert(collection_id, chunks, vectors)
-        return len(chunks)
-
-    def _embed(
-        self, collection_id: str, document_id: str, document: str, job: Job, chunking: str
-    ) -> tuple[Entries, Vectors]:
-        """The chunks of a member, cut where they are not there yet, and their vectors."""
+    ) -> None:
+        """Cut a member's text where it is not yet cut in this way."""
         documents = self._catalog.documents
         if documents.member(collection_id, document_id) is None:
             raise NotFound(
                 "The collection was deleted while {document} was indexed. Ingest into another one.",
                 document=document,
             )
-        if not documents.is_cut(document_id, chunking):
-            job.tell(document, "chunk")
-            with job.timed("parse"):
-                parsed = documents.parsed(document_id)
-                spans = require_text(self.cut(parsed, Chunking.of_key(chunking)), document)
-            with job.timed("index"):
-                documents.add_chunks(document_id, chunking, spans)
-        chunks = self._entries(collection_id, [document_id], chunking, job)
-        vectors = self._vectors_of(
-            chunks, job, lambda done: job.tell(document, "embed", done, len(chunks))
-        )
-        job.tell(document, "index", 0, len(chunks))
-        return chunks, vectors
-
-    def _entries(
-        self, collection_id: str, document_ids: Sequence[str], chunking: str, job: Job
-    ) -> Entries:
+        if documents.is_cut(document_id, chunking):
+            return
+        job.tell(document, "chunk")
+        with job.timed("parse"):
+            parsed = documents.parsed(document_id)
+            spans = require_text(self.cut(parsed, Chunking.of_key(chunking)), document)
         with job.timed("index"):
-            return {
-                each.chunk_id: (passage(each), keywords(each, language))
-                for document_id in document_ids
-                for language in [self._catalog.documents.info(document_id).language]
-                for each in self._catalog.chunks.of_member(
-                    collection_id, document_id, chunking=chunking
-                )
-            }
+            documents.add_chunks(document_id, chunking, spans)
 
-    def _vectors_of(self, chunks: Entries, job: Job, on_progress: Progress) -> Vectors:
-        with job.timed("embed"):
-            return embed_cached(
-                [text for text, _ in chunks.values()],
-                embedder=self._embedder,
-                catalog=self._catalog,
-                on_progress=on_progress,
-            )
+    def _entries(self, collection_id: str, document_id: str, chunking: str, job: Job) -> Entries:
+        with job.timed("index"):
+            language = self._catalog.documents.info(document_id).language
+            chunks = self._catalog.chunks.of_member(collection_id, document_id, chunking=chunking)
+        return {each.chunk_id: (passage(each), keywords(each, language)) for each in chunks}
 
     def _upsert(self, collection_id: str, chunks: Entries, vectors: Vectors) -> None:
         collections, model = self._catalog.collections, self._embedder.fingerprint
@@ -255,6 +225,27 @@ class Indexer:
             collections.set_fingerprint(collection_id, model)
         self._vectors.upsert(collection_id, list(chunks), vectors)
         self._lexical.upsert(collection_id, [words for _, words in chunks.values()])
+
+
+def _progress(counts: Sequence[tuple[str, int]], job: Job) -> Progress:
+    """Tells how far documents are, of which one after the other is embedded.
+
+    Whoever hears it may stop the job.
+    """
+    rest = deque(counts)
+    before = 0  # chunks of the documents that are done
+
+    def tell(done: int) -> None:
+        nonlocal before
+        while rest:
+            document, count = rest[0]
+            job.tell(document, "embed", min(count, done - before), count)
+            if done < before + count:
+                return
+            before += count
+            rest.popleft()
+
+    return tell
 
 
 def clear_leftovers(

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -113,10 +114,9 @@ class JobRecord:
         self._on_event = on_event
         self._clock = clock
         self._began = self._told = self._saved = clock()
-        self._done = self._failed = self._pages = self._chunks = self._bytes = 0
-        self._embedded = 0
-        self._share_of_file = 0.0
-        self._bytes_of_file = 0
+        self._counts = IngestionCounts()
+        self._bytes = self._bytes_of_file = 0
+        self._embedding = DocumentProgress(document="", stage="embed", done=0, total=0)
 
     def __enter__(self) -> Self:
         self._job_id = self._catalog.ingestions.begin(self._user, self._collection, self._total)
@@ -128,20 +128,18 @@ class JobRecord:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        jobs, counts = self._catalog.ingestions, self._counts()
-        if error is None:
-            nothing_read = self._failed == self._total > 0
-            jobs.end(self._job_id, counts, "failed" if nothing_read else "done")
-            self._on_event(self._progress())
-        elif isinstance(error, Interrupted):
-            jobs.end(self._job_id, counts, "interrupted")
-        elif isinstance(error, Exception):
-            jobs.end(
-                self._job_id,
-                counts,
-                "failed",
-                error.notice if isinstance(error, RabbitholeError) else Notice.of(str(error)),
-            )
+        end = partial(self._catalog.ingestions.end, self._job_id, self._timed_counts())
+        match error:
+            case None:
+                nothing_read = self._counts.files_failed == self._total > 0
+                end("failed" if nothing_read else "done")
+                self._on_event(self._progress())
+            case Interrupted():
+                end("interrupted")
+            case RabbitholeError():
+                end("failed", error.notice)
+            case Exception():
+                end("failed", Notice.of(str(error)))
 
     def begin_file(self, file: Candidate) -> None:
         self._bytes_of_file = size(file)
@@ -150,21 +148,20 @@ class JobRecord:
         """Pass on what happens to a file, and tell and save how far the whole is by that."""
         self._on_event(event)
         if isinstance(event, DocumentProgress) and event.stage == "embed":
-            self._embedded = event.done
-            self._share_of_file = event.done / event.total if event.total else 0.0
+            self._embedding = event
             self._go_on()
 
     def end_file(self, file: Candidate, outcome: FileOutcome) -> None:
         """Count a file; the pages and chunks of those that were there already are not counted."""
-        if outcome.status == "failed":
-            self._failed += 1
-        else:
-            self._done += 1
+        counts, which = self._counts, "files_failed" if outcome.status == "failed" else "files_done"
+        added = {which: getattr(counts, which) + 1}
         if outcome.status in ("added", "updated") and outcome.document_id is not None:
-            self._chunks += outcome.chunks
-            self._pages += self._catalog.documents.info(outcome.document_id).pages or 0
+            pages = self._catalog.documents.info(outcome.document_id).pages or 0
+            added |= {"chunks": counts.chunks + outcome.chunks, "pages": counts.pages + pages}
+        self._counts = counts.model_copy(update=added)
         self._bytes += size(file)
-        self._embedded, self._share_of_file, self._bytes_of_file = 0, 0.0, 0
+        self._bytes_of_file = 0
+        self._embedding = self._embedding.model_copy(update={"done": 0})
         self._go_on()
 
     def _go_on(self) -> None:
@@ -174,25 +171,20 @@ class JobRecord:
             self._on_event(self._progress())
         if now - self._saved >= SAVE_EVERY_S:
             self._saved = now
-            self._catalog.ingestions.update(self._job_id, self._counts())
+            self._catalog.ingestions.update(self._job_id, self._timed_counts())
 
-    def _counts(self) -> IngestionCounts:
-        return IngestionCounts(
-            files_done=self._done,
-            files_failed=self._failed,
-            pages=self._pages,
-            chunks=self._chunks,
-            seconds={name: round(seconds, 3) for name, seconds in self.seconds.items()},
-        )
+    def _timed_counts(self) -> IngestionCounts:
+        seconds = {name: round(seconds, 3) for name, seconds in self.seconds.items()}
+        return self._counts.model_copy(update={"seconds": seconds})
 
     def _progress(self) -> IngestProgress:
-        chunks, elapsed = self._chunks + self._embedded, self._clock() - self._began
-        share = self._share()
+        counts, elapsed = self._counts, self._clock() - self._began
+        chunks, share = counts.chunks + self._embedding.done, self._share()
         return IngestProgress(
-            documents_done=self._done + self._failed,
-            documents_failed=self._failed,
+            documents_done=counts.files_done + counts.files_failed,
+            documents_failed=counts.files_failed,
             documents_total=self._total,
-            pages=self._pages,
+            pages=counts.pages,
             chunks=chunks,
             chunks_per_s=chunks / elapsed if elapsed > 0 else 0.0,
             share=share,
@@ -202,8 +194,11 @@ class JobRecord:
     def _share(self) -> float:
         """How much of the work is done, by bytes; embedding takes most of a file's time."""
         if not self._bytes_total:
-            return (self._done + self._failed) / self._total if self._total else 1.0
-        done = self._bytes + self._bytes_of_file * self._share_of_file
+            ended = self._counts.files_done + self._counts.files_failed
+            return ended / self._total if self._total else 1.0
+        done = self._bytes
+        if self._embedding.total:
+            done += self._bytes_of_file * self._embedding.done / self._embedding.total
         return min(1.0, done / self._bytes_total)
 
 

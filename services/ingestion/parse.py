@@ -1,14 +1,13 @@
 """Parsing files in processes of their own, with limits on time and memory."""
 
-import json
 import os
 from pathlib import Path
-from typing import Final, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 from services.domain import Language, ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
-from services.ingestion.worker import OUT_OF_MEMORY, Job, Workers, out_of_time
+from services.ingestion.worker import Job, Workers
 
 PARSER_VERSION: Final = "rabbithole-2"
 """Part of a text's identity: raise it when the same file would give another text."""
@@ -56,26 +55,18 @@ class FileParser:
     def __call__(
         self, path: Path, *, language: Language = "auto", timeout_s: float, memory_mb: int
     ) -> ParsedDocument:
-        task = Job(path.absolute(), timeout_s, memory_mb)
-        ended = self._workers.run(task)
-        if ended.status != 0:
+        answer = self._workers.run(Job(path.absolute(), timeout_s, memory_mb))
+        if "document" not in answer:
             raise UnreadableDocument(
                 "{document}: {reason}",
                 document=path.name,
-                reason=_what_happened(ended.status, task),
+                reason=_reason(answer, timeout_s, memory_mb),
             )
-        answer = json.loads(ended.answer)
-        if "document" not in answer:
-            reason = (
-                Notice.model_validate(answer["unreadable"])
-                if "unreadable" in answer
-                else _stumbled(answer["failed"])
-            )
-            raise UnreadableDocument("{document}: {reason}", document=path.name, reason=reason)
+        fields = answer["document"]
         if language == "auto":
-            language = _detect(answer["document"]["text"])
+            language = _detect(fields["text"])
         stated = {"language": language, "parser_version": PARSER_VERSION}
-        return ParsedDocument.model_validate({**answer["document"], **stated})
+        return ParsedDocument.model_validate({**fields, **stated})
 
     def close(self) -> None:
         """End the host process; the next file starts another one."""
@@ -90,28 +81,27 @@ def parse_file(
         return parser(path, language=language, timeout_s=timeout_s, memory_mb=memory_mb)
 
 
-def _what_happened(status: int, task: Job) -> Notice:
-    """Say why a worker gave no answer."""
-    if out_of_time(status):
-        return Notice.of(
-            "parsing took longer than {seconds:g} s; split the document, or raise "
-            "RABBITHOLE_PARSE_TIMEOUT_S if you trust it",
-            seconds=task.timeout_s,
-        )
-    if status == OUT_OF_MEMORY or status < 0:
-        return Notice.of(
-            "the parser ran out of memory ({megabytes} MB) or crashed on this file; split "
-            "the document, or raise RABBITHOLE_PARSE_MEMORY_MB if you trust it",
-            megabytes=task.memory_mb,
-        )
-    return _stumbled(f"exit status {status}")
-
-
-def _stumbled(failure: str) -> Notice:
+def _reason(answer: dict[str, Any], timeout_s: float, memory_mb: int) -> Notice:
+    """Why a worker read nothing."""
+    match answer:
+        case {"unreadable": notice}:
+            return Notice.model_validate(notice)
+        case {"out_of": "time"}:
+            return Notice.of(
+                "parsing took longer than {seconds:g} s; split the document, or raise "
+                "RABBITHOLE_PARSE_TIMEOUT_S if you trust it",
+                seconds=timeout_s,
+            )
+        case {"out_of": "memory"}:
+            return Notice.of(
+                "the parser ran out of memory ({megabytes} MB) or crashed on this file; split "
+                "the document, or raise RABBITHOLE_PARSE_MEMORY_MB if you trust it",
+                megabytes=memory_mb,
+            )
     return Notice.of(
         "the parser failed on this file ({error}); save it again in another program, and "
         "please report this",
-        error=failure,
+        error=answer["failed"],
     )
 
 

@@ -40,7 +40,7 @@ from services.ingestion.files import (
     other_formats,
     reachable,
 )
-from services.ingestion.group import SMALL, IndexGroup, Waiting
+from services.ingestion.group import SMALL, IndexGroup
 from services.ingestion.indexing import Indexer, Turn, require_text
 from services.ingestion.job import Job, JobRecord
 from services.ingestion.parse import PARSER_VERSION, FileParser, Parser
@@ -162,42 +162,36 @@ class Ingestor:
         job = Job(collection, "auto", Chunking(), on_event)
         files: list[FileOutcome] = []
         for some in batches(documents, batch):
-            files += self._take_in_texts(some, len(files), job)
+            outcomes = [self._store_text(each, job) for each in some]
+            files += outcomes
+            names = {each.document_id: each.document for each in outcomes if each.document_id}
+            if names:
+                self._indexer.index(collection_id, names, job, job.chunking.key)
+            for each in outcomes:
+                job.tell(each.document, "done", each.chunks, each.chunks)
         return job.report(files, started)
 
-    def _take_in_texts(
-        self, documents: Sequence[ReadyDocument], before: int, job: Job
-    ) -> list[FileOutcome]:
-        name = f"documents {before + 1} to {before + len(documents)}"
-        files = [self._store_text(each, job) for each in documents]
-        total = sum(each.chunks for each in files)
-        if ids := list(dict.fromkeys(each.document_id for each in files if each.document_id)):
-            self._indexer.index_together(
-                ids, job, lambda done: job.tell(name, "embed", done, total)
-            )
-            job.tell(name, "done", total, total)
-        return files
-
-    def _store_text(self, each: ReadyDocument, job: Job) -> FileOutcome:
-        parsed = each.parsed
-        outcome = FileOutcome(path=each.name, document=each.name, document_id=None, status="failed")
+    def _store_text(self, text: ReadyDocument, job: Job) -> FileOutcome:
         with job.timed("parse"):
-            chunks = self._indexer.cut(parsed, job.chunking)
+            chunks = self._indexer.cut(text.parsed, job.chunking)
         if not chunks:
-            return outcome.model_copy(
-                update={"error": Notice.of("{document} holds no text.", document=each.name)}
+            return FileOutcome(
+                path=text.name,
+                document=text.name,
+                document_id=None,
+                status="failed",
+                error=Notice.of("{document} holds no text.", document=text.name),
             )
         self._indexer.store(
-            parsed,
+            text.parsed,
             chunks,
             job,
-            document=each.name,
+            document=text.name,
             source=None,
-            document_id=each.document_id,
-            size=len(parsed.text.encode()),
+            document_id=text.document_id,
+            size=len(text.parsed.text.encode()),
         )
-        added = {"document_id": each.document_id, "status": "added", "chunks": len(chunks)}
-        return outcome.model_copy(update=added)
+        return outcome(Path(text.name), text.document_id, "added", len(chunks))
 
     def _take_in(
         self, found: Sequence[Candidate], job: Job, record: JobRecord
@@ -212,10 +206,7 @@ class Ingestor:
         group = IndexGroup(self._indexer, job, settle)
         for candidate in found:
             record.begin_file(candidate)
-            result = self._attempt(candidate, job, group)
-            if isinstance(result, Waiting):
-                group.add(result)
-            else:
+            if (result := self._attempt(candidate, job, group)) is not None:
                 settle(candidate, result)
         group.close()
         return tuple(files[candidate.path] for candidate in found)
@@ -248,7 +239,8 @@ class Ingestor:
             )
         return tuple(removed)
 
-    def _attempt(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | Waiting:
+    def _attempt(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | None:
+        """What became of a file; None where it waits in the group."""
         try:
             if candidate.problem is not None:
                 raise UnreadableDocument(candidate.problem)
@@ -259,9 +251,7 @@ class Ingestor:
                 raise
             return job.failure(candidate.path, error)  # a fault of this one file
 
-    def _ingest_file(
-        self, candidate: Candidate, job: Job, group: IndexGroup
-    ) -> FileOutcome | Waiting:
+    def _ingest_file(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | None:
         documents, path = self._catalog.documents, candidate.path
         document_id, size = identify(path)
         if (chunks := self._settled(path, document_id, job)) is not None:
@@ -270,24 +260,27 @@ class Ingestor:
         stored = documents.holds(document_id, self._parser_version)
         member = documents.member(job.collection_id, document_id)
         older = self._older_versions(path, document_id, job)
-        indexed = member if member is not None and member.status == "indexed" else None
-        if stored:
-            keep_original(path, document_id, self._originals)
-        if stored and indexed and indexed.chunking == job.chunking.key and not older:
-            return self._leave(path, indexed, job)
+        is_indexed = member is not None and member.status == "indexed"
         unread: tuple[int, ...] = ()
         if stored:
-            self._attach(path, document_id, job)
+            keep_original(path, document_id, self._originals)
+            has_chunks = member is not None and member.chunking == job.chunking.key
+            stays = is_indexed and has_chunks and not older
+            if not stays or is_renamed(path, member):
+                self._attach(path, document_id, job)
+            if stays:
+                chunks = documents.count_chunks(document_id, job.chunking.key)
+                return unchanged(path, document_id, chunks, job)
         else:
             unread = self._add(path, document_id, size, job)
         chunks = documents.count_chunks(document_id, job.chunking.key)
         is_new = member is None and not older and not stored
         if is_new and chunks <= SMALL and not self._indexer.pending_elsewhere(document_id, job):
-            added = outcome(path, document_id, "added", chunks, unread)
-            return Waiting(candidate, added, document_id)
+            group.add(candidate, outcome(path, document_id, "added", chunks, unread))
+            return None
         chunks = self._indexer.index_everywhere(document_id, path.name, job, retire=older)
         job.tell(path.name, "done", chunks, chunks)
-        status: Literal["added", "updated"] = "updated" if indexed or older else "added"
+        status: Literal["added", "updated"] = "updated" if is_indexed or older else "added"
         return outcome(path, document_id, status, chunks, unread)
 
     def _settled(self, path: Path, document_id: str, job: Job) -> int | None:
@@ -309,13 +302,6 @@ class Ingestor:
         """
         namesakes = self._catalog.documents.namesakes(job.collection_id, path.name, document_id)
         return [each.document_id for each in namesakes if came_from(path, each.source)]
-
-    def _leave(self, path: Path, member: Member, job: Job) -> FileOutcome:
-        """Nothing to do, unless the file was renamed: then it bears its new name from now on."""
-        if is_renamed(path, member):
-            self._attach(path, member.document_id, job)
-        chunks = self._catalog.documents.count_chunks(member.document_id, member.chunking)
-        return unchanged(path, member.document_id, chunks, job)
 
     def _attach(self, path: Path, document_id: str, job: Job) -> None:
         """Put a document that the catalog holds into the collection, without reading it."""
@@ -383,9 +369,9 @@ def came_from(path: Path, source: str | None) -> bool:
     return source is None or Path(source) == path.resolve() or not reachable(Path(source))
 
 
-def is_renamed(path: Path, member: Member) -> bool:
+def is_renamed(path: Path, member: Member | None) -> bool:
     """Whether the member's file lies at this path, and no longer where it was."""
-    if member.source is None or Path(member.source) == path.resolve():
+    if member is None or member.source is None or Path(member.source) == path.resolve():
         return False
     source = Path(member.source)
     return not reachable(source) or identify(source)[0] != member.document_id

@@ -3,11 +3,10 @@
 `Workers` asks, in the program; the rest runs in the processes, so this module imports neither
 Pydantic nor anything else that slows their start. Starting Python and loading a parser takes
 longer than most files do, so ``python -m services.ingestion.worker`` is a host that forks a
-worker for every file, which takes a few milliseconds. The host itself never opens a file. Of
-standard input it reads a line a file (`Job.as_json`); to standard output it writes a line
-``{"status", "length"}`` (as of ``os.waitstatus_to_exitcode``) and that many bytes, the worker's
-answer. It ends with its input. Where there is no fork, the job is an argument and the answer the
-whole output.
+worker for every file, which takes a few milliseconds. The host itself never opens a file, unless
+there is no fork: then it does one job and ends. Of standard input it reads a line a file
+(`Job.as_json`); to standard output it writes a line ``{"status", "length"}`` (as of
+``os.waitstatus_to_exitcode``) and that many bytes, the worker's answer. It ends with its input.
 
 ``multiprocessing`` and ``concurrent.futures`` have such a host too, but it runs the main module
 of the program anew in every process, which here may be a page of the app.
@@ -21,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final
@@ -32,8 +32,8 @@ from services.library.pages.request import RenderRequest
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _GRACE_S: Final = 5.0
-_ALARM: Final = int(getattr(signal, "SIGALRM", 14))
-OUT_OF_MEMORY: Final = 3
+_OUT_OF_TIME: Final = {-int(getattr(signal, name, 14)) for name in ("SIGALRM", "SIGXCPU")}
+_OUT_OF_MEMORY: Final = 3
 """Exit status when the memory limit was reached."""
 _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "pdf": ("services.ingestion.pdf_parser", "parse_pdf"),
@@ -46,7 +46,6 @@ _DRAWING: Final = (
     "PIL.PngImagePlugin",
     "services.library.pages.draw",
 )
-_SLICE: Final = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -59,16 +58,8 @@ class Job:
     page: RenderRequest | None = None
 
     def as_json(self) -> str:
-        """One line, as the host and the worker read it."""
+        """One line, as the host reads it."""
         return json.dumps({**asdict(self), "path": str(self.path)})
-
-
-@dataclass(frozen=True)
-class Ended:
-    """What became of a worker: its exit status (negative: the signal that ended it)."""
-
-    status: int
-    answer: bytes
 
 
 class Workers:
@@ -87,10 +78,21 @@ class Workers:
         self._turn = threading.Lock()
         self._host: subprocess.Popen[bytes] | None = None
 
-    def run(self, job: Job) -> Ended:
-        """Have a job done; never raises for what is in the file."""
+    def run(self, job: Job) -> dict[str, Any]:
+        """What the worker answers, as `answer` says, or ``{"out_of": "time" or "memory"}``.
+
+        A worker that crashed counts as out of memory. Never raises for what is in the file.
+        """
         with self._turn:
-            return self._ask_host(job) if self._fork else _run_worker(job)
+            status, answered = self._ask(job)
+        if status == 0:
+            found: dict[str, Any] = json.loads(answered)
+            return found
+        if status in _OUT_OF_TIME:
+            return {"out_of": "time"}
+        if status == _OUT_OF_MEMORY or status < 0:
+            return {"out_of": "memory"}
+        return {"failed": f"exit status {status}"}
 
     def close(self) -> None:
         """End the host process; the next job starts another one."""
@@ -104,30 +106,38 @@ class Workers:
                 except subprocess.TimeoutExpired:
                     host.kill()
 
-    def _ask_host(self, job: Job) -> Ended:
+    def _ask(self, job: Job) -> tuple[int, bytes]:
+        """The exit status of the worker (negative: the signal that ended it) and its answer."""
         if self._host is None or self._host.poll() is not None:
-            self._host = _start()
+            self._host = _start(self._fork)
         host = self._host
+        # A forked worker keeps to its time itself; the host must not outlast it for long.
+        limit_s = job.timeout_s + self._fork * _GRACE_S
+        patience = threading.Timer(limit_s, host.kill)
+        started = time.monotonic()
+        patience.start()
         try:
             _pipe(host.stdin).write(job.as_json().encode() + b"\n")
             _pipe(host.stdin).flush()
             head = json.loads(_pipe(host.stdout).readline())
-            return Ended(head["status"], _pipe(host.stdout).read(head["length"]))
+            answered = _pipe(host.stdout).read(head["length"])
         except (OSError, ValueError):  # the host itself is gone; the next file gets a new one
+            is_late = time.monotonic() - started >= limit_s
             host.kill()
-            return Ended(-1, b"")
+            status = host.wait()
+            return (min(_OUT_OF_TIME) if is_late else min(status, -1)), b""
+        finally:
+            patience.cancel()
+        if not self._fork:
+            host.wait()
+        return head["status"], answered
 
 
-def out_of_time(status: int) -> bool:
-    """Whether a worker was ended by its limit of time."""
-    return -status in (_ALARM, getattr(signal, "SIGXCPU", _ALARM))
-
-
-def _start(*arguments: str) -> "subprocess.Popen[bytes]":
+def _start(fork: bool) -> "subprocess.Popen[bytes]":
     # this package is found in the worker even where it runs from a working copy
     path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "services.ingestion.worker", *arguments],
+        [sys.executable, "-P", "-m", "services.ingestion.worker", "fork" if fork else "once"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -140,48 +150,36 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     return stream
 
 
-def _run_worker(job: Job) -> Ended:
-    with _start(job.as_json()) as process:
-        try:
-            answer, _ = process.communicate(timeout=job.timeout_s)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return Ended(-_ALARM, b"")
-        return Ended(process.returncode, answer)
-
-
-def main(arguments: list[str]) -> int:
-    """Serve as the host, or do the one job that is named; the exit status as of `work`."""
-    output = os.dup(1)
-    if arguments:
-        os.dup2(2, 1)  # whatever a library prints goes to standard error
-        return work(json.loads(arguments[0]), output)
+def main(mode: str) -> None:
+    """Serve as the host; in the mode ``once`` do a single job without a fork."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started the host ends it
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, 1)
-    os.dup2(silence, 2)
-    stream = os.fdopen(output, "wb")
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints goes to standard error, which nobody reads
     for line in sys.stdin.buffer:
-        serve(json.loads(line), stream)
-    return 0
+        job = json.loads(line)
+        with tempfile.TemporaryFile() as answered:
+            status = _forked(job, answered) if mode == "fork" else work(job, answered)
+            head = {"status": status, "length": answered.seek(0, os.SEEK_END)}
+            answered.seek(0)
+            output.write(json.dumps(head).encode() + b"\n" + answered.read())
+            output.flush()
+        if mode == "once":
+            return
 
 
-def serve(job: dict[str, Any], output: BinaryIO) -> None:
-    """Have a worker open one file, and pass its answer on."""
+def _forked(job: dict[str, Any], output: BinaryIO) -> int:
+    """Have a worker open one file; its exit status."""
     for module in _needed(job):
         importlib.import_module(module)
-    with tempfile.TemporaryFile() as answer:
-        child = os.fork()
-        if not child:
-            _live(job, answer.fileno())
-        _, status = os.waitpid(child, 0)
-        length = os.fstat(answer.fileno()).st_size
-        head = {"status": os.waitstatus_to_exitcode(status), "length": length}
-        output.write(json.dumps(head).encode() + b"\n")
-        answer.seek(0)
-        while part := answer.read(_SLICE):
-            output.write(part)
-        output.flush()
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    status = 1
+    try:  # the worker's whole life; it never returns into the host's loop
+        os.close(0)
+        status = work(job, output)
+    finally:
+        os._exit(status)
 
 
 def _needed(job: dict[str, Any]) -> tuple[str, ...]:
@@ -192,30 +190,19 @@ def _needed(job: dict[str, Any]) -> tuple[str, ...]:
     return (_PARSERS[kind][0],) if kind else ()
 
 
-def _live(job: dict[str, Any], output: int) -> None:
-    """The worker's whole life; it never returns into the host's loop."""
-    status = 1
-    try:
-        os.close(0)
-        status = work(job, output)
-    finally:
-        os._exit(status)
-
-
-def work(job: dict[str, Any], output: int) -> int:
-    """Limit this process, then open a file and write the `answer` to a file descriptor.
+def work(job: dict[str, Any], output: BinaryIO) -> int:
+    """Limit this process, then open a file and write the `answer`.
 
     Returns:
-        The exit status: 0 with an answer, or `OUT_OF_MEMORY`.
+        The exit status: 0 with an answer, or that of a lack of memory.
     """
     limit(job["memory_mb"], job["timeout_s"])
     page = None if job["page"] is None else RenderRequest(**job["page"])
     try:
-        result = answer(Path(job["path"]), page)
+        output.write(answer(Path(job["path"]), page))
+        output.flush()
     except MemoryError:
-        return OUT_OF_MEMORY
-    with os.fdopen(output, "wb") as stream:
-        stream.write(result)
+        return _OUT_OF_MEMORY
     return 0
 
 
@@ -291,4 +278,4 @@ def limit(memory_mb: int, timeout_s: float) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1])

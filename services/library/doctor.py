@@ -155,8 +155,7 @@ class Doctor:
             if member := self._catalog.documents.member(collection_id, info.document_id):
                 chunks = self._indexer.index(
                     collection_id,
-                    member.document_id,
-                    member.document,
+                    {member.document_id: member.document},
                     job,
                     member.chunking,
                     retire=self._replaced_by(collection_id, member),
@@ -183,7 +182,7 @@ class Doctor:
             documents |= {chunk.document_id: chunk.document for chunk in chunks.values()}
         for document_id, document in documents.items():
             if member := self._catalog.documents.member(collection_id, document_id):
-                count = self._indexer.fill(
-                    collection_id, document_id, document, job, member.chunking
+                count = self._indexer.index(
+                    collection_id, {document_id: document}, job, member.chunking, show=False
                 )
                 job.tell(document, "done", count, count)

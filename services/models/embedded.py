@@ -7,8 +7,6 @@ import secrets
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,10 +15,9 @@ from pydantic import Field, SecretStr
 
 from services.domain import Value
 from services.domain.errors import ModelUnavailable, NoModel
-from services.models.base import ChatRequest, estimate_tokens
+from services.models.base import estimate_tokens
 from services.models.endpoint import CONNECT_TIMEOUT_S
 from services.models.openai_compatible import OpenAICompatibleModel
-from services.models.streaming import Delta
 
 SERVER = Path(__file__).with_name("embedded_server.py")
 START_TIMEOUT_S = 120.0
@@ -174,13 +171,7 @@ class EmbeddedModel(OpenAICompatibleModel):
             await super().close()
             await asyncio.to_thread(server.stop)
 
-    async def _stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
-        await self._ensure_alive()
-        async with aclosing(super()._stream(request)) as stream:
-            async for delta in stream:
-                yield delta
-
-    async def _ensure_alive(self) -> None:
+    async def _ready(self) -> None:
         async with self._restarting:
             if self._server is None:
                 raise ModelUnavailable(
@@ -192,7 +183,7 @@ class EmbeddedModel(OpenAICompatibleModel):
             outdated, self._tokenizer = self._tokenizer, tokenizer_client(self._server)
             outdated.close()
             await super().close()
-            self._reconnect(f"{self._server.url}/v1", SecretStr(self._options.api_key))
+            self._connect(f"{self._server.url}/v1", SecretStr(self._options.api_key))
 
     def _ask_tokenizer(self, text: str) -> int:
         if self._server is None:

@@ -1,7 +1,8 @@
 """The chat model that the settings name, or the best one that is there."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -36,15 +37,20 @@ async def make_model(
     """
     if settings.llm is None:
         return await _best_available(settings, embedded=find_parts() is not None)
-    kind, _, argument = settings.llm.strip().partition(":")
-    if kind == "none" and not argument:
-        return None
-    make = _MAKERS.get(kind)
-    if make is None or (kind == "embedded") == bool(argument):
-        raise InvalidInput(
-            "RABBITHOLE_LLM={value!r} is not one of {forms}", value=settings.llm, forms=FORMS
-        )
-    return await make(settings, argument)
+    match settings.llm.strip().partition(":"):
+        case "none", _, "":
+            return None
+        case "ollama", _, model if model:
+            return await _ollama(settings, model)
+        case "openai", _, model if model:
+            return await _openai(settings, model)
+        case "gguf", _, path if path:
+            return await _gguf(settings, Path(path))
+        case "embedded", _, "":
+            return await _embedded(settings)
+    raise InvalidInput(
+        "RABBITHOLE_LLM={value!r} is not one of {forms}", value=settings.llm, forms=FORMS
+    )
 
 
 async def _best_available(settings: Settings, *, embedded: bool) -> ChatModel:
@@ -53,7 +59,7 @@ async def _best_available(settings: Settings, *, embedded: bool) -> ChatModel:
     if models is not None and DEFAULT_OLLAMA_MODEL in models:
         return await _ollama(settings, DEFAULT_OLLAMA_MODEL)
     if embedded:
-        return await _embedded(settings, "")
+        return await _embedded(settings)
     first = (
         Notice.of(
             "start Ollama at {url} and run `ollama pull {model}`",
@@ -125,13 +131,12 @@ async def _openai(settings: Settings, model: str) -> ChatModel:
     )
 
 
-async def _embedded(settings: Settings, _argument: str) -> ChatModel:
+async def _embedded(settings: Settings) -> ChatModel:
     path = await asyncio.to_thread(ensure_weights, settings.cache_dir)
     return await _start(settings, path, EMBEDDED_NAME)
 
 
-async def _gguf(settings: Settings, argument: str) -> ChatModel:
-    path = Path(argument)
+async def _gguf(settings: Settings, path: Path) -> ChatModel:
     if not await asyncio.to_thread(path.is_file):
         raise NoModel(
             "there is no file {path}; RABBITHOLE_LLM=gguf:PATH names a GGUF model", path=path
@@ -150,50 +155,21 @@ async def _start(settings: Settings, path: Path, name: str) -> ChatModel:
     )
 
 
-_MAKERS: dict[str, Callable[[Settings, str], Awaitable[ChatModel]]] = {
-    "ollama": _ollama,
-    "openai": _openai,
-    "gguf": _gguf,
-    "embedded": _embedded,
-}
-
-
 PROBE_TIMEOUT_S = 1.0
-
-
-class _Named(BaseModel):
-    name: str
-
-
-class _Said(BaseModel):
-    """What an Ollama tells of its models or of one."""
-
-    models: list[_Named] = []
-    model_info: dict[str, JsonValue] = {}
 
 
 async def ollama_models(url: str) -> frozenset[str] | None:
     """Names of the models an Ollama has; None if no Ollama answers at ``url``."""
-    said = await _ask_ollama(url, "GET", "/api/tags")
-    return None if said is None else frozenset(model.name for model in said.models)
+    described = await _ask_ollama(url, "GET", "/api/tags")
+    return None if described is None else frozenset(each.name for each in described.models)
 
 
 async def ollama_context(url: str, model: str) -> int | None:
     """Tokens the model was trained for, None if the server does not say."""
-    said = await _ask_ollama(url, "POST", "/api/show", {"model": model})
-    info = said.model_info if said is not None else {}
+    described = await _ask_ollama(url, "POST", "/api/show", {"model": model})
+    info = described.model_info if described is not None else {}
     sizes = [size for key, size in info.items() if key.endswith(".context_length")]
     return next((size for size in sizes if isinstance(size, int)), None)
-
-
-async def _ask_ollama(
-    url: str, method: str, path: str, body: dict[str, str] | None = None
-) -> _Said | None:
-    answer = await _ask(url, method, path, body)
-    try:
-        return _Said.model_validate_json(answer.text) if answer and answer.is_success else None
-    except ValidationError:
-        return None
 
 
 async def answers(url: str) -> bool:
@@ -204,12 +180,32 @@ async def answers(url: str) -> bool:
     return await _ask(url, "GET", "/models") is not None
 
 
+class _Named(BaseModel):
+    name: str
+
+
+class _Description(BaseModel):
+    """What an Ollama tells of its models or of one."""
+
+    models: list[_Named] = []
+    model_info: dict[str, JsonValue] = {}
+
+
+async def _ask_ollama(
+    url: str, method: str, path: str, body: dict[str, str] | None = None
+) -> _Description | None:
+    answer = await _ask(url, method, path, body)
+    with suppress(ValidationError):
+        if answer is not None and answer.is_success:
+            return _Description.model_validate_json(answer.text)
+    return None
+
+
 async def _ask(
     url: str, method: str, path: str, body: dict[str, str] | None = None
 ) -> httpx.Response | None:
     client = httpx.AsyncClient(timeout=PROBE_TIMEOUT_S, trust_env=not is_loopback(url))
     async with client:
-        try:
+        with suppress(httpx.HTTPError):
             return await client.request(method, url.rstrip("/") + path, json=body)
-        except httpx.HTTPError:
-            return None
+    return None

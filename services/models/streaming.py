@@ -1,14 +1,15 @@
-"""What all streaming chat models share: deadline, one retry, and only whole generations."""
+"""The adapter over langchain's chat clients: turns, deadline, one retry, only whole generations."""
 
 import asyncio
 import re
 import time
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 from os.path import commonprefix
+from typing import Any
+
+import httpx
 
 from services.domain.errors import (
     InvalidGeneration,
@@ -19,6 +20,7 @@ from services.domain.errors import (
 from services.models.base import ChatRequest, Completion, estimate_tokens, require_fit
 from services.models.endpoint import Endpoint
 
+FIRST_GUESS_TOKENS_PER_S = 150.0
 RETRY_PAUSE_S = 0.25
 SPEED_SAMPLE_TOKENS = 64
 """Fewer freshly read tokens than this say nothing about the speed of reading."""
@@ -28,95 +30,88 @@ OUTPUT_SHARE = 0.25
 """Speed of writing as a share of that of reading, before it was measured."""
 
 RECENT_PROMPTS = 8
+NANOSECOND = 1e-9
 
 _THOUGHTS = re.compile(r"\A\s*<think>.*?(</think>\s*|\Z)", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Delta:
-    """A piece of a stream. Counts are of the whole generation and come with a late piece.
-
-    ``cached_tokens`` of the prompt were not read afresh. ``prompt_seconds`` is what reading
-    it took; without a word from the endpoint, the time to the first text.
-    """
-
-    text: str = ""
-    finish_reason: str | None = None
-    prompt_tokens: int | None = None
-    cached_tokens: int | None = None
-    completion_tokens: int | None = None
-    prompt_seconds: float | None = None
+def without_thoughts(text: str) -> str:
+    """The answer of a model that may begin with a block of thoughts, ended or not."""
+    return _THOUGHTS.sub("", text, count=1)
 
 
 class Generation:
-    """What a stream has brought so far, without the secrets of its endpoint.
+    """What the chunks of a stream have brought so far; later counts replace earlier ones."""
 
-    Its fields beside the text are those of a ``Delta``.
-    """
-
-    finish_reason: str | None = None
-    prompt_tokens: int | None = None
-    cached_tokens: int | None = None
-    completion_tokens: int | None = None
-    prompt_seconds: float | None = None
-
-    def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
+    def __init__(self) -> None:
         self._started = time.monotonic()
-        self._raw = ""
+        self._first_text_s = 0.0
+        self._usage: dict[str, Any] = {}
+        self._metadata: dict[str, Any] = {}
+        self.text = ""
 
-    @property
-    def text(self) -> str:
-        """The answer without a leading block of thoughts."""
-        return self._endpoint.answer(_THOUGHTS.sub("", self._raw, count=1))
+    def add(self, chunk: Any) -> None:
+        """Take the next ``AIMessageChunk``."""
+        if chunk.content and not self.text:
+            self._first_text_s = self.seconds
+        self.text += str(chunk.content)
+        self._usage |= chunk.usage_metadata or {}
+        self._metadata |= chunk.response_metadata
 
     @property
     def seconds(self) -> float:
         return time.monotonic() - self._started
 
-    def add(self, delta: Delta) -> None:
-        """Take the next piece; later counts replace earlier ones."""
-        if delta.text and not self._raw:
-            self.prompt_seconds = self.seconds
-        self._raw += delta.text
-        for name, value in vars(delta).items():
-            if name != "text" and value is not None:
-                setattr(self, name, value)
+    @property
+    def finish_reason(self) -> str | None:
+        """Why it ended in the server's words; None if the stream only stopped."""
+        reason = self._metadata.get("done_reason") or self._metadata.get("finish_reason")
+        return reason or ("unknown" if self._metadata.get("done") else None)
 
-    def require_whole(self, max_tokens: int) -> None:
-        """Accept only what ended by itself and says something.
+    @property
+    def prompt_tokens(self) -> int:
+        return self._usage.get("input_tokens") or 0
 
-        Raises:
-            TruncatedGeneration: It stopped for length, or the stream ended without an end.
-            InvalidGeneration: It is empty, or stopped for any other reason.
-        """
-        if self.finish_reason is None and self._raw:
-            raise TruncatedGeneration("the stream of the model ended in the middle; try again")
-        if self.finish_reason == "length":
-            raise TruncatedGeneration(
-                "the answer was cut off after {tokens} tokens; ask for a shorter one",
-                tokens=max_tokens,
-            )
-        if not self.text.strip():
-            raise InvalidGeneration("the model sent no answer, or nothing but thoughts")
-        if self.finish_reason != "stop":
-            reason = self._endpoint.scrubbed(self.finish_reason or "")
-            raise InvalidGeneration("the model stopped for the reason {cause!r}", cause=reason)
+    @property
+    def completion_tokens(self) -> int:
+        return self._usage.get("output_tokens") or 0
+
+    @property
+    def cached_tokens(self) -> int | None:
+        """Tokens of the prompt that were not read afresh; None without a word of the server."""
+        return (self._usage.get("input_token_details") or {}).get("cache_read")
+
+    @property
+    def reading_s(self) -> float:
+        """Seconds that reading the prompt took, by the server's word or up to the first text."""
+        nanoseconds = self._metadata.get("prompt_eval_duration")
+        return nanoseconds * NANOSECOND if nanoseconds else self._first_text_s
 
 
-class StreamingModel(ABC):
-    """A chat model that streams; implementations provide :meth:`_stream`.
+class StreamingModel:
+    """A chat model behind an endpoint that a chat client of langchain speaks to.
 
     ``parallel`` calls run at once, further ones wait their turn; a deadline starts when the
     turn has come. Where ``learns_speed`` is off, the first guess of the speed stays, so that
     prompts do not depend on how fast the calls before happened to be.
+
+    Subclasses set ``_endpoint``, the client ``_chat`` and the exceptions by which it tells of a
+    lost connection and of a refusal, and say what a request adds to the client's call.
     """
 
     learns_speed = True
     _endpoint: Endpoint
+    _chat: Any
+    _lost: tuple[type[Exception], ...]
+    _refusals: tuple[type[Exception], ...]
 
     def __init__(
-        self, name: str, *, context_tokens: int, prompt_tokens_per_s: float, parallel: int = 1
+        self,
+        name: str,
+        *,
+        context_tokens: int,
+        prompt_tokens_per_s: float = FIRST_GUESS_TOKENS_PER_S,
+        parallel: int = 1,
     ) -> None:
         self.name = name
         self.context_tokens = context_tokens
@@ -126,9 +121,9 @@ class StreamingModel(ABC):
         self._turn = asyncio.Semaphore(parallel)
         self._recent: deque[str] = deque(maxlen=RECENT_PROMPTS)
 
-    @abstractmethod
-    def _stream(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
-        """Pieces of the generation; every failure as an error of services.domain.errors."""
+    def _arguments(self, request: ChatRequest) -> dict[str, Any]:
+        """What the client's ``astream`` is told besides the messages."""
+        raise NotImplementedError
 
     def count_tokens(self, text: str) -> int:
         """An estimate, rather too many: the tokenizer is on the other side."""
@@ -161,41 +156,87 @@ class StreamingModel(ABC):
                     seconds=request.deadline_s,
                 ) from error
 
+    async def _ready(self) -> None:
+        """Makes the endpoint answer, where that is in the hands of this process."""
+
     async def _generated(
         self, request: ChatRequest, on_text: Callable[[str], None] | None
     ) -> Completion:
-        generation = Generation(self._endpoint)
-        async with aclosing(self._stream(request)) as stream:
-            async for delta in stream:
-                generation.add(delta)
-                if delta.text and on_text is not None and (text := generation.text):
+        await self._ready()
+        generation = Generation()
+        async with aclosing(self._chunks(request, generation)) as chunks:
+            async for chunk in chunks:
+                generation.add(chunk)
+                if chunk.content and on_text is not None and (text := self._text(generation)):
                     on_text(text)
-        generation.require_whole(request.max_tokens)
+        text = self._text(generation)
+        self._require_whole(generation, text, request.max_tokens)
         self._examine(request, generation)
         return Completion(
-            text=generation.text,
+            text=text,
             prompt_tokens=generation.prompt_tokens
             or sum(self.count_tokens(message.content) for message in request.messages),
-            completion_tokens=generation.completion_tokens or self.count_tokens(generation.text),
+            completion_tokens=generation.completion_tokens or self.count_tokens(text),
             seconds=generation.seconds,
         )
 
+    async def _chunks(
+        self, request: ChatRequest, generation: Generation
+    ) -> AsyncGenerator[Any, None]:
+        """The client's stream; every failure of it as an error of services.domain.errors."""
+        messages = [(message.role, message.content) for message in request.messages]
+        try:
+            async for chunk in self._chat.astream(messages, **self._arguments(request)):
+                yield chunk
+        except (*self._lost, httpx.HTTPError, ConnectionError) as error:
+            raise self._endpoint.lost(bool(generation.text)) from error
+        except self._refusals as error:
+            said = getattr(error, "error", None) or getattr(error, "message", "")
+            raise self._endpoint.refused(getattr(error, "status_code", None), said) from None
+        except (ValueError, TypeError, AttributeError, KeyError) as error:
+            raise self._endpoint.garbage(error, bool(generation.text)) from error
+
+    def _text(self, generation: Generation) -> str:
+        """The answer without thoughts and without the secrets of the endpoint."""
+        return self._endpoint.answer(without_thoughts(generation.text))
+
+    def _require_whole(self, generation: Generation, text: str, max_tokens: int) -> None:
+        """Accept only what ended by itself and says something.
+
+        Raises:
+            TruncatedGeneration: It stopped for length, or the stream ended without an end.
+            InvalidGeneration: It is empty, or stopped for any other reason.
+        """
+        reason = generation.finish_reason
+        if reason is None and generation.text:
+            raise TruncatedGeneration("the stream of the model ended in the middle; try again")
+        if reason == "length":
+            raise TruncatedGeneration(
+                "the answer was cut off after {tokens} tokens; ask for a shorter one",
+                tokens=max_tokens,
+            )
+        if not text.strip():
+            raise InvalidGeneration("the model sent no answer, or nothing but thoughts")
+        if reason != "stop":
+            cause = self._endpoint.scrubbed(reason or "")
+            raise InvalidGeneration("the model stopped for the reason {cause!r}", cause=cause)
+
     def _examine(self, request: ChatRequest, generation: Generation) -> None:
         """Learn the speed from a whole generation; implementations may refuse it here."""
-        prompt, read = prompt_text(request), generation.prompt_tokens or 0
+        prompt, read = prompt_text(request), generation.prompt_tokens
         if generation.cached_tokens is None:
             fresh = int(read * (1.0 - self._known_share(prompt)))
         else:
             fresh = read - generation.cached_tokens
         self._recent.append(prompt)
-        reading_s = generation.prompt_seconds or 0.0
+        reading_s = generation.reading_s
         if self.learns_speed:
             self.prompt_tokens_per_s = mixed(
                 self.prompt_tokens_per_s, fresh, reading_s, SPEED_SAMPLE_TOKENS
             )
         self.output_tokens_per_s = mixed(
             self.output_tokens_per_s,
-            generation.completion_tokens or 0,
+            generation.completion_tokens,
             generation.seconds - reading_s,
             WRITTEN_SAMPLE_TOKENS,
         )

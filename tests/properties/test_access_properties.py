@@ -126,7 +126,7 @@ class World:
         own = law(f"Strahlung von {shelf.word}.", title=shelf.word)
         for parsed, name in ((own, f"{shelf.word}.txt"), (SHARED, f"{shelf.word}-shared.txt")):
             document = store(self._parts.catalog, shelf.id, parsed, name=name, indexed=False)
-            self._indexer.index(shelf.id, document, name, job, job.chunking.key)
+            self._indexer.index(shelf.id, {document: name}, job, job.chunking.key)
 
     def _change(self, step: Step, at: Shelf, name: str) -> None:
         who, library = step.who, self.library

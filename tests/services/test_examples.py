@@ -24,8 +24,7 @@ from services.language.query.language import detect_language
 from services.language.query.parts import comparison_operands, subquestions
 from services.language.query.understand import classify, understand
 from services.language.text import clauses, is_heading, normalise, sentences, stems, tokens
-from services.models.endpoint import Endpoint
-from services.models.streaming import Delta, Generation
+from services.models.streaming import without_thoughts
 from services.retrieval.cache import normal_query
 from services.retrieval.graph_share import (
     RetrieverWeights,
@@ -95,13 +94,6 @@ def normalised_query(query: str) -> str:
 
 def limits(text: str) -> list[list[str | None]]:
     return [[each.unit, each.bound, each.period] for each in quantities(text, "de")]
-
-
-def said(stream: str) -> str:
-    """What a model says that thinks aloud."""
-    whole = Generation(Endpoint("m", "http://127.0.0.1", remedy="", protocol=""))
-    whole.add(Delta(text=stream))
-    return whole.text
 
 
 def claim_agreement(claim: str, source: str) -> str:
@@ -189,7 +181,7 @@ CHECKS: dict[str, Callable[..., Any]] = {
     ),
     "age": lambda stamp: age_days(stamp, datetime(2026, 1, 25, tzinfo=UTC)),
     "tasks_of_a_run": task_counts,
-    "thoughts": said,
+    "thoughts": without_thoughts,
     "occurrence": lambda term, text: [
         each.kind for each in Matcher(term, ["de", "en"]).find(ScannedText.of(text))
     ],

@@ -216,7 +216,7 @@ class Restorer:
         chunks = self._catalog.chunks.of_member(collection_id, document_id)
         known = same_text and self._know_vectors(archive, document, chunks)
         count = self._indexer.index(
-            collection_id, document_id, document.document, job, document.chunking
+            collection_id, {document_id: document.document}, job, document.chunking
         )
         job.tell(document.document, "done", count, count)
         return 0 if known else count

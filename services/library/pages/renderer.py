@@ -3,25 +3,17 @@
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final
-
-from pydantic import BaseModel
+from typing import Final
 
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 from services.domain.pages import PageImage
-from services.ingestion.worker import Job, Workers, out_of_time
+from services.ingestion.worker import Job, Workers
 from services.library.originals import Originals
 from services.library.pages.request import RenderRequest
 
 REMEMBERED: Final = 24
 """Pages that are kept drawn; one takes 0.1 to 0.5 MB."""
-
-
-class _Answer(BaseModel):
-    page: dict[str, Any] | None = None
-    unreadable: Notice | None = None
-    failed: str | None = None
 
 
 class PageRenderer:
@@ -69,23 +61,21 @@ class PageRenderer:
                 document=document_id[:12],
             )
         job = Job(self._folder / document_id, self._timeout_s, self._memory_mb, request)
-        ended = self._workers.run(job)
-        if ended.status != 0:
-            raise UnreadableDocument(
-                "Page {page} {reason}", page=request.page, reason=self._what_happened(ended.status)
-            )
-        answer = _Answer.model_validate_json(ended.answer)
-        if answer.page is None:
-            reason = answer.unreadable or answer.failed
-            raise UnreadableDocument(
-                "Page {page} cannot be shown: {reason}. Its text is not affected.",
-                page=request.page,
-                reason=reason,
-            )
-        return PageImage.model_validate({**answer.page, "last_page": request.page})
+        answer = self._workers.run(job)
+        if "page" in answer:
+            return PageImage.model_validate({**answer["page"], "last_page": request.page})
+        if "out_of" in answer:
+            reason = self._limit_reached(answer["out_of"])
+            raise UnreadableDocument("Page {page} {reason}", page=request.page, reason=reason)
+        notice = answer.get("unreadable")
+        raise UnreadableDocument(
+            "Page {page} cannot be shown: {reason}. Its text is not affected.",
+            page=request.page,
+            reason=Notice.model_validate(notice) if notice else answer["failed"],
+        )
 
-    def _what_happened(self, status: int) -> Notice:
-        if out_of_time(status):
+    def _limit_reached(self, limit: str) -> Notice:
+        if limit == "time":
             return Notice.of(
                 "took longer than {seconds:g} s to draw and was given up; open the file in "
                 "another program to see it.",

@@ -11,7 +11,6 @@ import pytest
 
 from services.domain import ChunkSpan, ParsedDocument, SectionSpan
 from services.ingestion.chunking import chunk, heading_prefix
-from services.ingestion.packing import TokenBudget
 from tests.contracts.chunking_contract import ChunkingContract
 
 
@@ -93,23 +92,6 @@ def test_paragraphs_of_a_section_are_packed_with_its_heading() -> None:
     assert labels == [("", ()), ("§ 1", ("§ 1 Scope",))]
 
 
-def test_target_is_kept_by_whole_paragraphs_and_long_ones_are_cut_after_sentences() -> None:
-    found = of_section("\n\n".join(sentences(1, 30) for _ in range(6)), chunk_size=600)
-    assert len(found) == 3 and max(map(len, found)) <= 1.25 * 600
-    assert all(text.endswith("case 0 ends.") for text in found)
-    found = of_section(sentences(12), chunk_size=400)
-    assert len(found) > 2
-    assert all(text.endswith(".") for text in found)
-    assert all(text.startswith("Word") for text in found[1:])
-
-
-def test_sentence_beyond_the_limit_is_cut_at_its_items() -> None:
-    items = ", ".join(f"{n}. the item " + "with words " * 30 for n in range(1, 6))
-    found = of_section(f"(1) Prohibited are {items}.", max_tokens=150)
-    assert len(found) > 2
-    assert all(text[:2] in ("2.", "3.", "4.", "5.") for text in found[1:])
-
-
 ITEMS = ", ".join(f"{n}. the item " + "with words " * 30 for n in range(1, 9))
 
 
@@ -141,25 +123,6 @@ def test_heading_over_subsections_gives_no_chunk_but_an_empty_section_does() -> 
     assert found == ["§ 1 (weggefallen)", "§ 2 B\n\nText."]
 
 
-@pytest.mark.parametrize(
-    ("text", "border", "chunks"),
-    [
-        ("Rules\n=====\n\nOne\n---\n\nText.\n", 13, ["One\n---\n\nText."]),
-        ("Text\n\n", 4, ["Text"]),
-    ],
-)
-def test_an_underlined_heading_or_a_blank_section_gives_no_chunk(
-    text: str, border: int, chunks: list[str]
-) -> None:
-    names = ("Rules", "One")
-    spans = tuple(
-        SectionSpan(label="", title=names[n], level=n, start=a, end=b, heading_path=names[: n + 1])
-        for n, (a, b) in enumerate(pairwise((0, border, len(text))))
-    )
-    parsed = PARSED(text=text, pages=(), sections=spans)
-    assert texts(parsed, chunk(parsed, count_tokens=words)) == chunks
-
-
 def test_pages_of_a_chunk_count_from_one_and_empty_ones_hold_none() -> None:
     pages = (0, 20, len("§ 1 A\n\n" + "one " * 10))
     parsed = document(("§ 1", ["§ 1 A"], "one " * 10 + "two"), pages=pages)
@@ -171,40 +134,15 @@ def test_pages_of_a_chunk_count_from_one_and_empty_ones_hold_none() -> None:
 
 
 def test_prefix_names_document_and_headings_and_counts_towards_the_limit() -> None:
+    outer, middle, inner = (f"{name} {'x' * 120}" for name in ("outer", "middle", "inner"))
+    prefix = heading_prefix((outer, middle, inner), "Law " + "y" * 200)
+    assert len(prefix) <= 330 and prefix.startswith("Law y") and "…" in prefix
+    assert "inner" in prefix and "outer" not in prefix, "outer headings are given up first"
     path = ("Teil 2 B", "§ 78 Grenzwerte")
     assert heading_prefix(path, "Law (L)") == "Law (L) › Teil 2 B › § 78 Grenzwerte\n"
     assert (heading_prefix((), "Law"), heading_prefix((), "")) == ("Law\n", "")
     found = of_section(sentences(20), max_tokens=60, chunk_size=5000)
     assert all(words(heading_prefix(("1 A",), "Law") + text) <= 60 for text in found)
-
-
-def test_long_prefix_gives_up_the_outer_headings_first() -> None:
-    path = [f"{name} {'x' * 120}" for name in ("outer", "middle", "inner")]
-    prefix = heading_prefix(path, "Law " + "y" * 200)
-    assert len(prefix) <= 330
-    assert prefix.startswith("Law y")
-    assert "…" in prefix
-    assert "inner" in prefix and "outer" not in prefix
-
-
-def test_tokens_are_counted_only_in_doubt() -> None:
-    counted: list[str] = []
-
-    def count(text: str) -> int:
-        counted.append(text)
-        return len(text) // 4
-
-    parsed = document(*((f"§ {n}", [f"§ {n} A"], sentences(7)) for n in range(1, 41)))
-    assert len(chunk(parsed, count_tokens=count)) >= 40
-    assert 0 < len(counted) < 5
-
-
-def test_estimate_is_dropped_once_a_count_contradicts_it() -> None:
-    prose = "several words in a row " * 40
-    budget = TokenBudget(len, 900)
-    assert not budget.fits(prose)
-    assert not budget.fits(prose)
-    assert TokenBudget(lambda text: len(text) // 4, 900).fits(prose)
 
 
 def test_paragraphs_are_packed_up_to_the_size_and_cut_beyond_one_and_a_half_times_it() -> None:

@@ -1,6 +1,5 @@
 """What files say of themselves, one parser after the other."""
 
-import zipfile
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,11 @@ from hypothesis import strategies as st
 
 from services.ingestion.docx_parser import parse_docx
 from services.ingestion.extraction import Extraction
-from services.ingestion.file_metadata import FileMetadata, file_metadata, pdf_day, text_metadata
+from services.ingestion.file_metadata import FileMetadata, file_metadata, text_metadata
 from services.ingestion.parse import parse_file
 from services.ingestion.pdf_parser import parse_pdf
 from services.ingestion.plain_parser import parse_text
 from tests.support.pdf_files import lines, make_pdf
-from tests.support.tables import rows
 
 
 def pdf(folder: Path, **info: str) -> Extraction:
@@ -66,20 +64,6 @@ def test_word_properties(tmp_path: Path) -> None:
     assert said == FileMetadata(("Lärm", "Arbeit"), "Recht", "Ada", "2020-06-07")
     assert word(tmp_path, author="", created=created).date == "2019-05-04"
     assert word(tmp_path, author="Ada") == FileMetadata(author="Ada"), "no day of the template"
-
-
-def test_word_files_without_properties_state_nothing(tmp_path: Path) -> None:
-    word(tmp_path, author="Ada")
-    bare = tmp_path / "bare.docx"
-    with zipfile.ZipFile(tmp_path / "a.docx") as full, zipfile.ZipFile(bare, "w") as copy:
-        for name in full.namelist():
-            if "core" not in name:
-                data = full.read(name)
-                if name == "_rels/.rels":
-                    data = b"<".join(p for p in data.split(b"<") if b"core-properties" not in p)
-                copy.writestr(name, data)
-    extraction = parse_docx(bare)
-    assert extraction.text == "Ein Text über Lärm." and extraction.metadata == FileMetadata()
 
 
 FRONT_MATTER = """---
@@ -141,36 +125,6 @@ def test_header_fields_of_text(tmp_path: Path) -> None:
         "Created: 28-Aug-2019\nKeywords: types\n\nText.\n"
     )
     assert parse_text(path).metadata == FileMetadata(("types",), None, "Ada, B. Jo", "2019-08-28")
-
-
-# A date as people write it | the day; below as PDF files have it.
-DATES = """
-2020-06-07 | 2020-06-07
-7. Juni 2020 | 2020-06-07
-7.6.2020 | 2020-06-07
-June 7, 2020 | 2020-06-07
-Sun, 7 Jun 2020 23:30:00 +0200 | 2020-06-07
-2020-13-07 |
-irgendwann |
-Sun, 7 Jun 2020 23:30:00 +99999999999999 |
-!!timestamp x |
-"""
-PDF_DATES = """
-D:2017 | 2017-01-01
-D:201706 | 2017-06-01
-20170627 | 2017-06-27
-D:20171332 |
-D:00000000000000Z |
- |
-"""
-
-
-def test_dates_are_understood_or_passed_over() -> None:
-    for written, day in rows(DATES):
-        assert (file_metadata(day=written).date or "") == day, written
-    for written, day in rows(PDF_DATES):
-        assert (pdf_day(written) or "") == day, written
-    assert file_metadata(day=None).date is None
 
 
 def test_what_is_stated_stays_small() -> None:

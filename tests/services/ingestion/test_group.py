@@ -79,7 +79,7 @@ def test_many_small_files_make_few_writes(
     assert [Path(file.path).name for file in report.files] == [f"{n:03}.txt" for n in range(files)]
     assert index.writes == [MOST_CHUNKS, MOST_CHUNKS, 1]
     told = dict.fromkeys(bench.stages("000.txt"))
-    assert list(told) == ["parse", "chunk", "embed", "done"]
+    assert list(told) == ["parse", "chunk", "embed", "index", "done"]
     assert len(bench.catalog.documents.list(bench.scope())) == files
 
 
@@ -116,18 +116,6 @@ def test_what_a_kill_left_waiting_is_indexed_by_the_next_ingestion(
     bench.embedder = CountingEmbedder()
     assert bench.statuses(tmp_path / "in") == ["added"] * 5
     assert sum(index.writes) == 5
-
-
-def test_what_the_disk_refuses_fails_by_name_and_goes_in_later(
-    bench: Bench, index: CountingIndex, tmp_path: Path
-) -> None:
-    write(tmp_path / "in", 3)
-    index.full = True
-    report = bench.ingest(tmp_path / "in")
-    assert statuses(report) == ["failed"] * 3
-    assert all("No space left" in str(file.error) for file in report.files)
-    index.full = False
-    assert bench.statuses(tmp_path / "in") == ["added"] * 3
 
 
 def test_what_an_error_of_ours_refuses_fails_alone(bench: Bench, tmp_path: Path) -> None:

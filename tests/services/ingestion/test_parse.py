@@ -11,8 +11,8 @@ from docx.oxml.ns import nsdecls
 
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
-from services.ingestion.parse import PARSER_VERSION, parse_file
-from tests.support.pdf_files import Entry, lines, make_pdf
+from services.ingestion.parse import parse_file
+from tests.support.pdf_files import lines, make_pdf
 
 GERMAN = (
     "Der Betreiber hat dafür zu sorgen, dass die Grenzwerte nicht überschritten werden und "
@@ -28,44 +28,6 @@ def written(folder: Path, name: str, content: bytes) -> Path:
     path = folder / name
     path.write_bytes(content)
     return path
-
-
-def test_pdf_comes_back_with_pages_and_sections(tmp_path: Path) -> None:
-    pages = [
-        [*lines(700, "§ 1 Zweck", bold=True), *lines(680, "(1) Erster Satz.")],
-        [*lines(700, "§ 2 Pflichten", bold=True), *lines(680, GERMAN[:70])],
-    ]
-    outline = [Entry("§ 1 Zweck", 0, 712), Entry("§ 2 Pflichten", 1, 712)]
-    parsed = parse(written(tmp_path, "gesetz.pdf", make_pdf(pages, outline)))
-    assert [section.label for section in parsed.sections] == ["§ 1", "§ 2"]
-    assert parsed.pages == (0, parsed.text.index("§ 2"))
-    assert parsed.title == "gesetz"
-    assert parsed.parser_version == PARSER_VERSION
-
-
-def test_markdown_comes_back_as_it_is(tmp_path: Path) -> None:
-    text = f"# Merkblatt\n\n## 1 Zweck\n\n{GERMAN}\n"
-    parsed = parse(written(tmp_path, "merkblatt.md", text.encode()))
-    assert parsed.text == text
-    assert parsed.title == "Merkblatt"
-    assert parsed.pages == ()
-    assert parsed.language == "de"
-
-
-def test_given_language_is_not_questioned(tmp_path: Path) -> None:
-    assert parse(written(tmp_path, "a.txt", GERMAN.encode()), language="en").language == "en"
-
-
-def test_file_name_serves_where_the_document_has_no_title(tmp_path: Path) -> None:
-    assert parse(written(tmp_path, "Notiz 7.txt", GERMAN.encode())).title == "Notiz 7"
-
-
-def test_path_is_taken_from_the_folder_of_the_caller(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    written(tmp_path, "hier.txt", GERMAN.encode())
-    monkeypatch.chdir(tmp_path)
-    assert parse(Path("hier.txt")).text == GERMAN
 
 
 def test_module_in_the_callers_folder_is_not_run(

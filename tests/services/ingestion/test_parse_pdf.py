@@ -8,10 +8,8 @@ import pytest
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction
 from services.ingestion.headings import build_sections
-from services.ingestion.pdf_layout import Hyphens
 from services.ingestion.pdf_parser import parse_pdf
 from tests.support.pdf_files import Entry, Text, lines, make_pdf, without_page
-from tests.support.tables import rows
 
 FULL = "Eine Zeile, die so weit nach rechts reicht, dass kein Wort mehr auf sie passen kann"
 """Sets the right margin."""
@@ -116,26 +114,6 @@ def test_rotated_page_is_read_as_displayed(tmp_path: Path) -> None:
     ]
     text = parsed(tmp_path, turned, rotate=90).text
     assert text == f"{FULL} {turned[1].text}\n\n{turned[2].text}"
-
-
-HYPHENS = """
-der Strahlen- | schutz ist | der Strahlenschutz ist
-für Umwelt- | und Naturschutz | für Umwelt- und Naturschutz
-die UV- | strahlung | die UV-strahlung
-das Cs- | 137 ist | das Cs-137 ist
-der Röntgen- | Schutz | der Röntgen-Schutz
-a well- | known fact | a well-known fact
-a large- | scale test | a large-scale test
-the infor- | mation | the information
-ein Wort – | noch eins | ein Wort – noch eins
-"""
-
-
-@pytest.mark.parametrize(("above", "below", "joined"), rows(HYPHENS))
-def test_hyphens_at_line_ends(above: str, below: str, joined: str) -> None:
-    hyphens = Hyphens(["A well-known name,", "large in scale.", above, below])
-    cut, separator = hyphens.join(above, below)
-    assert (above[:-1] if cut else above) + separator + below == joined
 
 
 LONG = "§ 7 Verfahren zur Prüfung der Rechtfertigung einer Tätigkeitsart;"

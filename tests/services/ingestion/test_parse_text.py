@@ -1,17 +1,13 @@
 """Text and Markdown: encodings, titles and headings."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading
-from services.ingestion.headings import (
-    build_sections,
-    markdown_headings,
-    pattern_headings,
-    underlined_headings,
-)
+from services.ingestion.headings import Section, build_sections
 from services.ingestion.plain_parser import decode, parse_text
 
 PEP = """\
@@ -50,11 +46,6 @@ def parsed(folder: Path, name: str, text: str) -> Extraction:
     return parse_text(path)
 
 
-def outline(headings: list[Heading]) -> str:
-    """Level and title of each heading."""
-    return ", ".join(f"{heading.level} {heading.title}" for heading in headings)
-
-
 def test_encodings_and_line_ends(tmp_path: Path) -> None:
     text = "Größe: 20 mSv – „Grenzwert“"
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
@@ -82,56 +73,47 @@ def test_document_of_a_series_is_labelled_throughout(tmp_path: Path) -> None:
     assert extraction.text[sections[1].start :].startswith("Abstract")
 
 
-def test_underlined_headings_take_levels_in_order_of_their_style() -> None:
-    text = "****\nBook\n****\n\nPart\n====\n\nx\n\nChapter\n~~~~~~~\n\ny\n\nPart two\n========\n"
-    found = underlined_headings(text)
-    assert outline(found) == "0 Book, 1 Part, 2 Chapter, 1 Part two"
-    assert text[found[0].start : found[0].end] == "****\nBook\n****"
-    for other in (
-        "A line of a paragraph\nthat ends here\n--------\n",
-        "  indented\n  ========\n",
-        "=====  =====\n  A      B\n=====  =====\n",
-        "A title much longer than its rule\n====\n",
-    ):
-        assert underlined_headings(other) == []
-
-
-def test_markdown_headings_outside_fences() -> None:
-    text = (
-        "---\ntitle: x\n---\n# One ##\n\n```python\n# not a heading\n```\n\n"
-        "    # nor this\n\nTwo\n---\n\n### `Three` [four](http://a.b)\n\n| a |\n|---|\n"
-    )
-    assert outline(markdown_headings(text)) == "1 One, 2 Two, 3 Three four"
-
-
-def test_markdown_title_is_no_section(tmp_path: Path) -> None:
-    extraction = parsed(tmp_path, "a.md", "# Law (L)\n\nDated.\n\n#### § 1 Scope\n\nText.\n")
-    assert extraction.title == "Law (L)"
-    assert [section.heading_path for section in build_sections(extraction)] == [("§ 1 Scope",)]
-
-
-def test_lines_that_read_as_headings() -> None:
-    text = (
-        "Verordnung über Strahlung (V)\n\n"
-        "§ 1 Anwendungsbereich\n\n(1) Text.\n\n"
-        "§ 2 Absatz 1 gilt entsprechend\n\n"
-        "§ 3 ist nicht anzuwenden.\n\n"
-        "§ 4\n\nnach Maßgabe von\n§ 5 Ausnahmen\n\n"
-        "Anlage 1 (zu § 2 Nummer 4)\n\nText.\n"
-    )
-    found = outline(pattern_headings(text))
-    assert found == "4 § 1 Anwendungsbereich, 4 § 4, 1 Anlage 1 (zu § 2 Nummer 4)"
-
-
-def test_numbered_lines_count_where_they_continue_the_numbering() -> None:
-    lines = "1 Scope|Text.|1.1 Terms|3.7 Million people|Text.|1.2 Signs|2 Duties|4. Not a heading"
-    text = "\n\n".join([*lines.split("|"), "2.1 Contents ........ 12", "2.1 Records"])
-    found = outline(pattern_headings(text))
-    assert found == "5 1 Scope, 6 1.1 Terms, 6 1.2 Signs, 5 2 Duties, 6 2.1 Records"
-
-
 def test_first_lines_are_the_title_unless_they_are_a_sentence(tmp_path: Path) -> None:
     law = parsed(tmp_path, "a.txt", "Verordnung zum Schutz vor\nStrahlung (V)\n\n§ 1 Zweck\n\nX.\n")
     assert law.title == "Verordnung zum Schutz vor Strahlung (V)"
     assert parsed(tmp_path, "b.txt", "This is a sentence.\n\nAnother one.").title is None
     assert parsed(tmp_path, "c.txt", "§ 1 Zweck\n\nX.\n\n§ 2 Pflichten\n\nY.").title is None
+
+
+def test_front_matter_feeds_title_and_metadata_and_not_the_text(tmp_path: Path) -> None:
+    matter = "---\ntitle: House rules\nauthor: Ada\ndate: 2020-06-07\nsum: {{ site.sum }}\n---\n"
+    extraction = parsed(tmp_path, "a.md", f"{matter}\n## Quiet\n\nFrom 10 pm.\n")
+    assert (extraction.text, extraction.title) == ("## Quiet\n\nFrom 10 pm.\n", "House rules")
+    assert (extraction.metadata.author, extraction.metadata.date) == ("Ada", "2020-06-07")
+    first = extraction.headings[0]
+    assert extraction.text[first.start : first.end] == "## Quiet"
+    between_rules = "---\n\nA rule, and then text.\n\n---\n\nMore.\n"
+    assert parsed(tmp_path, "b.md", between_rules).text == between_rules
+
+
+def sections(*headings: tuple[int, str], series: str | None = None) -> list[Section]:
+    """Sections of a text that consists of headings, each followed by "x"."""
+    text, found = "Front matter.\n", []
+    for level, title in headings:
+        found.append(Heading(len(text), len(text) + len(title), title, level))
+        text += f"{title}\nx\n"
+    return build_sections(Extraction("Title", text, tuple(found), series=series))
+
+
+def test_sections_are_ordered_and_gapless() -> None:
+    found = sections((0, "A"), (1, "B"), (5, "C"), (0, "D"))
+    assert [section.level for section in found] == [0, 1, 2, 0]
+    assert all(a.end == b.start for a, b in pairwise(found))
+    assert found[-1].end == len("Front matter.\n") + 4 * len("A\nx\n")
+    found = sections((0, "Abstract"), (0, "3.1 Rules"), (0, "Appendix A: More"), series="PEP 604")
+    assert [section.label for section in found] == ["PEP 604", "PEP 604", "3.1", "PEP 604"]
+    assert (found[0].start, found[0].end, found[0].heading_path) == (0, found[1].start, ())
+
+
+def test_a_title_is_no_section_and_two_headings_at_one_place_give_one(tmp_path: Path) -> None:
+    extraction = parsed(tmp_path, "a.md", "# Law (L)\n\nDated.\n\n#### § 1 Scope\n\nText.\n")
+    assert extraction.title == "Law (L)"
+    assert [section.heading_path for section in build_sections(extraction)] == [("§ 1 Scope",)]
+    both = (Heading(0, 0, "Part I B", 0), Heading(0, 3, "1 A", 1))
+    found = build_sections(Extraction(None, "1 A\nx", both))
+    assert [section.heading_path for section in found] == [("Part I B", "1 A")]

@@ -3,19 +3,16 @@
 import hashlib
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
-from services.domain import FileOutcome, ParsedDocument
+from services.domain import FileOutcome
 from services.domain.errors import EmbeddingMismatch, NotFound
 from services.domain.events import DocumentProgress
-from services.ingestion.chunking import heading_prefix
 from services.ingestion.pipeline import Ingestor
 from services.retrieval.embedding_cache import BATCH
 from services.settings import Settings
-from tests.support.ingestion import Bench, CountingEmbedder, HeadingParser, Killed
+from tests.support.ingestion import Bench, CountingEmbedder, Killed
 
 DOSE = "§ 1 Zweck\nSchutz des Menschen.\n\n§ 2 Grenzwert\nSiehe § 1: 20 Millisievert im Jahr.\n"
 
@@ -62,30 +59,6 @@ def test_a_file_goes_in_and_can_be_found(bench: Bench, file: Path) -> None:
     file.unlink()
     kept = bench.home / "originals" / outcome.document_id
     assert kept.read_text() == DOSE and list(kept.parent.iterdir()) == [kept]
-
-
-def test_vectors_are_those_of_heading_and_text(bench: Bench, file: Path) -> None:
-    bench.ingest(file)
-    chunks = bench.catalog.chunks.get(sorted(bench.chunk_ids()), scope=bench.scope())
-    expected = {
-        key: heading_prefix(chunk.heading_path, "gesetz") + chunk.text
-        for key, chunk in chunks.items()
-    }
-    assert sorted(bench.embedder.embedded) == sorted(expected.values())
-    stored = bench.vectors.vectors(bench.collection(), list(chunks))
-    for key, text in expected.items():
-        assert np.array_equal(stored[key], bench.embedder.embed_query(text))
-
-
-def test_the_same_file_again_adds_nothing(bench: Bench, file: Path) -> None:
-    bench.ingest(file)
-    version = bench.catalog.collections.get(bench.collection()).content_version
-    bench.events.clear()
-    report = bench.ingest(file)
-    outcome = only(report.files)
-    assert (outcome.status, outcome.chunks, report.chunks) == ("unchanged", 2, 0)
-    assert bench.stages("gesetz.txt") == ["unchanged"] and len(bench.parser.read) == 1
-    assert bench.catalog.collections.get(bench.collection()).content_version == version
 
 
 def test_the_same_bytes_are_one_document_and_are_read_once(
@@ -168,11 +141,6 @@ def test_another_embedding_model_is_refused_with_a_way_out(bench: Bench, file: P
     assert bench.statuses(file, collection="other") == ["added"]
 
 
-def test_the_language_given_is_the_documents(bench: Bench, file: Path) -> None:
-    outcome = only(bench.ingest(file, language="en").files)
-    assert bench.catalog.documents.info(str(outcome.document_id)).language == "en"
-
-
 def test_an_unknown_collection_is_not_found(bench: Bench, file: Path) -> None:
     parts = (bench.catalog, bench.embedder, bench.vectors, bench.lexical)
     ingestor = Ingestor(*parts, Settings(home=bench.home))
@@ -180,16 +148,3 @@ def test_an_unknown_collection_is_not_found(bench: Bench, file: Path) -> None:
         ingestor.ingest([file], collection_id="nowhere", on_event=bench.events.append)
     with pytest.raises(NotFound):
         ingestor.ingest_texts([], collection_id="nowhere")
-
-
-def test_a_file_that_changes_while_it_is_read_is_not_mixed_up(bench: Bench, file: Path) -> None:
-    class Writer(HeadingParser):
-        def __call__(self, path: Path, **options: Any) -> ParsedDocument:
-            parsed = super().__call__(path, **options)
-            path.write_text("§ 1 Neu\nJetzt steht hier anderes.")
-            return parsed
-
-    bench.parser = Writer()
-    outcome = only(bench.ingest(file).files)
-    assert outcome.status == "failed" and "changed" in str(outcome.error)
-    assert bench.names() == [] and list((bench.home / "originals").iterdir()) == []

@@ -10,7 +10,7 @@ from services.domain.errors import EmbeddingMismatch, Interrupted
 from services.domain.events import DocumentProgress, Event, IngestProgress
 from services.ingestion.files import Candidate
 from services.ingestion.group import SMALL
-from services.ingestion.job import SAVE_EVERY_S, TELL_EVERY_S, JobRecord
+from services.ingestion.job import JobRecord
 from tests.support.documents import law, store
 from tests.support.ingestion import Bench, CountingEmbedder, Killed
 
@@ -83,18 +83,6 @@ def test_one_that_is_told_to_stop_is_interrupted(bench: Bench, folder: Path) -> 
     assert jobs(bench) == [("interrupted", 3, 1, 0, SMALL + 1)]
 
 
-def test_the_last_word_is_how_it_ended(bench: Bench, folder: Path) -> None:
-    bench.ingest(folder)
-    last = bench.events[-1]
-    assert isinstance(last, IngestProgress)
-    assert (last.documents_done, last.documents_failed, last.documents_total) == (3, 1, 3)
-    assert (last.chunks, last.share, last.eta_s) == (4, 1.0, 0.0) and last.chunks_per_s > 0
-    bench.ingest()
-    last = bench.events[-1]
-    assert isinstance(last, IngestProgress) and last.share == 1.0, "nothing to do is all done"
-    assert jobs(bench)[0] == ("done", 0, 0, 0, 0)
-
-
 def outcome(document_id: str | None, chunks: int) -> FileOutcome:
     status = "failed" if document_id is None else "added"
     return FileOutcome(
@@ -125,22 +113,3 @@ def test_rate_and_remaining_time_go_by_bytes_and_chunks(bench: Bench, tmp_path: 
     assert half.eta_s == 2 * 7 and half.chunks_per_s == 2.5
     assert (whole.share, whole.chunks, whole.pages, whole.documents_done) == (0.25, 10, 2, 1)
     assert whole.eta_s == 4 * 3
-
-
-def test_many_files_make_few_writes(bench: Bench) -> None:
-    """A thousandth of a second for each file: all is told and saved by time, not by file."""
-    files, told = [Candidate(Path("none"), "missing")] * 5000, list[Event]()
-    clock = count(0.0, 0.001)
-    collection = bench.catalog.collections.ensure(Principal(), "law")
-    record = JobRecord(
-        bench.catalog, "local", collection, files, told.append, clock=lambda: next(clock)
-    )
-    saved: list[int] = []
-    with record:
-        for file in files:
-            record.begin_file(file)
-            record.end_file(file, outcome(None, 0))
-            saved.append(bench.catalog.ingestions.list(Principal())[0].files_failed)
-    assert 0 < len(told) <= 5.1 / TELL_EVERY_S + 1
-    assert 0 < len(set(saved)) - 1 <= 5.1 / SAVE_EVERY_S
-    assert jobs(bench) == [("failed", 5000, 0, 5000, 0)]

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from services.domain import MetadataChanges, RemovedFile
-from services.ingestion.files import is_gone
 from tests.support.ingestion import Bench
 
 LAW = "§ 1 Zweck\nDer Grenzwert von {} ist 20 Millisievert.\n"
@@ -89,19 +88,3 @@ def test_a_folder_with_nothing_to_read_is_not_pruned(bench: Bench, folder: Path)
     folder.rmdir()
     assert gone(bench, folder, prune=True) == []
     assert bench.names() == ["a.txt", "b.txt", "c.txt"]
-
-
-def test_folders_with_the_beginning_of_a_name_are_others(bench: Bench, folder: Path) -> None:
-    longer = folder.with_name(f"{folder.name} 2")
-    longer.mkdir()
-    (longer / "d.txt").write_text(LAW.format("d"))
-    (longer / "e.txt").write_text(LAW.format("e"))
-    bench.ingest(longer)
-    (longer / "d.txt").unlink()
-    assert gone(bench, folder, prune=True) == []
-
-
-def test_what_cannot_be_looked_at_may_still_be_there(tmp_path: Path) -> None:
-    assert is_gone(tmp_path / "nothing")
-    assert not is_gone(tmp_path)
-    assert not is_gone(tmp_path / ("x" * 300))

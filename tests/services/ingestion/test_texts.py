@@ -53,20 +53,7 @@ def test_a_batch_is_one_write_to_an_index(bench: Bench, monkeypatch: pytest.Monk
     assert writes == [BATCH, 1]
     told = [each for each in bench.events if isinstance(each, DocumentProgress)]
     done = [each.document for each in told if each.stage == "done"]
-    assert done == [f"documents 1 to {BATCH}", f"documents {BATCH + 1} to {BATCH + 1}"]
-
-
-def test_doing_it_again_adds_nothing_and_one_text_is_one_document(bench: Bench) -> None:
-    documents = [
-        document("a", "Der Lärm ist laut."),
-        document("b", "Ruhe."),
-        document("c", "Ruhe."),
-    ]
-    ingest(bench, documents)
-    embedded = list(bench.embedder.embedded)
-    ingest(bench, documents)
-    assert bench.embedder.embedded == embedded
-    assert len(bench.names()) == 2 and bench.agrees()
+    assert done == [f"d{n}" for n in range(BATCH + 1)]
 
 
 def test_a_text_without_words_is_reported_and_others_go_in(bench: Bench) -> None:

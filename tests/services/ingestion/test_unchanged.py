@@ -85,17 +85,3 @@ def test_a_name_borne_twice_is_looked_at_closely(bench: Bench, tmp_path: Path) -
     (second / "0.txt").unlink()
     assert bench.statuses(first) == ["updated"]
     assert len(bench.catalog.documents.list(bench.scope("law"))) == 1
-
-
-def test_files_that_swap_their_names_do_so_in_the_collection(bench: Bench, tmp_path: Path) -> None:
-    folder = write(tmp_path / "folder", 2)
-    bench.ingest(folder)
-    (folder / "0.txt").rename(folder / "x")
-    (folder / "1.txt").rename(folder / "0.txt")
-    (folder / "x").rename(folder / "1.txt")
-    bench.ingest(folder)
-    listed = {
-        info.document: bench.catalog.documents.text(info.document_id)
-        for info in bench.catalog.documents.list(bench.scope("law"))
-    }
-    assert listed == {path.name: path.read_text() for path in folder.iterdir()}

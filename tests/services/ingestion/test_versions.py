@@ -13,7 +13,6 @@ from tests.support.ingestion import Bench, HeadingParser
 LONG = "".join(f"§ {n} Titel\n" + f"Satz {n} steht hier. " * 40 + "\n\n" for n in range(1, 6))
 OLD = "§ 1 Zweck\nDer Grenzwert ist 20 Millisievert.\n"
 NEW = "§ 1 Zweck\nDer Grenzwert ist 6 Millisievert.\n"
-SENTENCE = Chunking(strategy="sentence", size=200, overlap=0)
 FIXED = Chunking(strategy="fixed", size=300, overlap=50)
 
 
@@ -36,7 +35,7 @@ def sha256(text: str) -> str:
 
 @pytest.mark.parametrize(
     "other",
-    [SENTENCE, FIXED, Chunking(size=500), Chunking(overlap=100), Chunking(strategy="semantic")],
+    [Chunking(strategy="sentence", size=200, overlap=0), FIXED, Chunking(overlap=100)],
 )
 def test_other_settings_cut_and_index_anew_without_reading(
     bench: Bench, file: Path, other: Chunking
@@ -59,12 +58,6 @@ def test_other_settings_cut_and_index_anew_without_reading(
     assert bench.catalog.documents.count_chunks(sha256(LONG), Chunking().key) == len(before)
 
 
-def test_an_overlap_that_changes_nothing_is_none(bench: Bench, file: Path) -> None:
-    assert ingest(bench, file, SENTENCE) == "added"
-    other_overlap = SENTENCE.model_copy(update={"overlap": 90})
-    assert ingest(bench, file, other_overlap) == "unchanged", "sentences never overlap"
-
-
 def test_a_newer_parser_reads_anew_and_keeps_the_chunking_of_every_collection(
     bench: Bench, file: Path
 ) -> None:
@@ -80,32 +73,6 @@ def test_a_newer_parser_reads_anew_and_keeps_the_chunking_of_every_collection(
     new = bench.chunk_ids(), bench.chunk_ids("other")
     assert all(new) and not new[0] & new[1] and not old & (new[0] | new[1])
     assert ingest(bench, file, FIXED, to="other") == "unchanged"
-
-
-def test_each_collection_has_its_own_chunks(bench: Bench, file: Path) -> None:
-    ingest(bench, file)
-    before = bench.chunk_ids()
-    assert ingest(bench, file, FIXED, to="other") == "added"
-    assert bench.chunk_ids() == before
-    assert not before & bench.chunk_ids("other")
-    assert bench.agrees() and bench.agrees("other")
-    found = bench.catalog.chunks.get(sorted(bench.chunk_ids("other")), scope=bench.scope("law"))
-    assert found == {}
-    assert ingest(bench, file, FIXED) == "updated"
-    assert bench.chunk_ids() == bench.chunk_ids("other")
-    assert bench.agrees() and bench.agrees("other")
-
-
-def test_a_section_is_read_in_one_chunking(bench: Bench, file: Path) -> None:
-    ingest(bench, file)
-    ingest(bench, file, FIXED, to="other")
-    chunks = bench.catalog.chunks.of_section(sha256(LONG), "§ 2", scope=bench.scope())
-    one = {*bench.chunk_ids()}, {*bench.chunk_ids("other")}
-    assert any({chunk.chunk_id for chunk in chunks} <= ids for ids in one)
-    (beside,) = bench.catalog.chunks.neighbours(
-        chunks[0].chunk_id, scope=bench.scope(), before=0, after=1
-    ) or (chunks[0],)
-    assert any({chunks[0].chunk_id, beside.chunk_id} <= ids for ids in one)
 
 
 def test_a_changed_file_is_a_new_version_and_may_change_back(bench: Bench, file: Path) -> None:
@@ -165,17 +132,6 @@ def test_a_version_with_the_same_text_keeps_its_chunks(bench: Bench, file: Path)
     assert listed.document_id == sha256(f"{OLD}%%saved again")
 
 
-def test_another_collection_keeps_the_older_version(bench: Bench, file: Path) -> None:
-    file.write_text(OLD)
-    ingest(bench, file)
-    ingest(bench, file, to="other")
-    file.write_text(NEW)
-    ingest(bench, file)
-    listed = bench.catalog.documents.list(bench.scope("other"))
-    assert [info.document_id for info in listed] == [sha256(OLD)]
-    assert bench.agrees() and bench.agrees("other")
-
-
 def test_files_of_one_name_in_two_folders_are_no_versions_of_each_other(
     bench: Bench, file: Path
 ) -> None:
@@ -193,17 +149,6 @@ def test_files_of_one_name_in_two_folders_are_no_versions_of_each_other(
         sha256(LONG),
     }
     assert bench.agrees()
-
-
-def test_a_file_that_moved_and_changed_is_a_new_version(bench: Bench, file: Path) -> None:
-    file.write_text(OLD)
-    ingest(bench, file)
-    moved = file.parent / "new place" / file.name
-    moved.parent.mkdir()
-    file.rename(moved)
-    moved.write_text(NEW)
-    assert ingest(bench, moved) == "updated"
-    assert len(bench.names()) == 1
 
 
 def test_a_renamed_file_gets_its_new_name_and_versions_under_it(bench: Bench, file: Path) -> None:

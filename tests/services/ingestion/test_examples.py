@@ -1,0 +1,203 @@
+"""Examples of the rules of ingestion, as tests/data/ingestion.yaml lists them."""
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.catalog import Alias
+from services.domain import DetectedReference, ParsedDocument
+from services.ingestion.abbreviations import abbreviates
+from services.ingestion.extraction import Extraction, Heading, plain_title
+from services.ingestion.file_metadata import file_metadata, pdf_day
+from services.ingestion.headings import (
+    build_sections,
+    label_of,
+    markdown_headings,
+    pattern_headings,
+    underlined_headings,
+)
+from services.ingestion.names import nominative
+from services.ingestion.pdf_layout import Hyphens
+from services.ingestion.plain_parser import without_tags
+from services.ingestion.references import detect_references
+from services.ingestion.registry import Registry, aliases_of
+from services.settings import Settings
+
+EXAMPLES = Path(__file__).parents[2] / "data" / "ingestion.yaml"
+TABLES: dict[str, Any] = yaml.safe_load(EXAMPLES.read_text(encoding="utf-8"))
+CORPUS, LAWS = TABLES.pop("corpus"), TABLES.pop("laws")
+
+
+def label(title: str) -> str | None:
+    found = label_of(title)
+    return found.text if found else None
+
+
+def nested(*outline: str) -> list[str]:
+    """Label and headings above of each section; a line of an outline is a level and a title."""
+    text, headings = "Front matter.\n", []
+    for line in outline:
+        level, title = line.split(" ", 1)
+        headings.append(Heading(len(text), len(text) + len(title), title, int(level)))
+        text += f"{title}\nx\n"
+    sections = build_sections(Extraction("Title", text, tuple(headings)))
+    return [" < ".join((each.label, *reversed(each.heading_path[:-1]))) for each in sections]
+
+
+def outline(headings: Iterable[Heading]) -> list[str]:
+    return [f"{heading.level} {heading.title}" for heading in headings]
+
+
+def shown(reference: DetectedReference) -> str:
+    """Label, subdivision and document; of a web address its text and where it leads."""
+    if reference.type == "external":
+        return f"{reference.text} -> {reference.target}"
+    cells = (reference.label, reference.subdivision, reference.document)
+    return re.sub(r"(?: ; -)+$", "", " ; ".join(cell or "-" for cell in cells))
+
+
+def aliases(document: str, title: str, text: str = "", document_id: str = "") -> list[Alias]:
+    parsed = ParsedDocument(
+        title=title, text=text, pages=(), sections=(), language="de", parser_version="test"
+    )
+    return aliases_of(parsed, document=document, document_id=document_id or document)
+
+
+@cache
+def registry() -> Registry:
+    return Registry([alias for names in CORPUS for alias in aliases(*names)])
+
+
+def leads_to(text: str, source: str = "letter.txt") -> str:
+    """Document, section and short name of a text's only reference, or why there is none."""
+    (reference,) = detect_references(text)
+    found = registry().resolve(reference, from_document_id=source)
+    if found.document_id is None:
+        return f"{found.label or '-'} ; {found.reason}"
+    return f"{found.document_id} ; {found.label or '-'} ; {found.name or '-'}"
+
+
+def joined(above: str, below: str) -> str:
+    hyphens = Hyphens(["A well-known name,", "large in scale.", above, below])
+    cut, separator = hyphens.join(above, below)
+    return (above[:-1] if cut else above) + separator + below
+
+
+CHECKS: dict[str, Callable[..., Any]] = {
+    "label": label,
+    "nested": nested,
+    "plain_title": plain_title,
+    "markdown_headings": lambda text: outline(markdown_headings(text)),
+    "underlined_headings": lambda text: outline(underlined_headings(text)),
+    "pattern_headings": lambda text: outline(pattern_headings(text)),
+    "references": lambda text: [shown(each) for each in detect_references(text)],
+    "aliases": lambda *names: [f"{each.kind}: {each.alias}" for each in aliases(*names)],
+    "leads_to": leads_to,
+    "base_form": nominative,
+    "joined": joined,
+    "day": lambda written: file_metadata(day=written).date,
+    "pdf_day": pdf_day,
+    "without_tags": without_tags,
+}
+
+
+def test_every_table_has_its_check() -> None:
+    assert TABLES.keys() == CHECKS.keys() and all(TABLES.values())
+
+
+@pytest.mark.parametrize(
+    ("check", "row"), [(check, row) for check, rows in TABLES.items() for row in rows]
+)
+def test_an_example(check: str, row: list[Any]) -> None:
+    *inputs, expected = row
+    assert CHECKS[check](*inputs) == expected
+
+
+def test_an_abbreviation_fits_its_own_law_alone() -> None:
+    fitting = [
+        (short, name, other)
+        for short, name, title in LAWS
+        for _, other, _ in LAWS
+        if abbreviates(short, other, title)
+    ]
+    assert [each for each in fitting if each[1] != each[2]] == []
+    assert len(fitting) >= len(LAWS) - 1
+
+
+def test_a_name_of_two_documents_is_reported_and_not_guessed() -> None:
+    (reference,) = detect_references("§ 9a des Atomgesetzes")
+    law = next(names for names in CORPUS if names[0] == "AtG.docx")
+    known = [alias for names in CORPUS for alias in aliases(*names)]
+    twins = Registry([*known, *aliases("AtG-neu.pdf", law[1])])
+    found = twins.resolve(reference, from_document_id="letter.txt")
+    assert (found.label, str(found.reason)) == ("§ 9a", "ambiguous: AtG-neu.pdf, AtG.docx")
+    assert twins.resolve(reference, from_document_id="AtG.docx").document == "AtG.docx"
+    copy = Registry([*known, *aliases("copy.docx", law[1], document_id="AtG.docx")])
+    assert copy.resolve(reference, from_document_id="x").document_id == "AtG.docx"
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("den §§ 171, 197 und", ["§§ 171, 197"] * 2),
+        ("nach § 16 oder 2. nach den §§ 17, 18, 3. nach", ["§ 16", "§§ 17, 18", "§§ 17, 18"]),
+        ("nach § 6 Absatz 3 oder den §§ 8 und 9b des Atomgesetzes",
+         ["§ 6 Absatz 3", *["§§ 8 und 9b des Atomgesetzes"] * 2]),
+        ("see :pep:`647`, :pep:`the totality <589#totality>`",
+         [":pep:`647`", ":pep:`the totality <589#totality>`"]),
+    ],
+)  # fmt: skip
+def test_a_reference_spans_its_whole_list(text: str, spans: list[str]) -> None:
+    references = detect_references(text)
+    assert [each.text for each in references] == spans
+    assert all(text[each.start : each.end] == each.text for each in references)
+
+
+def test_ranges_and_lists_without_end_are_capped() -> None:
+    assert len(detect_references("die §§ 1 bis 9999 gelten")) == 20
+    endless = "§§ " + ", ".join(str(1000 + number % 9000) for number in range(100_000))
+    assert len(detect_references(endless)) == 100
+
+
+@pytest.mark.parametrize("name", ["NiSG.md", "UVSV.txt"])
+def test_sections_that_a_sample_law_cites_in_itself_exist(name: str) -> None:
+    text = (Settings().samples / "strahlenschutz" / name).read_text(encoding="utf-8")
+    headings = re.findall(r"(?m)^#* ?((?:§|Anlage) \d+[a-z]?)\b", text)
+    cited = [each.label for each in detect_references(text) if each.document is None]
+    assert len(cited) > 15
+    assert set(cited) <= {" ".join(heading.split()) for heading in headings}
+
+
+# Each may be repeated up to the longest text without taking more than linear time.
+HOSTILE_REFERENCES = (
+    "§ ", "§ 1 des Gesetzes über die ", "`[a](https://", "Gesetz-Gesetz ", "§ 5 in der bis ", "<A ",
+)  # fmt: skip
+HOSTILE_TAGS = ("<!--", "{{", "{% ", "`", "` ``", " ", "{{ x }} ", "~~~\n")
+
+
+@pytest.mark.parametrize("unit", HOSTILE_REFERENCES)
+def test_references_take_linear_time(unit: str) -> None:
+    begin = time.process_time()
+    detect_references(unit * (300_000 // len(unit)))
+    assert time.process_time() - begin < 2.0
+
+
+@pytest.mark.parametrize("unit", HOSTILE_TAGS)
+def test_tags_take_linear_time(unit: str) -> None:
+    begin = time.process_time()
+    without_tags(unit * 100_000)
+    assert time.process_time() - begin < 5
+
+
+@given(st.text(alphabet=st.sampled_from("ab`~{}%<!->\n "), max_size=60))
+def test_only_tags_are_lost(text: str) -> None:
+    left = iter(text)
+    assert all(character in left for character in without_tags(text))
