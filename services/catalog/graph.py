@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
-import numpy as np
 from sqlalchemy import ColumnElement, Select, delete, func, insert, select, update
 from sqlalchemy.orm import Session, aliased
 
@@ -34,6 +33,7 @@ from services.domain import Scope
 from services.graph.columns import (
     KIND_NUMBER,
     PartColumns,
+    edge_rows,
     table,
     with_facts,
 )
@@ -264,16 +264,19 @@ def read_part(session: Session, part_id: int, text_id: str) -> PartColumns:
     node, mention, edge = GraphNodeRow, GraphMentionRow, GraphEdgeRow
     nodes = rows(node, node.node_id, node.kind, node.name, node.places)
     mentions = rows(mention, mention.node, mention.start, mention.end)
-    edges = rows(edge, edge.source, edge.target, edge.kind, edge.start, edge.end, edge.weight)
-    labelled = select(edge.n, edge.label).where(edge.part_id == part_id, edge.label != "")
+    edges = rows(
+        edge, edge.source, edge.target, edge.kind, edge.label, edge.weight, edge.start, edge.end
+    )
     return PartColumns(
         text_id=text_id,
         nodes=tuple((row[0], row[1], row[2], row[3]) for row in nodes),
         mentions=table([tuple(row) for row in mentions], 3),
-        edges=table([(row[0], row[1], KIND_NUMBER[row[2]], row[3], row[4]) for row in edges], 5),
-        weights=np.array([row[5] for row in edges], dtype=np.float64),
-        labels=dict(session.execute(labelled).all()),
-        by_model=len(edges),
+        edges=edge_rows(
+            [
+                (source, target, KIND_NUMBER[kind], label, weight, 0, start, end, False)
+                for source, target, kind, label, weight, start, end in edges
+            ]
+        ),
     )
 
 
