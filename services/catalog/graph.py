@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
 from sqlalchemy import ColumnElement, Select, delete, func, insert, select, update
@@ -65,7 +64,7 @@ class Graph(Repository):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._kept: SizedCache[int, PartColumns] = SizedCache(CAPACITY, len)
-        self._kept_version = lru_cache(maxsize=VERSIONS_KEPT)(self._version)
+        self.version = database.kept(VERSIONS_KEPT, self._version)
         self.merges = GraphMerges(database)
         self.facts = GraphFacts(database)
 
@@ -153,12 +152,8 @@ class Graph(Repository):
         with self._database.read() as session:
             return _short_forms(session, _built_now(session, scope))
 
-    def version(self, scope: Scope) -> str:
+    def _version(self, scope: Scope) -> str:
         """Changes whenever ``columns`` or ``merged`` may give something else."""
-        state = self._database.version()  # before the look: what comes after it counts as new
-        return self._version(scope) if state is None else self._kept_version(scope, state)
-
-    def _version(self, scope: Scope, _state: int | None = None) -> str:
         of_parts = _built(scope).add_columns(GraphPartRow.built_at)
         of_facts = (
             select(GraphFactsRow.text_id, func.count(), func.max(GraphFactsRow.read_at))
@@ -299,9 +294,9 @@ def _names(session: Session, built: Mapping[int, str], facts: GraphFacts) -> lis
     if not read:
         return found
     languages = dict(
-        session.execute(select(TextRow.text_id, TextRow.language).where(TextRow.text_id.in_(read)))
-        .tuples()
-        .all()
+        session.execute(
+            select(TextRow.text_id, TextRow.language).where(one_of(session, TextRow.text_id, read))
+        ).all()
     )
     return found + [
         Named(node_id("entity", entity.name), "entity", entity.name, 1, languages[text_id])
