@@ -49,9 +49,7 @@ class GraphPart(Part):
     def status(self, collection: str | None = None) -> GraphStatus:
         """How much of a collection, or of all that one may read, is built, and what it holds."""
         names = None if collection is None else (collection,)
-        status = self._services.library.graph_status(self._principal, names)
-        held = self._services.graph.status(self._services.library.scope(self._principal, names))
-        return status.model_copy(update={"edges": held.edges, "communities": held.communities})
+        return self._services.graph.status(self._read_scope(names))
 
     merges = bound(Library.graph_merges)
     undo_merge = bound(Library.undo_merge)

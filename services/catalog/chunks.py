@@ -4,7 +4,6 @@ A text may be cut in several ways at a time, one for each collection that wants 
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, ScalarSelect, bindparam, delete, func, select, update
@@ -21,20 +20,11 @@ from services.catalog.models import (
     LeftoverRow,
     MembershipRow,
 )
-from services.catalog.texts import KeptText, TextCache, current_text, text_id_of
+from services.catalog.texts import TextCache, current_text, text_id_of
 from services.domain import ChunkSpan, Passage, Scope
 
-
-@dataclass(frozen=True)
-class Holder:
-    """A document that holds a text cut in some way."""
-
-    document_id: str
-    document: str
-
-
-Holders = dict[tuple[str, str], Holder]
-"""The document that holds a text cut in one way, by text id and chunking; of several, by name."""
+Holders = dict[tuple[str, str], tuple[str, str]]
+"""The document that holds a text, and its id, by text id and chunking; of several, the first."""
 
 # A search asks for its hits by these. To build them anew took five times as long as to run them.
 BY_ID = select(ChunkRow.__table__).where(ChunkRow.chunk_id.in_(bindparam("ids", expanding=True)))
@@ -99,12 +89,8 @@ class Chunks(Repository):
         query = (
             select(ChunkRow.chunk_id)
             .join(ContentRow, ContentRow.text_id == ChunkRow.text_id)
-            .join(
-                MembershipRow,
-                (MembershipRow.content_id == ContentRow.content_id)
-                & (MembershipRow.chunking == ChunkRow.chunking),
-            )
-            .where(MembershipRow.collection_id == collection_id, MembershipRow.status == "indexed")
+            .join(MembershipRow)
+            .where(visible_in([collection_id]), MembershipRow.chunking == ChunkRow.chunking)
         )
         return sorted(self._database.scalars(query.distinct()))
 
@@ -135,11 +121,9 @@ class Chunks(Repository):
             row = session.get(MembershipRow, (collection_id, document_id))
             if row is None:
                 return []
-            wanted = cut_by(current_text(session, document_id), chunking or row.chunking)
-            chunks = list(session.scalars(select(ChunkRow).where(wanted).order_by(ChunkRow.n)))
-            texts = self._texts.get(session, {chunk.text_id for chunk in chunks})
-            holder = Holder(document_id, row.document)
-            return [as_chunk(chunk, holder, texts[chunk.text_id]) for chunk in chunks]
+            cut = current_text(session, document_id), chunking or row.chunking
+            chunks = session.scalars(select(ChunkRow).where(cut_by(*cut))).all()
+            return self._held(session, chunks, {cut: (row.document, document_id)})
 
     def _read(
         self,
@@ -162,10 +146,28 @@ class Chunks(Repository):
     ) -> list[Passage]:
         """Those of the chunks that have a holder, in text order."""
         texts = self._texts.get(session, {text_id for text_id, _ in holders})
-        held = [(row, holders.get((row.text_id, row.chunking))) for row in rows]
-        found = [(row, holder) for row, holder in held if holder is not None]
-        found.sort(key=lambda each: (each[1].document, each[0].text_id, each[0].n))
-        return [as_chunk(row, holder, texts[row.text_id]) for row, holder in found]
+        held = [
+            (*holders[row.text_id, row.chunking], row)
+            for row in rows
+            if (row.text_id, row.chunking) in holders
+        ]
+        held.sort(key=lambda each: (each[0], each[2].text_id, each[2].n))
+        return [
+            Passage(
+                chunk_id=row.chunk_id,
+                document_id=document_id,
+                text_id=row.text_id,
+                document=document,
+                title=texts[row.text_id].title,
+                page=row.page,
+                section=row.section,
+                heading_path=tuple(row.heading_path),
+                start=row.start,
+                end=row.end,
+                text=texts[row.text_id].text[row.start : row.end],
+            )
+            for document, document_id, row in held
+        ]
 
 
 def holders_of(
@@ -179,25 +181,8 @@ def holders_of(
     }
     wanted = {"contents": list(text_of), "collections": list(scope.collections)}
     members = connection.execute(MEMBERS_OF, wanted).all()
-    found = [(row.chunking, Holder(row.content_id, row.document)) for row in members]
-    found.sort(key=lambda each: (each[1].document, each[1].document_id), reverse=True)
-    return {(text_of[holder.document_id], chunking): holder for chunking, holder in found}
-
-
-def as_chunk(chunk: ChunkRow | Row[Any], holder: Holder, text: KeptText) -> Passage:
-    return Passage(
-        chunk_id=chunk.chunk_id,
-        document_id=holder.document_id,
-        text_id=chunk.text_id,
-        document=holder.document,
-        title=text.title,
-        page=chunk.page,
-        section=chunk.section,
-        heading_path=tuple(chunk.heading_path),
-        start=chunk.start,
-        end=chunk.end,
-        text=text.text[chunk.start : chunk.end],
-    )
+    found = sorted(((row.document, row.content_id, row.chunking) for row in members), reverse=True)
+    return {(text_of[key], chunking): (document, key) for document, key, chunking in found}
 
 
 def store_chunks(

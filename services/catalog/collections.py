@@ -1,7 +1,6 @@
 """Collections: named sets of documents with an owner and a visibility."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from sqlalchemy import Select, Update, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
@@ -38,7 +37,7 @@ class Collections(Repository):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._kept_fingerprint = lru_cache(maxsize=FINGERPRINTS)(self._fingerprint)
+        self.fingerprint = database.kept(FINGERPRINTS, self._fingerprint)
 
     def create(
         self,
@@ -125,17 +124,8 @@ class Collections(Repository):
         """Count up the content version: whoever cached something over it looks again."""
         self._database.execute(bumped(collection_id))
 
-    def fingerprint(self, collection_id: str) -> str | None:
-        """The embedding model that indexed the collection, None before the first document.
-
-        Every search asks for it, so it is kept until the catalog changes.
-        """
-        version = self._database.version()
-        if version is None:
-            return self._fingerprint(collection_id)
-        return self._kept_fingerprint(collection_id, version)
-
-    def _fingerprint(self, collection_id: str, _version: int | None = None) -> str | None:
+    def _fingerprint(self, collection_id: str) -> str | None:
+        """The embedding model that indexed the collection, None before the first document."""
         this = CollectionRow.collection_id == collection_id
         return self._database.scalar(select(CollectionRow.fingerprint).where(this))
 

@@ -10,8 +10,9 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, TypeVarTuple
@@ -138,6 +139,19 @@ class Database:
             # It changes with the commits of all other connections, and this one never writes.
             ((number,),) = self._watch.cursor().execute("PRAGMA data_version").fetchall()
             return int(number)
+
+    def kept(self, most: int, look: Callable[[*Ts], T]) -> Callable[[*Ts], T]:
+        """A look into the database that remembers its latest results while nothing is written."""
+
+        @lru_cache(maxsize=most)
+        def remembered(_version: int, *args: *Ts) -> T:
+            return look(*args)
+
+        def looked(*args: *Ts) -> T:
+            version = self.version()  # before the look: what comes after it counts as new
+            return look(*args) if version is None else remembered(version, *args)
+
+        return looked
 
     def close(self) -> None:
         with self._watching:

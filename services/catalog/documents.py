@@ -1,11 +1,11 @@
 """Documents: adding them, their place in collections, what there is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, delete, func, or_, select
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy import ColumnElement, Row, Select, delete, func, or_, select
+from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from services.catalog import ids
 from services.catalog.access import openable, visible
@@ -13,7 +13,7 @@ from services.catalog.chunks import leave, store_chunks
 from services.catalog.collections import bumped
 from services.catalog.database import insert_missing
 from services.catalog.memberships import Memberships, make_current, put_member
-from services.catalog.metadata import Key, facets_of, state
+from services.catalog.metadata import metadata_of, state
 from services.catalog.models import (
     OF_MEMBER,
     ChunkingRow,
@@ -22,7 +22,7 @@ from services.catalog.models import (
     MembershipRow,
     TextRow,
 )
-from services.catalog.texts import current_text, extracted, store_text
+from services.catalog.texts import extracted, store_text
 from services.catalog.values import Alias
 from services.domain import (
     Chunking,
@@ -81,8 +81,9 @@ class Documents(Memberships):
         content = {"content_id": sha256, "size": size, "text_id": text_id, "created_at": ids.now()}
         with self._database.write() as session:
             insert_missing(session, ContentRow, [content])
-            make_current(session, sha256, text_id)
-            state(session, sha256, parsed.metadata)
+            stored = session.get_one(ContentRow, sha256)
+            make_current(session, stored, text_id)
+            state(stored, parsed.metadata)
             put_member(session, collection_id, sha256, document, source, aliases, chunking)
         return sha256
 
@@ -122,10 +123,10 @@ class Documents(Memberships):
             row = session.get(MembershipRow, (collection_id, document_id))
             if row is None:
                 return
-            document, chunking = row.document, row.chunking
+            document, chunking, text_id = row.document, row.chunking, row.content.text_id
             session.delete(row)
             session.flush()
-            leave(session, [collection_id], current_text(session, document_id), chunking)
+            leave(session, [collection_id], text_id, chunking)
             drop_retired(session, collection_id, document)
             session.execute(bumped(collection_id))
 
@@ -156,9 +157,7 @@ class Documents(Memberships):
     ) -> list[DocumentInfo]:
         """What a list shows of memberships that meet a condition."""
         with self._database.read() as session:
-            rows = session.execute(described().where(members).order_by(*order)).mappings()
-            facets = facets_of(session, members)
-            return [as_info(row, facets) for row in rows]
+            return list(map(as_info, session.execute(described().where(members).order_by(*order))))
 
     def unfinished(self, collection_id: str) -> list[str]:
         """File names of the documents whose ingestion broke off before they were indexed."""
@@ -210,31 +209,32 @@ def drop_retired(session: Session, collection_id: str, document: str) -> None:
         session.execute(delete(MembershipRow).where(bears))
 
 
-def described() -> Select[Any, *tuple[Any, ...]]:
+def described() -> Select[MembershipRow, str, int, list[int], str, str, int]:
     """Memberships with everything that a list of documents shows."""
+    text = TextRow
     return (
-        select(
-            ContentRow.content_id.label("document_id"),
-            ContentRow.content_id.label("sha256"),
-            MembershipRow.document,
-            MembershipRow.status,
-            MembershipRow.ingested_at,
-            MembershipRow.collection_id,
-            MembershipRow.date,
-            TextRow.title,
-            TextRow.sections,
-            func.coalesce(ChunkingRow.chunks, 0).label("chunks"),
-            TextRow.pages,
-            TextRow.language,
-            TextRow.parser_version,
-        )
-        .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
-        .join(TextRow, TextRow.text_id == ContentRow.text_id)
+        select(MembershipRow, text.title, text.sections, text.pages, text.language)
+        .add_columns(text.parser_version, func.coalesce(ChunkingRow.chunks, 0).label("chunks"))
+        .join(ContentRow, ContentRow.content_id == MembershipRow.content_id)
+        .join(TextRow)
         .outerjoin(ChunkingRow, OF_MEMBER)
+        .options(selectinload(MembershipRow.facets))
     )
 
 
-def as_info(row: RowMapping, facets: Mapping[Key, dict[str, Any]]) -> DocumentInfo:
-    fields = {**row, "pages": len(row["pages"]) or None}
-    key = (fields.pop("collection_id"), row["document_id"])
-    return DocumentInfo.model_validate({**fields, **facets.get(key, {})})
+def as_info(row: Row[MembershipRow, str, int, list[int], str, str, int]) -> DocumentInfo:
+    member, title, sections, pages, language, parser_version, chunks = row
+    return DocumentInfo(
+        document_id=member.content_id,
+        sha256=member.content_id,
+        document=member.document,
+        status=member.status,
+        ingested_at=member.ingested_at,
+        title=title,
+        sections=sections,
+        pages=len(pages) or None,
+        language=language,
+        parser_version=parser_version,
+        chunks=chunks,
+        **dict(metadata_of(member)),
+    )

@@ -3,10 +3,8 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
-import numpy as np
 from sqlalchemy import ColumnElement, Select, delete, func, insert, select, update
 from sqlalchemy.orm import Session, aliased
 
@@ -34,6 +32,7 @@ from services.domain import Scope
 from services.graph.columns import (
     KIND_NUMBER,
     PartColumns,
+    edge_rows,
     table,
     with_facts,
 )
@@ -65,7 +64,7 @@ class Graph(Repository):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._kept: SizedCache[int, PartColumns] = SizedCache(CAPACITY, len)
-        self._kept_version = lru_cache(maxsize=VERSIONS_KEPT)(self._version)
+        self.version = database.kept(VERSIONS_KEPT, self._version)
         self.merges = GraphMerges(database)
         self.facts = GraphFacts(database)
 
@@ -153,12 +152,8 @@ class Graph(Repository):
         with self._database.read() as session:
             return _short_forms(session, _built_now(session, scope))
 
-    def version(self, scope: Scope) -> str:
+    def _version(self, scope: Scope) -> str:
         """Changes whenever ``columns`` or ``merged`` may give something else."""
-        state = self._database.version()  # before the look: what comes after it counts as new
-        return self._version(scope) if state is None else self._kept_version(scope, state)
-
-    def _version(self, scope: Scope, _state: int | None = None) -> str:
         of_parts = _built(scope).add_columns(GraphPartRow.built_at)
         of_facts = (
             select(GraphFactsRow.text_id, func.count(), func.max(GraphFactsRow.read_at))
@@ -264,16 +259,19 @@ def read_part(session: Session, part_id: int, text_id: str) -> PartColumns:
     node, mention, edge = GraphNodeRow, GraphMentionRow, GraphEdgeRow
     nodes = rows(node, node.node_id, node.kind, node.name, node.places)
     mentions = rows(mention, mention.node, mention.start, mention.end)
-    edges = rows(edge, edge.source, edge.target, edge.kind, edge.start, edge.end, edge.weight)
-    labelled = select(edge.n, edge.label).where(edge.part_id == part_id, edge.label != "")
+    edges = rows(
+        edge, edge.source, edge.target, edge.kind, edge.label, edge.weight, edge.start, edge.end
+    )
     return PartColumns(
         text_id=text_id,
         nodes=tuple((row[0], row[1], row[2], row[3]) for row in nodes),
         mentions=table([tuple(row) for row in mentions], 3),
-        edges=table([(row[0], row[1], KIND_NUMBER[row[2]], row[3], row[4]) for row in edges], 5),
-        weights=np.array([row[5] for row in edges], dtype=np.float64),
-        labels=dict(session.execute(labelled).all()),
-        by_model=len(edges),
+        edges=edge_rows(
+            [
+                (source, target, KIND_NUMBER[kind], label, weight, 0, start, end, False)
+                for source, target, kind, label, weight, start, end in edges
+            ]
+        ),
     )
 
 
@@ -296,9 +294,9 @@ def _names(session: Session, built: Mapping[int, str], facts: GraphFacts) -> lis
     if not read:
         return found
     languages = dict(
-        session.execute(select(TextRow.text_id, TextRow.language).where(TextRow.text_id.in_(read)))
-        .tuples()
-        .all()
+        session.execute(
+            select(TextRow.text_id, TextRow.language).where(one_of(session, TextRow.text_id, read))
+        ).all()
     )
     return found + [
         Named(node_id("entity", entity.name), "entity", entity.name, 1, languages[text_id])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
@@ -118,7 +118,8 @@ class Memberships(Texts):
     def retire(self, collection_id: str, document_id: str) -> None:
         """Hide a member for good; its text stays, and its chunks become leftovers."""
         with self._database.write() as session:
-            retire_member(session, collection_id, document_id)
+            if row := session.get(MembershipRow, (collection_id, document_id)):
+                retire_member(session, row)
             session.execute(bumped(collection_id))
 
     def mark_indexed(
@@ -146,7 +147,9 @@ class Memberships(Texts):
             for document_id in document_ids:
                 row = show_member(session, collection_id, document_id, chunking)
             for old in retire:
-                retire_member(session, collection_id, old, newer=row)
+                if older := session.get(MembershipRow, (collection_id, old)):
+                    inherit(row, older)
+                    retire_member(session, older)
             session.execute(bumped(collection_id))
 
     def announce(self, collection_id: str, document_id: str, chunking: str) -> None:
@@ -181,7 +184,7 @@ def show_member(
 ) -> MembershipRow:
     """Let readers see a member as it is cut now; what it was cut into before is given up."""
     row = member_row(session, collection_id, document_id)
-    text_id, before = current_text(session, document_id), row.chunking
+    text_id, before = row.content.text_id, row.chunking
     row.chunking = chunking or row.chunking
     if not is_cut(session, text_id, row.chunking):
         raise StoresBusy(
@@ -196,33 +199,25 @@ def show_member(
     return row
 
 
-def retire_member(
-    session: Session, collection_id: str, document_id: str, newer: MembershipRow | None = None
-) -> None:
-    """Hide a member for good, and give up its chunks; ``newer`` is the version that follows it."""
-    row = session.get(MembershipRow, (collection_id, document_id))
-    if row is not None:
-        if newer is not None:
-            inherit(session, newer, row)
-        row.status = "retired"
-        session.flush()
-        leave(session, [collection_id], current_text(session, document_id), row.chunking)
+def retire_member(session: Session, row: MembershipRow) -> None:
+    """Hide a member for good, and give up its chunks."""
+    row.status = "retired"
+    session.flush()
+    leave(session, [row.collection_id], row.content.text_id, row.chunking)
 
 
-def make_current(session: Session, content_id: str, text_id: str) -> None:
+def make_current(session: Session, content: ContentRow, text_id: str) -> None:
     """Point a content to its newest text; a change makes it pending wherever it is a member."""
-    insert_missing(session, ExtractionRow, [{"content_id": content_id, "text_id": text_id}])
-    row = session.get_one(ContentRow, content_id)
-    if row.text_id == text_id:
+    row = {"content_id": content.content_id, "text_id": text_id}
+    insert_missing(session, ExtractionRow, [row])
+    if content.text_id == text_id:
         return
-    before, row.text_id = row.text_id, text_id
-    members = select(MembershipRow).where(
-        MembershipRow.content_id == content_id, MembershipRow.status != "retired"
-    )
+    before, content.text_id = content.text_id, text_id
     leaving: defaultdict[str, list[str]] = defaultdict(list)
-    for member in session.scalars(members).all():
-        member.status = "pending"
-        leaving[member.chunking].append(member.collection_id)
+    for member in content.members:
+        if member.status != "retired":
+            member.status = "pending"
+            leaving[member.chunking].append(member.collection_id)
     session.flush()
     for chunking, collections in leaving.items():
         leave(session, collections, before, chunking)
@@ -252,11 +247,8 @@ def put_member(
     row.document, row.source = document, named["source"]
     if row.status != "indexed":
         row.status, row.chunking = "pending", chunking
-    refresh(session, row)
-    session.execute(delete(AliasRow).filter_by(**key))
+    refresh(row)
     exclude = {"document_id", "document"}
-    insert_missing(
-        session,
-        AliasRow,
-        [key | {"n": n} | alias.model_dump(exclude=exclude) for n, alias in enumerate(aliases)],
-    )
+    row.aliases = [
+        AliasRow(n=n, **alias.model_dump(exclude=exclude)) for n, alias in enumerate(aliases)
+    ]

@@ -3,25 +3,20 @@
 What a file says of itself counts until people set something instead.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from sqlalchemy import ColumnElement, delete, func, or_, select, true
+from sqlalchemy import ColumnElement, func, or_, select, true
 from sqlalchemy.orm import Session
 
 from services.catalog.access import visible
 from services.catalog.collections import bumped
-from services.catalog.database import BATCH, Database, Repository, batches, one_of
+from services.catalog.database import BATCH, Database, Repository, one_of
 from services.catalog.models import ChunkRow, ContentRow, FacetRow, MembershipRow
 from services.domain import DocumentMetadata, MetadataChanges, Scope, SearchFilter
 from services.domain.errors import NotFound
 from services.domain.metadata import changed, folded
 
 FIELDS = tuple(DocumentMetadata.model_fields)
-Key = tuple[str, str]
-"""Ids of a collection and of a document in it."""
 
 RARE = 500
 """Looking up the members of 500 chunks takes about as long as the chunks of 500 members."""
@@ -36,13 +31,13 @@ class Metadata(Repository):
     def of(self, collection_id: str, document_id: str) -> DocumentMetadata:
         """The metadata of a document in a collection; raises NotFound where it is no member."""
         with self._database.read() as session:
-            return known(session, member_row(session, collection_id, document_id))
+            return metadata_of(member_row(session, collection_id, document_id))
 
     def people_set(self, collection_id: str, document_id: str) -> MetadataChanges:
         """What people have set on a document in a collection, such that ``edit`` repeats it."""
         with self._database.read() as session:
             row = member_row(session, collection_id, document_id)
-            values = known(session, row).model_dump(mode="json", include=set(row.edited))
+            values = metadata_of(row).model_dump(mode="json", include=set(row.edited))
         emptied = dict.fromkeys((name for name, value in values.items() if value is None), "")
         return MetadataChanges.model_validate(values | emptied)
 
@@ -55,8 +50,9 @@ class Metadata(Repository):
     def note(self, document_id: str, stated: DocumentMetadata) -> None:
         """Note what a file says of itself unless it was asked before."""
         with self._database.write() as session:
-            if not session.get_one(ContentRow, document_id).stated:
-                state(session, document_id, stated)
+            content = session.get_one(ContentRow, document_id)
+            if not content.stated:
+                state(content, stated)
 
     def edit(
         self, collection_id: str, document_id: str, changes: MetadataChanges
@@ -72,72 +68,54 @@ class Metadata(Repository):
         """
         with self._database.write() as session:
             row = member_row(session, collection_id, document_id)
-            edited = changed(known(session, row), changes)
+            edited = changed(metadata_of(row), changes)
             row.edited = sorted({*row.edited, *changes.model_dump(exclude_none=True)})
-            put(session, row, edited)
+            put(row, edited)
             session.execute(bumped(collection_id))
         return edited
 
 
-def state(session: Session, content_id: str, stated: DocumentMetadata) -> None:
+def state(content: ContentRow, stated: DocumentMetadata) -> None:
     """Note what a file says of itself, for all who hold it."""
-    content = session.get_one(ContentRow, content_id)
     content.stated = stated.model_dump(mode="json")
-    members = select(MembershipRow).where(MembershipRow.content_id == content_id)
-    for member in session.scalars(members).all():
-        refresh(session, member)
+    for member in content.members:
+        refresh(member)
 
 
-def refresh(session: Session, member: MembershipRow) -> None:
+def refresh(member: MembershipRow) -> None:
     """Let the file decide those fields of a member's metadata that nobody has set."""
-    content = session.get_one(ContentRow, member.content_id)
-    stated = DocumentMetadata.model_validate(content.stated)
+    stated = DocumentMetadata.model_validate(member.content.stated)
     fields = {name: getattr(stated, name) for name in FIELDS if name not in member.edited}
-    before = known(session, member)
+    before = metadata_of(member)
     if (after := before.model_copy(update=fields)) != before:
-        put(session, member, after)
+        put(member, after)
 
 
-def inherit(session: Session, member: MembershipRow, older: MembershipRow) -> None:
+def inherit(member: MembershipRow, older: MembershipRow) -> None:
     """Give a newer version of a file what people have set on the older one."""
-    fields = {name: getattr(known(session, older), name) for name in older.edited}
+    fields = {name: getattr(metadata_of(older), name) for name in older.edited}
     if fields:
         member.edited = sorted({*member.edited, *older.edited})
-        put(session, member, known(session, member).model_copy(update=fields))
+        put(member, metadata_of(member).model_copy(update=fields))
 
 
-def known(session: Session, member: MembershipRow) -> DocumentMetadata:
-    """The metadata of a member."""
-    facets = facets_of(session, _is_of(member)).get((member.collection_id, member.content_id), {})
-    return DocumentMetadata.model_validate({"date": member.date, **facets})
+def metadata_of(member: MembershipRow) -> DocumentMetadata:
+    single = {each.kind: each.value for each in member.facets}
+    tags = tuple(each.value for each in member.facets if each.kind == "tag")
+    fields = {name: single.get(name) for name in ("category", "author")}
+    return DocumentMetadata.model_validate({"date": member.date, "tags": tags, **fields})
 
 
-def put(session: Session, member: MembershipRow, metadata: DocumentMetadata) -> None:
+def put(member: MembershipRow, metadata: DocumentMetadata) -> None:
     """Replace the metadata of a member."""
     member.date = None if metadata.date is None else metadata.date.isoformat()
-    session.flush()
-    session.execute(delete(FacetRow).where(_is_of(member)))
-    key = {"collection_id": member.collection_id, "content_id": member.content_id}
-    session.add_all(FacetRow(**key, **facet) for facet in _facets(metadata))
-    session.flush()
-
-
-def facets_of(session: Session, members: ColumnElement[bool]) -> Mapping[Key, dict[str, Any]]:
-    """Tags, category and author of the memberships that meet a condition, where they have some."""
-    query = (
-        select(FacetRow)
-        .join(MembershipRow)
-        .where(members)
-        .order_by(FacetRow.collection_id, FacetRow.content_id, FacetRow.n)
-    )
-    found: defaultdict[Key, dict[str, Any]] = defaultdict(dict)
-    for row in session.scalars(query):
-        facets = found[row.collection_id, row.content_id]
-        if row.kind == "tag":
-            facets["tags"] = (*facets.get("tags", ()), row.value)
-        else:
-            facets[row.kind] = row.value
-    return found
+    facets = [("tag", n, tag) for n, tag in enumerate(metadata.tags)]
+    facets += [("category", 0, metadata.category or ""), ("author", 0, metadata.author or "")]
+    member.facets = [
+        FacetRow(kind=kind, n=n, value=value, key=folded(value))
+        for kind, n, value in facets
+        if value
+    ]
 
 
 def bears(kind: str, values: Iterable[str]) -> ColumnElement[bool]:
@@ -146,31 +124,7 @@ def bears(kind: str, values: Iterable[str]) -> ColumnElement[bool]:
     matching: ColumnElement[bool] = FacetRow.key.in_(keys)
     if kind == "author":
         matching = or_(*(FacetRow.key.contains(key, autoescape=True) for key in keys))
-    return (
-        select(FacetRow.n)
-        .where(
-            FacetRow.collection_id == MembershipRow.collection_id,
-            FacetRow.content_id == MembershipRow.content_id,
-            FacetRow.kind == kind,
-            matching,
-        )
-        .exists()
-    )
-
-
-def _facets(metadata: DocumentMetadata) -> Iterator[dict[str, Any]]:
-    single = {"category": metadata.category, "author": metadata.author}
-    for n, tag in enumerate(metadata.tags):
-        yield {"kind": "tag", "n": n, "value": tag, "key": folded(tag)}
-    for kind, value in single.items():
-        if value:
-            yield {"kind": kind, "n": 0, "value": value, "key": folded(value)}
-
-
-def _is_of(member: MembershipRow) -> ColumnElement[bool]:
-    return (FacetRow.collection_id == member.collection_id) & (
-        FacetRow.content_id == member.content_id
-    )
+    return MembershipRow.facets.any((FacetRow.kind == kind) & matching)
 
 
 def member_row(session: Session, collection_id: str, document_id: str) -> MembershipRow:
@@ -193,24 +147,19 @@ class Filters(Repository):
     def __init__(self, database: Database, *, rare: int = RARE) -> None:
         super().__init__(database)
         self._rare = rare
-        self._at_version = lru_cache(maxsize=LISTINGS)(self._listing)
+        self._kept_listing = database.kept(LISTINGS, self._listing)
 
     def chunk_ids(
         self, only: SearchFilter, *, scope: Scope, most: int | None = None
     ) -> list[str] | None:
         """The chunks that the filter allows, sorted; None when they are more than ``most``."""
-        version = None if most is None else self._database.version()
-        listing = (
-            self._listing(only, scope, most)
-            if version is None
-            else self._at_version(only, scope, most, version)
-        )
+        look = self._listing if most is None else self._kept_listing
+        listing = look(only, scope, most)
         return None if listing is None else list(listing)
 
     def _listing(
-        self, only: SearchFilter, scope: Scope, most: int | None, _version: int | None = None
+        self, only: SearchFilter, scope: Scope, most: int | None
     ) -> tuple[str, ...] | None:
-        """What ``chunk_ids`` returns; with a version of the catalog, it is kept for that one."""
         with self._database.read() as session:
             rare = _labelled(session, only, self._rare) if only.sections else None
             if rare is not None:
@@ -229,14 +178,12 @@ class Filters(Repository):
 
         Of several collections the latest day counts.
         """
-        content_id, latest_day = MembershipRow.content_id, func.max(MembershipRow.date)
-        latest = select(content_id, latest_day).group_by(content_id)
-        found: dict[str, str | None] = {}
+        content_id, day = MembershipRow.content_id, MembershipRow.date
         with self._database.read() as session:
-            for batch in batches(dict.fromkeys(document_ids)):
-                members = MembershipRow.content_id.in_(batch) & visible(scope)
-                found |= dict(session.execute(latest.where(members)).all())
-        return {identifier: day for identifier, day in found.items() if day is not None}
+            these = one_of(session, content_id, dict.fromkeys(document_ids))
+            latest = select(content_id, func.max(day)).where(these, visible(scope))
+            found = session.execute(latest.group_by(content_id)).all()
+        return {document_id: day for document_id, day in found if day is not None}
 
     def named(self, document: str, *, scope: Scope, beginning: bool = False) -> list[str]:
         """Ids of the documents of that file name or id, or whose id begins so if wanted."""

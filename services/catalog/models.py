@@ -24,7 +24,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 from sqlalchemy.engine import Dialect
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, synonym
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship, synonym
 
 from services.domain.notices import Notice
 
@@ -172,6 +172,7 @@ class ContentRow(Base):
     text_id: Mapped[str] = mapped_column(ForeignKey("texts.text_id"), index=True)
     created_at: Mapped[str]
     stated: Mapped[Json] = mapped_column(default=dict, server_default="{}")
+    members: Mapped[list["MembershipRow"]] = relationship(back_populates="content")
 
 
 class ExtractionRow(Base):
@@ -230,6 +231,13 @@ class MembershipRow(Base):
     ingested_at: Mapped[str]
     date: Mapped[str | None]
     edited: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
+    content: Mapped[ContentRow] = relationship(back_populates="members")
+    facets: Mapped[list["FacetRow"]] = relationship(
+        order_by="FacetRow.n", cascade="all, delete-orphan", passive_deletes=True
+    )
+    aliases: Mapped[list["AliasRow"]] = relationship(
+        order_by="AliasRow.n", cascade="all, delete-orphan", passive_deletes=True
+    )
 
 
 OF_MEMBER = (ChunkingRow.text_id == ContentRow.text_id) & (

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from services.catalog import ids
 from services.catalog.access import visible
 from services.catalog.cache import SizedCache
-from services.catalog.database import Database, Repository, batches, insert_missing, one_of
+from services.catalog.database import Database, Repository, insert_missing, one_of
 from services.catalog.metadata import meeting
 from services.catalog.models import (
     AliasRow,
@@ -30,7 +30,7 @@ from services.domain.errors import NotFound
 CAPACITY = 16_000_000
 """Characters that are kept: some 20 long laws, 16 to 64 MB."""
 TEXTS_REMEMBERED = 512
-"""Texts whose page borders are kept in memory."""
+"""Texts whose pages and sections are kept in memory as numbers."""
 PARSED_REMEMBERED = 8
 """Texts that are kept with their sections, for who reads in a document page by page."""
 
@@ -69,6 +69,14 @@ class KeptText(NamedTuple):
     text: str
 
 
+class Layout(NamedTuple):
+    """Where the pages of a text begin, and where its sections begin and end."""
+
+    pages: tuple[int, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+
 class TextCache:
     """Whole texts that were read lately.
 
@@ -84,10 +92,12 @@ class TextCache:
         """The texts with these ids, from memory or the session's database."""
         wanted = list(dict.fromkeys(text_ids))
         found = self._kept.get(wanted)
-        for batch in batches(key for key in wanted if key not in found):
+        if missing := [key for key in wanted if key not in found]:
             query = select(TextRow.text_id, TextRow.title, TextRow.text)
-            for key, title, text in session.execute(query.where(TextRow.text_id.in_(batch))):
-                found[key] = KeptText(title, text)
+            for key, *text in session.execute(
+                query.where(one_of(session, TextRow.text_id, missing))
+            ):
+                found[key] = KeptText(*text)
                 self._kept.put(key, found[key])
         return found
 
@@ -105,8 +115,7 @@ class Texts(Repository):
     def __init__(self, database: Database, texts: TextCache) -> None:
         super().__init__(database)
         self._texts = texts
-        self._starts = lru_cache(maxsize=TEXTS_REMEMBERED)(self._read_starts)
-        self._borders = lru_cache(maxsize=TEXTS_REMEMBERED)(self._read_borders)
+        self._layout = lru_cache(maxsize=TEXTS_REMEMBERED)(self._read_layout)
         self._parsed = lru_cache(maxsize=PARSED_REMEMBERED)(self._read_parsed)
 
     def text(self, document_id: str, *, parser_version: str | None = None) -> str:
@@ -134,17 +143,19 @@ class Texts(Repository):
 
     def page_starts(self, text_id: str) -> tuple[int, ...]:
         """Where the pages of a text begin; a text never changes, so this is read once."""
-        return self._starts(text_id)
+        return self._layout(text_id).pages
 
-    def _read_starts(self, text_id: str) -> tuple[int, ...]:
+    def _read_layout(self, text_id: str) -> Layout:
         pages = self._database.scalar(select(TextRow.pages).where(TextRow.text_id == text_id))
         if pages is None:
             raise unknown_text(text_id)
-        return tuple(pages)
+        spans = sections_of(text_id).with_only_columns(SectionRow.start, SectionRow.end)
+        rows = self._database.rows(spans)
+        return Layout(tuple(pages), *(tuple(row[n] for row in rows) for n in (0, 1)))
 
     def section_around(self, text_id: str, offset: int) -> tuple[int, int]:
         """The span of the section that holds a character; what stands ahead of the first is one."""
-        starts, ends = self._borders(text_id)
+        _, starts, ends = self._layout(text_id)
         n = bisect_right(starts, offset) - 1
         if n >= 0:
             return starts[n], ends[n]
@@ -159,10 +170,6 @@ class Texts(Repository):
         sections = self.parsed(document_id).sections
         number = bisect_right([each.start for each in sections], offset) - 1
         return tuple(sections[number].heading_path) if number >= 0 else ()
-
-    def _read_borders(self, text_id: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        sections = self._database.values(SectionSpan, sections_of(text_id))
-        return tuple(each.start for each in sections), tuple(each.end for each in sections)
 
     def sections(self, document_id: str) -> list[SectionSpan]:
         """The sections in the order of the text."""
@@ -268,13 +275,13 @@ class References(Repository):
         wanted = ReferenceRow.label.in_(labels)
         query = (
             select(MembershipRow.content_id, ReferenceRow)
-            .join(ContentRow, ContentRow.content_id == MembershipRow.content_id)
+            .join(ContentRow)
             .join(ReferenceRow, ReferenceRow.text_id == ContentRow.text_id)
             .where(visible(scope), or_(wanted, ReferenceRow.label.is_(None)) if whole else wanted)
             .order_by(MembershipRow.content_id, ReferenceRow.n)
         )
         with self._database.read() as session:
-            found = dict.fromkeys((each.content_id, each[1]) for each in session.execute(query))
+            found = dict.fromkeys((document_id, row) for document_id, row in session.execute(query))
             return [
                 (document_id, DetectedReference.model_validate(row, from_attributes=True))
                 for document_id, row in found
@@ -337,7 +344,7 @@ class Corpus(Repository):
             select(MembershipRow.content_id, MembershipRow.document, text.text_id)
             .add_columns(text.title, text.language, text.sections, text.pages)
             .join(ContentRow, ContentRow.content_id == MembershipRow.content_id)
-            .join(TextRow, TextRow.text_id == ContentRow.text_id)
+            .join(TextRow)
             .where(meeting(only, scope))
             .order_by(MembershipRow.document, MembershipRow.content_id)
         )

@@ -10,7 +10,6 @@ from services.catalog import Catalog
 from services.catalog.texts import CorpusDocument
 from services.domain import Scope, SearchFilter, TaskUsage
 from services.domain.events import DocumentProgress, Event
-from services.domain.notices import Notice
 from services.graph.facts import (
     ANSWER_TOKENS,
     CALLS,
@@ -22,7 +21,7 @@ from services.graph.facts import (
 )
 from services.graph.facts_checks import telling, worth_reading
 from services.graph.structure.source import Source, Window, passages
-from services.graph.values import Fact, FactsCost, NamedEntity, PassageFacts
+from services.graph.values import Fact, FactsCost, FactsRead, NamedEntity, PassageFacts
 from services.models.base import CHARS_PER_TOKEN, ChatModel
 from services.models.tasks import TaskRunner
 
@@ -42,14 +41,6 @@ class _Reading(NamedTuple):
     document: CorpusDocument
     source: Source
     passages: tuple[Window, ...]
-
-
-class FactsRead(NamedTuple):
-    """What reading took; ``warnings`` say why it ended early."""
-
-    passages: int
-    model_calls: int
-    warnings: tuple[Notice, ...]
 
 
 class FactsReader:

@@ -1,27 +1,16 @@
-"""What is read off a graph without a search: cards, counts, paths, reference neighbours."""
+"""What is read off a graph without a search: cards, paths, reference neighbours."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from services.domain.errors import NotFound
-from services.graph.columns import KIND_NUMBER
+from services.graph.columns import EDGE_KINDS
 from services.graph.graph import ScopeGraph
-from services.graph.pagerank import SHARES, WAY_SHARES, share_of
-from services.graph.values import (
-    EntityCard,
-    GraphStatus,
-    Place,
-    ReferenceNeighbour,
-    Step,
-)
-
-if TYPE_CHECKING:
-    from networkx import Graph
+from services.graph.pagerank import WAY_SHARES, cheapest, shares_from
+from services.graph.values import EntityCard, Place, ReferenceNeighbour, Step
 
 LONGEST_DEFINITION: Final = 400
 LONGEST_PATH: Final = 6
@@ -32,17 +21,22 @@ MOST_REFERENCES: Final = 12
 
 def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: int) -> EntityCard:
     """The card of a node: first its closest neighbours, of each kind the most frequent first."""
-    edges = sorted(
-        (graph.edges[n] for n in graph.touching(node)),
-        key=lambda e: (-share_of(e, start=node), -e.weight, e.other(node), e.kind, e.label),
-    )
+    at = graph.touching(node)
+    rows, shares = graph.edges[at], shares_from(graph, at, node)
+
+    def closest(n: int) -> tuple[Any, ...]:
+        row = rows[n]
+        kind = EDGE_KINDS[row["kind"]]
+        return -shares[n], -row["weight"], graph.other_end(int(at[n]), node), kind, row["label"]
+
+    order = sorted(range(len(at)), key=closest)[:limit]
     definition, place = definition_of(graph, node, text)
     name = graph.nodes[node].name
     return EntityCard(
         node=graph.nodes[node],
         definition=definition,
         defined_at=place,
-        neighbours=tuple(graph.step(edge, start=node) for edge in edges[:limit]),
+        neighbours=graph.steps([node] * len(order), [int(at[n]) for n in order]),
         aliases=tuple(each for each in graph.aliases.get(node, ()) if each != name),
     )
 
@@ -60,71 +54,60 @@ def definition_of(
     graph: ScopeGraph, node: int, text: Callable[[str], str]
 ) -> tuple[str, Place | None]:
     """What the first text that defines a node says of it, and where; nothing where none does."""
-    edges, at = graph.edges, graph.touching(node)
-    for n in at[(edges.kind[at] == KIND_NUMBER["defines"]) & (edges.target[at] == node)]:
-        place = edges[n].place
-        said = text(place.text_id)[place.start : place.end]
-        return " ".join(said.split())[:LONGEST_DEFINITION], place
+    for edge in graph.touching(node, "defines"):
+        if graph.edges["target"][edge] == node:
+            place = graph.place(edge)
+            definition = text(place.text_id)[place.start : place.end]
+            return " ".join(definition.split())[:LONGEST_DEFINITION], place
     return "", None
 
 
-def status_of(graph: ScopeGraph, *, facts: int, communities: int) -> GraphStatus:
-    """How much a graph holds; ``built`` of ``documents`` have a part."""
-    return GraphStatus(
-        documents=graph.total,
-        built=len(graph.documents),
-        facts=facts,
-        nodes=dict(sorted(Counter(node.kind for node in graph.nodes).items())),
-        edges=graph.edges.counts(),
-        merges=graph.merges,
-        communities=communities,
-    )
+def undirected(graph: ScopeGraph) -> Any:
+    """The graph without directions for networkx; a step costs 1, more where its kind says less."""
+    from networkx import Graph
+
+    costs = 2.0 - WAY_SHARES.max(axis=1)[graph.edges["kind"]]
+    pairs = cheapest(graph, np.tile(costs, 2)).tocoo()
+    network = Graph()
+    network.add_nodes_from(range(len(graph.nodes)))
+    ends = pairs.row.tolist(), pairs.col.tolist()
+    network.add_weighted_edges_from(zip(*ends, pairs.data.tolist(), strict=True), weight="cost")
+    return network
 
 
 def shortest_paths(
-    graph: ScopeGraph, first: int, second: int, *, limit: int
+    graph: ScopeGraph, network: Any, first: int, second: int, *, limit: int
 ) -> tuple[tuple[Step, ...], ...]:
     """Up to ``limit`` paths without a loop, the cheapest first, of equal ones by the ids on them.
 
-    A step costs 1, and more where its kind says less.
+    Args:
+        graph: is walked.
+        network: ``undirected(graph)``.
+        first: where the paths begin.
+        second: where they end.
+        limit: most paths.
     """
     from networkx import NetworkXNoPath, path_weight, shortest_simple_paths
 
     if first == second:
         return ()
-    network = _undirected(graph)
-    found = shortest_simple_paths(network, first, second, weight="cost")
     try:
+        found = shortest_simple_paths(network, first, second, weight="cost")
         paths = list(islice(found, 2 * limit))
     except NetworkXNoPath:
         return ()
     paths.sort(key=lambda path: (round(path_weight(network, path, "cost"), 9), path))
     return tuple(
-        graph.steps(
-            path,
-            [
-                min(graph.between(*pair), key=lambda edge: -max(SHARES[edge.kind]))
-                for pair in pairwise(path)
-            ],
-        )
+        graph.steps(path, [_plainest(graph, *pair) for pair in pairwise(path)])
         for path in paths[:limit]
         if len(path) <= LONGEST_PATH + 1
     )
 
 
-@lru_cache(maxsize=4)
-def _undirected(graph: ScopeGraph) -> "Graph[Any]":
-    """The graph without directions; of several edges between two nodes the cheapest counts."""
-    from networkx import Graph
-
-    made = Graph()
-    made.add_nodes_from(range(len(graph.nodes)))
-    costs = 2.0 - WAY_SHARES.max(axis=1)[graph.edges.kind]
-    ends = graph.edges.source.tolist(), graph.edges.target.tolist()
-    for one, other, cost in zip(*ends, costs.tolist(), strict=True):
-        if cost < made.get_edge_data(one, other, {"cost": np.inf})["cost"]:
-            made.add_edge(one, other, cost=cost)
-    return made
+def _plainest(graph: ScopeGraph, one: int, other: int) -> int:
+    """The edge between two nodes that costs a path least, of equal ones the first."""
+    between = graph.between(one, other)
+    return int(between[np.argmax(WAY_SHARES.max(axis=1)[graph.edges["kind"][between]])])
 
 
 def reference_neighbours(
@@ -136,12 +119,11 @@ def reference_neighbours(
     are among them where they refer to each other.
     """
     found: dict[int, ReferenceNeighbour] = {}
-    known = graph.chunk_number
-    homes = (graph.home[known[each]] for each in chunk_ids if each in known)
+    numbers = graph.chunk_number
+    homes = (graph.home[numbers[each]] for each in chunk_ids if each in numbers)
     for home in dict.fromkeys(homes):
-        for n in _references(graph, home):
-            edge = graph.edges[n]
-            other = edge.other(home)
+        for edge in _references(graph, home):
+            other = graph.other_end(edge, home)
             if other not in found and graph.chunks_of[other]:
                 found[other] = ReferenceNeighbour(
                     chunk_ids=tuple(graph.chunks[chunk] for chunk in graph.chunks_of[other]),
@@ -154,10 +136,12 @@ def _references(graph: ScopeGraph, home: int) -> Iterator[int]:
     """The numbers of the references of a section to others, and then of those to it."""
     if graph.nodes[home].kind != "section":
         return
-    edges, at = graph.edges, graph.touching(home)
-    at = at[edges.kind[at] == KIND_NUMBER["cites"]]
-    for here, there in ((edges.source, edges.target), (edges.target, edges.source)):
-        references = at[here[at] == home].tolist()
-        sections = [n for n in references if graph.nodes[there[n]].kind == "section"]
+    at = graph.touching(home, "cites")
+    for here, there in (("source", "target"), ("target", "source")):
+        sections = [
+            n
+            for n in at[graph.edges[here][at] == home].tolist()
+            if graph.nodes[graph.edges[there][n]].kind == "section"
+        ]
         if len(sections) <= MOST_REFERENCES:
             yield from sections

@@ -49,7 +49,6 @@ class Linker:
 
     def __init__(self, graph: ScopeGraph) -> None:
         self._graph = graph
-        self._rarity = rarities(graph)
         self._tables = [_Table(graph, language) for language in graph.languages]
 
     def __call__(self, text: str, *, limit: int = 8) -> tuple[LinkedEntity, ...]:
@@ -59,7 +58,7 @@ class Linker:
         for node, score, said in self._all(text):
             if score > best.get(node, (0.0, ""))[0]:
                 best[node] = (score, said)
-        order = sorted(best, key=lambda n: (-best[n][0], -self._rarity[n], n))
+        order = sorted(best, key=lambda n: (-best[n][0], -self._graph.rarity[n], n))
         return tuple(
             LinkedEntity(node=self._graph.nodes[n], text=best[n][1], score=round(best[n][0], 4))
             for n in order[:limit]
@@ -67,7 +66,8 @@ class Linker:
 
     def weight(self, entity: LinkedEntity) -> float:
         """How much a linked node says: how sure it is, and how rare."""
-        return entity.score * self._rarity[self._graph.number[entity.node.node_id]]
+        number = self._graph.number[entity.node.node_id]
+        return entity.score * float(self._graph.rarity[number])
 
     def called(self, name: str) -> int | None:
         """The node that is called exactly this, else the surest one that the name speaks of."""
@@ -89,7 +89,7 @@ class Linker:
 
     def _labelled(self, reference: DetectedReference) -> Iterator[tuple[int, float, str]]:
         """The section of the document that is named, or that section of every document."""
-        documents = sorted(self._graph.documents)
+        documents = sorted(document_id for document_id, _ in self._graph.texts)
         score = LABEL_OF_SOME_DOCUMENT
         if reference.document is not None:
             meant = self._graph.registry.resolve(reference, from_document_id="").document_id
@@ -98,18 +98,6 @@ class Linker:
             node = self._graph.sections.get((document_id, reference.label or ""))
             if node is not None:
                 yield node, score, reference.text
-
-
-def rarities(graph: ScopeGraph) -> list[float]:
-    """How much it says of a passage that it names a node, 0-1 by node: the fewer, the more."""
-    chunks = len(graph.chunks)
-    holding: list[int] = np.bincount(graph.mentioned.node, minlength=len(graph.nodes)).tolist()
-    fixed: Mapping[NodeKind, float] = {"document": 0.1, "section": 1.0}
-    return [
-        fixed.get(node.kind)
-        or max(0.05, math.log((2 + chunks) / (1 + count)) / math.log(2 + chunks))
-        for node, count in zip(graph.nodes, holding, strict=True)
-    ]
 
 
 class _Table:

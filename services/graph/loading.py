@@ -1,7 +1,8 @@
 """Loading graphs once, and the large ones beside whoever asks."""
 
 import threading
-from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
 from typing import Final
 
 from cachetools import LRUCache
@@ -9,7 +10,7 @@ from cachetools import LRUCache
 from services.catalog import Catalog
 from services.catalog.graph import Graph
 from services.domain import Scope
-from services.graph.graph import ScopeGraph
+from services.graph.loaded import LoadedGraph
 from services.graph.reading import read_graph
 
 KEPT: Final = 4
@@ -17,50 +18,30 @@ KEPT: Final = 4
 SOON: Final = 10_000
 """Passages of a graph that a question waits for; loading takes about a second for so many."""
 
+Loading = Future[LoadedGraph]
 Place = tuple[str, ...]
 
 
 class GraphLoader:
-    """Reads graphs and keeps the latest few until something of them has changed.
+    """Reads graphs and keeps the latest few until something of them has changed. Thread-safe."""
 
-    Args:
-        prepare: makes what a search needs of a graph that was loaded beside.
-    """
-
-    def __init__(
-        self, catalog: Catalog, parts: Graph, *, prepare: Callable[[ScopeGraph], object]
-    ) -> None:
+    def __init__(self, catalog: Catalog, parts: Graph) -> None:
         self._catalog = catalog
         self._parts = parts
-        self._prepare = prepare
-        self._kept: LRUCache[Place, tuple[str, ScopeGraph]] = LRUCache(KEPT)
+        self._kept: LRUCache[Place, tuple[str, Loading]] = LRUCache(KEPT)
         self._lock = threading.Lock()
-        self._turns: dict[Place, threading.Lock] = {}
-        self._beside: dict[Place, threading.Thread] = {}
 
-    def __call__(self, scope: Scope) -> ScopeGraph:
+    def __call__(self, scope: Scope) -> LoadedGraph:
         """The graph of what a request may read; empty where nothing has been built."""
-        place, version = _place(scope), self.version(scope)
-        with self._lock:
-            turn = self._turns.setdefault(place, threading.Lock())
-        with turn:
-            if (known := self._known(place, version)) is not None:
-                return known
-            graph = read_graph(self._catalog, self._parts, scope)
-            with self._lock:
-                self._kept[place] = version, graph
-            return graph
+        return self._loading(scope).result()
 
     def ready(self, scope: Scope) -> bool:
         """Whether the graph is there or soon loaded; else loading begins beside the caller."""
-        place = _place(scope)
-        if self._known(place, self.version(scope)) is not None:
-            with self._lock:
-                return place not in self._beside
-        if self._parts.passages(scope) <= SOON:
+        with self._lock:
+            loading = self._current(_place(scope), self.version(scope))
+        if loading is not None and loading.done():
             return True
-        self._load_beside(place, scope)
-        return False
+        return self._parts.passages(scope) <= SOON or self._loading(scope, beside=True).done()
 
     def version(self, scope: Scope) -> str:
         """Changes with the parts and with the documents of a scope."""
@@ -70,29 +51,40 @@ class GraphLoader:
 
     def wait(self) -> None:
         """Waits for what is being loaded beside; for tests and benchmarks."""
-        with self._lock:
-            loading = list(self._beside.values())
-        for each in loading:
-            each.join()
+        for _, loading in list(self._kept.values()):
+            loading.exception()
 
-    def _known(self, place: Place, version: str) -> ScopeGraph | None:
-        with self._lock:
-            kept, graph = self._kept.get(place, (None, None))
-            return graph if kept == version else None
+    def _current(self, place: Place, version: str) -> Loading | None:
+        """The loading of a graph as it is now, None where there is none or it failed."""
+        kept, loading = self._kept.get(place, ("", None))
+        failed = loading is not None and loading.done() and loading.exception()
+        return None if kept != version or failed else loading
 
-    def _load_beside(self, place: Place, scope: Scope) -> None:
-        def load() -> None:
-            try:
-                self._prepare(self(scope))
-            finally:
-                with self._lock:
-                    del self._beside[place]
-
+    def _loading(self, scope: Scope, *, beside: bool = False) -> Loading:
+        """The same; what nobody loads yet is loaded, where it is said so in a thread of its own."""
+        place, version = _place(scope), self.version(scope)
         with self._lock:
-            if place not in self._beside:
-                thread = threading.Thread(target=load, name="graph-loading", daemon=True)
-                self._beside[place] = thread
-                thread.start()
+            if (current := self._current(place, version)) is not None:
+                return current
+            loading = Loading()
+            self._kept[place] = version, loading
+        if beside:
+            load = partial(self._load, scope, loading, prepare=True)
+            threading.Thread(target=load, name="graph-loading", daemon=True).start()
+        else:
+            self._load(scope, loading)
+        return loading
+
+    def _load(self, scope: Scope, loading: Loading, *, prepare: bool = False) -> None:
+        try:
+            graph = read_graph(self._catalog, self._parts, scope)
+            loaded = LoadedGraph(graph, self._catalog.corpus.text)
+            if prepare:
+                loaded.prepare()
+        except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
+            loading.set_exception(error)
+        else:
+            loading.set_result(loaded)
 
 
 def _place(scope: Scope) -> Place:

@@ -11,8 +11,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from services.graph.columns import EDGE_KINDS, Floats, Numbers
-from services.graph.graph import Edge, ScopeGraph
-from services.graph.linking import rarities
+from services.graph.graph import ScopeGraph
 from services.graph.values import EdgeKind
 
 DAMPING: Final = 0.85
@@ -50,7 +49,9 @@ class PageRank:
         self._graph = graph
         self._size = len(graph.nodes) + len(graph.chunks)
         self._steps = _steps(graph, self._size)
-        self._between = _costs(graph)
+        edges = graph.edges
+        shares = np.concatenate([WAY_SHARES[edges["kind"], 0], WAY_SHARES[edges["kind"], 1]])
+        self._between = cheapest(graph, 1.0 - np.log(shares))
 
     def scores(self, seeds: Mapping[int, float]) -> Floats:
         """What share of a walk is spent where, by number; it often begins anew at the seeds.
@@ -81,14 +82,14 @@ class PageRank:
 
     def ways(
         self, seeds: Mapping[int, float], targets: Iterable[int], walked: Floats
-    ) -> dict[int, tuple[tuple[int, ...], tuple[Edge, ...]]]:
+    ) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
         """The best way from any seed to each target: the nodes, and the edges between them.
 
-        Both are numbers of nodes. A way leads over nodes where most of the walk was spent, some
-        `LOOKED_AT` of them. A target that is a seed has a way of itself alone; one that cannot be
-        reached in `MOST_STEPS` steps has none.
+        Both are numbers. A way leads over nodes where most of the walk was spent, some `LOOKED_AT`
+        of them. A target that is a seed has a way of itself alone; one that cannot be reached in
+        `MOST_STEPS` steps has none.
         """
-        from scipy.sparse import csr_matrix, vstack
+        from scipy.sparse import csr_array, vstack
         from scipy.sparse.csgraph import dijkstra
 
         first = [n for n in sorted(seeds) if seeds[n] > 0]
@@ -100,14 +101,11 @@ class PageRank:
         count = len(near)
         most = max(seeds[n] for n in first)
         away = [1e-6 - np.log(seeds[n] / most) for n in first]
-        row = csr_matrix(
-            (away, ([0] * len(first), np.searchsorted(near, first))), shape=(1, count + 1)
-        )
+        start = ([0] * len(first), np.searchsorted(near, first))
         between = self._between[near][:, near]
         between.resize(count, count + 1)
-        _, before = dijkstra(
-            vstack([between, row]).tocsr(), indices=count, return_predecessors=True
-        )
+        steps = vstack([between, csr_array((away, start), shape=(1, count + 1))]).tocsr()
+        _, before = dijkstra(steps, indices=count, return_predecessors=True)
         found = {}
         for target in targets:
             walk = [int(np.searchsorted(near, target))]
@@ -119,10 +117,17 @@ class PageRank:
                 found[target] = nodes, tuple(edges)
         return found
 
-    def _best(self, one: int, other: int) -> Edge:
-        """The cheapest edge between two nodes, of equal ones the first."""
+    def _best(self, one: int, other: int) -> int:
+        """The edge between two nodes with the highest share, of equal ones the first."""
         between = self._graph.between(one, other)
-        return min(between, key=lambda edge: -share_of(edge, start=one))
+        return int(between[np.argmax(shares_from(self._graph, between, one))])
+
+
+def shares_from(graph: ScopeGraph, edges: Numbers, start: int) -> Floats:
+    """The shares of walking these edges from one of their ends."""
+    rows = graph.edges[edges]
+    shares: Floats = WAY_SHARES[rows["kind"], (rows["source"] != start).astype(np.int64)]
+    return shares
 
 
 def highest(values: Floats, most: int) -> Numbers:
@@ -134,6 +139,23 @@ def highest(values: Floats, most: int) -> Numbers:
     return ordered
 
 
+def cheapest(graph: ScopeGraph, costs: Floats) -> Any:
+    """What a step from a node to another costs at least, as a sparse matrix.
+
+    Args:
+        graph: its edges are walked.
+        costs: of every edge in its direction, and then of every edge against it.
+    """
+    from scipy.sparse import csr_array
+
+    edges, count = graph.edges, len(graph.nodes)
+    start = np.concatenate([edges["source"], edges["target"]])
+    end = np.concatenate([edges["target"], edges["source"]])
+    order = np.lexsort((costs, end, start))
+    pairs, first = np.unique(start[order] * max(1, count) + end[order], return_index=True)
+    return csr_array((costs[order][first], divmod(pairs, max(1, count))), shape=(count, count))
+
+
 def _one_step(steps: Any, start: Numbers, share: Floats) -> tuple[Numbers, Floats]:
     """Where each step from some places leads, and how much arrives by it; a place may recur."""
     first, count = steps.indptr[start], steps.indptr[start + 1] - steps.indptr[start]
@@ -143,68 +165,33 @@ def _one_step(steps: Any, start: Numbers, share: Floats) -> tuple[Numbers, Float
 
 def _steps(graph: ScopeGraph, size: int) -> Any:
     """The probability of each step, as a sparse matrix from where it starts to where it leads."""
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_array
 
     source, target, weight, kind = _ways(graph)
     both = np.concatenate([source, target]), np.concatenate([target, source])
     weight, group = np.tile(weight, 2), np.concatenate([kind, kind + len(WAYS)])
-    shares = np.concatenate([WAY_SHARES[:, 0], WAY_SHARES[:, 1]])
+    shares = WAY_SHARES.T.ravel()
     key = both[0] * len(shares) + group
     of_group = np.bincount(key, weight, minlength=size * len(shares))
     step = weight / of_group[key] * shares[group]
     of_source = np.bincount(both[0], step, minlength=size)
     step /= of_source[both[0]]
-    return csr_matrix((step, both), shape=(size, size))
+    return csr_array((step, both), shape=(size, size))
 
 
 def _ways(graph: ScopeGraph) -> tuple[Numbers, Numbers, Floats, Numbers]:
     """Every edge and what passages name and cite: source, target, weight, and number in `WAYS`."""
-    edges, count = graph.edges, len(graph.nodes)
-    walked = edges.kind != WAYS.index("mentions")  # the passages that name it lead there
-    home = np.array(graph.home, dtype=np.int64)
-    is_section = np.array([each.kind == "section" for each in graph.nodes], dtype=np.bool_)
-    holds = np.where(is_section[home], WAYS.index("holds"), WAYS.index("contains"))
-    named, cited = graph.mentioned, graph.cited
-    rare = np.array(rarities(graph))
-    return (
-        np.concatenate([edges.source[walked], home, count + cited.chunk, count + named.chunk]),
-        np.concatenate(
-            [edges.target[walked], count + np.arange(len(home)), cited.node, named.node]
-        ),
-        np.concatenate(
-            [
-                edges.weight[walked],
-                np.ones(len(home)),
-                cited.times.astype(np.float64),
-                rare[named.node] * np.log1p(named.times),
-            ]
-        ),
-        np.concatenate(
-            [
-                edges.kind[walked],
-                holds,
-                np.full(len(cited), WAYS.index("cites")),
-                np.full(len(named), WAYS.index("mentions")),
-            ]
-        ),
+    count, home = len(graph.nodes), np.array(graph.home, dtype=np.int64)
+    # The passages that name something lead there, in place of the edges from their sections.
+    edges = graph.edges[graph.edges["kind"] != WAYS.index("mentions")]
+    holds = np.where(graph.is_kind("section")[home], WAYS.index("holds"), WAYS.index("contains"))
+    named, cited = graph.mentioned.tocoo(), graph.cited.tocoo()
+    named_weight = graph.rarity[named.col] * np.log1p(named.data)
+    ways = (
+        (edges["source"], edges["target"], edges["weight"], edges["kind"]),
+        (home, count + np.arange(len(home)), np.ones(len(home)), holds),
+        (count + cited.row, cited.col, cited.data, np.full(cited.nnz, WAYS.index("cites"))),
+        (count + named.row, named.col, named_weight, np.full(named.nnz, WAYS.index("mentions"))),
     )
-
-
-def _costs(graph: ScopeGraph) -> Any:
-    """What each step between nodes costs a way that is shown: the less, the surer it is."""
-    from scipy.sparse import csr_matrix
-
-    edges, count = graph.edges, len(graph.nodes)
-    start = np.concatenate([edges.source, edges.target])
-    end = np.concatenate([edges.target, edges.source])
-    price = 1.0 - np.log(np.concatenate([WAY_SHARES[edges.kind, 0], WAY_SHARES[edges.kind, 1]]))
-    order = np.lexsort((price, end, start))
-    start, end, price = start[order], end[order], price[order]
-    cheapest = np.ones(len(start), dtype=np.bool_)
-    cheapest[1:] = (start[1:] != start[:-1]) | (end[1:] != end[:-1])
-    pairs = (start[cheapest], end[cheapest])
-    return csr_matrix((price[cheapest], pairs), shape=(count, count))
-
-
-def share_of(edge: Edge, *, start: int) -> float:
-    return SHARES[edge.kind][0 if edge.source == start else 1]
+    source, target, weight, kind = (np.concatenate(each) for each in zip(*ways, strict=True))
+    return source, target, weight, kind

@@ -242,6 +242,14 @@ class FactsCost(Value):
     model: str | None = None
 
 
+class FactsRead(NamedTuple):
+    """What reading took; ``warnings`` say why it ended early."""
+
+    passages: int
+    model_calls: int
+    warnings: tuple[Notice, ...]
+
+
 class BuildReport(Value):
     """What a build did: of ``documents``, ``built`` were read now, the others were up to date.
 

@@ -1,17 +1,13 @@
 """The knowledge graph as front ends build it and look after it."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from services.domain import Principal, Scope
 from services.domain.events import Event
+from services.graph.values import BuildReport, FactsCost, FactsRead, Merge
 from services.library.collections import CollectionLibrary
-
-if TYPE_CHECKING:
-    from services.graph.facts_reader import FactsRead, FactsReader
-    from services.graph.values import BuildReport, FactsCost, GraphStatus, Merge
-    from services.models.base import ChatModel
+from services.models.base import ChatModel
 
 
 class GraphLibrary(CollectionLibrary):
@@ -25,7 +21,7 @@ class GraphLibrary(CollectionLibrary):
         principal: Principal,
         collection: str | None = None,
         on_event: Callable[[Event], None] = lambda event: None,
-    ) -> "BuildReport":
+    ) -> BuildReport:
         """Build what is missing of a collection, or of all that the principal may change.
 
         ``on_event`` is called with the progress of every text, in the calling thread.
@@ -40,37 +36,37 @@ class GraphLibrary(CollectionLibrary):
         return GraphBuilder(self._parts.catalog).build(scope, on_event)
 
     def facts_cost(
-        self, principal: Principal, collection: str | None, model: "ChatModel | None"
-    ) -> "FactsCost":
+        self, principal: Principal, collection: str | None, model: ChatModel | None
+    ) -> FactsCost:
         """What reading a collection, or all that may be read, would ask of this model now."""
-        names = None if collection is None else [collection]
-        return self._reader(model).cost(self.scope(principal, names))
+        from services.graph.facts_reader import FactsReader
+
+        scope = self.scope(principal, None if collection is None else [collection])
+        deadline_s = self._parts.settings.call_deadline_s
+        return FactsReader(self._parts.catalog, model, deadline_s=deadline_s).cost(scope)
 
     async def read_facts(
         self,
         principal: Principal,
         collection: str | None,
-        model: "ChatModel | None",
+        model: ChatModel | None,
         on_event: Callable[[Event], None] = lambda event: None,
-    ) -> "FactsRead":
+    ) -> FactsRead:
         """Have the model read what it has not read, on its event loop; raises as ``build_graph``.
 
         It may be cancelled at any time: every passage is kept as soon as it has been read.
         """
         from services.graph.builder import GraphBuilder
+        from services.graph.facts_reader import FactsReader
 
         scope = await asyncio.to_thread(self.own_scope, principal, collection)
-        read = await self._reader(model).read(scope, on_event)
+        deadline_s = self._parts.settings.call_deadline_s
+        reader = FactsReader(self._parts.catalog, model, deadline_s=deadline_s)
+        read = await reader.read(scope, on_event)
         if read.passages:
             resolve = GraphBuilder(self._parts.catalog).resolve
             await asyncio.to_thread(resolve, scope.collections)
         return read
-
-    def _reader(self, model: "ChatModel | None") -> "FactsReader":
-        from services.graph.facts_reader import FactsReader
-
-        deadline_s = self._parts.settings.call_deadline_s
-        return FactsReader(self._parts.catalog, model, deadline_s=deadline_s)
 
     def own_scope(self, principal: Principal, collection: str | None) -> Scope:
         """A collection that the principal may change, by name or id, or all of them."""
@@ -80,18 +76,12 @@ class GraphLibrary(CollectionLibrary):
             ids = (self._parts.catalog.collections.changeable(principal, collection).collection_id,)
         return Scope(user=principal.user, collections=ids)
 
-    def graph_status(
-        self, principal: Principal, collections: Sequence[str] | None = None
-    ) -> "GraphStatus":
-        """How much of these collections (None: all that may be read) is built."""
-        return self._parts.catalog.graph.status(self.scope(principal, collections))
-
-    def graph_merges(self, principal: Principal, collection: str) -> "list[Merge]":
+    def graph_merges(self, principal: Principal, collection: str) -> list[Merge]:
         """The nodes of a collection that were found to be one, undone merges included."""
         found = self.collection(principal, collection)
         return self._parts.catalog.graph.merges.of(found.collection_id)
 
-    def undo_merge(self, principal: Principal, collection: str, node_id: str) -> "Merge":
+    def undo_merge(self, principal: Principal, collection: str, node_id: str) -> Merge:
         """Let a node of a collection stand for itself again; later builds leave it so.
 
         Raises:

@@ -210,7 +210,7 @@ def graph(home: Path, collection: str, questions: int) -> None:
     held = graph.held(scope)
     print(
         f"{len(held.chunks)} passages, {len(held.nodes)} nodes, {len(held.edges)} edges, "
-        f"{len(held.mentioned)} mentions"
+        f"{held.mentioned.nnz} mentions"
     )
     walks, ties, clock = [], [], time.process_time
     for asked in [way.format(subject) for way in WAYS for subject in SUBJECTS][:questions]:

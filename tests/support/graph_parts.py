@@ -27,6 +27,7 @@ class CountedParts:
         self.number = self.reads = 0
         self.size = len(parts)
         self.is_built, self.merged = self._graph.is_built, self._graph.merged
+        self.status = self._graph.status
 
     def columns(self, scope: Scope) -> list[PartColumns]:
         self.reads += 1
@@ -120,7 +121,7 @@ def stored_parts(catalog: Catalog, scope: Scope) -> list[GraphPart]:
 def part_of(columns: PartColumns) -> GraphPart:
     """The part that these columns are of."""
     names = [node_id for node_id, *_ in columns.nodes]
-    edges = zip(columns.edges.tolist(), columns.weights.tolist(), strict=True)
+    fields = ("label", "weight", "start", "end")
     return GraphPart.model_validate(
         {
             "text_id": columns.text_id,
@@ -134,16 +135,13 @@ def part_of(columns: PartColumns) -> GraphPart:
             ],
             "edges": [
                 {
-                    "source": names[source],
-                    "target": names[target],
-                    "kind": EDGE_KINDS[kind],
-                    "label": columns.labels.get(n, ""),
-                    "weight": weight,
-                    "start": start,
-                    "end": end,
-                    "by": "structure" if n < columns.by_model else "model",
+                    "source": names[each["source"]],
+                    "target": names[each["target"]],
+                    "kind": EDGE_KINDS[each["kind"]],
+                    "by": "model" if each["by_model"] else "structure",
+                    **{field: each[field] for field in fields},
                 }
-                for n, ((source, target, kind, start, end), weight) in enumerate(edges)
+                for each in columns.edges
             ],
         }
     )

@@ -6,22 +6,24 @@ a schema of its own there.
 
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, func, select, text
 from sqlalchemy.engine import make_url
 
 from services.catalog import Catalog
+from services.catalog.database import Database
+from services.catalog.models import Base
 from services.domain import Principal
 from tests.support.catalogs import new_catalog
 
 POSTGRES = os.environ.get("RABBITHOLE_TEST_POSTGRES")
-DATABASES = ["sqlite", "postgresql"] if POSTGRES else ["sqlite"]
+Count = Callable[[type[Base]], int]
 
 
-@pytest.fixture(params=DATABASES)
+@pytest.fixture(params=["sqlite", "postgresql"] if POSTGRES else ["sqlite"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'catalog.sqlite3'}"
@@ -41,6 +43,20 @@ def catalog(url: str) -> Iterator[Catalog]:
     file = make_url(url).database if url.startswith("sqlite") else None
     with new_catalog(Path(file)) if file else Catalog.open(url) as opened:
         yield opened
+
+
+@pytest.fixture
+def database(catalog: Catalog, url: str) -> Iterator[Database]:
+    """The database of the catalog, for what the catalog does not tell."""
+    opened = Database(url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def rows(database: Database) -> Count:
+    """Counts the rows of a table."""
+    return lambda model: database.scalar(select(func.count()).select_from(model)) or 0
 
 
 @pytest.fixture

@@ -26,23 +26,19 @@ def names(collections: Collections, principal: Principal) -> list[str]:
     return [info.name for info in collections.list(principal)]
 
 
-def test_a_new_collection_is_empty_private_and_its_owners(
+def test_a_new_collection_is_private_and_may_be_renamed(
     collections: Collections, anna: Principal
 ) -> None:
     info = collections.create(anna, "  Strahlenschutz ", description="Gesetze")
     assert (info.name, info.owner, info.visibility) == ("Strahlenschutz", "anna", "private")
     assert (info.documents, info.chunks, info.content_version) == (0, 0, 0)
-    assert collections.list(anna) == [info]
-
-
-def test_a_collection_gets_another_name_and_description(
-    collections: Collections, anna: Principal, shelf: CollectionInfo
-) -> None:
-    renamed = collections.change(anna, "law", new_name=" acts ", description="Gesetze\nalle")
+    renamed = collections.change(anna, info.name, new_name=" acts ", description="Gesetze\nalle")
     assert (renamed.name, renamed.description) == ("acts", "Gesetze\nalle")
-    assert renamed.collection_id == shelf.collection_id
-    assert names(collections, anna) == ["acts"]
+    assert renamed.collection_id == info.collection_id
+    assert collections.list(anna) == [renamed]
     assert collections.change(anna, "acts", description="").name == "acts"
+    with pytest.raises(NotFound):
+        collections.get("nowhere")
 
 
 def test_names_are_unique_for_each_owner(
@@ -52,14 +48,15 @@ def test_names_are_unique_for_each_owner(
     admin: Principal,
     shelf: CollectionInfo,
 ) -> None:
-    collections.create(ben, "law")
+    theirs = collections.create(ben, "law", visibility="public")
+    assert collections.ensure(anna, "law") == shelf != theirs
     with pytest.raises(InvalidInput, match="already"):
         collections.create(anna, "law")
-    collections.create(anna, "acts")
+    assert collections.ensure(anna, "acts") == collections.ensure(anna, "acts")
     for who in (anna, admin):
         with pytest.raises(InvalidInput, match=r"already.*'acts'.*another name"):
             collections.change(who, shelf.collection_id, new_name="acts")
-    assert names(collections, anna) == ["acts", "law"]
+    assert names(collections, anna) == ["acts", "law", "law"]
 
 
 @pytest.mark.parametrize(
@@ -77,15 +74,6 @@ def test_what_cannot_be_shown_is_refused(
     with pytest.raises(InvalidInput, match="printable"):
         collections.change(anna, "law", new_name=name, description=description)
     assert collections.list(anna) == [shelf]
-
-
-def test_ensure_finds_or_creates_ones_own(
-    collections: Collections, anna: Principal, ben: Principal
-) -> None:
-    theirs = collections.create(ben, "law", visibility="public")
-    mine = collections.ensure(anna, "law")
-    assert mine.owner == "anna" and mine.collection_id != theirs.collection_id
-    assert collections.ensure(anna, "law") == mine
 
 
 def test_who_sees_which_collection(
@@ -216,42 +204,30 @@ def test_documents_go_to_ones_own_collection_or_to_the_one_with_that_id(
         collections.receiving(ben, shared.collection_id)
 
 
-def test_numbers_count_what_is_indexed_and_pending_is_listed_for_who_fills_it(
+def test_numbers_count_what_is_indexed_and_the_version_grows_with_every_change(
     catalog: Catalog, anna: Principal, shelf: CollectionInfo
 ) -> None:
-    parsed = law("Erstens", "Zweitens")
-    store(catalog, shelf.collection_id, parsed, name="a.txt")
-    store(catalog, shelf.collection_id, law("Anderes"), name="b.txt", indexed=False)
-    info = catalog.collections.get(shelf.collection_id)
-    assert (info.documents, info.chunks) == (1, len(split(parsed)))
-    scope = catalog.collections.scope(anna, None)
-    assert [info.document for info in catalog.documents.list(scope)] == ["a.txt"]
-    listed = catalog.documents.list(scope, pending_in=scope.collections)
-    assert [(info.document, info.status) for info in listed] == [
-        ("a.txt", "indexed"),
-        ("b.txt", "pending"),
-    ]
-
-
-def test_the_content_version_grows_with_every_change(
-    catalog: Catalog, shelf: CollectionInfo
-) -> None:
-    place = shelf.collection_id
-    document = store(catalog, place, law("Erstens"), indexed=False)
+    place, parsed = shelf.collection_id, law("Erstens", "Zweitens")
+    document = store(catalog, place, parsed, name="a.txt", indexed=False)
     versions = [shelf.content_version]
-    for change in (
-        lambda: catalog.documents.mark_indexed(place, document),
-        lambda: catalog.documents.remove(place, document),
-        lambda: catalog.collections.bump(place),
+    for change, documents in (
+        (lambda: catalog.documents.mark_indexed(place, document), 1),
+        (lambda: store(catalog, place, law("Anderes"), name="b.txt", indexed=False), 1),
+        (lambda: catalog.collections.bump(place), 1),
+        (lambda: catalog.documents.remove(place, document), 0),
     ):
         change()
-        versions.append(catalog.collections.get(place).content_version)
-    assert versions == sorted(set(versions))
-
-
-def test_an_unknown_id_is_not_found(collections: Collections) -> None:
-    with pytest.raises(NotFound):
-        collections.get("nowhere")
+        info = catalog.collections.get(place)
+        assert (info.documents, info.chunks) == (documents, documents * len(split(parsed)))
+        versions.append(info.content_version)
+    assert versions[1] == versions[2] and len(set(versions)) == 4 and versions == sorted(versions)
+    scope = catalog.collections.scope(anna, None)
+    assert catalog.documents.list(scope) == []
+    listed = catalog.documents.list(scope, pending_in=scope.collections)
+    assert [(info.document, info.status) for info in listed] == [("b.txt", "pending")]
+    newer = catalog.collections.ensure(anna, "newer").collection_id
+    state = catalog.collections.state(anna, ["newer", "law"])
+    assert state[0].collections == (newer, place) and state[1] == (0, versions[-1])
 
 
 def test_another_process_changes_the_model_that_is_known_here(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from services.catalog.models import (
     TextRow,
 )
 from services.domain import Principal
-from tests.services.catalog.test_documents import rows
+from tests.services.catalog.conftest import Count
 from tests.support.catalogs import new_catalog
 from tests.support.documents import PARSER, law, reference, split, store
 
@@ -40,13 +40,13 @@ def collection(catalog: Catalog, anna: Principal) -> str:
 
 
 def test_a_deletion_is_seen_at_once_and_noted_until_it_is_finished(
-    catalog: Catalog, collection: str, anna: Principal, ben: Principal, url: str
+    catalog: Catalog, collection: str, anna: Principal, ben: Principal, rows: Count
 ) -> None:
     document = store(catalog, collection, law("Erstens"))
     catalog.collections.subscribe(ben, collection)
     catalog.deletions.begin(collection)
     assert catalog.collections.list(anna) == catalog.collections.list(ben) == []
-    assert [rows(url, each) for each in (MembershipRow, AliasRow, SubscriptionRow)] == [0, 0, 0]
+    assert [rows(each) for each in (MembershipRow, AliasRow, SubscriptionRow)] == [0, 0, 0]
     assert catalog.documents.collections_of(document) == []
     assert catalog.deletions.pending() == [collection]
     assert catalog.collections.create(anna, "law").collection_id != collection, "a free name"
@@ -74,7 +74,7 @@ def test_documents_are_unused_when_no_collection_and_no_report_has_them(
 
 
 def test_a_forgotten_document_leaves_nothing_in_the_catalog(
-    catalog: Catalog, collection: str, url: str
+    catalog: Catalog, collection: str, rows: Count
 ) -> None:
     parsed = law("Siehe § 2", "Zweitens")
     document = store(catalog, collection, parsed, references=(reference("§ 2", 6, "§ 2"),))
@@ -82,7 +82,7 @@ def test_a_forgotten_document_leaves_nothing_in_the_catalog(
     store(catalog, collection, newer, data=parsed.text.encode())
     catalog.deletions.begin(collection)
     catalog.deletions.forget(catalog.deletions.unused())
-    assert document and [rows(url, each) for each in PARTS] == [0] * len(PARTS)
+    assert document and [rows(each) for each in PARTS] == [0] * len(PARTS)
 
 
 def test_a_text_of_two_documents_stays_with_the_other(
@@ -115,23 +115,20 @@ def test_what_was_forgotten_half_is_ingested_whole(tmp_path: Path, anna: Princip
 
 
 def test_a_kill_between_document_and_text_is_made_good_the_next_time(
-    catalog: Catalog, collection: str, url: str
+    catalog: Catalog, collection: str, rows: Count, database: Database
 ) -> None:
-    parsed = law("Erstens")
-    document = store(catalog, collection, parsed)
+    document = store(catalog, collection, law("Erstens"))
     catalog.deletions.begin(collection)
-    database = Database(url)
     with database.connection() as connection:
         connection.exec_driver_sql("DELETE FROM extractions")
         connection.exec_driver_sql("DELETE FROM contents")
-    database.close()
-    assert rows(url, TextRow) == 1 and document not in catalog.deletions.unused()
+    assert rows(TextRow) == 1 and document not in catalog.deletions.unused()
     catalog.deletions.forget([])
-    assert rows(url, TextRow) == 0
+    assert rows(TextRow) == 0
 
 
 def test_a_cut_that_no_member_uses_any_more_is_forgotten(
-    catalog: Catalog, collection: str, anna: Principal, url: str
+    catalog: Catalog, collection: str, anna: Principal, rows: Count
 ) -> None:
     parsed = law("Erstens", "Zweitens")
     other = catalog.collections.create(anna, "other").collection_id
@@ -140,8 +137,8 @@ def test_a_cut_that_no_member_uses_any_more_is_forgotten(
     kept = catalog.chunks.ids(other)
     catalog.documents.add_chunks(document, "sentence:300", split(parsed, 10))
     catalog.documents.mark_indexed(collection, document, chunking="sentence:300")
-    assert rows(url, ChunkingRow) == 2
+    assert rows(ChunkingRow) == 2
     catalog.deletions.begin(collection)
     catalog.deletions.forget([])
-    assert rows(url, ChunkingRow) == 1
-    assert rows(url, ChunkRow) == len(kept) and catalog.chunks.ids(other) == kept
+    assert rows(ChunkingRow) == 1
+    assert rows(ChunkRow) == len(kept) and catalog.chunks.ids(other) == kept

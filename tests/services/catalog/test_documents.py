@@ -1,101 +1,87 @@
+"""Documents, their texts and chunks: stored once, seen when indexed, left to who holds them."""
+
 import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
 
 from services.catalog import Catalog, ids
 from services.catalog.database import BATCH, Database
-from services.catalog.models import Base, ChunkRow, MembershipRow, SectionRow, TextRow
+from services.catalog.models import ChunkRow, MembershipRow, SectionRow, TextRow
+from services.catalog.texts import TextCache
 from services.domain import Principal, Scope
 from services.domain.errors import NotFound
+from tests.services.catalog.conftest import Count
 from tests.support.documents import PARSER, law, reference, split, store
+
+LONG = "Der Grenzwert der effektiven Dosis beträgt 20 Millisievert im Kalenderjahr. " * 3
 
 
 def scope(*collections: str) -> Scope:
     return Scope(user="anna", collections=collections)
 
 
-def rows(url: str, model: type[Base]) -> int:
-    database = Database(url)
-    with database.read() as session:
-        count = session.scalar(select(func.count()).select_from(model))
-    database.close()
-    return count or 0
-
-
 def test_a_document_is_seen_only_when_it_is_indexed(catalog: Catalog, collection: str) -> None:
-    parsed = law("Der Grenzwert ist 20 Millisievert.")
-    document = store(catalog, collection, parsed, indexed=False)
+    document = store(catalog, collection, law("Der Grenzwert ist 20 Millisievert."), indexed=False)
     chunk_ids = [chunk.chunk_id for chunk in catalog.chunks.of_member(collection, document)]
-    everything = scope(collection)
-    assert catalog.documents.membership(collection, document) == "pending"
-    assert catalog.documents.unfinished(collection) == ["gesetz.txt"]
-    assert catalog.documents.list(everything) == []
-    assert catalog.chunks.get(chunk_ids, scope=everything) == {}
-    assert catalog.chunks.ids(collection) == []
-    assert catalog.references.aliases(everything) == []
-    catalog.documents.mark_indexed(collection, document)
-    assert catalog.documents.membership(collection, document) == "indexed"
-    assert catalog.documents.unfinished(collection) == []
-    assert [info.document_id for info in catalog.documents.list(everything)] == [document]
-    assert list(catalog.chunks.get(chunk_ids, scope=everything)) == chunk_ids
-    assert catalog.chunks.ids(collection) == sorted(chunk_ids)
-    assert len(catalog.references.aliases(everything)) == 1
+    everything, indexed = scope(collection), False
+    for _ in range(2):
+        status, unfinished = ("indexed", []) if indexed else ("pending", ["gesetz.txt"])
+        assert catalog.documents.membership(collection, document) == status
+        assert catalog.documents.unfinished(collection) == unfinished
+        listed = [info.document_id for info in catalog.documents.list(everything)]
+        assert listed == [document] * indexed
+        assert list(catalog.chunks.get(chunk_ids, scope=everything)) == chunk_ids * indexed
+        assert catalog.chunks.ids(collection) == sorted(chunk_ids * indexed)
+        assert len(catalog.references.aliases(everything)) == int(indexed)
+        catalog.documents.mark_indexed(collection, document)
+        indexed = True
 
 
 def test_info_says_what_a_list_shows(catalog: Catalog, collection: str) -> None:
     parsed = law("Erstens", "Zweitens", title="Strahlenschutzgesetz")
     document = store(catalog, collection, parsed, name="StrlSchG.pdf")
     info = catalog.documents.info(document)
-    assert info.document_id == info.sha256 == document
-    assert (info.document, info.title, info.language) == (
-        "StrlSchG.pdf",
-        "Strahlenschutzgesetz",
-        "de",
-    )
-    assert (info.pages, info.sections, info.chunks) == (2, 2, len(split(parsed)))
-    assert (info.status, info.parser_version) == ("indexed", PARSER)
-    assert info.ingested_at.endswith("+00:00")
     assert catalog.documents.list(scope(collection)) == [info]
+    assert info.ingested_at.endswith("+00:00")
+    assert info.model_dump(exclude={"ingested_at", "tags", "category", "author", "date"}) == {
+        "document_id": document,
+        "sha256": document,
+        "document": "StrlSchG.pdf",
+        "title": "Strahlenschutzgesetz",
+        "language": "de",
+        "pages": 2,
+        "sections": 2,
+        "chunks": len(split(parsed)),
+        "status": "indexed",
+        "parser_version": PARSER,
+    }
+    plain = law("Drittens").model_copy(update={"pages": ()})
+    unpaged = store(catalog, collection, plain)
+    assert catalog.documents.info(unpaged).pages is None
+    assert catalog.documents.page_of(unpaged, 3) is None
 
 
-def test_a_format_without_pages_has_none(catalog: Catalog, collection: str) -> None:
-    parsed = law("Erstens").model_copy(update={"pages": ()})
-    document = store(catalog, collection, parsed)
-    assert catalog.documents.info(document).pages is None
-    assert catalog.documents.page_of(document, 3) is None
-
-
-def test_adding_again_changes_nothing(catalog: Catalog, collection: str, url: str) -> None:
-    def counts() -> list[int]:
-        return [rows(url, model) for model in (TextRow, SectionRow, ChunkRow, MembershipRow)]
-
-    parsed = law("Erstens", "Zweitens")
-    first, before = store(catalog, collection, parsed), counts()
-    assert store(catalog, collection, parsed, indexed=False) == first
-    assert counts() == before
-    assert catalog.documents.membership(collection, first) == "indexed"
-
-
-def test_two_collections_share_content_and_text(
-    catalog: Catalog, collection: str, other: str, url: str
+def test_content_and_text_are_stored_once(
+    catalog: Catalog, collection: str, other: str, rows: Count
 ) -> None:
+    def counts() -> list[int]:
+        return [rows(model) for model in (TextRow, SectionRow, ChunkRow, MembershipRow)]
+
     parsed = law("Erstens", "Zweitens")
-    document = store(catalog, collection, parsed, name="a.txt")
+    document, before = store(catalog, collection, parsed, name="a.txt"), counts()
+    assert store(catalog, collection, parsed, name="a.txt", indexed=False) == document
+    assert counts() == before
+    assert catalog.documents.membership(collection, document) == "indexed"
     assert store(catalog, other, parsed, name="b.txt") == document
-    assert rows(url, TextRow) == 1
-    assert rows(url, ChunkRow) == len(split(parsed))
-    assert rows(url, MembershipRow) == 2
+    assert counts() == [*before[:3], 2]
     assert [info.document for info in catalog.documents.list(scope(other))] == ["b.txt"]
     assert len(catalog.documents.list(scope(collection, other))) == 1
     assert catalog.documents.collections_of(document) == sorted([collection, other])
 
 
-def test_a_broken_off_add_is_begun_anew(
-    catalog: Catalog, collection: str, tmp_path: Path, anna: Principal
-) -> None:
+def test_a_broken_off_add_is_begun_anew(tmp_path: Path, anna: Principal) -> None:
     path = tmp_path / "broken.sqlite3"
     with Catalog.open(f"sqlite:///{path}") as broken:
         home = broken.collections.create(anna, "law").collection_id
@@ -119,9 +105,8 @@ def test_rows_go_in_by_transactions_of_at_most_500(catalog: Catalog, collection:
     parsed = law(*(f"Absatz {n}" for n in range(BATCH + 20)))
     document = store(catalog, collection, parsed)
     assert len(catalog.documents.sections(document)) == BATCH + 20
-    assert len(catalog.chunks.get(catalog.chunks.ids(collection), scope=scope(collection))) == len(
-        split(parsed)
-    )
+    found = catalog.chunks.get(catalog.chunks.ids(collection), scope=scope(collection))
+    assert len(found) == len(split(parsed))
 
 
 def test_a_newer_parser_makes_the_text_anew_and_keeps_the_old(
@@ -133,7 +118,6 @@ def test_a_newer_parser_makes_the_text_anew_and_keeps_the_old(
     old_chunks = set(catalog.chunks.ids(collection))
     store(catalog, collection, new, data=b"file", indexed=False)
     assert catalog.documents.text(document) == new.text
-    assert catalog.documents.text(document, parser_version="1") == old.text
     assert catalog.documents.text_slice(document, 0, 3, parser_version="1") == old.text[:3]
     assert not catalog.documents.holds(document, "1")
     for each in (collection, other):
@@ -146,31 +130,36 @@ def test_a_newer_parser_makes_the_text_anew_and_keeps_the_old(
     assert catalog.documents.text(document, parser_version="1") == old.text
 
 
-def test_removing_from_one_collection_leaves_the_other(
+def test_removing_takes_what_nobody_else_holds(
     catalog: Catalog, collection: str, other: str
 ) -> None:
     parsed = law("Erstens", "Zweitens")
-    document = store(catalog, collection, parsed)
+    document = store(catalog, collection, parsed, name="a.txt")
+    same_text = store(catalog, collection, parsed, name="b.txt", data=b"b")
     store(catalog, other, parsed)
+    chunk_ids = catalog.chunks.ids(collection)
     catalog.documents.remove(collection, document)
-    assert catalog.chunks.leftovers(collection) == catalog.chunks.ids(other)
+    assert catalog.chunks.leftovers(collection) == []
+    found = catalog.chunks.get(chunk_ids, scope=scope(collection))
+    assert {chunk.document for chunk in found.values()} == {"b.txt"}
+    catalog.documents.remove(collection, same_text)
+    assert catalog.chunks.leftovers(collection) == catalog.chunks.ids(other) == chunk_ids
     assert catalog.documents.membership(collection, document) is None
     assert catalog.documents.list(scope(collection)) == []
     assert catalog.references.aliases(scope(collection)) == []
     assert len(catalog.documents.list(scope(other))) == 1
 
 
-def test_removing_one_of_two_files_with_the_same_text_keeps_its_chunks(
+def test_removing_a_document_removes_its_retired_versions(
     catalog: Catalog, collection: str
 ) -> None:
-    parsed = law("Derselbe Text")
-    first = store(catalog, collection, parsed, name="a.txt", data=b"a")
-    store(catalog, collection, parsed, name="b.txt", data=b"b")
-    chunk_ids = catalog.chunks.ids(collection)
-    catalog.documents.remove(collection, first)
-    assert catalog.chunks.leftovers(collection) == []
-    found = catalog.chunks.get(chunk_ids, scope=scope(collection))
-    assert {chunk.document for chunk in found.values()} == {"b.txt"}
+    older = store(catalog, collection, law("Alt"), name="a.txt", data=b"1")
+    newer = store(catalog, collection, law("Neu"), name="a.txt", data=b"2")
+    catalog.documents.mark_indexed(collection, newer, retire=[older])
+    namesake = store(catalog, collection, law("Anderer Ordner"), name="a.txt", data=b"3")
+    for removed, status in ((namesake, "retired"), (newer, None)):
+        catalog.documents.remove(collection, removed)
+        assert catalog.documents.membership(collection, older) == status
 
 
 def test_a_document_joins_a_collection_without_being_read_again(
@@ -183,20 +172,80 @@ def test_a_document_joins_a_collection_without_being_read_again(
     assert [info.document for info in catalog.documents.list(scope(other))] == ["copy.txt"]
 
 
-def test_text_pages_and_sections(catalog: Catalog, collection: str) -> None:
-    parsed = law("Erstens 😀 über", "Zweitens")
+def test_a_text_is_read_whole_by_span_and_by_section(catalog: Catalog, collection: str) -> None:
+    parsed = law("Erstens 😀 über", LONG)
     document = store(catalog, collection, parsed)
-    documents = catalog.documents
-    second = parsed.sections[1]
+    documents, (_, second) = catalog.documents, parsed.sections
     assert documents.text(document) == parsed.text
     assert documents.parsed(document) == parsed
     assert documents.parsed(document) is documents.parsed(document), "read once"
     assert documents.sections(document) == list(parsed.sections)
-    assert documents.text_slice(document, second.start, second.end).startswith("§ 2")
     assert documents.text_slice(document, second.start, 10**9) == parsed.text[second.start :]
     assert documents.text_slice(document, -5, 3) == parsed.text[:3]
-    assert documents.page_of(document, second.start - 1) == 1
-    assert documents.page_of(document, second.start) == 2
+    assert [documents.page_of(document, second.start + n) for n in (-1, 0)] == [1, 2]
+    for chunk in catalog.chunks.of_member(collection, document):
+        section = documents.section_around(chunk.text_id, chunk.start)
+        assert documents.section_of(document, chunk.start) == section
+        assert documents.headings_of(document, chunk.start) == chunk.heading_path
+        assert section in [(each.start, each.end) for each in parsed.sections]
+        assert chunk.text == documents.text_of(chunk.text_id)[chunk.start : chunk.end]
+
+
+def test_chunks_are_read_by_id_section_and_neighbourhood(catalog: Catalog, collection: str) -> None:
+    parsed = law(LONG, LONG, title="Strahlenschutzgesetz")
+    document = store(catalog, collection, parsed, name="StrlSchG.pdf")
+    chunks, inside = catalog.chunks, scope(collection)
+    wanted = chunks.ids(collection)[::-1]
+    found = chunks.get([*wanted, "unknown"], scope=inside)
+    assert list(found) == wanted, "in the order asked for"
+    for chunk in found.values():
+        assert (chunk.document, chunk.title) == ("StrlSchG.pdf", "Strahlenschutzgesetz")
+        assert chunk.section == f"§ {chunk.page}"
+        assert chunk.heading_path == (f"§ {chunk.page} Überschrift",)
+    section = chunks.of_section(document, "§ 2", scope=inside)
+    span = parsed.sections[1]
+    assert "".join(chunk.text for chunk in section) == parsed.text[span.start : span.end]
+    assert chunks.of_section(document, "§ 22", scope=inside) == []
+    beside = [
+        (section[2], {}, [section[1], section[3]]),
+        (section[2], {"before": 2, "after": 0}, section[:2]),
+        (section[0], {}, [section[1]]),
+        (section[-1], {"after": 5}, [section[-2]]),
+    ]
+    for chunk, reach, expected in beside:
+        assert chunks.neighbours(chunk.chunk_id, scope=inside, **reach) == expected
+    assert chunks.neighbours("unknown", scope=inside) == []
+
+
+def test_nothing_outside_the_scope_is_found(
+    catalog: Catalog, collection: str, ben: Principal
+) -> None:
+    parsed = law(LONG, title="Atomgesetz")
+    document = store(catalog, collection, parsed, name="AtG.docx")
+    foreign = catalog.collections.create(ben, "law").collection_id
+    outside = Scope(user="ben", collections=(foreign,))
+    chunk_ids = catalog.chunks.ids(collection)
+    for nothing in (outside, Scope(user="ben", collections=())):
+        assert catalog.chunks.get(chunk_ids, scope=nothing) == {}
+        assert catalog.chunks.of_section(document, "§ 1", scope=nothing) == []
+        assert catalog.chunks.neighbours(chunk_ids[0], scope=nothing) == []
+        assert catalog.references.aliases(nothing) == []
+    store(catalog, foreign, parsed, name="mine.txt")
+    found = catalog.chunks.get(chunk_ids, scope=outside)
+    assert {chunk.document for chunk in found.values()} == {"mine.txt"}
+    aliases = catalog.references.aliases(scope(collection, foreign))
+    assert {(alias.document_id, alias.document, alias.alias) for alias in aliases} == {
+        (document, "AtG.docx", "Atomgesetz"),
+        (document, "mine.txt", "Atomgesetz"),
+    }
+
+
+def test_references_are_found_by_span(catalog: Catalog, collection: str) -> None:
+    found = (reference("§ 3", 20, "§ 3"), reference("§ 4", 50, "§ 4"), reference("§ 4", 50, "§ 5"))
+    document = store(catalog, collection, law(LONG), references=found)
+    for span, expected in (((0, 100), found), ((20, 50), found[:1]), ((21, 51), found[1:])):
+        assert catalog.references.within(document, *span) == list(expected)
+    assert catalog.references.within("f" * 64, 0, 100) == []
 
 
 def test_what_does_not_exist_is_not_found(catalog: Catalog, collection: str, other: str) -> None:
@@ -218,32 +267,27 @@ def test_what_does_not_exist_is_not_found(catalog: Catalog, collection: str, oth
 def test_identities_are_those_of_the_content() -> None:
     text_id = ids.text_id("Text", "1")
     assert len({text_id, ids.text_id("Text", "2"), ids.text_id("Texte", "1")}) == 3
-    assert len(text_id) == 64
     cuts = [("fixed:9:0", 0, 5), ("fixed:9:0", 0, 6), ("fixed:9:1", 0, 5), ("fixed:9:0", 1, 5)]
     made = {ids.chunk_id(text_id, *cut) for cut in cuts}
     assert len(made) == len(cuts) and {len(each) for each in made} == {32}
 
 
-def test_removing_a_document_removes_its_retired_versions(
-    catalog: Catalog, collection: str
+def test_texts_stay_in_memory_while_there_is_room(
+    catalog: Catalog, collection: str, database: Database
 ) -> None:
-    older = store(catalog, collection, law("Alt"), name="a.txt", data=b"1")
-    newer = store(catalog, collection, law("Neu"), name="a.txt", data=b"2")
-    catalog.documents.mark_indexed(collection, newer, retire=[older])
-    namesake = store(catalog, collection, law("Anderer Ordner"), name="a.txt", data=b"3")
-    catalog.documents.remove(collection, namesake)
-    assert catalog.documents.membership(collection, older) == "retired"
-    catalog.documents.remove(collection, newer)
-    assert catalog.documents.membership(collection, older) is None
+    bodies = ("A" * 50, "B" * 50, "C" * 50, "D" * 500)
+    a, b, c, large = (
+        catalog.chunks.of_member(collection, store(catalog, collection, law(body)))[0].text_id
+        for body in bodies
+    )
+    cache = TextCache(capacity=2 * len(law(bodies[0]).text))
 
+    def text(text_id: str) -> str:
+        with database.read() as session:
+            return cache.get(session, [text_id, ids.text_id("never stored", "1")])[text_id].text
 
-def test_a_passage_knows_its_text_and_section(catalog: Catalog, collection: str) -> None:
-    parsed = law("Der Grenzwert ist 20 Millisievert.", "Er gilt im Jahr.")
-    document = store(catalog, collection, parsed)
-    for chunk in catalog.chunks.of_member(collection, document):
-        start, end = catalog.documents.section_around(chunk.text_id, chunk.start)
-        assert catalog.documents.section_of(chunk.document_id, chunk.start) == (start, end)
-        assert catalog.documents.headings_of(chunk.document_id, chunk.start) == chunk.heading_path
-        assert (start, end) in [(each.start, each.end) for each in parsed.sections]
-        assert start <= chunk.start < chunk.end <= end
-        assert catalog.documents.text_of(chunk.text_id) == parsed.text
+    first, second = text(a), text(b)
+    assert (text(b), text(a)) == (second, first) and text(a) is first
+    text(c)
+    assert text(a) is first and text(b) is not second, "the least lately used goes first"
+    assert text(large) is not text(large) and text(a) is first, "it has no room"

@@ -1,4 +1,5 @@
-from collections.abc import Callable, Iterator
+"""Searches narrowed to documents, sections, days and facets; every way to the chunks agrees."""
+
 from datetime import date
 from typing import Any
 
@@ -11,70 +12,29 @@ from services.domain import MetadataChanges, Principal, Scope, SearchFilter
 from tests.support.documents import law, store
 
 MOST = 1000
+FILED: dict[str, dict[str, object]] = {
+    "a.txt": {"date": "2026-01-01", "tags": ["Lärm", "100%"], "author": "Ada Lovelace, B. Jo"},
+    "b.txt": {"date": "2026-01-02", "tags": ["Licht"], "category": "Recht der Arbeit"},
+    "c.txt": {"date": "2026-01-03", "tags": ["lärm"], "category": "RECHT DER ARBEIT"},
+}
+TEXTS = {"a.txt": ("Eins", "Zwei"), "b.txt": ("Drei",), "c.txt": ("Vier",), "undated.txt": ("5",)}
 
 
 @pytest.fixture
 def documents(catalog: Catalog, anna: Principal) -> dict[str, str]:
     """Documents of three days and one without, the ids by name; ``c.txt`` in another collection."""
-    place = catalog.collections.ensure(anna, "laws").collection_id
-    other = catalog.collections.ensure(anna, "others").collection_id
-    found = {
-        "a.txt": store(catalog, place, law("Eins", "Zwei", title="A"), name="a.txt"),
-        "b.txt": store(catalog, place, law("Drei", title="B"), name="b.txt"),
-        "c.txt": store(catalog, other, law("Vier", title="C"), name="c.txt"),
-        "undated.txt": store(catalog, place, law("Fünf", title="D"), name="undated.txt"),
-    }
-    for name, (collection, fields) in {
-        "a.txt": (
-            place,
-            {"date": "2026-01-01", "tags": ["Lärm", "100%"], "author": "Ada Lovelace, B. Jo"},
-        ),
-        "b.txt": (
-            place,
-            {"date": "2026-01-02", "tags": ["Licht"], "category": "Recht der Arbeit"},
-        ),
-        "c.txt": (
-            other,
-            {"date": "2026-01-03", "tags": ["lärm"], "category": "RECHT DER ARBEIT"},
-        ),
-    }.items():
-        file(catalog, collection, found[name], **fields)
+    found = {}
+    for name, bodies in TEXTS.items():
+        shelf = catalog.collections.ensure(anna, "others" if name == "c.txt" else "laws")
+        found[name] = store(catalog, shelf.collection_id, law(*bodies, title=name), name=name)
+        if name in FILED:
+            file(catalog, shelf.collection_id, found[name], **FILED[name])
     return found
 
 
 def file(catalog: Catalog, collection_id: str, document_id: str, **fields: Any) -> None:
     changes = MetadataChanges.model_validate(fields)
     catalog.metadata.edit(collection_id, document_id, changes)
-
-
-@pytest.fixture
-def database(catalog: Catalog, url: str) -> Iterator[Database]:
-    """The database of the catalog, for parts with settings of their own."""
-    opened = Database(url)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def listed(
-    catalog: Catalog, database: Database, documents: dict[str, str], anna: Principal
-) -> Callable[..., set[tuple[str, str]]]:
-    """The chunks that a filter allows, as file name and section; all ways must agree."""
-    scope = catalog.collections.scope(anna, None)
-    by_member = Filters(database, rare=0)
-    every = [name for each in scope.collections for name in catalog.chunks.ids(each)]
-
-    def listed(**fields: object) -> set[tuple[str, str]]:
-        only = SearchFilter.model_validate(fields)
-        ids = catalog.filters.chunk_ids(only, scope=scope, most=MOST)
-        assert ids is not None and ids == sorted(set(ids))
-        assert by_member.chunk_ids(only, scope=scope, most=MOST) == ids
-        assert by_member.chunk_ids(only, scope=scope) == ids
-        assert catalog.filters.among(every, only, scope=scope) == set(ids)
-        chunks = catalog.chunks.get(ids, scope=scope).values()
-        return {(chunk.document, chunk.section) for chunk in chunks}
-
-    return listed
 
 
 SECOND = date(2026, 1, 2)
@@ -107,28 +67,35 @@ FILTERS: list[tuple[dict[str, object], str]] = [
 
 
 def test_what_a_filter_allows(
-    listed: Callable[..., set[tuple[str, str]]], documents: dict[str, str]
+    catalog: Catalog, database: Database, documents: dict[str, str], anna: Principal
 ) -> None:
+    scope = catalog.collections.scope(anna, None)
+    every = [name for each in scope.collections for name in catalog.chunks.ids(each)]
+    by_member = Filters(database, rare=0)
     by_id = {"documents": (documents["a.txt"], "c.txt")}
     for fields, expected in [*FILTERS, (by_id, "aac")]:
-        found = listed(**fields)
-        assert "".join(sorted(name[0] for name, _ in found)) == expected, fields
-    assert listed(sections=("§ 2",)) == {("a.txt", "§ 2")}
+        only = SearchFilter.model_validate(fields)
+        ids = catalog.filters.chunk_ids(only, scope=scope, most=MOST)
+        assert ids is not None and ids == sorted(set(ids))
+        assert by_member.chunk_ids(only, scope=scope, most=MOST) == ids
+        assert by_member.chunk_ids(only, scope=scope) == ids
+        assert catalog.filters.among(every, only, scope=scope) == set(ids)
+        chunks = catalog.chunks.get(ids, scope=scope).values()
+        assert "".join(sorted(chunk.document[0] for chunk in chunks)) == expected, fields
+        assert {chunk.section for chunk in chunks} <= set(only.sections or ("§ 1", "§ 2"))
 
 
 def test_the_filing_of_another_collection_does_not_count(
     catalog: Catalog, documents: dict[str, str], anna: Principal, ben: Principal
 ) -> None:
     place = catalog.collections.ensure(ben, "laws").collection_id
-    mine = catalog.collections.scope(anna, ["laws"])
-    store(catalog, place, law("Drei", title="B"), name="b.txt")
-    file(catalog, place, documents["b.txt"], tags=["geheim"], date="2030-01-01")
+    mine, document = catalog.collections.scope(anna, ["laws"]), documents["b.txt"]
+    store(catalog, place, law("Drei", title="b.txt"), name="b.txt")
+    file(catalog, place, document, tags=["geheim"], date="2030-01-01")
     assert catalog.filters.chunk_ids(SearchFilter(tags=("geheim",)), scope=mine) == []
-    assert catalog.filters.dates([documents["b.txt"]], scope=mine) == {
-        documents["b.txt"]: "2026-01-02"
-    }
+    assert catalog.filters.dates([document], scope=mine) == {document: "2026-01-02"}
     (info,) = (each for each in catalog.documents.list(mine) if each.document == "b.txt")
-    assert (info.tags, info.date) == (("Licht",), date(2026, 1, 2))
+    assert (info.tags, info.date) == (("Licht",), SECOND)
 
 
 def test_documents_by_name_id_or_beginning(
@@ -145,36 +112,29 @@ def test_documents_by_name_id_or_beginning(
 def test_nothing_outside_the_scope(
     catalog: Catalog, documents: dict[str, str], anna: Principal
 ) -> None:
-    narrow = catalog.collections.scope(anna, ["laws"])
-    only = SearchFilter(documents=("c.txt", documents["c.txt"]))
+    narrow, document = catalog.collections.scope(anna, ["laws"]), documents["c.txt"]
+    only = SearchFilter(documents=("c.txt", document))
+    ids = catalog.filters.chunk_ids(only, scope=catalog.collections.scope(anna, None)) or []
     for scope in (narrow, Scope(user="anna", collections=())):
         assert catalog.filters.chunk_ids(only, scope=scope, most=MOST) == []
-        assert catalog.filters.dates([documents["c.txt"]], scope=scope) == {}
-    everywhere = catalog.collections.scope(anna, None)
-    ids = catalog.filters.chunk_ids(only, scope=everywhere, most=MOST) or []
-    assert ids and catalog.filters.among(ids, only, scope=narrow) == set()
-
-
-def test_too_many_are_not_listed(catalog: Catalog, anna: Principal) -> None:
-    place = catalog.collections.ensure(anna, "long").collection_id
-    store(catalog, place, law("Wort " * 100))
-    scope, only = catalog.collections.scope(anna, None), SearchFilter(sections=("§ 1",))
-    number = len(catalog.chunks.ids(place))
-    assert len(catalog.filters.chunk_ids(only, scope=scope, most=number) or []) == number
-    assert catalog.filters.chunk_ids(only, scope=scope, most=number - 1) is None
+        assert catalog.filters.dates([document], scope=scope) == {}
+        assert ids and catalog.filters.among(ids, only, scope=scope) == set()
 
 
 @pytest.mark.parametrize("rare", [0, MOST])
-def test_of_many_documents_too(
+def test_too_many_are_not_listed(
     catalog: Catalog, database: Database, documents: dict[str, str], anna: Principal, rare: int
 ) -> None:
     """With few chunks asked for, members are read a few at a time."""
     scope, filters = catalog.collections.scope(anna, None), Filters(database, rare=rare)
     everywhere, once = SearchFilter(sections=("§ 1",)), SearchFilter(sections=("§ 2",))
-    assert len(filters.chunk_ids(everywhere, scope=scope, most=4) or []) == 4
-    assert filters.chunk_ids(everywhere, scope=scope, most=3) is None
-    assert filters.chunk_ids(everywhere, scope=scope, most=0) is None
-    assert len(filters.chunk_ids(once, scope=scope, most=1) or []) == 1
+    for most, number in ((4, 4), (3, None), (0, None)):
+        ids = filters.chunk_ids(everywhere, scope=scope, most=most)
+        assert (ids if ids is None else len(ids)) == number
+    found = filters.chunk_ids(once, scope=scope, most=1) or []
+    assert len(found) == 1
+    unknown = [f"{number:032x}" for number in range(40_000)]  # more than a statement's parameters
+    assert filters.among([*unknown, *found], once, scope=scope) == set(found)
 
 
 def test_a_list_is_of_the_catalog_as_it_is(
@@ -189,34 +149,14 @@ def test_a_list_is_of_the_catalog_as_it_is(
     assert catalog.filters.chunk_ids(only, scope=scope, most=MOST) != []
 
 
-def test_more_chunks_than_a_statement_has_parameters(
-    catalog: Catalog, documents: dict[str, str], anna: Principal
-) -> None:
-    scope, only = catalog.collections.scope(anna, None), SearchFilter(sections=("§ 2",))
-    known = catalog.filters.chunk_ids(only, scope=scope) or []
-    unknown = [f"{number:032x}" for number in range(40_000)]
-    assert catalog.filters.among([*unknown, *known], only, scope=scope) == set(known)
-
-
 def test_the_latest_day_of_a_document_counts(
     catalog: Catalog, documents: dict[str, str], anna: Principal
 ) -> None:
-    scope = catalog.collections.scope(anna, None)
-    dates = catalog.filters.dates(list(documents.values()), scope=scope)
-    assert dates[documents["b.txt"]] == "2026-01-02" and documents["undated.txt"] not in dates
+    names = list(documents.values())
+    dates = catalog.filters.dates(names, scope=catalog.collections.scope(anna, None))
+    assert dates == {documents[name]: filed["date"] for name, filed in FILED.items()}
     place = catalog.collections.ensure(anna, "newer").collection_id
-    store(catalog, place, law("Drei", title="B"), name="b.txt")
+    store(catalog, place, law("Drei", title="b.txt"), name="b.txt")
     file(catalog, place, documents["b.txt"], date="2026-03-01")
-    scope = catalog.collections.scope(anna, None)
-    dates = catalog.filters.dates([documents["b.txt"]], scope=scope)
+    dates = catalog.filters.dates(names, scope=catalog.collections.scope(anna, None))
     assert dates[documents["b.txt"]] == "2026-03-01"
-
-
-def test_content_versions_come_in_the_order_of_the_scope(
-    catalog: Catalog, documents: dict[str, str], anna: Principal
-) -> None:
-    scope, versions = catalog.collections.state(anna, ["others", "laws"])
-    assert scope == catalog.collections.scope(anna, ["others", "laws"])
-    assert versions == (2, 5)
-    catalog.collections.bump(scope.collections[0])
-    assert catalog.collections.state(anna, None)[1] == (5, 3)

@@ -23,12 +23,11 @@ from services.graph.values import (
     PartEdge,
     PassageFacts,
 )
-from tests.services.catalog.test_documents import rows
+from tests.services.catalog.conftest import Count
 from tests.support.documents import law, store
 from tests.support.graph_parts import stored_parts
 
 TABLES = (GraphPartRow, GraphNodeRow, GraphMentionRow, GraphEdgeRow, GraphFactsRow)
-ONE = Merge(node_id="word:dosen", into="term:dosis", why="inflection")
 
 
 @pytest.fixture
@@ -38,19 +37,19 @@ def scope(catalog: Catalog, anna: Principal) -> Scope:
 
 
 def part_of(text_id: str, mentions: int = 1) -> GraphPart:
-    document, term = f"document:{text_id}", "term:dosis"
+    ends = {"source": f"document:{text_id}", "target": "term:dosis"}
     return GraphPart(
         text_id=text_id,
         nodes=(
-            Node(node_id=document, kind="document", name="Gesetz"),
-            Node(node_id=term, kind="term", name="Dosis", places=mentions),
+            Node(node_id=ends["source"], kind="document", name="Gesetz"),
+            Node(node_id=ends["target"], kind="term", name="Dosis", places=mentions),
         ),
-        mentions=tuple(Mention(node_id=term, start=n, end=n + 5) for n in range(mentions)),
+        mentions=tuple(
+            Mention(node_id=ends["target"], start=n, end=n + 5) for n in range(mentions)
+        ),
         edges=(
-            PartEdge(source=document, target=term, kind="defines", start=0, end=5),
-            PartEdge(
-                source=document, target=term, kind="mentions", weight=0.5, label="x", start=1, end=2
-            ),
+            PartEdge(**ends, kind="defines", start=0, end=5),
+            PartEdge(**ends, kind="mentions", weight=0.5, label="x", start=1, end=2),
         ),
     )
 
@@ -64,77 +63,58 @@ def add(catalog: Catalog, scope: Scope, name: str = "Erstens") -> tuple[str, str
     return document, text_id
 
 
-def test_a_part_comes_back_as_it_was_kept(catalog: Catalog, scope: Scope) -> None:
-    _, text_id = add(catalog, scope)
-    part = part_of(text_id, mentions=1_203)
-    before = catalog.graph.version(scope)
-    catalog.graph.store(part, "1")
-    assert stored_parts(catalog, scope) == [part]
-    assert stored_parts(catalog, scope) == [part]
-    assert catalog.graph.missing(scope, "1") == []
-    assert [each.text_id for each in catalog.graph.missing(scope, "2")] == [text_id]
-    assert catalog.graph.version(scope) != before
-
-
-def test_a_part_replaces_an_older_one(catalog: Catalog, scope: Scope, url: str) -> None:
-    _, text_id = add(catalog, scope)
-    catalog.graph.store(part_of(text_id, 7), "1")
-    assert len(stored_parts(catalog, scope)[0].mentions) == 7
-    catalog.graph.store(part_of(text_id, 2), "2")
-    assert len(stored_parts(catalog, scope)[0].mentions) == 2
-    assert rows(url, GraphMentionRow) == 2
-
-
-def test_a_part_that_was_cut_short_does_not_count(catalog: Catalog, scope: Scope, url: str) -> None:
-    _, text_id = add(catalog, scope)
-    broken = part_of(text_id).model_copy(
-        update={"edges": (part_of(text_id).edges[0].model_copy(update={"target": "nobody"}),)}
-    )
-    with pytest.raises(KeyError):
-        catalog.graph.store(broken, "1")
-    assert rows(url, GraphPartRow) == 1
-    assert stored_parts(catalog, scope) == []
-    assert [each.text_id for each in catalog.graph.missing(scope, "1")] == [text_id]
-    catalog.graph.store(part_of(text_id), "1")
-    assert stored_parts(catalog, scope) == [part_of(text_id)]
-    assert rows(url, GraphNodeRow) == 2
-
-
-def test_only_what_the_scope_sees_is_given(
-    catalog: Catalog, scope: Scope, anna: Principal, ben: Principal
+def test_a_part_comes_back_as_it_was_kept_until_another_replaces_it(
+    catalog: Catalog, scope: Scope, rows: Count
 ) -> None:
-    _, text_id = add(catalog, scope)
-    catalog.graph.store(part_of(text_id), "1")
-    catalog.collections.create(ben, "other")
-    others = catalog.collections.scope(ben, None)
-    assert stored_parts(catalog, others) == []
-    assert catalog.graph.is_built(scope)
-    assert not catalog.graph.is_built(others)
-    assert catalog.graph.passages(others) == 0
-    assert catalog.graph.missing(others, "2") == []
-
-
-def test_parts_go_with_their_text(catalog: Catalog, scope: Scope, url: str) -> None:
     document, text_id = add(catalog, scope)
-    catalog.graph.store(part_of(text_id), "1")
+    versions = {catalog.graph.version(scope)}
+    for builder, mentions in (("1", 1_203), ("2", 2)):
+        part = part_of(text_id, mentions)
+        catalog.graph.store(part, builder)
+        versions.add(catalog.graph.version(scope))
+        assert stored_parts(catalog, scope) == stored_parts(catalog, scope) == [part]
+        assert rows(GraphMentionRow) == mentions
+        assert catalog.graph.missing(scope, builder) == []
+        assert [each.text_id for each in catalog.graph.missing(scope, "3")] == [text_id]
+    assert len(versions) == 3
     catalog.graph.facts.put(text_id, PassageFacts(start=0, end=9, made_by="m"))
     catalog.documents.remove(scope.collections[0], document)
     catalog.deletions.forget([document])
-    assert [rows(url, table) for table in TABLES] == [0] * len(TABLES)
+    assert [rows(table) for table in TABLES] == [0] * len(TABLES), "they go with their text"
 
 
-def test_status_counts_shared_nodes_once(catalog: Catalog, scope: Scope) -> None:
+def test_a_part_that_was_cut_short_does_not_count(
+    catalog: Catalog, scope: Scope, rows: Count
+) -> None:
+    _, text_id = add(catalog, scope)
+    whole = part_of(text_id)
+    edge = whole.edges[0].model_copy(update={"target": "nobody"})
+    with pytest.raises(KeyError):
+        catalog.graph.store(whole.model_copy(update={"edges": (edge,)}), "1")
+    assert rows(GraphPartRow) == 1
+    assert stored_parts(catalog, scope) == []
+    assert [each.text_id for each in catalog.graph.missing(scope, "1")] == [text_id]
+    catalog.graph.store(whole, "1")
+    assert stored_parts(catalog, scope) == [whole]
+    assert rows(GraphNodeRow) == 2
+
+
+def test_only_what_the_scope_sees_is_given(catalog: Catalog, scope: Scope, ben: Principal) -> None:
     for name in ("Erstens", "Zweitens"):
-        _, text_id = add(catalog, scope, name)
-        catalog.graph.store(part_of(text_id), "1")
+        catalog.graph.store(part_of(add(catalog, scope, name)[1]), "1")
     add(catalog, scope, "Drittens")
     status = catalog.graph.status(scope)
     assert (status.documents, status.built, status.facts) == (3, 2, 0)
-    assert status.nodes == {"document": 2, "term": 1}
+    assert status.nodes == {"document": 2, "term": 1}, "shared nodes count once"
     assert status.edges == {"defines": 2, "mentions": 2}
+    catalog.collections.create(ben, "other")
+    others = catalog.collections.scope(ben, None)
+    assert catalog.graph.is_built(scope) and not catalog.graph.is_built(others)
+    assert stored_parts(catalog, others) == catalog.graph.missing(others, "2") == []
+    assert catalog.graph.passages(others) == 0
 
 
-def test_facts_of_a_model_join_the_part_of_their_text(catalog: Catalog, scope: Scope) -> None:
+def test_what_a_model_read_is_part_of_the_text(catalog: Catalog, scope: Scope) -> None:
     _, text_id = add(catalog, scope)
     catalog.graph.store(part_of(text_id), "1")
     before = catalog.graph.version(scope)
@@ -158,13 +138,14 @@ def test_facts_of_a_model_join_the_part_of_their_text(catalog: Catalog, scope: S
 
 def test_a_merge_that_was_taken_back_stays_so(catalog: Catalog, scope: Scope) -> None:
     (place,) = scope.collections
+    one = Merge(node_id="word:dosen", into="term:dosis", why="inflection")
     other = Merge(node_id="word:werte", into="word:wert", why="inflection")
-    catalog.graph.merges.replace(place, [ONE, other])
+    catalog.graph.merges.replace(place, [one, other])
     assert catalog.graph.merged(scope) == {"word:dosen": "term:dosis", "word:werte": "word:wert"}
     before = catalog.graph.version(scope)
     assert catalog.graph.merges.undo(place, "word:dosen").into == "term:dosis"
     assert catalog.graph.version(scope) != before
-    catalog.graph.merges.replace(place, [ONE])
+    catalog.graph.merges.replace(place, [one])
     assert catalog.graph.merged(scope) == {}
     assert [each.undone for each in catalog.graph.merges.of(place)] == [True]
     with pytest.raises(NotFound):
@@ -172,13 +153,12 @@ def test_a_merge_that_was_taken_back_stays_so(catalog: Catalog, scope: Scope) ->
 
 
 def test_merges_of_several_collections_are_one_group(
-    catalog: Catalog, scope: Scope, anna: Principal, url: str
+    catalog: Catalog, scope: Scope, anna: Principal, rows: Count
 ) -> None:
-    first = scope.collections[0]
     second = catalog.collections.create(anna, "more").collection_id
-    catalog.graph.merges.replace(first, [Merge(node_id="a:2", into="a:1", why="case")])
-    catalog.graph.merges.replace(second, [Merge(node_id="a:3", into="a:2", why="case")])
+    for place, node, into in ((scope.collections[0], "a:2", "a:1"), (second, "a:3", "a:2")):
+        catalog.graph.merges.replace(place, [Merge(node_id=node, into=into, why="case")])
     both = catalog.collections.scope(anna, None)
     assert catalog.graph.merged(both) == {"a:2": "a:1", "a:3": "a:1"}
     catalog.deletions.begin(second)
-    assert rows(url, GraphMergeRow) == 1
+    assert rows(GraphMergeRow) == 1

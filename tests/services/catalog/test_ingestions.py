@@ -12,20 +12,18 @@ def begin(catalog: Catalog, who: Principal, name: str = "laws") -> int:
     return catalog.ingestions.begin(who.user, catalog.collections.ensure(who, name), 12)
 
 
-def test_a_record_follows_the_ingestion(catalog: Catalog, anna: Principal) -> None:
+def test_a_record_follows_the_ingestion_and_outlives_its_collection(
+    catalog: Catalog, anna: Principal
+) -> None:
     job = begin(catalog, anna)
     (info,) = catalog.ingestions.list(anna)
     assert (info.job_id, info.user, info.collection, info.files_total) == (job, "anna", "laws", 12)
     assert (info.status, info.ended_at, info.files_done) == ("running", None, 0)
     catalog.ingestions.update(job, HALF)
     (info,) = catalog.ingestions.list(anna)
-    assert (info.status, info.pages, info.chunks, info.seconds) == (
-        "running",
-        20,
-        90,
-        {"embed": 1.5},
-    )
+    assert info.status == "running" and info.model_dump().items() >= HALF.model_dump().items()
     catalog.ingestions.end(job, HALF, "failed", Notice.of("the disk is full"))
+    catalog.deletions.begin(catalog.collections.ensure(anna, "laws").collection_id)
     (info,) = catalog.ingestions.list(anna)
     assert (info.status, str(info.error)) == ("failed", "the disk is full")
     assert info.ended_at is not None and info.ended_at >= info.started_at
@@ -34,11 +32,10 @@ def test_a_record_follows_the_ingestion(catalog: Catalog, anna: Principal) -> No
 def test_everybody_sees_their_own_and_admins_all_newest_first(
     catalog: Catalog, anna: Principal, ben: Principal, admin: Principal
 ) -> None:
-    jobs = [begin(catalog, who) for who in (anna, ben, anna)]
-    assert [info.job_id for info in catalog.ingestions.list(anna)] == [jobs[2], jobs[0]]
-    assert [info.job_id for info in catalog.ingestions.list(ben)] == [jobs[1]]
-    assert [info.job_id for info in catalog.ingestions.list(admin)] == jobs[::-1]
-    assert [info.job_id for info in catalog.ingestions.list(admin, most=1)] == [jobs[2]]
+    first, second, third = (begin(catalog, who) for who in (anna, ben, anna))
+    for who, seen in ((anna, [third, first]), (ben, [second]), (admin, [third, second, first])):
+        assert [info.job_id for info in catalog.ingestions.list(who)] == seen
+    assert [info.job_id for info in catalog.ingestions.list(admin, most=1)] == [third]
 
 
 def test_what_a_dead_process_left_running_is_recognised_once(
@@ -54,9 +51,3 @@ def test_what_a_dead_process_left_running_is_recognised_once(
     ]
     assert catalog.ingestions.interrupt_running() == []
     assert [info.status for info in catalog.ingestions.list(anna)] == ["interrupted", "done"]
-
-
-def test_a_record_outlives_its_collection(catalog: Catalog, anna: Principal) -> None:
-    begin(catalog, anna)
-    catalog.deletions.begin(catalog.collections.ensure(anna, "laws").collection_id)
-    assert [info.collection for info in catalog.ingestions.list(anna)] == ["laws"]

@@ -55,10 +55,10 @@ def test_restoring_elsewhere_gives_the_same_collection(
         for mode in ("hybrid", "vector", "keyword"):
             assert found(there, ADMIN, "law", mode) == found(library, ANNA, "law", mode) != []
         assert is_sound(other, there, ADMIN, "law")
-        graph = there.graph_status(ADMIN, ["law"])
-        assert graph.built == graph.documents > 0
-        assert graph == library.graph_status(ANNA, ["law"])
         scopes = there.scope(ADMIN, ["law"]), library.scope(ANNA, ["law"])
+        graph = other.catalog.graph.status(scopes[0])
+        assert graph.built == graph.documents > 0
+        assert graph == parts.catalog.graph.status(scopes[1])
         names = [
             p.catalog.references.aliases(s) for p, s in zip((other, parts), scopes, strict=True)
         ]
