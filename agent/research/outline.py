@@ -1,4 +1,7 @@
-"""What a report says to each part of its question, before a word of it is written."""
+"""Which parts of a question the evidence answers, and which quotes stand under each in a report.
+
+One measure, from clarification to the report, before a word of it is written.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -6,11 +9,72 @@ from dataclasses import dataclass, replace
 from agent.context import Context
 from agent.models import PartAnswered
 from agent.prompts.research import REMINDER, content, repeats
-from agent.ranking import LEAST_SHARE, overlapping
-from agent.research.coverage import Part, judge_parts, nearest_sentences, overall
+from agent.ranking import LEAST_SHARE, MOST_COMPARED, RankedSentence, overlapping, ranked
 from agent.research.quotes import as_sentence
 from agent.research.state import ResearchState, kept_evidence
-from services.domain import Certainty, EvidenceSentence, QuoteKey
+from services.domain import Certainty, Evidence, EvidenceSentence, Language, QuoteKey
+from services.evidence.ranking import certainty
+from services.ingestion.references import detect_references
+from services.structured.values import CREDIT, STATUS
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a question and the sentences of the evidence, by how surely they answer it."""
+
+    text: str
+    certainty: Certainty
+    ranked: tuple[RankedSentence, ...]
+
+    @property
+    def score(self) -> float:
+        """How surely the best one answers, 0-1."""
+        return self.ranked[0][0] if self.ranked else 0.0
+
+
+def nearest_sentences(
+    entries: Iterable[Evidence], context: Context
+) -> list[tuple[Evidence, EvidenceSentence]]:
+    """The sentences of the nearest passages, each with its evidence."""
+    best = sorted(entries, key=lambda entry: (-relevance_of(entry), entry.chunk_id))
+    return context.passages.sentences_of(best)[:MOST_COMPARED]
+
+
+def relevance_of(entry: Evidence) -> float:
+    """As validation measured it, before that as it was found."""
+    return entry.score if entry.relevance is None else entry.relevance
+
+
+def judge_parts(
+    texts: Iterable[str],
+    pairs: Sequence[tuple[Evidence, EvidenceSentence]],
+    language: Language,
+    context: Context,
+) -> list[Part]:
+    """Each part with its certainty; ``pairs`` are as `nearest_sentences` gives them."""
+    compared = [(relevance_of(entry), sentence) for entry, sentence in pairs]
+    found = []
+    for text in texts:
+        best = ranked([text], compared, language, context)
+        sure = certainty([score for score, _ in best[:1]], named=_names_section(text, best))
+        found.append(Part(text=text, certainty=sure, ranked=tuple(best)))
+    return found
+
+
+def coverage(parts: Sequence[Part]) -> float:
+    """Share of the parts that are answered, 0-1; what perhaps answers counts half."""
+    return sum(CREDIT[STATUS[part.certainty]] for part in parts) / len(parts) if parts else 0.0
+
+
+def overall(certainties: Iterable[Certainty]) -> Certainty:
+    """That of the best part."""
+    return max(certainties, key=lambda each: CREDIT[STATUS[each]], default="refused")
+
+
+def _names_section(text: str, found: Sequence[RankedSentence]) -> bool:
+    """Whether a question names a section that was found."""
+    labels = {reference.label for reference in detect_references(text) if reference.label}
+    return any(sentence.section in labels for _, sentence in found)
 
 
 @dataclass(frozen=True)

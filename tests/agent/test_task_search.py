@@ -143,26 +143,18 @@ def test_a_task_that_names_several_things_is_searched_for_each() -> None:
     assert len(alone.asked) == 2
 
 
-def test_without_a_graph_and_with_one_that_leads_nowhere_the_same_is_found() -> None:
+def test_what_the_graph_leads_to_comes_after_all_that_was_found() -> None:
     plain = share_out(state(), context())
     assert [hit.chunk_id for hit in plain] == ["a", "b", "low"]
-    assert share_out(state(), context(Graph())) == plain
     assert all(hit.source_type == "vector_search" and not hit.depth for hit in plain)
-
-
-def test_what_the_graph_leads_to_comes_after_all_that_was_found() -> None:
+    assert share_out(state(), context(Graph())) == plain
     graph = Graph(passage("x", step("§ 1", "§ 7")))
-    found = share_out(state(), context(graph))
-    assert graph.seeds == list(RELEVANT.items())
-    assert found[:3] == share_out(state(), context())
-    (hit,) = found[3:]
+    *found, hit = share_out(state(), context(graph))
+    assert found == plain and graph.seeds == list(RELEVANT.items())
     assert (hit.chunk_id, hit.depth, hit.way, hit.led_from) == ("x", 1, "§ 1 › § 7", "a")
     assert hit.relevance == pytest.approx(GRAPH_SHARE * 0.9)
-
-
-def test_a_passage_near_nothing_may_be_led_to_though_it_was_found() -> None:
-    (hit,) = led(passage("low", step("§ 1", "§ 3")))
-    assert hit.chunk_id == "low"
+    (near_nothing,) = led(passage("low", step("§ 1", "§ 3")))
+    assert near_nothing.chunk_id == "low", "it may be led to though it was found"
 
 
 def test_tasks_share_out_what_was_found_and_keep_what_that_leads_to() -> None:

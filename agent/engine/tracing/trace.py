@@ -6,10 +6,11 @@ Written by one version and read by another: unknown fields are skipped.
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from services.build import Services
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.errors import InvalidInput
@@ -24,9 +25,6 @@ from services.domain.events import (
 from services.domain.runs import RunInfo
 from services.locale import rendered
 from services.models.recording import Reply
-
-if TYPE_CHECKING:
-    from services.build import Services
 
 Json = dict[str, Any]
 PAGE: Final = 500
@@ -97,7 +95,7 @@ def read_trace(path: Path) -> Trace:
         ) from problem
 
 
-def make_trace(services: "Services", principal: Principal, thread_id: str) -> Trace:
+def make_trace(services: Services, principal: Principal, thread_id: str) -> Trace:
     """All that replaying a thread needs besides its documents.
 
     Raises:
@@ -137,7 +135,7 @@ def all_events(catalog: Catalog, thread_id: str) -> Iterator[EventRecord]:
 
 
 def documents_of(
-    services: "Services", principal: Principal, collections: Iterable[str]
+    services: Services, principal: Principal, collections: Iterable[str]
 ) -> list[TracedDocument]:
     """Name and hash of every document of the collections, each once, in order of name."""
     found = {

@@ -23,7 +23,7 @@ from agent.prompts.research import (
     SearchQueries,
 )
 from agent.ranking import LEAST_SHARE
-from agent.research.coverage import Part, coverage, judge_parts, nearest_sentences
+from agent.research.outline import Part, coverage, judge_parts, nearest_sentences
 from agent.research.plans import analyse, make_anchor
 from agent.research.state import ResearchState
 from agent.research.tiers import MINIMUM_RELEVANCE, SECONDARY_RELEVANCE, converged, dedup_ratio
