@@ -21,7 +21,7 @@ from services.domain.errors import (
     InvalidInput,
     RabbitholeError,
 )
-from services.domain.events import EventKey, Phase, PlanItem, RunFinished, Waiting
+from services.domain.events import EventKey, Phase, RunFinished, Waiting
 from services.domain.notices import Notice
 from services.domain.runs import RunInfo
 
@@ -68,10 +68,6 @@ class Threads:
             AlreadyAnswered: the question is no longer the open one.
             InvalidInput: the thread waits for an answer, or has ended.
         """
-        raise NotImplementedError
-
-    async def stop(self, principal: Principal, run: RunInfo, cancel: bool) -> None:
-        """Stops a thread between or within steps; cancelling ends it with what there is."""
         raise NotImplementedError
 
     def drive(
@@ -279,12 +275,5 @@ def closing_key(run: RunInfo, name: str, branch: str = MAIN) -> EventKey:
 
 def as_waiting(interrupt: Interrupt) -> Waiting:
     """The open question of a thread as front ends see it."""
-    value = interrupt.value
-    return Waiting(
-        interrupt_id=interrupt.id,
-        interrupt=value["interrupt"],
-        questions=tuple(value.get("questions", ())),
-        found=tuple(value.get("found", ())),
-        items=tuple(PlanItem(**item) for item in value.get("items", ())),
-        gaps=tuple(value.get("gaps", ())),
-    )
+    told = {name: value for name, value in interrupt.value.items() if name in Waiting.model_fields}
+    return Waiting.model_validate({**told, "interrupt_id": interrupt.id})

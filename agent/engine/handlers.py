@@ -127,17 +127,9 @@ class Handlers:
         return ProgressLog(self._catalog.events, number, stopping=stopping)
 
     async def ingest(self, principal: Principal, job: jobs.Ingest, number: int) -> IngestReport:
+        told = {**dict(job), "paths": [Path(path) for path in job.paths]}
         return await self._change(
-            number,
-            lambda record: self._library.ingest(
-                principal,
-                [Path(path) for path in job.paths],
-                job.collection,
-                language=job.language,
-                chunking=job.chunking,
-                prune=job.prune,
-                on_event=record,
-            ),
+            number, lambda record: self._library.ingest(principal, **told, on_event=record)
         )
 
     async def search(self, principal: Principal, job: jobs.Search, _: int) -> SearchResult:

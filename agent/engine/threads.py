@@ -67,8 +67,7 @@ class ThreadsPart(Part):
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
         """Events as they come, until the run waits for a person or has ended."""
         while True:
-            run = self.run(thread_id)
-            records = self.events(thread_id, after)
+            run, records = self.poll(thread_id, after)
             for record in records:
                 after = record.seq
                 yield record

@@ -13,10 +13,10 @@ from langgraph.types import StateSnapshot
 
 from agent.context import Context
 from agent.engine.driver import Graph, config_of
-from agent.models import PreservedQuote, ToDoItem
+from agent.models import PreservedQuote
 from agent.prompts import say
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
-from agent.research.quotes import as_quote, rank_sentences
+from agent.research.evidence import as_quote, rank_sentences
 from agent.research.state import ResearchState, input_of, kept_evidence
 from agent.sources import origin
 from services.domain import Evidence
@@ -182,36 +182,21 @@ def heard(
     """All quotes of the tasks concerned, each restored passage right behind the best one.
 
     A passage that no quote was taken from gives its best sentence: extraction, which chooses
-    quotes, does not run again.
+    quotes, does not run again. What clarification found goes to the first task.
     """
-    known = state.get("preserved_quotes", [])
-    found: dict[int, list[PreservedQuote]] = {}
+    kept, tasks = state.get("preserved_quotes", []), state["todo_list"]
+    restored: dict[int, list[PreservedQuote]] = {}
     for entry in entries:
-        task = _task_of(entry, state["todo_list"])
-        own = [quote for quote in known if quote.chunk_id == entry.chunk_id]
-        best = own[:1] or _best_sentence(entry, task, state, context)
-        for quote in best:
-            found.setdefault(quote.task_id, []).append(quote)
-    return [quote for task_id, quotes in found.items() for quote in _placed(task_id, quotes, known)]
-
-
-def _placed(
-    task_id: int, restored: list[PreservedQuote], known: Sequence[PreservedQuote]
-) -> list[PreservedQuote]:
-    """The quotes of a task, numbered anew."""
-    others = [quote for quote in known if quote.task_id == task_id and quote not in restored]
-    ordered = [*others[:FIRST_SHOWN], *restored, *others[FIRST_SHOWN:]]
-    return [quote.model_copy(update={"rank": rank}) for rank, quote in enumerate(ordered, start=1)]
-
-
-def _task_of(entry: Evidence, tasks: Sequence[ToDoItem]) -> ToDoItem:
-    """The task that found it; what clarification found goes to the first."""
-    return next((task for task in tasks if task.id == entry.task_id), tasks[0])
-
-
-def _best_sentence(
-    entry: Evidence, task: ToDoItem, state: ResearchState, context: Context
-) -> list[PreservedQuote]:
-    """The sentence of a passage that is nearest to task and question; none if it has none."""
-    best = rank_sentences(input_of(task, state), [entry], context)[:1]
-    return [as_quote(ranked, task, rank=1) for ranked in best]
+        task = next((task for task in tasks if task.id == entry.task_id), tasks[0])
+        own = [quote for quote in kept if quote.chunk_id == entry.chunk_id]
+        if not own:
+            best = rank_sentences(input_of(task, state), [entry], context)[:1]
+            own = [as_quote(ranked, task, rank=1) for ranked in best]
+        for quote in own[:1]:
+            restored.setdefault(quote.task_id, []).append(quote)
+    quotes: list[PreservedQuote] = []
+    for task_id, back in restored.items():
+        others = [quote for quote in kept if quote.task_id == task_id and quote not in back]
+        ordered = [*others[:FIRST_SHOWN], *back, *others[FIRST_SHOWN:]]
+        quotes += [quote.model_copy(update={"rank": n}) for n, quote in enumerate(ordered, start=1)]
+    return quotes

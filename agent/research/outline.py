@@ -10,7 +10,7 @@ from agent.context import Context
 from agent.models import PartAnswered
 from agent.prompts.research import REMINDER, content, repeats
 from agent.ranking import LEAST_SHARE, MOST_COMPARED, RankedSentence, overlapping, ranked
-from agent.research.quotes import as_sentence
+from agent.research.evidence import as_sentence
 from agent.research.state import ResearchState, kept_evidence
 from services.domain import Certainty, Evidence, EvidenceSentence, Language, QuoteKey
 from services.evidence.ranking import certainty

@@ -112,10 +112,6 @@ class ResearchThreads(Threads):
         """Lets dropped evidence count again and judges and writes anew; returns when under way.
 
         The report before stays until there is the new one.
-
-        Raises:
-            InvalidInput: the thread has not ended with a report, or the evidence counts already.
-            NotFound: a chunk is no evidence of the thread, or a collection of it is gone.
         """
         after = await self.snapshot(run.thread_id)
         if after.next or not after.values.get("final_report"):
@@ -154,12 +150,7 @@ class ResearchThreads(Threads):
     async def fork(
         self, principal: Principal, run: RunInfo, checkpoint_id: str, new_thread_id: str
     ) -> None:
-        """Makes a thread of a checkpoint and lets it go on; returns when it is under way.
-
-        Raises:
-            NotFound: there is no such checkpoint, or a collection of the thread is gone.
-            InvalidInput: the new thread id is taken.
-        """
+        """Makes a thread of a checkpoint and lets it go on; returns when it is under way."""
         await self.snapshot(run.thread_id)
         self._catalog.collections.scope(principal, run.collections)
         line = await history.ancestry(self._graph, run.thread_id, checkpoint_id)

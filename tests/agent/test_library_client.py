@@ -173,25 +173,6 @@ def test_every_kind_of_work_says_what_came_of_it(
     assert work.status == "failed" and "no document 'nichts'" in str(work.error)
 
 
-class OtherEmbedder(HashEmbedder):
-    """The same words under another name."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.fingerprint = "another-model"
-
-
-def test_an_index_is_built_anew_by_the_model_in_use(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    open_desk(home).close()
-    with connect_to(make_services(home).replaced(embedder=OtherEmbedder), Principal()) as client:
-        assert client.library.check_indexes("laerm", repair=True)[0].problem is not None
-        done(client, client.submit(CheckIndexes(collection="laerm", repair=True, afresh=True)))
-        state = client.jobs()[0].result
-        assert isinstance(state, Checked) and state.collections[0].healthy
-        assert client.library.collection("laerm").fingerprint == "another-model"
-
-
 def test_a_collection_deleted_during_its_ingestion_leaves_nothing(
     tmp_path: Path, file: Path
 ) -> None:

@@ -104,6 +104,7 @@ def test_where_no_passage_fits_quotes_of_the_collections_of_the_profile_stand_al
         setting(desk)("collections", "long")
         desk.library.ingest([law], "long", language="de")
         report = research(desk)
+        assert model.prompts("write") == model.prompts("extract") == []
         options = STRAIGHT.model_copy(update={"profile": "noise"})
         named = researched(desk, options=options, collections=["laerm"])
         assert desk.threads.run(report["thread_id"]).collections == ("long",)
@@ -111,6 +112,5 @@ def test_where_no_passage_fits_quotes_of_the_collections_of_the_profile_stand_al
         setting(desk)("enabled", False)
         with pytest.raises(InvalidInput, match="config set enabled true --profile noise"):
             research(desk)
-    assert model.prompts("write") == model.prompts("extract") == []
     assert report["sentences"][0]["citations"][0]["document"] == "long.txt"
     assert any("maxTokens=100" in text for text in rendered(report["degraded"]))

@@ -1,7 +1,6 @@
 """What is searched for a task, and what the knowledge graph leads to from there."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -41,37 +40,31 @@ CHUNKS = {
 }  # fmt: skip
 
 
-@dataclass
 class Retriever:
     """Finds ``a``, ``b`` and ``low`` whatever is asked; the rest is near nothing."""
 
-    asked: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.asked: list[str] = []
 
-    def search(self, query: str, *, scope: Scope, k: int) -> list[Hit]:
+    def search(self, query: str, **_: Any) -> list[Hit]:
         self.asked.append(query)
         return [
             Hit(**dict(CHUNKS[name]), score=relevance, relevance=relevance, explain={})
             for name, relevance in RELEVANT.items()
         ]
 
-    def relevances(self, query: str, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, float]:
+    def relevances(self, query: str, chunk_ids: Sequence[str], **_: Any) -> dict[str, float]:
         return {name: RELEVANT.get(name, 0.05) for name in chunk_ids}
 
 
 class Graph:
+    """Finds the same passages from wherever the walk begins."""
+
     def __init__(self, *passages: GraphPassage) -> None:
         self.passages = passages
         self.seeds: list[tuple[str, float]] = []
 
-    def search(
-        self,
-        query: str,
-        scope: Scope,
-        *,
-        k: int = 10,
-        hints: Sequence[str] = (),
-        seeds: Sequence[tuple[str, float]] = (),
-    ) -> GraphResult:
+    def search(self, *_: Any, seeds: Sequence[tuple[str, float]], **__: Any) -> GraphResult:
         self.seeds = list(seeds)
         return GraphResult(passages=self.passages)
 
@@ -91,21 +84,20 @@ def passage(name: str, *way: Step) -> GraphPassage:
 
 
 def context(graph: Graph | None = None, retriever: Retriever | None = None) -> Context:
-    def get(names: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
-        return {name: CHUNKS[name] for name in names}
-
-    return Context(
-        catalog=cast(
-            Any,
-            SimpleNamespace(
-                chunks=SimpleNamespace(get=get, of_section=lambda *_, scope: []),
-                references=SimpleNamespace(within=lambda *_: []),
-            ),
+    catalog: Any = SimpleNamespace(
+        chunks=SimpleNamespace(
+            get=lambda names, scope: {name: CHUNKS[name] for name in names},
+            of_section=lambda *_, scope: [],
         ),
+        references=SimpleNamespace(within=lambda *_: []),
+    )
+    unused: Any = None
+    return Context(
+        catalog=catalog,
         retriever=cast(Any, retriever or Retriever()),
         judge=Judge(FakeCrossEncoder()),
-        registry=cast(Any, None),
-        tasks=cast(Any, None),
+        registry=unused,
+        tasks=unused,
         scope=SCOPE,
         collections=("c",),
         record=lambda key, event: None,
