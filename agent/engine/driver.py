@@ -275,5 +275,5 @@ def closing_key(run: RunInfo, name: str, branch: str = MAIN) -> EventKey:
 
 def as_waiting(interrupt: Interrupt) -> Waiting:
     """The open question of a thread as front ends see it."""
-    told = {name: value for name, value in interrupt.value.items() if name in Waiting.model_fields}
-    return Waiting.model_validate({**told, "interrupt_id": interrupt.id})
+    fields = {name: each for name, each in interrupt.value.items() if name in Waiting.model_fields}
+    return Waiting.model_validate({**fields, "interrupt_id": interrupt.id})

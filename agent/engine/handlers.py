@@ -94,8 +94,8 @@ class Handlers:
                 "rabbithole research QUESTION.",
                 thread=job.thread_id,
             )
-        told = {name: value for name, value in job if name != "thread_id"}
-        return await steered(principal, run, **told)
+        arguments = {name: value for name, value in job if name != "thread_id"}
+        return await steered(principal, run, **arguments)
 
     async def delete_run(self, principal: Principal, job: jobs.DeleteThread, _: int) -> None:
         """Deletes a thread with all it left; cut short, it is there still and deleted again."""
@@ -127,9 +127,9 @@ class Handlers:
         return ProgressLog(self._catalog.events, number, stopping=stopping)
 
     async def ingest(self, principal: Principal, job: jobs.Ingest, number: int) -> IngestReport:
-        told = {**dict(job), "paths": [Path(path) for path in job.paths]}
+        arguments = {**dict(job), "paths": [Path(path) for path in job.paths]}
         return await self._change(
-            number, lambda record: self._library.ingest(principal, **told, on_event=record)
+            number, lambda record: self._library.ingest(principal, **arguments, on_event=record)
         )
 
     async def search(self, principal: Principal, job: jobs.Search, _: int) -> SearchResult:

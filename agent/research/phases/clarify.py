@@ -22,7 +22,6 @@ from agent.prompts.research import (
     QuestionsInput,
     SearchQueries,
 )
-from agent.ranking import LEAST_SHARE
 from agent.research.outline import Part, coverage, judge_parts, nearest_sentences
 from agent.research.plans import analyse, make_anchor
 from agent.research.state import ResearchState
@@ -284,10 +283,7 @@ def competing(parts: Iterable[Part], context: Context) -> tuple[str, ...]:
     """
     for part in parts:
         if part.certainty == "perhaps":
-            near = [s for score, s in part.ranked if score >= LEAST_SHARE * part.score]
-            names = dict.fromkeys(
-                titled_origin(sentence, sentence.heading, context) for sentence in near
-            )
+            names = dict.fromkeys(titled_origin(s, s.heading, context) for s in part.near)
             if len(names) > 1:
                 return tuple(names)[:MOST_READINGS]
     return ()
