@@ -75,16 +75,18 @@ class Connection:
             return self._runner
 
     def _outcome(self, number: int, on_event: OnEvent | None) -> JsonValue:
-        submitted, seen = time.monotonic(), 0
-        catalog = self.services.catalog
+        catalog, submitted, seen = self.services.catalog, time.monotonic(), 0
+        current, looked_at = catalog.queue.get(number), None
         while True:
-            current = catalog.queue.get(number)
-            if on_event is not None:
-                for record in catalog.events.since(log_thread(number), seen):
-                    seen = record.seq
-                    on_event(record.event)
-            if current.status in ("done", "failed"):
-                return _result(current)
+            version = catalog.version()  # before the look: what comes after it counts as new
+            if version is None or version != looked_at:
+                current, looked_at = catalog.queue.get(number), version
+                if on_event is not None:
+                    for record in catalog.events.since(log_thread(number), seen):
+                        seen = record.seq
+                        on_event(record.event)
+                if current.status in ("done", "failed"):
+                    return _result(current)
             if self._runner and (problem := self._runner.problem(current)) is not None:
                 raise problem
             if current.status == "queued" and time.monotonic() - submitted > TAKE_OVER_AFTER_S:

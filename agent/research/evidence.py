@@ -138,7 +138,7 @@ class Gathered:
         """Breadth first from the best evidence, each target once, within the budget."""
         frontier = [self._hits[entry.chunk_id] for entry in self.entries[:REFERENCE_SOURCES]]
         while frontier:
-            frontier = [found for hit in frontier for found in self._follow_from(hit)]
+            frontier = [added for hit in frontier for added in self._follow_from(hit)]
 
     def _follow_from(self, source: TaskHit) -> list[TaskHit]:
         if source.depth >= REFERENCE_DEPTH:
@@ -190,8 +190,8 @@ class Gathered:
         if label is not None:
             return self._context.catalog.chunks.of_section(document_id, label, scope=scope)
         hits = self._context.retriever.search(self._question, scope=scope, k=DOCUMENT_SEARCH)
-        found: list[Passage] = [hit for hit in hits if hit.document_id == document_id]
-        return found[:CHUNKS_PER_REFERENCE]
+        nearest: list[Passage] = [hit for hit in hits if hit.document_id == document_id]
+        return nearest[:CHUNKS_PER_REFERENCE]
 
 
 def rank_sentences(

@@ -108,14 +108,14 @@ async def copy(graph: Graph, source: str, target: str, line: list[str]) -> None:
         raise TypeError("threads are kept in checkpoints")
     parent: str | None = None
     for current in reversed(line):
-        found = await saver.aget_tuple(_place(source, current))
-        if found is None:
+        saved = await saver.aget_tuple(_place(source, current))
+        if saved is None:
             raise NotFound(
                 "The checkpoint {checkpoint!r} of thread {thread} has disappeared.",
                 checkpoint=current,
                 thread=source,
             )
-        await saver.aput(_place(target, parent), found.checkpoint, found.metadata, {})
+        await saver.aput(_place(target, parent), saved.checkpoint, saved.metadata, {})
         parent = current
 
 

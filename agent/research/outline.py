@@ -86,12 +86,12 @@ def judge_parts(
 ) -> list[Part]:
     """Each part with its certainty; ``pairs`` are as `nearest_sentences` gives them."""
     compared = [(relevance_of(entry), sentence) for entry, sentence in pairs]
-    found = []
+    parts = []
     for text in texts:
         best = ranked([text], compared, language, context)
         sure = certainty([score for score, _ in best[:1]], named=_names_section(text, best))
-        found.append(Part(text=text, certainty=sure, ranked=tuple(best)))
-    return found
+        parts.append(Part(text=text, certainty=sure, ranked=tuple(best)))
+    return parts
 
 
 def coverage(parts: Sequence[Part]) -> float:
@@ -104,10 +104,10 @@ def overall(certainties: Iterable[Certainty]) -> Certainty:
     return max(certainties, key=lambda each: CREDIT[STATUS[each]], default="refused")
 
 
-def _names_section(text: str, found: Sequence[RankedSentence]) -> bool:
-    """Whether a question names a section that was found."""
+def _names_section(text: str, ranked: Sequence[RankedSentence]) -> bool:
+    """Whether a question names a section of the sentences."""
     labels = {reference.label for reference in detect_references(text) if reference.label}
-    return any(sentence.section in labels for _, sentence in found)
+    return any(sentence.section in labels for _, sentence in ranked)
 
 
 def outlined(state: ResearchState, context: Context) -> Outline:

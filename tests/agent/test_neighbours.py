@@ -1,6 +1,7 @@
 """What stands around the sections that an answer cites, over a real catalog."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -23,11 +24,10 @@ ORDER = """Verordnung über die Messung von Lärm (LärmV)
 """
 
 
-@pytest.fixture(scope="module")
-def owner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    home = tmp_path_factory.mktemp("home")
-    with open_desk(home) as client:
-        file = home / "LaermV.txt"
+@pytest.fixture
+def owner(tmp_path: Path) -> Iterator[Engine]:
+    with open_desk(tmp_path) as client:
+        file = tmp_path / "LaermV.txt"
         file.write_text(ORDER, encoding="utf-8")
         client.library.ingest([file], "messung")
         yield client
@@ -54,20 +54,29 @@ def test_references_count_in_either_direction_and_across_documents(owner: Engine
         ("LärmG § 2", "LärmG § 3"),
         ("LärmV § 1", "LärmG § 2"),
     ]
-    drawn, told = pictures.around(found, "de")
-    assert told == [
-        "LärmG § 2 verweist auf LärmG § 3.",
-        "LärmG § 1, LärmV § 1 verweisen auf LärmG § 2.",
-    ]
-    assert " ".join(told) in drawn
-    alone = around(owner, "§ 4")
-    assert columns(alone) == [["LärmG § 4"]] and pictures.around(alone, "de") == ("", [])
+    assert found.left_out == 0
 
 
 def test_what_may_not_be_read_is_not_there(owner: Engine) -> None:
     assert columns(around(owner, "§ 2", "laerm")) == [["LärmG § 2"], ["LärmG § 1", "LärmG § 3"]]
     elsewhere = around(owner, "§ 2", "messung")
     assert columns(elsewhere) == [["LaermG § 2"]] and not elsewhere.links
+
+
+def test_a_section_without_references_stands_alone_and_nothing_is_drawn(owner: Engine) -> None:
+    found = around(owner, "§ 4")
+    assert columns(found) == [["LärmG § 4"]]
+    assert pictures.around(found, "de") == ("", [])
+
+
+def test_the_sentences_say_what_the_arrows_show(owner: Engine) -> None:
+    drawn, told = pictures.around(around(owner, "§ 2"), "de")
+    assert told == [
+        "LärmG § 2 verweist auf LärmG § 3.",
+        "LärmG § 1, LärmV § 1 verweisen auf LärmG § 2.",
+    ]
+    assert " ".join(told) in drawn
+    assert pictures.around(around(owner, "§ 2"), "en")[1][0] == "LärmG § 2 refers to LärmG § 3."
 
 
 def test_an_answer_has_the_neighbourhood_of_what_it_cites(owner: Engine) -> None:

@@ -50,7 +50,7 @@ class TestWithoutModel:
         self, desk: Engine, report: Json
     ) -> None:
         assert report["language"] == "de"
-        text = desk.library.document_text(report["sources"][0]["document_id"])
+        text = desk.library.open_document(report["sources"][0]["document_id"]).parsed.text
         citations = [c for s in report["sentences"] for c in s["citations"]]
         assert all(text[c["start"] : c["end"]] == c["quote"] for c in citations)
         assert "§ 2" in {c["section"] for c in citations}

@@ -64,22 +64,14 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def replayed(desk: Engine, thread: str, folder: Path) -> str | None:
-    file = folder / f"{thread}.json"
-    file.write_text(json.dumps(desk.threads.trace(thread)), encoding="utf-8")
-    return desk.threads.replay(file).difference
-
-
 def test_a_faithful_model_is_measured_beside_the_first_answer_and_writes(tmp_path: Path) -> None:
     model = scripted(faithful)
-    with open_desk(tmp_path / "home", model, measured=False) as desk:
+    with open_desk(tmp_path, model, measured=False) as desk:
         first = ask(desk)
         until(lambda: kept(desk) is not None)
         assert kept(desk) == 1.0
         assert len(model.requests) == 1 + len(SAMPLES)
         second = ask(desk)
-        for turn in (first, second):
-            assert replayed(desk, turn["thread_id"], tmp_path) is None
     assert first["sentences"] == second["sentences"]
     assert [each["text"] for each in second["sentences"]] == [PROSE]
     assert second["sentences"][0]["citations"] and second["opening"] == ""
@@ -87,14 +79,12 @@ def test_a_faithful_model_is_measured_beside_the_first_answer_and_writes(tmp_pat
 
 
 def test_a_liar_is_not_asked_again_for_quick_answers_also_after_a_restart(tmp_path: Path) -> None:
-    with open_desk(tmp_path / "home", scripted(lying), measured=False) as desk:
+    with open_desk(tmp_path, scripted(lying), measured=False) as desk:
         assert ask(desk)["sentences"][0]["text"] == PROSE
         until(lambda: kept(desk) is not None)
         assert kept(desk) == 0.0
-        later = ask(desk, OTHER)
-        assert replayed(desk, later["thread_id"], tmp_path) is None
     model = scripted(lying)
-    with open_desk(tmp_path / "home", model, measured=False) as desk:
+    with open_desk(tmp_path, model, measured=False) as desk:
         desk.library.check_indexes(None, repair=True)  # those of the desk are in memory
         turn = ask(desk, depth="fast")
         follow_up = ask(desk, "und für Auszubildende?", thread_id=turn["thread_id"])
@@ -106,6 +96,20 @@ def test_a_liar_is_not_asked_again_for_quick_answers_also_after_a_restart(tmp_pa
     assert turn["usage"]["writing"] == 0.0 and turn["degraded"] == []
     assert "80 Dezibel" in follow_up["answer"]
     assert deeper["sentences"][0]["text"] == PROSE and "writing" not in deeper["usage"]
+
+
+@pytest.mark.parametrize("answer", [faithful, lying])
+def test_answers_before_and_after_a_measurement_are_replayed(
+    tmp_path: Path, answer: Callable[[ChatRequest], str]
+) -> None:
+    with open_desk(tmp_path / "home", scripted(answer), measured=False) as desk:
+        threads = [ask(desk)["thread_id"]]
+        until(lambda: kept(desk) is not None)
+        threads.append(ask(desk, OTHER)["thread_id"])
+        for thread in threads:
+            file = tmp_path / f"{thread}.json"
+            file.write_text(json.dumps(desk.threads.trace(thread)), encoding="utf-8")
+            assert desk.threads.replay(file).difference is None
 
 
 def test_a_failing_server_leaves_no_figure_and_is_tried_again_at_the_next_start(
@@ -165,11 +169,14 @@ def test_where_answers_are_to_be_the_same_every_time_nothing_is_measured(tmp_pat
 
 def test_a_model_that_declines_or_answers_nothing_does_not_follow() -> None:
     judge = make_judge()
-    refusal = {"de": "Die Stellen beantworten das nicht.", "en": "The passages do not answer this."}
-    declined = [refusal[sample.language] for sample in SAMPLES]
+    declined = [
+        "Die Stellen beantworten das nicht."
+        if sample.language == "de"
+        else "The passages do not answer this."
+        for sample in SAMPLES
+    ]
     assert share_proven(declined, judge) == share_proven([""] * len(SAMPLES), judge) == 0.0
     assert share_proven([sample.text for sample in SAMPLES], judge) == 1.0
-    assert [writes(share) for share in (None, 0.6, 0.599)] == [True, True, False]
 
 
 def test_the_shipped_figures_are_what_the_judge_of_today_says_of_the_texts() -> None:
@@ -181,3 +188,8 @@ def test_the_shipped_figures_are_what_the_judge_of_today_says_of_the_texts() -> 
             figure["judge"],
         )
     assert SHIPPED.keys() == {"embedded:qwen2.5-coder-1.5b"}
+
+
+@pytest.mark.parametrize(("share", "may"), [(None, True), (0.6, True), (0.599, False)])
+def test_from_three_fifths_on_a_model_writes(share: float | None, may: bool) -> None:
+    assert writes(share) is may

@@ -3,8 +3,10 @@
 import atexit
 import inspect
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache, partial
@@ -105,14 +107,17 @@ def open_desk(
     measured: bool = True,
 ) -> Engine:
     """A client that owns ``home``, with one small law in the collection ``laerm``."""
-    new, indexes = not (home / "catalog.sqlite3").exists(), {}
+    law = home / "LaermG.txt"
+    indexes: dict[str, Any] = {}
+    new = not (home / "catalog.sqlite3").exists()
     if new:
         template = _template(user)
         shutil.copytree(template.home, home, dirs_exist_ok=True)
+        with closing(sqlite3.connect(home / "catalog.sqlite3")) as catalog, catalog:
+            catalog.execute("UPDATE memberships SET source = ?", [str(law.resolve())])
         indexes = {"vectors": template.vectors, "lexical": template.lexical}
     services = make_services(home, model, measured=measured, **indexes)
     client = connect_to(services, Principal(user=user))
-    law = home / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
     if new:
         client.settings.search_cache()  # any job makes it the owner

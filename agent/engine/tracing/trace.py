@@ -189,8 +189,8 @@ def human_answers(events: Iterable[object]) -> Iterator[HumanAnswer]:
 def _replies(catalog: Catalog, principal: Principal, run: RunInfo) -> list[Reply]:
     """Those of the thread; a fork goes on from what was answered in the thread before."""
     replies = catalog.replies.of_thread(run.thread_id)
-    known = {each.thread_id: each for each in catalog.runs.list(principal)}
-    while run.parent_thread in known:
-        run = known[run.parent_thread]
+    runs = {each.thread_id: each for each in catalog.runs.list(principal)}
+    while run.parent_thread in runs:
+        run = runs[run.parent_thread]
         replies = [*catalog.replies.of_thread(run.thread_id), *replies]
     return replies
