@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from agent.passages import PassageMemory
 from services.catalog import Catalog
@@ -28,6 +29,12 @@ class TaskHit(Passage):
     depth: int = 0
     way: str = ""
     led_from: str = ""
+
+    @classmethod
+    def of(cls, passage: Passage, relevance: float, **how: Any) -> "TaskHit":
+        """A passage with its relevance and how it was found."""
+        fields = {name: getattr(passage, name) for name in Passage.model_fields}
+        return cls(**fields, relevance=relevance, **how)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from agent.ask.state import next_turn
 from agent.ask.step import AskContext, ToolCache
 from agent.ask.writing_skill import WritingSkill
 from agent.context import Context
-from agent.engine.driver import Driver, Workflow
+from agent.engine.driver import Threads
 from services.build import Services
 from services.domain import Principal, SearchRequest, SearchResult
 from services.domain.errors import InvalidInput
@@ -30,87 +30,64 @@ TOOLS_KEPT: Final = 100
 TOOLS_KEPT_S: Final = 1_800.0
 
 
-class AskThreads:
+class AskThreads(Threads):
     """All conversations of this process; they share the checkpoints with research."""
+
+    durability = "exit"
+    tells_phases = False
 
     def __init__(
         self,
         services: Services,
-        holder: str,
         saver: BaseCheckpointSaver[str],
         understand: Callable[..., Understanding],
         skill: WritingSkill | None = None,
     ) -> None:
-        self._services = services
-        self._catalog = services.catalog
+        super().__init__(services, build_ask_graph(saver))
         self._understand = understand
         self._skill = skill
         self._tool_cache = ToolCache(TOOLS_KEPT, TOOLS_KEPT_S)
-        workflow = Workflow(
-            graph=build_ask_graph(saver),
-            report=self._report,
-            widen=self._widen,
-            durability="exit",
-            tells_phases=False,
-        )
-        self._driver = Driver(services, holder, workflow)
 
     async def pause_all(self) -> None:
         if self._skill is not None:
             await self._skill.stop()
-        await self._driver.pause_all()
-
-    async def settled(self, thread_id: str) -> None:
-        """Waits until the turn under way has ended."""
-        await self._driver.settled(thread_id)
+        await super().pause_all()
 
     async def ask(
-        self, principal: Principal, thread_id: str, question: str, options: AskOptions
+        self, principal: Principal, run: RunInfo, question: str, options: AskOptions
     ) -> int:
         """Starts a turn; its number, as soon as it is under way.
 
         Raises:
             AlreadyAnswered: the turn before is still under way.
         """
-        run = self._catalog.runs.get(principal, thread_id)
-        return self._begin(run, principal, question, options)
+        turn = self._turns(run) + 1
+        entry = next_turn(question, turn, options, time.time())
+        kept = {**options.model_dump(mode="json"), "asked": question}
+        self.drive(run, principal, entry, options=kept)
+        return turn
 
     async def resume(
-        self, principal: Principal, thread_id: str, interrupt_id: str | None = None
+        self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
     ) -> None:
-        """Goes on with the stored answer to an open question, or asks again what broke off.
-
-        Raises:
-            AlreadyAnswered: the question is no longer the open one.
-            InvalidInput: the thread waits for an answer, or every turn has its answer.
-        """
-        run = self._catalog.runs.get(principal, thread_id)
+        """Goes on with the stored answer to an open question, or asks again what broke off."""
         if run.pending is not None:
-            entry = await self._driver.answered(run, interrupt_id)
-            self._driver.drive(run, principal, entry)
+            self.drive(run, principal, await self.answered(run, interrupt_id))
             return
         options = dict(run.options)
         question = options.pop("asked", None)
         if run.status in ("done", "cancelled") or not isinstance(question, str):
             raise InvalidInput(
                 "Thread {thread} has answered. Ask on: rabbithole ask --thread {thread} …",
-                thread=thread_id,
+                thread=run.thread_id,
             )
-        self._begin(run, principal, question, AskOptions.model_validate(options))
+        await self.ask(principal, run, question, AskOptions.model_validate(options))
 
-    def _begin(self, run: RunInfo, principal: Principal, question: str, options: AskOptions) -> int:
-        turn = self._turns(run) + 1
-        entry = next_turn(question, turn, options, time.time())
-        kept = {**options.model_dump(mode="json"), "asked": question}
-        self._driver.drive(run, principal, entry, options=kept)
-        return turn
-
-    async def stop(self, principal: Principal, thread_id: str, *, cancel: bool) -> None:
+    async def stop(self, principal: Principal, run: RunInfo, cancel: bool) -> None:
         """Stops a turn; the turns before stay, and the conversation can go on."""
-        run = self._catalog.runs.get(principal, thread_id)
-        if not await self._driver.stop(thread_id) and run.pending is None:
-            raise InvalidInput("Thread {thread} is answering nothing now.", thread=thread_id)
-        self._driver.end(run, "cancelled" if cancel else "paused")
+        if not await self.halted(run.thread_id) and run.pending is None:
+            raise InvalidInput("Thread {thread} is answering nothing now.", thread=run.thread_id)
+        self.end(run, "cancelled" if cancel else "paused")
 
     def _turns(self, run: RunInfo) -> int:
         report = self._kept(run)

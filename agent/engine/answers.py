@@ -7,12 +7,14 @@ from typing import Any
 from agent.ask.models import AskOptions
 from agent.ask.report import cited_by
 from agent.engine.jobs import AskQuestion
-from agent.engine.part import Part
+from agent.engine.part import Part, via
 from agent.engine.threads import ThreadsPart
+from services.build import Services
 from services.domain import Value
 from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
 from services.domain.runs import RunInfo
 from services.export.neighbourhood import Neighbourhood
+from services.library.feedback import Feedback
 from services.library.thresholds import Thresholds, Vote, VoteInfo
 
 LONGEST_QUESTION = 4000
@@ -31,8 +33,16 @@ class Asked(Value):
     after: int
 
 
+def _feedback(services: Services) -> Feedback:
+    return services.feedback
+
+
 class AnswersPart(Part):
     """Conversations of quick answers: threads of kind ``ask``."""
+
+    votes = via(_feedback, Feedback.votes)
+    lock_thresholds = via(_feedback, Feedback.lock)
+    reset_thresholds = via(_feedback, Feedback.reset)
 
     def ask(
         self,
@@ -72,12 +82,15 @@ class AnswersPart(Part):
             run = self._new(thread_id, question, options, wanted)
         else:
             self._check(run, collections)
-            if run.pending is not None:
-                return self._answered(run, question)
         last = self._catalog.events.last(run.thread_id)
-        job = AskQuestion(thread_id=run.thread_id, question=question, options=options)
-        begun = self._do(job)
-        return Asked(thread_id=run.thread_id, turn=begun.turn, after=last.seq if last else 0)
+        if run.pending is not None:
+            turn = len(self.turns(run.thread_id)) + 1
+            threads = ThreadsPart(self._connection, self._principal)
+            threads.answer(run.thread_id, run.pending.interrupt_id, question)
+        else:
+            job = AskQuestion(thread_id=run.thread_id, question=question, options=options)
+            turn = self._do(job)
+        return Asked(thread_id=run.thread_id, turn=turn, after=last.seq if last else 0)
 
     def _new(
         self,
@@ -105,14 +118,6 @@ class AnswersPart(Part):
             )
         if run.pending is None and run.status in ("queued", "running"):
             raise AlreadyAnswered("Thread {thread} is answering already. Wait for it.", thread=name)
-
-    def _answered(self, run: RunInfo, text: str) -> Asked:
-        """What is said in a conversation that waits is the answer to its question."""
-        after, turn = self._catalog.events.last(run.thread_id), len(self.turns(run.thread_id)) + 1
-        if run.pending is not None:
-            threads = ThreadsPart(self._connection, self._principal)
-            threads.answer(run.thread_id, run.pending.interrupt_id, text)
-        return Asked(thread_id=run.thread_id, turn=turn, after=after.seq if after else 0)
 
     def _known(self, thread_id: str | None) -> RunInfo | None:
         """The thread of that id, None where it is to be a new one."""
@@ -175,23 +180,11 @@ class AnswersPart(Part):
             self._principal, thread_id, number, vote, collections=scope.collections, text=text
         )
 
-    def votes(self, thread_id: str) -> list[VoteInfo]:
-        """One's votes on the answers of a thread."""
-        return self._services.feedback.votes(self._principal, thread_id)
-
     def thresholds(self, collections: Sequence[str] | None = None) -> Thresholds:
         """The scores at which questions over these collections (None: all) get more depth."""
         names = tuple(collections) if collections else None
         scope = self._catalog.collections.scope(self._principal, names)
         return self._services.feedback.thresholds(self._principal, scope)
-
-    def lock_thresholds(self, collection: str, locked: bool = True) -> Thresholds:
-        """Holds a collection's thresholds as they are, or lets votes move them again."""
-        return self._services.feedback.lock(self._principal, collection, locked)
-
-    def reset_thresholds(self, collection: str) -> Thresholds:
-        """Puts a collection's thresholds back: only later votes count."""
-        return self._services.feedback.reset(self._principal, collection)
 
     def _chosen(
         self, depth: str, k: int | None, profile: str | None, collections: Sequence[str] | None

@@ -1,10 +1,11 @@
-"""Driving research threads: lease, graph, and every outcome written down."""
+"""Driving threads: lease, graph, and every outcome written down."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+import os
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Final, Literal
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
@@ -12,7 +13,6 @@ from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from agent.context import Context
 from agent.context_builder import build_context
-from agent.research.report import Seconds, as_json
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import (
@@ -21,7 +21,7 @@ from services.domain.errors import (
     InvalidInput,
     RabbitholeError,
 )
-from services.domain.events import EventKey, PlanItem, RunFinished, RunStarted, Waiting
+from services.domain.events import EventKey, Phase, RunFinished, Waiting
 from services.domain.notices import Notice
 from services.domain.runs import RunInfo
 
@@ -33,35 +33,42 @@ Prepare = Callable[[Context], Awaitable[None]]
 """What is done to a thread under its lease, before the graph goes on."""
 
 
-@dataclass(frozen=True)
-class Workflow:
-    """A graph and how its threads run.
+class Threads:
+    """The threads of one graph, each driven by a task of its own, one task a thread.
 
-    ``report`` makes what is kept of the final state, told the model and the seconds of each
-    phase; ``widen`` adds to the context of a run what its nodes need besides. With the
-    durability ``exit`` only the end of a run is kept.
+    The methods that a job calls are given whose it is, the thread, and the fields of the job.
+    With the durability ``exit`` only the end of a run is kept.
     """
 
-    graph: Graph
-    report: Callable[[RunInfo, Mapping[str, Any], str, Seconds], dict[str, Any]] = as_json
-    widen: Callable[[Context, Principal], Context] = lambda context, _: context
-    durability: Durability = "sync"
-    tells_phases: bool = True
+    durability: ClassVar[Durability] = "sync"
+    tells_phases: ClassVar[bool] = True
 
-
-class Driver:
-    """Lets a graph run for threads, each in a task of its own, one task a thread."""
-
-    def __init__(self, services: Services, holder: str, workflow: Workflow) -> None:
+    def __init__(self, services: Services, graph: Graph) -> None:
         self._services = services
         self._catalog = services.catalog
-        self._holder = holder
-        self._workflow = workflow
-        self._graph = workflow.graph
+        self._graph = graph
         self._driving: dict[str, asyncio.Task[None]] = {}
 
-    def is_driving(self, thread_id: str) -> bool:
-        return thread_id in self._driving
+    def _report(
+        self, run: RunInfo, state: Mapping[str, Any], model: str, seconds: Mapping[Phase, float]
+    ) -> dict[str, Any]:
+        """What is kept of the final state, with the seconds of each phase."""
+        raise NotImplementedError
+
+    def _widen(self, context: Context, principal: Principal) -> Context:
+        """The context with what the nodes of this graph need besides."""
+        return context
+
+    async def resume(
+        self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
+    ) -> None:
+        """Goes on with the stored answer to an open question, or where the thread stopped.
+
+        Raises:
+            AlreadyAnswered: the question is no longer the open one.
+            InvalidInput: the thread waits for an answer, or has ended.
+        """
+        raise NotImplementedError
 
     def drive(
         self,
@@ -69,7 +76,6 @@ class Driver:
         principal: Principal,
         entry: Any,
         *,
-        begin: bool = False,
         prepare: Prepare | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
@@ -79,7 +85,6 @@ class Driver:
             run: the thread.
             principal: for whom it reads.
             entry: input of the graph; None goes on from the last checkpoint.
-            begin: whether the log is to say that the run starts.
             prepare: done first, under the lease.
             options: kept as those of the thread from now on.
 
@@ -87,36 +92,29 @@ class Driver:
             AlreadyAnswered: the thread is running.
             StoresBusy: another process works on it.
         """
-        if self.is_driving(run.thread_id):
+        if run.thread_id in self._driving:
             raise AlreadyAnswered("Thread {thread} is running already.", thread=run.thread_id)
-        epoch = self._catalog.leases.acquire(run.thread_id, self._holder)
+        epoch = self._catalog.leases.acquire(run.thread_id, holder())
         self._catalog.runs.update(run.thread_id, status="running", pending=None, options=options)
-        work = self._run(run, principal, entry, epoch, begin=begin, prepare=prepare)
+        work = self._run(run, principal, entry, epoch, prepare)
         task = asyncio.get_running_loop().create_task(work)
         self._driving[run.thread_id] = task
         task.add_done_callback(lambda _: self._driving.pop(run.thread_id, None))
 
-    async def stop(self, thread_id: str) -> bool:
-        """Stops a thread between or within steps; whether it was running here."""
+    async def halted(self, thread_id: str) -> bool:
+        """Cancels the task of a thread; whether it was running here."""
         driving = self._driving.get(thread_id)
-        if driving is None:
-            return False
-        driving.cancel()
-        await asyncio.gather(driving, return_exceptions=True)
-        return True
+        await _cancelled([driving] if driving else [])
+        return driving is not None
 
     async def settled(self, thread_id: str) -> None:
         """Waits until a thread ends, stops or asks somebody."""
-        driving = self._driving.get(thread_id)
-        if driving is not None:
+        if (driving := self._driving.get(thread_id)) is not None:
             await asyncio.gather(driving, return_exceptions=True)
 
     async def pause_all(self) -> None:
         """Cancels every driven thread; each stays resumable at its last checkpoint."""
-        tasks = list(self._driving.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await _cancelled(list(self._driving.values()))
 
     async def _run(
         self,
@@ -124,8 +122,6 @@ class Driver:
         principal: Principal,
         entry: Any,
         epoch: int,
-        *,
-        begin: bool,
         prepare: Prepare | None,
     ) -> None:
         """Streams the graph until it ends or waits; every outcome is written down."""
@@ -136,8 +132,6 @@ class Driver:
                 await prepare(context)
                 context = replace(context, branch=await self._branch(run))
             branch = context.branch
-            if begin:
-                self._record_start(run, context)
             await self._stream(run, entry, context)
             await self._settle(run, context)
         except asyncio.CancelledError:
@@ -156,7 +150,7 @@ class Driver:
 
     async def conclude(self, run: RunInfo, principal: Principal, prepare: Prepare) -> None:
         """Goes on to a report from what there is, without model calls, and waits for it."""
-        epoch = self._catalog.leases.acquire(run.thread_id, self._holder)
+        epoch = self._catalog.leases.acquire(run.thread_id, holder())
         try:
             context = await self._context(run, principal, epoch, with_model=False)
             await prepare(context)
@@ -171,10 +165,10 @@ class Driver:
             config_of(run.thread_id),
             context=context,
             stream_mode="updates",
-            durability=self._workflow.durability,
+            durability=self.durability,
         )
         async for part in parts:
-            for name in part if self._workflow.tells_phases else ():
+            for name in part if self.tells_phases else ():
                 if not name.startswith("__"):
                     self._catalog.runs.update(run.thread_id, phase=name)
 
@@ -186,7 +180,7 @@ class Driver:
         snapshot = await self.snapshot(run.thread_id)
         if snapshot.interrupts:
             waiting = as_waiting(snapshot.interrupts[0])
-            key = _closing_key(run, f"waiting-{waiting.interrupt_id}")
+            key = closing_key(run, f"waiting-{waiting.interrupt_id}")
             context.record(key, waiting)
             self._catalog.runs.update(run.thread_id, status="waiting", pending=waiting)
             return
@@ -198,7 +192,7 @@ class Driver:
         model = await self._services.chat_model()
         seconds = self._catalog.runs.phase_seconds(run.thread_id)
         name = model.name if model else "none"
-        report = self._workflow.report(run, snapshot.values, name, seconds)
+        report = self._report(run, snapshot.values, name, seconds)
         self._catalog.runs.update(run.thread_id, report=report)
 
     async def _context(
@@ -208,27 +202,18 @@ class Driver:
         context = await build_context(
             self._services, run, principal, branch, epoch, with_model=with_model
         )
-        return self._workflow.widen(context, principal)
+        return self._widen(context, principal)
 
     async def _branch(self, run: RunInfo) -> str:
         """The branch of the thread's last checkpoint: events of its steps are kept under it."""
         snapshot = await self.snapshot(run.thread_id)
         return str(snapshot.values.get("branch", MAIN))
 
-    def _record_start(self, run: RunInfo, context: Context) -> None:
-        model = context.tasks.model
-        event = RunStarted(
-            question=run.question,
-            model=model.name if model else "none",
-            collections=run.collections,
-        )
-        context.record(_closing_key(run, "start"), event)
-
     def end(
         self, run: RunInfo, status: Ending, error: Notice | None = None, *, branch: str = MAIN
     ) -> None:
         """Writes the final event and the status; the event tells followers to stop."""
-        key = _closing_key(run, f"end-{status}", branch)
+        key = closing_key(run, f"end-{status}", branch)
         self._catalog.events.append(key, RunFinished(status=status, error=error), epoch=None)
         self._catalog.runs.update(run.thread_id, status=status, pending=None, error=error)
 
@@ -267,22 +252,28 @@ class Driver:
         return snapshot
 
 
+def holder() -> str:
+    """The name by which this process holds leases."""
+    return str(os.getpid())
+
+
+async def _cancelled(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancels tasks and waits for their end."""
+    for task in (tasks := list(tasks)):
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
 def config_of(thread_id: str) -> RunnableConfig:
     return {"configurable": {"thread_id": thread_id}, "recursion_limit": 100}
 
 
-def _closing_key(run: RunInfo, name: str, branch: str = MAIN) -> EventKey:
+def closing_key(run: RunInfo, name: str, branch: str = MAIN) -> EventKey:
+    """The place of an event in the log that no step of the graph tells."""
     return EventKey(thread_id=run.thread_id, branch=branch, checkpoint=name, n=0)
 
 
 def as_waiting(interrupt: Interrupt) -> Waiting:
     """The open question of a thread as front ends see it."""
-    value = interrupt.value
-    return Waiting(
-        interrupt_id=interrupt.id,
-        interrupt=value["interrupt"],
-        questions=tuple(value.get("questions", ())),
-        found=tuple(value.get("found", ())),
-        items=tuple(PlanItem(**item) for item in value.get("items", ())),
-        gaps=tuple(value.get("gaps", ())),
-    )
+    fields = {name: each for name, each in interrupt.value.items() if name in Waiting.model_fields}
+    return Waiting.model_validate({**fields, "interrupt_id": interrupt.id})

@@ -5,24 +5,23 @@ the catalog and the owner does them. Both look the same from here. When an owner
 a job waits, this process takes over.
 """
 
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from agent.engine.answers import AnswersPart
-from agent.engine.connection import Connection, OnEvent
+from agent.engine.connection import Connection
 from agent.engine.graph import GraphPart
-from agent.engine.jobs import LISTED, Job, JobState, NameModel, log_thread, state_of
+from agent.engine.jobs import LISTED, Job, JobState, NameModel, log_thread
 from agent.engine.library import LibraryPart
 from agent.engine.part import Part
 from agent.engine.settings import SettingsPart
 from agent.engine.threads import ThreadsPart
 from services.build import Services, build_services
-from services.domain import Principal, Value
+from services.domain import Principal
 from services.domain.errors import NotFound
 from services.domain.events import EventRecord
 from services.ownership import OwnerLock
 from services.settings import Settings
 
-R = TypeVar("R", bound=Value | None)
 SHOWN_JOBS = 20
 
 
@@ -67,11 +66,7 @@ class Engine(Part):
 
     def model_name(self) -> str:
         """The language model in use, or ``none``."""
-        return self._do(NameModel()).model
-
-    def do(self, job: Job[R], on_event: OnEvent | None = None) -> R:
-        """Does a job and waits for what comes of it; ``on_event`` is told its progress."""
-        return self._do(job, on_event)
+        return self._do(NameModel())
 
     def submit(self, job: Job[Any]) -> int:
         """Has a job done without waiting for it; its number."""
@@ -80,18 +75,20 @@ class Engine(Part):
     def jobs(self) -> list[JobState]:
         """The last jobs of one's own that change the stores, newest first."""
         queue = self._catalog.queue
-        return [state_of(each) for each in queue.of(self._principal, LISTED, most=SHOWN_JOBS)]
+        return [JobState.of(each) for each in queue.of(self._principal, LISTED, most=SHOWN_JOBS)]
 
     def open_jobs(self) -> list[JobState]:
         """Those that are still to be done, newest first; made to be asked for by every page."""
-        return [state_of(each) for each in self._catalog.queue.unfinished(self._principal, LISTED)]
+        return [
+            JobState.of(each) for each in self._catalog.queue.unfinished(self._principal, LISTED)
+        ]
 
     def job(self, number: int) -> JobState:
         """One of these; raises NotFound where there is none of one's own."""
-        found = self._catalog.queue.get(number)
-        if found.principal.user != self._principal.user or found.kind not in LISTED:
+        queued = self._catalog.queue.get(number)
+        if queued.principal.user != self._principal.user or queued.kind not in LISTED:
             raise NotFound("There is no work {number} among yours.", number=number)
-        return state_of(found)
+        return JobState.of(queued)
 
     def poll_job(self, number: int, after: int = 0) -> tuple[JobState, list[EventRecord]]:
         """A job of one's own, and its next events with ``seq > after``, oldest first."""

@@ -1,120 +1,121 @@
-"""Doing jobs: one coroutine for each type of job."""
+"""Doing jobs: one coroutine for each kind, in the process that owns the stores."""
 
 import asyncio
-import os
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from agent.ask.threads import AskThreads
+from agent.ask.writing_skill import WritingSkill
 from agent.engine import jobs
-from agent.engine.jobs import Job
+from agent.engine.checkpoints import open_checkpoints
+from agent.engine.driver import Threads, holder
+from agent.engine.jobs import Job, ThreadJob
 from agent.engine.progress_log import ProgressLog
 from agent.engine.tracing.replay import Replay
 from agent.engine.tracing.trace import read_trace
-from agent.engine.workflows import Workflows
+from agent.research.threads import ResearchThreads
 from services.build import Services
-from services.domain import CacheStatistics, IngestReport, Principal, SearchResult, Value
-from services.domain.errors import NoModel
+from services.domain import CacheStatistics, IngestReport, Principal, SearchResult
+from services.domain.errors import InvalidInput, NoModel
+from services.domain.events import Event
 from services.domain.model_checks import EmbedderCheck, ModelCheck
+from services.domain.runs import ACTIVE
 from services.graph.values import BuildReport, FactsCost
+from services.language.query import understand
 from services.library.archive.values import RestoreReport
 from services.models.checks import check_embedder, check_model
 
-R = TypeVar("R", bound=Value | None)
 T = TypeVar("T")
+Record = Callable[[Event], None]
+LEFT_BEHIND_S: Final = 10.0
 
 
-class Handlers:
-    """Does what jobs ask for, on the event loop that claims them.
+@asynccontextmanager
+async def open_handlers(
+    services: Services, stopping: Callable[[], bool]
+) -> AsyncIterator["Handlers"]:
+    """Handlers on the runner's loop, until every thread is paused.
 
     ``stopping`` says whether the process is going down: work under way then breaks off.
     """
+    async with open_checkpoints(services.settings.checkpoints_path) as saver:
+        services.catalog.leases.release_all(except_holder=holder())
+        research = ResearchThreads(services, saver)
+        asks = AskThreads(services, saver, understand, WritingSkill(services))
+        try:
+            yield Handlers(services, stopping, saver, {"research": research, "ask": asks})
+        finally:
+            for threads in (research, asks):
+                await threads.pause_all()
+            await _writes_left_behind()
+
+
+class Handlers:
+    """Does what jobs ask for; each method is the kind of a job, and raises why it cannot be done.
+
+    A job of a thread without a method here is done by the threads of its kind.
+    """
 
     def __init__(
-        self, services: Services, workflows: Workflows, stopping: Callable[[], bool]
+        self,
+        services: Services,
+        stopping: Callable[[], bool],
+        saver: AsyncSqliteSaver,
+        threads: dict[str, Threads],
     ) -> None:
         self._services = services
+        self._library = services.library
         self._catalog = services.catalog
-        self._workflows = workflows
         self._stopping = stopping
+        self._saver = saver
+        self._threads = threads
         self._changing = asyncio.Lock()
-        self._handlers: dict[type[Job[Any]], Callable[..., Awaitable[Any]]] = {
-            jobs.StartThread: self._start,
-            jobs.ResumeThread: self._resume,
-            jobs.AskQuestion: self._ask,
-            jobs.StopThread: self._stop,
-            jobs.RestoreEvidence: self._restore_evidence,
-            jobs.ListCheckpoints: self._checkpoints,
-            jobs.ForkThread: self._fork,
-            jobs.DeleteThread: self._delete,
-            jobs.Ingest: self._ingest,
-            jobs.Search: self._search,
-            jobs.RemoveDocument: self._remove,
-            jobs.ClearDeleted: self._clear,
-            jobs.CheckIndexes: self._check,
-            jobs.BuildGraph: self._build_graph,
-            jobs.EstimateFacts: self._estimate_facts,
-            jobs.RestoreCollection: self._restore_collection,
-            jobs.ReplayTrace: self._replay,
-            jobs.NameModel: self._name_model,
-            jobs.CheckModel: self._check_model,
-            jobs.CheckEmbedder: self._check_embedder,
-            jobs.ShowCache: self._cache,
-        }
 
-    async def handle(self, principal: Principal, job: Job[R], number: int) -> R:
+    async def handle(self, principal: Principal, job: Job[Any], number: int) -> Any:
         """What comes of a job; its progress is logged under ``number``.
 
         Raises:
             Interrupted: the process is going down; the job is to be done again.
             RabbitholeError: it cannot be done, and why.
         """
-        done: R = await self._handlers[type(job)](principal, job, number)
-        return done
+        if (handler := getattr(self, job.kind, None)) is not None:
+            return await handler(principal, job, number)
+        assert isinstance(job, ThreadJob), job.kind
+        run = self._catalog.runs.get(principal, job.thread_id)
+        steered = getattr(self._threads[run.kind], job.kind, None)
+        if steered is None:
+            raise InvalidInput(
+                "Thread {thread} is a conversation of quick answers; only research can "
+                "be forked and its evidence restored. Turn its question into a research: "
+                "rabbithole research QUESTION.",
+                thread=job.thread_id,
+            )
+        arguments = {name: value for name, value in job if name != "thread_id"}
+        return await steered(principal, run, **arguments)
 
-    async def _start(self, principal: Principal, job: jobs.StartThread, _: int) -> None:
-        await self._workflows.research.start(principal, job.thread_id)
+    async def delete_run(self, principal: Principal, job: jobs.DeleteThread, _: int) -> None:
+        """Deletes a thread with all it left; cut short, it is there still and deleted again."""
+        if self._catalog.runs.get(principal, job.thread_id).status in ACTIVE:
+            raise InvalidInput(
+                "Thread {thread} is running. Pause or cancel it, then delete.",
+                thread=job.thread_id,
+            )
+        await self._saver.setup()  # no step may ever have been kept in this home
+        await self._saver.adelete_thread(job.thread_id)
+        self._catalog.runs.delete(job.thread_id)
 
-    async def _resume(self, principal: Principal, job: jobs.ResumeThread, _: int) -> None:
-        threads = self._workflows.of(principal, job.thread_id)
-        await threads.resume(principal, job.thread_id, job.interrupt_id)
-
-    async def _ask(self, principal: Principal, job: jobs.AskQuestion, _: int) -> jobs.TurnBegun:
-        asks = self._workflows.asks
-        turn = await asks.ask(principal, job.thread_id, job.question, job.options)
-        return jobs.TurnBegun(turn=turn)
-
-    async def _stop(self, principal: Principal, job: jobs.StopThread, _: int) -> None:
-        threads = self._workflows.of(principal, job.thread_id)
-        await threads.stop(principal, job.thread_id, cancel=job.cancel)
-
-    async def _restore_evidence(
-        self, principal: Principal, job: jobs.RestoreEvidence, _: int
-    ) -> None:
-        research = self._workflows.research_of(principal, job.thread_id)
-        await research.restore(principal, job.thread_id, job.chunk_ids)
-
-    async def _checkpoints(
-        self, principal: Principal, job: jobs.ListCheckpoints, _: int
-    ) -> jobs.Checkpoints:
-        research = self._workflows.research_of(principal, job.thread_id)
-        found = await research.checkpoints(principal, job.thread_id)
-        return jobs.Checkpoints(checkpoints=tuple(found))
-
-    async def _fork(self, principal: Principal, job: jobs.ForkThread, _: int) -> None:
-        research = self._workflows.research_of(principal, job.thread_id)
-        await research.fork(principal, job.thread_id, job.checkpoint_id, job.new_thread_id)
-
-    async def _delete(self, principal: Principal, job: jobs.DeleteThread, _: int) -> None:
-        await self._workflows.delete(principal, job.thread_id)
-
-    async def _change(self, work: Callable[[], T]) -> T:
+    async def _change(self, number: int, work: Callable[[Record], T]) -> T:
         """Runs what changes the stores in a thread, one such work at a time.
 
         Deleting what another work is about to use would leave halves behind.
         """
-        async with self._changing:
-            return await asyncio.to_thread(work)
+        with self._progress(number) as progress:
+            async with self._changing:
+                return await asyncio.to_thread(work, progress.record)
 
     def _progress(self, number: int, *, while_wanted: bool = False) -> ProgressLog:
         """The log of a job; with ``while_wanted`` it also ends what was given up."""
@@ -125,52 +126,40 @@ class Handlers:
 
         return ProgressLog(self._catalog.events, number, stopping=stopping)
 
-    async def _ingest(self, principal: Principal, job: jobs.Ingest, number: int) -> IngestReport:
-        def ingest() -> IngestReport:
-            with self._progress(number) as progress:
-                return self._services.library.ingest(
-                    principal,
-                    [Path(path) for path in job.paths],
-                    job.collection,
-                    language=job.language,
-                    chunking=job.chunking,
-                    prune=job.prune,
-                    on_event=progress.record,
-                )
+    async def ingest(self, principal: Principal, job: jobs.Ingest, number: int) -> IngestReport:
+        arguments = {**dict(job), "paths": [Path(path) for path in job.paths]}
+        return await self._change(
+            number, lambda record: self._library.ingest(principal, **arguments, on_event=record)
+        )
 
-        return await self._change(ingest)
+    async def search(self, principal: Principal, job: jobs.Search, _: int) -> SearchResult:
+        return await self._library.find(principal, job.request)
 
-    async def _search(self, principal: Principal, job: jobs.Search, _: int) -> SearchResult:
-        return await self._services.library.find(principal, job.request)
+    async def remove(
+        self, principal: Principal, job: jobs.RemoveDocument, number: int
+    ) -> jobs.Removed:
+        document = await self._change(
+            number,
+            lambda _: self._library.remove_document(principal, job.collection, job.document),
+        )
+        return jobs.Removed(document=document)
 
-    async def _remove(self, principal: Principal, job: jobs.RemoveDocument, _: int) -> jobs.Removed:
-        def remove() -> jobs.Removed:
-            library = self._services.library
-            found = library.remove_document(principal, job.collection, job.document)
-            return jobs.Removed(document=found)
+    async def clear(self, _: Principal, job: jobs.ClearDeleted, number: int) -> None:
+        await self._change(number, lambda _: self._library.clear_deleted())
 
-        return await self._change(remove)
-
-    async def _clear(self, *_: object) -> None:
-        await self._change(self._services.library.clear_deleted)
-
-    async def _check(
+    async def check(
         self, principal: Principal, job: jobs.CheckIndexes, number: int
     ) -> jobs.Checked:
-        library = self._services.library
+        library, place = self._library, job.collection
+        if job.repair or job.afresh:
+            states = await self._change(
+                number, lambda record: library.repair(principal, place, record, afresh=job.afresh)
+            )
+        else:
+            states = await self._change(number, lambda _: library.health(principal, place))
+        return jobs.Checked(collections=tuple(states))
 
-        def check() -> jobs.Checked:
-            if not job.repair and not job.afresh:
-                return jobs.Checked(collections=tuple(library.health(principal, job.collection)))
-            with ProgressLog(self._catalog.events, number) as progress:
-                states = library.repair(
-                    principal, job.collection, progress.record, afresh=job.afresh
-                )
-            return jobs.Checked(collections=tuple(states))
-
-        return await self._change(check)
-
-    async def _build_graph(
+    async def build_graph(
         self, principal: Principal, job: jobs.BuildGraph, number: int
     ) -> BuildReport:
         """Builds what is missing.
@@ -181,68 +170,79 @@ class Handlers:
         Raises:
             NoModel: facts are wanted and no language model is set.
         """
-        library = self._services.library
         with self._progress(number, while_wanted=True) as progress:
             record = progress.record
-            report = await self._change(
-                lambda: library.build_graph(principal, job.collection, record)
-            )
+            async with self._changing:
+                report = await asyncio.to_thread(
+                    self._library.build_graph, principal, job.collection, record
+                )
             if not job.facts:
                 return report
             model = await self._services.chat_model()
             if model is None:
                 raise NoModel("RABBITHOLE_LLM=none names no language model")
-            read = await library.read_facts(principal, job.collection, model, record)
+            read = await self._library.read_facts(principal, job.collection, model, record)
         warnings = (*report.warnings, *read.warnings)
         return report.model_copy(update={**read._asdict(), "warnings": warnings})
 
-    async def _estimate_facts(
+    async def estimate_facts(
         self, principal: Principal, job: jobs.EstimateFacts, _: int
     ) -> FactsCost:
-        library, model = self._services.library, await self._services.chat_model()
-        return await asyncio.to_thread(library.facts_cost, principal, job.collection, model)
+        model = await self._services.chat_model()
+        return await asyncio.to_thread(self._library.facts_cost, principal, job.collection, model)
 
-    async def _restore_collection(
+    async def restore(
         self, principal: Principal, job: jobs.RestoreCollection, number: int
     ) -> RestoreReport:
-        def restore() -> RestoreReport:
-            with self._progress(number) as progress:
-                return self._services.library.restore_collection(
-                    principal, Path(job.file), job.name, progress.record
-                )
+        file = Path(job.file)
+        return await self._change(
+            number,
+            lambda record: self._library.restore_collection(principal, file, job.name, record),
+        )
 
-        return await self._change(restore)
-
-    async def _replay(
+    async def replay(
         self, principal: Principal, job: jobs.ReplayTrace, _: int
     ) -> jobs.ReplayReport:
         trace = await asyncio.to_thread(read_trace, Path(job.file))
-        return await Replay(self._services, f"{os.getpid()}", principal, trace).run()
+        return await Replay(self._services, principal, trace).run()
 
-    async def _name_model(self, *_: object) -> jobs.ModelName:
+    async def model(self, *_: object) -> str:
         model = await self._services.chat_model()
-        return jobs.ModelName(model=model.name if model else "none")
+        return model.name if model else "none"
 
-    async def _check_model(self, *_: object) -> ModelCheck:
+    async def check_model(self, *_: object) -> ModelCheck:
         deadline_s = self._services.settings.call_deadline_s
         return await check_model(await self._services.chat_model(), deadline_s=deadline_s)
 
-    async def _check_embedder(self, principal: Principal, *_: object) -> EmbedderCheck:
+    async def check_embedder(self, principal: Principal, *_: object) -> EmbedderCheck:
         check = await check_embedder(self._services.embedder)
         foreign = await asyncio.to_thread(self._foreign, principal, check.fingerprint)
         return check.model_copy(update={"foreign": foreign})
 
     def _foreign(self, principal: Principal, fingerprint: str) -> tuple[str, ...]:
         """Names of readable collections that another embedding model indexed."""
-        collections = self._catalog.collections
         return tuple(
             info.name
-            for info in self._services.library.collections(principal)
-            if collections.fingerprint(info.collection_id) not in (None, fingerprint)
+            for info in self._library.collections(principal)
+            if info.fingerprint not in (None, fingerprint)
         )
 
-    async def _cache(self, _: Principal, job: jobs.ShowCache, __: int) -> CacheStatistics:
+    async def cache(self, _: Principal, job: jobs.ShowCache, __: int) -> CacheStatistics:
         searches = self._services.searches
         if job.clear:
             searches.clear()
         return searches.statistics()
+
+
+async def _writes_left_behind() -> None:
+    """Waits for what langgraph still writes, so that the connection is not closed beneath it.
+
+    Cancelled steps note their fate in the checkpoints from callbacks that nobody awaits. Nothing
+    else is left on the runner's loop when this is called.
+    """
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    if left:
+        _, late = await asyncio.wait(left, timeout=LEFT_BEHIND_S)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import ConfigDict, JsonValue, TypeAdapter
 
 from agent.ask.models import AskOptions
 from agent.research.checkpoint_info import CheckpointInfo
-from services.catalog.values import JobStatus, JsonObject, QueuedJob
+from services.catalog.values import JobStatus, QueuedJob
 from services.domain import (
     CacheStatistics,
     Chunking,
@@ -25,14 +25,16 @@ from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
 from services.library.archive.values import RestoreReport
 
-R_co = TypeVar("R_co", bound=Value | None, covariant=True)
+R = TypeVar("R")
+_KINDS: Final[dict[str, "type[Job[Any]]"]] = {}
 
 
-class Job(Value, Generic[R_co]):
-    """Something to do; ``R_co`` is what comes of it.
+class Job(Value, Generic[R]):
+    """Something to do; ``R`` is what comes of it.
 
-    ``kind`` names it in the queue. One that is ``short`` changes nothing and is waited for, so
-    nobody misses it after the process has died.
+    ``kind`` names it in the queue, and the method of `agent.engine.handlers.Handlers` that does it.
+    One that is ``short`` changes nothing and is waited for, so nobody misses it after the process
+    has died.
     """
 
     model_config = ConfigDict(extra="ignore")  # an earlier version may have queued it
@@ -40,85 +42,89 @@ class Job(Value, Generic[R_co]):
     short: ClassVar[bool] = False
 
     @classmethod
-    def result_of(cls, stored: JsonObject | None) -> R_co:
-        """What came of it, as the queue keeps it."""
-        declared: Any = cls.__mro__[1]  # the class that was given ``R_co``
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        super().__pydantic_init_subclass__(**options)
+        if "kind" in vars(cls):
+            _KINDS[cls.kind] = cls
+
+    @classmethod
+    def _outcome(cls) -> TypeAdapter[R]:
+        declared: Any = cls.__mro__[1]  # the class that was given ``R``
         (declared,) = declared.__pydantic_generic_metadata__["args"]
-        return TypeAdapter(declared).validate_python(stored)
+        return TypeAdapter(declared)
+
+    @classmethod
+    def stored(cls, result: R) -> JsonValue:
+        """What came of it, as the queue keeps it."""
+        kept: JsonValue = cls._outcome().dump_python(result, mode="json")
+        return kept
+
+    @classmethod
+    def result_of(cls, stored: JsonValue) -> R:
+        """What came of it, from what the queue keeps."""
+        return cls._outcome().validate_python(stored)
 
 
-class StartThread(Job[None]):
+class ThreadJob(Job[R], Generic[R]):
+    """Something to do with a thread, told the other fields."""
+
+    thread_id: str
+
+
+class StartThread(ThreadJob[None]):
     """Starts a research that the catalog knows already."""
 
     kind = "start"
-    thread_id: str
 
 
-class ResumeThread(Job[None]):
+class ResumeThread(ThreadJob[None]):
     """Continues a thread: with the stored answer of ``interrupt_id``, or where it stopped."""
 
     kind = "resume"
-    thread_id: str
     interrupt_id: str | None = None
 
 
-class TurnBegun(Value):
-    """The number of a turn that is under way, from 1."""
-
-    turn: int
-
-
-class AskQuestion(Job[TurnBegun]):
-    """Asks a question in a conversation that the catalog knows already."""
+class AskQuestion(ThreadJob[int]):
+    """Asks a question in a conversation that the catalog knows already; the number of the turn."""
 
     kind = "ask"
-    thread_id: str
     question: str
     options: AskOptions
 
 
-class StopThread(Job[None]):
+class StopThread(ThreadJob[None]):
     """Pauses a thread, or cancels it with a report of what there is."""
 
     kind = "stop"
-    thread_id: str
     cancel: bool
 
 
-class RestoreEvidence(Job[None]):
+class RestoreEvidence(ThreadJob[None]):
     """Lets dropped evidence of a finished thread count again."""
 
     kind = "restore_evidence"
-    thread_id: str
     chunk_ids: tuple[str, ...]
 
 
-class Checkpoints(Value):
-    """Where a thread can be forked, oldest first."""
+class ListCheckpoints(ThreadJob[list[CheckpointInfo]]):
+    """Says where a thread can be forked, oldest first."""
 
-    checkpoints: tuple[CheckpointInfo, ...]
-
-
-class ListCheckpoints(Job[Checkpoints]):
     kind = "checkpoints"
     short = True
-    thread_id: str
 
 
-class ForkThread(Job[None]):
+class ForkThread(ThreadJob[None]):
     """Makes a new thread that continues from a checkpoint of another."""
 
     kind = "fork"
-    thread_id: str
     checkpoint_id: str
     new_thread_id: str
 
 
-class DeleteThread(Job[None]):
+class DeleteThread(ThreadJob[None]):
     """Deletes a thread with its events, checkpoints, answers and report."""
 
     kind = "delete_run"
-    thread_id: str
 
 
 class Ingest(Job[IngestReport]):
@@ -225,13 +231,9 @@ class ReplayTrace(Job[ReplayReport]):
     file: str
 
 
-class ModelName(Value):
-    """The language model in use, or ``none``."""
+class NameModel(Job[str]):
+    """Names the language model in use, or ``none``."""
 
-    model: str
-
-
-class NameModel(Job[ModelName]):
     kind = "model"
     short = True
 
@@ -258,38 +260,17 @@ class ShowCache(Job[CacheStatistics]):
     clear: bool
 
 
-_KINDS: Final[dict[str, type[Job[Any]]]] = {
-    each.kind: each
-    for each in (
-        StartThread,
-        ResumeThread,
-        AskQuestion,
-        StopThread,
-        RestoreEvidence,
-        ListCheckpoints,
-        ForkThread,
-        DeleteThread,
-        Ingest,
-        Search,
-        RemoveDocument,
-        ClearDeleted,
-        CheckIndexes,
-        BuildGraph,
-        EstimateFacts,
-        RestoreCollection,
-        ReplayTrace,
-        NameModel,
-        CheckModel,
-        CheckEmbedder,
-        ShowCache,
-    )
-}
 LISTED: Final[Sequence[str]] = ("ingest", "remove", "check", "restore")
 """Kinds that are listed to whoever submitted them, and can be followed."""
 
 
 def job_of(queued: QueuedJob) -> Job[Any]:
-    """The job that the queue keeps; raises ValidationError for one that no version wrote."""
+    """The job that the queue keeps.
+
+    Raises:
+        KeyError: no version has jobs of this kind.
+        ValidationError: no version wrote one like it.
+    """
     return _KINDS[queued.kind].model_validate(queued.payload)
 
 
@@ -322,7 +303,19 @@ class JobState:
     status: JobStatus
     created_at: str
     error: Notice | None = None
-    stored: JsonObject | None = None
+    stored: JsonValue = None
+
+    @classmethod
+    def of(cls, queued: QueuedJob) -> "JobState":
+        """How a job in the queue is."""
+        return cls(
+            number=queued.id,
+            job=job_of(queued),
+            status=queued.status,
+            created_at=queued.created_at,
+            error=queued.error,
+            stored=queued.result,
+        )
 
     @property
     def open(self) -> bool:
@@ -330,18 +323,6 @@ class JobState:
         return self.status in ("queued", "running")
 
     @property
-    def result(self) -> Value | None:
+    def result(self) -> Any:
         """What came of it; None unless it is done."""
         return None if self.stored is None else self.job.result_of(self.stored)
-
-
-def state_of(queued: QueuedJob) -> JobState:
-    """How a job in the queue is."""
-    return JobState(
-        number=queued.id,
-        job=job_of(queued),
-        status=queued.status,
-        created_at=queued.created_at,
-        error=queued.error,
-        stored=queued.result,
-    )

@@ -6,13 +6,15 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from agent.engine.connection import Connection, OnEvent
 from agent.engine.jobs import Job
-from services.domain import Principal, Value
+from services.build import Services
+from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.library.library import Library
 
 P = ParamSpec("P")
+S = TypeVar("S")
 T = TypeVar("T")
-R = TypeVar("R", bound=Value | None)
+R = TypeVar("R")
 
 
 class Part:
@@ -28,10 +30,10 @@ class Part:
         self._principal = principal
 
     def _do(self, job: Job[R], on_event: OnEvent | None = None) -> R:
-        return self._connection.owner().do(self._principal, job, on_event)
+        return self._connection.do(self._principal, job, on_event)
 
     def _submit(self, job: Job[Any]) -> int:
-        return self._connection.owner().submit(self._principal, job)
+        return self._connection.submit(self._principal, job)
 
     def _searched(self, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
         """The collections that are wanted, else all that one may read.
@@ -50,13 +52,20 @@ class Part:
         return names
 
 
+def via(
+    subject: Callable[[Services], S], method: Callable[Concatenate[S, Principal, P], T]
+) -> Callable[Concatenate[Part, P], T]:
+    """A method of one of the services with its principal given."""
+
+    @functools.wraps(method)
+    def acting(part: Part, *args: P.args, **options: P.kwargs) -> T:
+        return method(subject(part._services), part._principal, *args, **options)
+
+    return acting
+
+
 def bound(
     method: Callable[Concatenate[Library, Principal, P], T],
 ) -> Callable[Concatenate[Part, P], T]:
     """A method of the library with its principal given."""
-
-    @functools.wraps(method)
-    def acting(part: Part, *args: P.args, **options: P.kwargs) -> T:
-        return method(part._services.library, part._principal, *args, **options)
-
-    return acting
+    return via(lambda services: services.library, method)

@@ -1,30 +1,26 @@
 """The process-wide owner of stores and runs: does jobs on an event loop of its own.
 
-Front ends never run a graph. They submit jobs (agent/engine) and read the event log; this runner
-claims the jobs, drives the threads and writes what happens.
+Front ends never run a graph. They submit jobs (`agent.engine.connection`) and read the event log;
+this runner claims the jobs and writes what came of them.
 """
 
 import asyncio
 import contextlib
 import logging
-import os
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable
 from concurrent import futures
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
-from agent.engine.handlers import Handlers
 from agent.engine.jobs import Job, given_up, job_of, needs_waiter
-from agent.engine.workflows import Workflows
 from services.build import Services
-from services.catalog.values import JsonObject, QueuedJob
-from services.domain import Principal, Value
+from services.catalog.values import QueuedJob
+from services.domain import Principal
 from services.domain.errors import Broken, Interrupted, RabbitholeError
-from services.domain.runs import IngestionInfo
 
-R = TypeVar("R", bound=Value | None)
+R = TypeVar("R")
 
 POLL_S = 0.1
 RETRY_S = 1.0
@@ -45,7 +41,7 @@ class Runner:
         self._failure: BaseException | None = None
         self._unclaimed: Exception | None = None
         self._unrecorded: dict[int, Exception] = {}
-        self._handlers: Handlers
+        self._handle: Callable[[Principal, Job[Any], int], Awaitable[Any]]
         self._running: set[asyncio.Task[Any]] = set()
         self._thread = threading.Thread(target=self._main, name="rabbithole-runner", daemon=True)
 
@@ -83,25 +79,34 @@ class Runner:
             self._loop.close()
 
     async def _serve(self) -> None:
-        holder = f"{os.getpid()}"
+        from agent.engine.handlers import open_handlers  # langgraph is slow to import
+
         async with contextlib.AsyncExitStack() as stack:
             try:
-                workflows = Workflows(self._services, holder)
-                await stack.enter_async_context(workflows)
-                self._catalog.leases.release_all(except_holder=holder)
-                report_interrupted(self._catalog.ingestions.interrupt_running())
+                opened = open_handlers(self._services, lambda: self._stopping)
+                self._handle = (await stack.enter_async_context(opened)).handle
                 self._take_up()
-                self._handlers = Handlers(self._services, workflows, lambda: self._stopping)
             except BaseException as error:
                 self._failure = error
                 raise
             finally:
                 self._ready.set()
             await self._claim_until_stopped()
-            await self._finish(workflows)
+            for task in self._running:
+                task.cancel()
+            await asyncio.gather(*self._running, return_exceptions=True)
+        await self._services.aclose()
 
     def _take_up(self) -> None:
         """What a dead owner left is done again, but for what somebody waited for."""
+        for left in self._catalog.ingestions.interrupt_running():
+            logger.warning(
+                "rabbithole: an ingestion into %r was interrupted after %d of %d files; "
+                "it is taken up again.",
+                left.collection,
+                left.files_done + left.files_failed,
+                left.files_total,
+            )
         for queued in self._catalog.queue.running():
             if needs_waiter(queued):
                 self._catalog.queue.give_up(queued.id, given_up())
@@ -122,22 +127,15 @@ class Runner:
                     await asyncio.sleep(RETRY_S)
                     continue
                 if queued is not None:
-                    self._spawn(self._execute(queued))
+                    self._keep(self._loop.create_task(self._execute(queued)))
                     continue
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(POLL_S):
                     await self._wake.wait()
             self._wake.clear()
 
-    async def _finish(self, workflows: Workflows) -> None:
-        await workflows.pause_all()
-        for task in self._running:
-            task.cancel()
-        await asyncio.gather(*self._running, return_exceptions=True)
-        await self._services.aclose()
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = self._loop.create_task(work)
+    def _keep(self, task: asyncio.Task[Any]) -> None:
+        """Work that is ended with the loop."""
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
@@ -162,26 +160,26 @@ class Runner:
 
     async def _at_once(self, principal: Principal, job: Job[R]) -> R:
         if (task := asyncio.current_task()) is not None:
-            self._running.add(task)
-            task.add_done_callback(self._running.discard)
+            self._keep(task)
         return await self._handled(principal, job)
 
     async def _handled(self, principal: Principal, job: Job[R], number: int = 0) -> R:
         try:
-            return await self._handlers.handle(principal, job, number)
+            done: R = await self._handle(principal, job, number)
         except RabbitholeError:
             raise
         except Exception as problem:
             logger.exception("job %s failed", job.kind)
             raise _broken(problem) from problem
+        return done
 
     async def _execute(self, queued: QueuedJob) -> None:
         """Does one job of the queue; its outcome, good or bad, ends up in the catalog."""
-        result: JsonObject | None = None
+        result: JsonValue = None
         error: RabbitholeError | None = None
         try:
-            done = await self._handled(queued.principal, job_of(queued), queued.id)
-            result = None if done is None else done.model_dump(mode="json")
+            job = job_of(queued)
+            result = job.stored(await self._handled(queued.principal, job, queued.id))
         except Interrupted:
             return  # it counts as running, so that the next owner does it again
         except RabbitholeError as problem:
@@ -190,14 +188,11 @@ class Runner:
             error = _broken(problem)
         await self._record(queued.id, result, error)
 
-    async def _record(
-        self, number: int, result: JsonObject | None, error: RabbitholeError | None
-    ) -> None:
+    async def _record(self, number: int, result: JsonValue, error: RabbitholeError | None) -> None:
         """Writes an outcome down, as soon as the catalog takes it; till then it has a problem."""
-        said = (error.notice, type(error).__name__) if error is not None else (None, None)
         while True:
             try:
-                await asyncio.to_thread(self._catalog.queue.finish, number, result, *said)
+                await asyncio.to_thread(self._catalog.queue.finish, number, result, error)
             except Exception as problem:
                 if number not in self._unrecorded:
                     logger.exception("the outcome of job %d is not recorded", number)
@@ -210,15 +205,3 @@ class Runner:
 
 def _broken(problem: Exception) -> Broken:
     return Broken("unexpected {error}: {what}", error=type(problem).__name__, what=problem)
-
-
-def report_interrupted(ingestions: Sequence[IngestionInfo]) -> None:
-    """Says which ingestions a dead process left; their jobs are about to be done again."""
-    for each in ingestions:
-        logger.warning(
-            "rabbithole: an ingestion into %r was interrupted after %d of %d files; "
-            "it is taken up again.",
-            each.collection,
-            each.files_done + each.files_failed,
-            each.files_total,
-        )

@@ -18,28 +18,31 @@ from agent.engine.jobs import (
     StartThread,
     StopThread,
 )
-from agent.engine.part import Part
+from agent.engine.part import Part, via
 from agent.models import PlanDecision, RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.plans import checked_plan, with_parameters
+from services.build import Services
+from services.catalog.runs import Runs
 from services.domain.errors import AlreadyAnswered, InvalidInput
 from services.domain.events import EventRecord, PlanItem
 from services.domain.notices import Notice
-from services.domain.runs import ACTIVE, RunCost, RunInfo
+from services.domain.runs import ACTIVE
+
+
+def _runs(services: Services) -> Runs:
+    return services.catalog.runs
 
 
 class ThreadsPart(Part):
     """Research and conversations; answers to questions of a conversation are in ``answers``."""
 
-    def run(self, thread_id: str) -> RunInfo:
-        return self._catalog.runs.get(self._principal, thread_id)
-
-    def runs(self) -> list[RunInfo]:
-        return self._catalog.runs.list(self._principal)
-
-    def active(self) -> Sequence[RunInfo]:
-        """Those of ``runs`` that are queued or running; made to be asked for by every page."""
-        return self._catalog.runs.active(self._principal)
+    run = via(_runs, Runs.get)
+    runs = via(_runs, Runs.list)
+    active = via(_runs, Runs.active)
+    poll = via(_runs, Runs.poll)
+    costs = via(_runs, Runs.costs)
+    rename = via(_runs, Runs.rename)
 
     def report(self, thread_id: str) -> dict[str, Any] | None:
         return self._catalog.runs.report(self._principal, thread_id)
@@ -61,15 +64,10 @@ class ThreadsPart(Part):
         newest = self._catalog.events.last(thread_id)
         return 0 if newest is None else newest.seq
 
-    def poll(self, thread_id: str, after: int = 0) -> tuple[RunInfo, list[EventRecord]]:
-        """``run`` and ``events`` in one query, for those who ask once a second."""
-        return self._catalog.runs.poll(self._principal, thread_id, after)
-
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
         """Events as they come, until the run waits for a person or has ended."""
         while True:
-            run = self.run(thread_id)
-            records = self.events(thread_id, after)
+            run, records = self.poll(thread_id, after)
             for record in records:
                 after = record.seq
                 yield record
@@ -171,10 +169,6 @@ class ThreadsPart(Part):
         """Ends a thread; if evidence was gathered, with a report of it."""
         self._do(StopThread(thread_id=thread_id, cancel=True))
 
-    def costs(self) -> dict[str, RunCost]:
-        """What each of the threads took until now, by thread id, in one query."""
-        return self._catalog.runs.costs(self._principal)
-
     def restore_evidence(self, thread_id: str, chunk_ids: Sequence[str]) -> None:
         """Lets dropped evidence of a finished thread count: it is judged and written anew.
 
@@ -189,7 +183,7 @@ class ThreadsPart(Part):
 
     def checkpoints(self, thread_id: str) -> list[CheckpointInfo]:
         """Where a thread can be forked, oldest first."""
-        return list(self._do(ListCheckpoints(thread_id=thread_id)).checkpoints)
+        return self._do(ListCheckpoints(thread_id=thread_id))
 
     def fork(self, thread_id: str, checkpoint_id: str) -> str:
         """A new thread that continues from a checkpoint; its id, when it is under way.
@@ -200,14 +194,6 @@ class ThreadsPart(Part):
         new = uuid.uuid4().hex[:12]
         self._do(ForkThread(thread_id=thread_id, checkpoint_id=checkpoint_id, new_thread_id=new))
         return new
-
-    def rename(self, thread_id: str, title: str) -> None:
-        """Gives a thread a name of its own; an empty one gives it back its question.
-
-        Raises:
-            InvalidInput: the title is too long.
-        """
-        self._catalog.runs.rename(self._principal, thread_id, title)
 
     def delete(self, thread_id: str) -> None:
         """Deletes a thread with its events, checkpoints, answers and report.

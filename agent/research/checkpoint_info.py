@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from pydantic import computed_field
+
 from services.domain import Value
 from services.domain.events import Phase
 
@@ -25,7 +27,7 @@ PHASE_OF: Final[dict[str, Phase]] = {
 """The phase to which a node of the graph belongs."""
 
 
-class CheckpointInfo(Value):
+class CheckpointInfo(Value, extra="ignore"):
     """A checkpoint: what comes ``next`` there, and what there was by then.
 
     ``at`` is ISO 8601 in UTC; ``rounds`` counts looks into the corpus, ``evidence`` passages
@@ -40,4 +42,15 @@ class CheckpointInfo(Value):
     tasks: int = 0
     evidence: int = 0
     drafted: bool = False
-    summary: str
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def summary(self) -> str:
+        """``2 looks into the documents, 4 tasks planned, 31 passages``."""
+        counts = (
+            (self.rounds, "look into the documents", "looks into the documents"),
+            (self.tasks, "task planned", "tasks planned"),
+            (self.evidence, "passage", "passages"),
+        )
+        parts = [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
+        return ", ".join([*parts, *(["answer drafted"] if self.drafted else [])]) or "nothing yet"

@@ -1,14 +1,22 @@
-"""Gathering evidence for one task: what was found for it, its sections, its references."""
+"""Evidence of one task: what was found for it, its sections and references, and what is quoted."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from agent.context import Context, TaskHit
-from agent.models import ReferenceRecord
+from agent.models import PreservedQuote, ReferenceRecord, ToDoItem
 from agent.passages import evidence_of
+from agent.ranking import MOST_COMPARED, RankedSentence, distinct
 from agent.research.state import TaskInput
 from agent.research.tiers import REFERENCE_DEPTH, classify
 from agent.sources import origin
-from services.domain import DetectedReference, Evidence, Passage, SourceType
+from services.domain import (
+    DetectedReference,
+    Evidence,
+    EvidenceSentence,
+    Passage,
+    PassageSpan,
+)
 from services.domain.notices import Notice
 from services.language.text import stems
 
@@ -48,8 +56,7 @@ def gather(state: TaskInput, hits: list[TaskHit], context: Context) -> "Gathered
     """Classifies the hits, completes their sections, follows their references."""
     gathering = Gathered(state, context)
     for rank, hit in enumerate(hits, start=1):
-        found = hit.model_dump(include={"source_type", "depth", "way", "led_from"})
-        gathering.add(hit, hit.relevance, rank=rank, **found)
+        gathering.add(hit, rank)
     gathering.complete_sections(hits)
     gathering.follow_references()
     return gathering
@@ -62,9 +69,9 @@ class Gathered:
         self._context = context
         self._task = state["task"]
         self._entries: dict[str, Evidence] = {}
+        self._hits: dict[str, TaskHit] = {}
         self.references: list[ReferenceRecord] = []
         self._least = state["options"].min_relevance
-        self._chunks: dict[str, Passage] = {}
         self._visited: set[str] = set()
         self._budget = REFERENCE_CHARACTERS // max(1, len(state["todo_list"]))
         anchor = state["query_anchor"]
@@ -72,45 +79,34 @@ class Gathered:
         self._language = anchor.detected_language
         self._entities = [set(stems(name, self._language)) for name in anchor.key_entities]
 
-    def add(
-        self,
-        chunk: Passage,
-        relevance: float,
-        *,
-        source_type: SourceType,
-        rank: int,
-        depth: int = 0,
-        **way: str,
-    ) -> bool:
-        """Takes a chunk in as evidence unless it is known or too far from the question."""
-        if chunk.chunk_id in self._entries or relevance < self._least:
-            return False
-        tier = classify(
-            relevance=relevance,
-            depth=depth,
-            source_type=source_type,
-            entity_match=self._names_entity(chunk),
-        )
-        if tier is None:
-            return False
-        self._chunks[chunk.chunk_id] = chunk
-        self._entries[chunk.chunk_id] = evidence_of(
-            chunk,
-            tier=tier,
-            score=relevance,
-            source_type=source_type,
-            query=self._task.task,
-            rank=rank,
-            depth=depth,
-            task_id=self._task.id,
-            **way,
-        )
-        return True
-
     @property
     def entries(self) -> list[Evidence]:
         """Best tier and relevance first."""
         return sorted(self._entries.values(), key=lambda e: (e.tier, -e.score, e.chunk_id))
+
+    def add(self, hit: TaskHit, rank: int) -> bool:
+        """Takes a chunk in as evidence unless it is known or too far from the question."""
+        if hit.chunk_id in self._entries or hit.relevance < self._least:
+            return False
+        tier = classify(
+            relevance=hit.relevance,
+            depth=hit.depth,
+            source_type=hit.source_type,
+            entity_match=self._names_entity(hit),
+        )
+        if tier is None:
+            return False
+        self._hits[hit.chunk_id] = hit
+        self._entries[hit.chunk_id] = evidence_of(
+            hit,
+            tier=tier,
+            score=hit.relevance,
+            query=self._task.task,
+            rank=rank,
+            task_id=self._task.id,
+            **hit.model_dump(include={"source_type", "depth", "way", "led_from"}),
+        )
+        return True
 
     def _names_entity(self, chunk: Passage) -> bool:
         words = set(stems(" ".join([*chunk.heading_path, chunk.text]), self._language))
@@ -124,84 +120,64 @@ class Gathered:
             if hit.section and hit.source_type != "graph"
         )
         for document_id, section in list(sections)[:SECTIONS_COMPLETED]:
-            chunks = self._context.catalog.chunks.of_section(
-                document_id, section, scope=self._context.scope
-            )
+            chunks = self._chunks_of(document_id, section)
             if len(chunks) <= SECTION_CHUNKS:
-                self._add_relevant(chunks, SECTION_CHUNKS, source_type="vector_search", depth=0)
+                self._add_relevant(chunks, SECTION_CHUNKS)
 
-    def _add_relevant(
-        self, chunks: list[Passage], most: int, *, source_type: SourceType, depth: int
-    ) -> list[Passage]:
+    def _add_relevant(self, chunks: list[Passage], most: int, **how: Any) -> list[TaskHit]:
         """Adds the nearest chunks that are near enough; returns them, best first."""
-        relevance = with_section(
-            self._context.retriever.relevances(
-                self._question, [chunk.chunk_id for chunk in chunks], scope=self._context.scope
-            ),
-            chunks,
-        )
-        best = sorted(chunks, key=lambda c: (-relevance.get(c.chunk_id, 0.0), c.start))
-        return [
-            chunk
-            for rank, chunk in enumerate(best[:most], start=1)
-            if self.add(
-                chunk,
-                relevance.get(chunk.chunk_id, 0.0),
-                source_type=source_type,
-                rank=rank,
-                depth=depth,
-            )
-        ]
+        ids = [chunk.chunk_id for chunk in chunks]
+        scope = self._context.scope
+        near = self._context.retriever.relevances(self._question, ids, scope=scope)
+        relevance = with_section(near, chunks)
+        hits = [TaskHit.of(chunk, relevance[chunk.chunk_id], **how) for chunk in chunks]
+        best = sorted(hits, key=lambda hit: (-hit.relevance, hit.start))[:most]
+        return [hit for rank, hit in enumerate(best, start=1) if self.add(hit, rank)]
 
     def follow_references(self) -> None:
         """Breadth first from the best evidence, each target once, within the budget."""
-        frontier = [self._chunks[entry.chunk_id] for entry in self.entries[:REFERENCE_SOURCES]]
+        frontier = [self._hits[entry.chunk_id] for entry in self.entries[:REFERENCE_SOURCES]]
         while frontier:
-            frontier = [found for chunk in frontier for found in self._follow_from(chunk)]
+            frontier = [added for hit in frontier for added in self._follow_from(hit)]
 
-    def _follow_from(self, chunk: Passage) -> list[Passage]:
-        added: list[Passage] = []
-        depth = self._entries[chunk.chunk_id].depth + 1
-        if depth > REFERENCE_DEPTH:
-            return added
-        detected = self._context.catalog.references.within(
-            chunk.document_id, chunk.start, chunk.end
-        )
-        for reference in detected:
-            if len(self.references) < REFERENCES_PER_TASK and self._budget > 0:
-                added.extend(self._follow(reference, chunk, depth))
-        return added
+    def _follow_from(self, source: TaskHit) -> list[TaskHit]:
+        if source.depth >= REFERENCE_DEPTH:
+            return []
+        references = self._context.catalog.references
+        return [
+            hit
+            for reference in references.within(source.document_id, source.start, source.end)
+            if len(self.references) < REFERENCES_PER_TASK and self._budget > 0
+            for hit in self._follow(reference, source)
+        ]
 
-    def _follow(self, reference: DetectedReference, source: Passage, depth: int) -> list[Passage]:
+    def _follow(self, reference: DetectedReference, source: TaskHit) -> list[TaskHit]:
         resolution = self._context.registry.resolve(reference, from_document_id=source.document_id)
-        resolved = resolution.document_id is not None
-        target = f"{resolution.document_id} {resolution.label}" if resolved else reference.target
-        own_section = (
-            resolution.document_id == source.document_id and resolution.label == source.section
-        )
-        if target in self._visited or own_section:
+        place = resolution.document_id, resolution.label
+        target = f"{place[0]} {place[1]}" if place[0] is not None else reference.target
+        if target in self._visited or place == (source.document_id, source.section):
             return []
         self._visited.add(target)
-        chunks = self._chunks_of(resolution.document_id, resolution.label)
+        chunks = self._chunks_of(*place)
+        depth = source.depth + 1
         added = self._add_relevant(
             chunks, CHUNKS_PER_REFERENCE, source_type="reference", depth=depth
         )
-        self._budget -= sum(len(chunk.text) for chunk in added)
+        self._budget -= sum(len(hit.text) for hit in added)
         name = " ".join(part for part in (resolution.name, resolution.label) if part)
+        reason = resolution.reason or Notice.of("no such section in the corpus")
         self.references.append(
             ReferenceRecord(
                 task_id=self._task.id,
-                source=origin(self._entries[source.chunk_id], self._context),
+                source=origin(source, self._context),
                 text=reference.text,
                 type=reference.type,
                 target=reference.target,
                 found=bool(chunks),
                 resolved_to=name if chunks else None,
-                reason=None
-                if chunks
-                else resolution.reason or Notice.of("no such section in the corpus"),
+                reason=None if chunks else reason,
                 depth=depth,
-                chunk_ids=tuple(chunk.chunk_id for chunk in added),
+                chunk_ids=tuple(hit.chunk_id for hit in added),
             )
         )
         return added
@@ -210,11 +186,61 @@ class Gathered:
         """Chunks of a resolved section; for a whole document those that the question finds."""
         if document_id is None:
             return []
-        chunks = self._context.catalog.chunks
+        scope = self._context.scope
         if label is not None:
-            return chunks.of_section(document_id, label, scope=self._context.scope)
-        hits = self._context.retriever.search(
-            self._question, scope=self._context.scope, k=DOCUMENT_SEARCH
-        )
-        found: list[Passage] = [hit for hit in hits if hit.document_id == document_id]
-        return found[:CHUNKS_PER_REFERENCE]
+            return self._context.catalog.chunks.of_section(document_id, label, scope=scope)
+        hits = self._context.retriever.search(self._question, scope=scope, k=DOCUMENT_SEARCH)
+        nearest: list[Passage] = [hit for hit in hits if hit.document_id == document_id]
+        return nearest[:CHUNKS_PER_REFERENCE]
+
+
+def rank_sentences(
+    state: TaskInput, entries: Sequence[Evidence], context: Context
+) -> list[RankedSentence]:
+    """Sentences of the evidence of a task, best first.
+
+    A sentence counts by how surely it answers the task and the question: the mean of both.
+    """
+    pairs = context.passages.sentences_of(entries)
+    pairs.sort(key=lambda pair: (-pair[0].score * pair[0].weight, pair[0].chunk_id, pair[1].start))
+    pairs = pairs[:MOST_COMPARED]
+    relevance = [entry.score * entry.weight for entry, _ in pairs]
+    sentences = [sentence for _, sentence in pairs]
+    anchor = state["query_anchor"]
+    asked = dict.fromkeys([state["task"].task, anchor.original_query])
+    scores = [
+        context.judge.scores(question, sentences, relevance, anchor.detected_language)
+        for question in asked
+    ]
+    ranked = [
+        (sum(column) / len(asked), sentence)
+        for *column, sentence in zip(*scores, sentences, strict=True)
+    ]
+    best = sorted(ranked, key=lambda item: (-item[0], item[1].chunk_id, item[1].start))
+    return distinct(best)
+
+
+def as_quote(ranked: RankedSentence, task: ToDoItem, rank: int) -> PreservedQuote:
+    """A sentence as the quote number ``rank`` (from 1) of a task."""
+    score, sentence = ranked
+    return PreservedQuote(
+        **{name: getattr(sentence, name) for name in PassageSpan.model_fields},
+        quote=sentence.quote,
+        relevance_reason=task.task,
+        task_id=task.id,
+        rank=rank,
+        score=round(score, 4),
+        case=sentence.case,
+    )
+
+
+def as_sentence(quote: PreservedQuote, passage: Passage | None) -> EvidenceSentence:
+    """A quote as a sentence of its passage."""
+    path = passage.heading_path if passage else ()
+    return EvidenceSentence(
+        **{name: getattr(quote, name) for name in PassageSpan.model_fields},
+        quote=quote.quote,
+        case=quote.case,
+        heading=path[-1] if path else "",
+        context="\n".join([*path, passage.text]) if passage else quote.quote,
+    )

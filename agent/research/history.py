@@ -1,17 +1,33 @@
-"""The past of threads: their checkpoints, and copies of them that become threads of their own."""
+"""The past of threads: checkpoints, copies that become threads of their own, evidence brought back.
 
+Evidence that validation dropped is brought back by a person's verdict, which no measure overrules:
+the finished thread branches off at the checkpoint before its validation, with the evidence marked,
+and from there validation, synthesis, assessment and attribution run again, and nothing else.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import StateSnapshot
 
+from agent.context import Context
 from agent.engine.driver import Graph, config_of
+from agent.models import PreservedQuote
+from agent.prompts import say
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
-from agent.research.state import kept_evidence
-from services.domain.errors import NotFound
+from agent.research.evidence import as_quote, rank_sentences
+from agent.research.state import ResearchState, input_of, kept_evidence
+from agent.sources import origin
+from services.domain import Evidence
+from services.domain.errors import InvalidInput, NotFound
+from services.domain.notices import Notice
+
+FIRST_SHOWN = 1
+"""Quotes of a task that stay before restored ones."""
 
 
-async def snapshots(graph: Graph, thread_id: str) -> list[StateSnapshot]:
+async def _snapshots(graph: Graph, thread_id: str) -> list[StateSnapshot]:
     """Every checkpoint of a thread, newest first."""
     return [snapshot async for snapshot in graph.aget_state_history(config_of(thread_id))]
 
@@ -22,7 +38,7 @@ async def before_validation(graph: Graph, thread_id: str) -> StateSnapshot:
     Raises:
         NotFound: the thread never got there.
     """
-    for snapshot in await snapshots(graph, thread_id):
+    for snapshot in await _snapshots(graph, thread_id):
         if snapshot.next == ("validate_relevance",):
             return snapshot
     raise NotFound(
@@ -32,70 +48,51 @@ async def before_validation(graph: Graph, thread_id: str) -> StateSnapshot:
 
 async def checkpoints(graph: Graph, thread_id: str) -> list[CheckpointInfo]:
     """Where a thread can be continued from, oldest first."""
-    past = [describe(snapshot) for snapshot in await snapshots(graph, thread_id)]
+    past = [_described(snapshot) for snapshot in await _snapshots(graph, thread_id)]
     return [info for info in reversed(past) if info is not None]
 
 
-def describe(snapshot: StateSnapshot) -> CheckpointInfo | None:
+def _described(snapshot: StateSnapshot) -> CheckpointInfo | None:
     """A checkpoint as people see it; None where nothing comes next, or nothing had begun."""
     following = snapshot.next[0] if snapshot.next else None
     if following not in PHASE_OF:
         return None
     state: Any = snapshot.values
-    facts: dict[str, Any] = {
-        "rounds": len(state.get("retrieval_history", [])),
-        "tasks": len(state.get("todo_list", [])),
-        "evidence": len(kept_evidence(state)),
-        "drafted": bool(state.get("drafts")),
-    }
     return CheckpointInfo(
-        id=checkpoint_id(snapshot),
+        id=_checkpoint_id(snapshot),
         phase=PHASE_OF[following],
         next=following,
         at=snapshot.created_at or "",
-        summary=_summary(facts),
-        **facts,
+        rounds=len(state.get("retrieval_history", [])),
+        tasks=len(state.get("todo_list", [])),
+        evidence=len(kept_evidence(state)),
+        drafted=bool(state.get("drafts")),
     )
 
 
-def _summary(facts: dict[str, Any]) -> str:
-    """``2 looks into the documents, 4 tasks, 31 passages``."""
-    parts = [
-        _counted(facts["rounds"], "look into the documents", "looks into the documents"),
-        _counted(facts["tasks"], "task planned", "tasks planned"),
-        _counted(facts["evidence"], "passage", "passages"),
-        "answer drafted" if facts["drafted"] else "",
-    ]
-    return ", ".join(part for part in parts if part) or "nothing yet"
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}" if count else ""
-
-
-def checkpoint_id(snapshot: StateSnapshot) -> str:
+def _checkpoint_id(snapshot: StateSnapshot) -> str:
     return str(snapshot.config["configurable"]["checkpoint_id"])
 
 
-async def ancestry(graph: Graph, thread_id: str, wanted: str) -> list[str]:
+async def ancestry(graph: Graph, thread_id: str, checkpoint_id: str) -> list[str]:
     """Ids of the checkpoints that led to one, itself first.
 
     Raises:
         NotFound: the thread has no such checkpoint, or it ended there.
     """
-    known = {checkpoint_id(snapshot): snapshot for snapshot in await snapshots(graph, thread_id)}
-    if wanted not in known or describe(known[wanted]) is None:
+    past = {_checkpoint_id(snapshot): snapshot for snapshot in await _snapshots(graph, thread_id)}
+    if checkpoint_id not in past or _described(past[checkpoint_id]) is None:
         raise NotFound(
             "Thread {thread} cannot be continued from a checkpoint {checkpoint!r}. "
             "`rabbithole runs fork {thread}` lists those it has.",
             thread=thread_id,
-            checkpoint=wanted,
+            checkpoint=checkpoint_id,
         )
     line: list[str] = []
-    step: str | None = wanted
-    while step in known:
+    step: str | None = checkpoint_id
+    while step in past:
         line.append(step)
-        parent = known[step].parent_config
+        parent = past[step].parent_config
         step = None if parent is None else parent["configurable"].get("checkpoint_id")
     return line
 
@@ -109,17 +106,97 @@ async def copy(graph: Graph, source: str, target: str, line: list[str]) -> None:
     saver = graph.checkpointer  # reads the values of this graph, other than the bare saver
     if not isinstance(saver, BaseCheckpointSaver):
         raise TypeError("threads are kept in checkpoints")
-    for parent, current in zip([None, *reversed(line)], reversed(line), strict=False):
-        found = await saver.aget_tuple(_place(source, current))
-        if found is None:
+    parent: str | None = None
+    for current in reversed(line):
+        saved = await saver.aget_tuple(_place(source, current))
+        if saved is None:
             raise NotFound(
                 "The checkpoint {checkpoint!r} of thread {thread} has disappeared.",
                 checkpoint=current,
                 thread=source,
             )
-        await saver.aput(_place(target, parent), found.checkpoint, found.metadata, {})
+        await saver.aput(_place(target, parent), saved.checkpoint, saved.metadata, {})
+        parent = current
 
 
 def _place(thread_id: str, checkpoint: str | None) -> Any:
     place = {"thread_id": thread_id, "checkpoint_ns": ""}
     return {"configurable": place | ({"checkpoint_id": checkpoint} if checkpoint else {})}
+
+
+def dropped(state: Mapping[str, Any], chunk_ids: Sequence[str]) -> list[Evidence]:
+    """The dropped evidence that is meant, each once.
+
+    Raises:
+        InvalidInput: nothing is named, or it counts already.
+        NotFound: a chunk is no evidence of this thread.
+    """
+    if not chunk_ids:
+        raise InvalidInput("Name at least one piece of dropped evidence to restore.")
+    evidence = state.get("evidence", {})
+    for chunk_id in chunk_ids:
+        if chunk_id not in evidence:
+            raise NotFound(
+                "{chunk!r} is no evidence of this thread. Choose among what its report lists as "
+                "dropped.",
+                chunk=chunk_id,
+            )
+    entries = [evidence[chunk_id] for chunk_id in dict.fromkeys(chunk_ids)]
+    dropped = [entry for entry in entries if entry.status == "dropped"]
+    if not dropped:
+        raise InvalidInput("This evidence counts already; reload the report to see it.")
+    return dropped
+
+
+def restoring(
+    before: StateSnapshot, after: StateSnapshot, entries: Sequence[Evidence], context: Context
+) -> dict[str, Any]:
+    """What changes in the state before its (last) validation when ``entries`` count again.
+
+    ``after`` is the thread at its end, where the cost of the last pass stands.
+    """
+    state: Any = before.values
+    restored = [entry.model_copy(update={"status": "restored"}) for entry in entries]
+    language = state["query_anchor"].detected_language
+    names = ", ".join(dict.fromkeys(origin(entry, context) for entry in restored))
+    return {
+        "branch": _next_branch(state),
+        "evidence": {entry.chunk_id: entry for entry in restored},
+        "preserved_quotes": heard(state, restored, context),
+        "warnings": [
+            Notice.of(say(language, "restored", "{passages}"), passages=names).model_dump()
+        ],
+        "usage": after.values["usage"][len(state.get("usage", [])) :],
+    }
+
+
+def _next_branch(state: ResearchState) -> str:
+    """``restore-1``, ``restore-2`` …: events of each pass are kept beside those before it."""
+    _, _, number = state.get("branch", "").rpartition("restore-")
+    return f"restore-{int(number) + 1 if number.isdigit() else 1}"
+
+
+def heard(
+    state: ResearchState, entries: Sequence[Evidence], context: Context
+) -> list[PreservedQuote]:
+    """All quotes of the tasks concerned, each restored passage right behind the best one.
+
+    A passage that no quote was taken from gives its best sentence: extraction, which chooses
+    quotes, does not run again. What clarification found goes to the first task.
+    """
+    kept, tasks = state.get("preserved_quotes", []), state["todo_list"]
+    restored: dict[int, list[PreservedQuote]] = {}
+    for entry in entries:
+        task = next((task for task in tasks if task.id == entry.task_id), tasks[0])
+        own = [quote for quote in kept if quote.chunk_id == entry.chunk_id]
+        if not own:
+            best = rank_sentences(input_of(task, state), [entry], context)[:1]
+            own = [as_quote(ranked, task, rank=1) for ranked in best]
+        for quote in own[:1]:
+            restored.setdefault(quote.task_id, []).append(quote)
+    quotes: list[PreservedQuote] = []
+    for task_id, back in restored.items():
+        others = [quote for quote in kept if quote.task_id == task_id and quote not in back]
+        ordered = [*others[:FIRST_SHOWN], *back, *others[FIRST_SHOWN:]]
+        quotes += [quote.model_copy(update={"rank": n}) for n, quote in enumerate(ordered, start=1)]
+    return quotes

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agent.models import Report, TaskUsage
+from agent.models import ReferenceRecord, Report, TaskUsage
 from agent.prompts.research import content, repeats
+from services.domain import Evidence
 from services.domain.runs import RunInfo
 from services.export.coverage import coverage_map, required_info
 from services.structured.values import STATUS
@@ -86,25 +87,19 @@ def usage_json(usage: Sequence[TaskUsage], seconds: Seconds, model: str) -> Json
     }
 
 
-def _evidence(entry: Any) -> Json:
+def _evidence(entry: Evidence) -> Json:
     fields = entry.model_dump(mode="json", exclude={"task_id", "status", "reason"})
     return {**fields, "task": entry.task_id, "restored": entry.status == "restored"}
 
 
-def _reference(record: Any) -> Json:
+def _reference(record: ReferenceRecord) -> Json:
     fields = record.model_dump(mode="json", exclude={"source", "task_id"})
     return {"from": record.source, "task": record.task_id, **fields}
 
 
-def _dropped(entry: Any) -> Json:
-    return {
-        "chunk_id": entry.chunk_id,
-        "document": entry.document,
-        "section": entry.section,
-        "tier": entry.tier,
-        "score": entry.relevance,
-        "reason": entry.reason and entry.reason.model_dump(),
-    }
+def _dropped(entry: Evidence) -> Json:
+    named = {"chunk_id", "document", "section", "tier", "reason"}
+    return {**entry.model_dump(mode="json", include=named), "score": entry.relevance}
 
 
 def _dump(values: Sequence[Any]) -> list[Json]:

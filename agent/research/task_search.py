@@ -83,11 +83,7 @@ def search_task(task: ToDoItem, state: TaskInput, context: Context) -> list[Task
     to_task = context.retriever.relevances(task.task, list(chunks), scope=scope)
     to_question = context.retriever.relevances(question, list(chunks), scope=scope)
     found = [
-        TaskHit(
-            **{field: getattr(chunk, field) for field in Passage.model_fields},
-            relevance=(to_task[name] + to_question[name]) / 2,
-        )
-        for name, chunk in chunks.items()
+        TaskHit.of(chunk, (to_task[name] + to_question[name]) / 2) for name, chunk in chunks.items()
     ]
     found.sort(key=lambda hit: (-hit.relevance - stretched.get(hit.chunk_id, 0.0), hit.chunk_id))
     return expanded(asked, found, context)
@@ -147,9 +143,9 @@ def _start(way: Sequence[Step], found: Sequence[TaskHit]) -> TaskHit | None:
 def _hit(chunk: Passage, passage: GraphPassage, start: TaskHit) -> TaskHit:
     depth = len(passage.path)
     names = [passage.path[0].source.name, *(step.target.name for step in passage.path)]
-    return TaskHit(
-        **{name: getattr(chunk, name) for name in Passage.model_fields},
-        relevance=at_distance(start.relevance, depth),
+    return TaskHit.of(
+        chunk,
+        at_distance(start.relevance, depth),
         source_type="graph",
         depth=depth,
         way=" › ".join(names),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from pydantic import JsonValue
 from sqlalchemy import ColumnElement, select, update
 
 from services.catalog import ids
@@ -11,7 +12,6 @@ from services.catalog.values import JsonObject, QueuedJob
 from services.catalog.work_models import QueuedJobRow
 from services.domain import Principal
 from services.domain.errors import NotFound, RabbitholeError
-from services.domain.notices import Notice
 
 _OPEN: Final = ("queued", "running")
 
@@ -66,15 +66,10 @@ class JobQueue(Repository):
     def _is_still_empty(self, version: int | None) -> bool:
         return version is not None and version == self._empty_at
 
-    def finish(
-        self, id: int, result: JsonObject | None, error: Notice | None, error_type: str | None
-    ) -> None:
+    def finish(self, id: int, result: JsonValue, error: RabbitholeError | None = None) -> None:
         """Record what became of a job: done, or failed when there is an error."""
-        status = "done" if error is None else "failed"
-        change = (
-            update(QueuedJobRow).where(QueuedJobRow.id == id).values(status=status, result=result)
-        )
-        self._database.execute(change.values(error=error, error_type=error_type))
+        values = {"status": "done", "result": result} if error is None else _failed(error)
+        self._database.execute(update(QueuedJobRow).where(QueuedJobRow.id == id).values(values))
 
     def get(self, id: int) -> QueuedJob:
         """A job by id.
@@ -110,8 +105,7 @@ class JobQueue(Repository):
     def give_up(self, id: int, error: RabbitholeError) -> None:
         """Record that nobody wants the outcome of a job any more, unless there is one."""
         still = (QueuedJobRow.id == id) & QueuedJobRow.status.in_(_OPEN)
-        values = {"status": "failed", "error": error.notice, "error_type": type(error).__name__}
-        self._database.execute(update(QueuedJobRow).where(still).values(values))
+        self._database.execute(update(QueuedJobRow).where(still).values(_failed(error)))
 
     def requeue_running(self) -> None:
         """Queue again what a dead owner left running: for a new owner, before it claims."""
@@ -121,3 +115,7 @@ class JobQueue(Repository):
 
 def _given_by(principal: Principal, kinds: Sequence[str]) -> ColumnElement[bool]:
     return (QueuedJobRow.user == principal.user) & QueuedJobRow.kind.in_(kinds)
+
+
+def _failed(error: RabbitholeError) -> dict[str, object]:
+    return {"status": "failed", "error": error.notice, "error_type": type(error).__name__}

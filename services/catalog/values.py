@@ -52,7 +52,7 @@ class QueuedJob(Value):
     kind: str
     payload: JsonObject
     status: JobStatus
-    result: JsonObject | None
+    result: JsonValue
     error: Notice | None
     error_type: str | None
     created_at: str

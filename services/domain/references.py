@@ -1,8 +1,7 @@
-"""References of a text to other places, as they stand there and as they are resolved."""
+"""References of a text to other places, as they stand there."""
 
 from typing import Literal
 
-from services.domain.notices import Notice
 from services.domain.value import Value
 
 ReferenceType = Literal["section", "document", "external"]
@@ -25,16 +24,3 @@ class DetectedReference(Value):
     subdivision: str | None
     document: str | None
     target: str
-
-
-class ResolvedReference(Value):
-    """What a reference leads to inside the scope. ``resolved_to`` reads ``AtG § 9a``."""
-
-    reference: DetectedReference
-    found: bool
-    document_id: str | None = None
-    document: str | None = None
-    section: str | None = None
-    chunk_ids: tuple[str, ...] = ()
-    resolved_to: str | None = None
-    reason: Notice | None = None

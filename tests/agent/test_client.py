@@ -1,22 +1,34 @@
-"""The client: one owner a process, whoever asks first."""
+"""The client: one owner a process, whoever asks first; settings and trials of the models."""
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from agent.engine.engine import connect_to
+from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import NameModel
 from agent.engine.runner import Runner
 from agent.models import RunOptions
 from services.domain import Principal
-from services.domain.errors import Interrupted, InvalidInput, NotFound
+from services.domain.errors import Interrupted, InvalidInput, NoModel, NotFound
 from services.domain.events import EventKey, Warned
+from services.models.base import ChatModel
 from tests.support.desk import QUESTION, make_services, open_desk, until_ended, until_waiting
+from tests.support.scripted_model import ScriptedModel
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with open_desk(tmp_path_factory.mktemp("desk") / "home") as client:
+        yield client
 
 
 def test_many_threads_start_one_runner(tmp_path: Path) -> None:
-    barrier, names = threading.Barrier(8), []
+    def runners() -> list[threading.Thread]:
+        return [each for each in threading.enumerate() if each.name == "rabbithole-runner"]
+
+    barrier, names, before = threading.Barrier(8), [], len(runners())
     with connect_to(make_services(tmp_path / "home"), Principal()) as client:
 
         def ask() -> None:
@@ -28,61 +40,47 @@ def test_many_threads_start_one_runner(tmp_path: Path) -> None:
             each.start()
         for each in crowd:
             each.join()
-        runners = [t for t in threading.enumerate() if t.name == "rabbithole-runner"]
-        assert names == ["none"] * 8 and len(runners) == 1
+        assert names == ["none"] * 8 and len(runners()) == before + 1
 
 
-def test_a_second_client_is_served_by_the_owner(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    with open_desk(home) as owner, connect_to(make_services(home), Principal()) as follower:
-        hits = follower.library.search("Grenzwert Lärm", k=3)
-        assert hits and not follower.owner and owner.owner
-
-
-def test_a_follower_takes_over_when_the_owner_goes(tmp_path: Path) -> None:
+def test_a_follower_is_served_by_the_owner_and_takes_over_when_it_goes(tmp_path: Path) -> None:
     home = tmp_path / "home"
     owner = open_desk(home)
     with connect_to(make_services(home), Principal()) as follower:
-        assert follower.model_name() == "none" and not follower.owner
+        assert follower.library.search("Grenzwert Lärm", k=3)
+        assert owner.owner and not follower.owner
         owner.close()
         assert follower.model_name() == "none" and follower.owner
 
 
-def test_the_owner_reaches_itself_without_the_catalog(tmp_path: Path) -> None:
-    with open_desk(tmp_path / "home") as owner:
-        owner.library.search("Grenzwert Lärm", k=3)
-        before = owner._catalog.version()
-        assert owner.library.search("Grenzwert Lärm am Tag", k=3) and owner.model_name() == "none"
-        assert owner._catalog.version() == before, "something went through the queue"
-        with pytest.raises(NotFound, match="nirgends"):
-            owner.library.search("Was gilt?", collections=["nirgends"])
+def test_the_owner_reaches_itself_without_the_catalog(desk: Engine) -> None:
+    desk.library.search("Grenzwert Lärm", k=3)
+    before = desk._catalog.version()
+    assert desk.library.search("Grenzwert Lärm am Tag", k=3) and desk.model_name() == "none"
+    assert desk._catalog.version() == before, "something went through the queue"
+    with pytest.raises(NotFound, match="nirgends"):
+        desk.library.search("Was gilt?", collections=["nirgends"])
 
 
-def test_what_is_called_while_the_owner_goes_ends(tmp_path: Path) -> None:
+def test_what_is_called_while_the_owner_goes_or_before_its_loop_runs_ends(tmp_path: Path) -> None:
     client = open_desk(tmp_path / "home")
-    runner = client._connection._owner._runner
     client.model_name()
+    runner = client._connection._runner
     client.close()
-    with pytest.raises(Interrupted):
-        runner.call(Principal(), NameModel())
+    early = Runner(make_services(tmp_path / "other"))
+    for each in (runner, early):
+        assert each is not None
+        with pytest.raises(Interrupted):
+            each.call(Principal(), NameModel())
+    early._loop.close()
 
 
-def test_what_comes_too_late_for_the_loop_ends_too(tmp_path: Path) -> None:
-    runner = Runner(make_services(tmp_path / "home"))
-    with pytest.raises(Interrupted):
-        runner.call(Principal(), NameModel())
-    runner._loop.close()
-
-
-@pytest.mark.parametrize("question", ["", "   "])
-def test_an_empty_question_is_refused(tmp_path: Path, question: str) -> None:
-    with open_desk(tmp_path / "home") as client, pytest.raises(InvalidInput, match="empty"):
-        client.threads.start(question)
-
-
-def test_an_unknown_collection_is_named(tmp_path: Path) -> None:
-    with open_desk(tmp_path / "home") as client, pytest.raises(NotFound, match="nirgends"):
-        client.threads.start("Was gilt?", collections=["nirgends"])
+def test_an_empty_question_and_an_unknown_collection_are_refused(desk: Engine) -> None:
+    for question in ("", "   "):
+        with pytest.raises(InvalidInput, match="empty"):
+            desk.threads.start(question)
+    with pytest.raises(NotFound, match="nirgends"):
+        desk.threads.start("Was gilt?", collections=["nirgends"])
 
 
 def test_a_draft_outlives_the_process_and_ends_with_the_approval(tmp_path: Path) -> None:
@@ -106,14 +104,49 @@ def test_a_draft_outlives_the_process_and_ends_with_the_approval(tmp_path: Path)
         until_ended(later, thread)
 
 
-def test_all_of_a_long_log_is_followed(tmp_path: Path) -> None:
-    with connect_to(make_services(tmp_path / "home"), Principal()) as client:
-        client._catalog.runs.create("t", Principal(), QUESTION, ["laerm"], {})
-        assert client.threads.last_event("t") == 0
-        for n in range(501):
-            key = EventKey(thread_id="t", checkpoint="c", n=n)
-            client._catalog.events.append(key, Warned(message=str(n)), epoch=None)
-        followed = list(client.threads.follow("t"))
-        assert len(followed) == 501
-        assert client.threads.last_event("t") == followed[-1].seq
-        assert list(client.threads.follow("t", after=client.threads.last_event("t"))) == []
+def test_all_of_a_long_log_is_followed(desk: Engine) -> None:
+    threads, catalog = desk.threads, desk._catalog
+    catalog.runs.create("t", Principal(), QUESTION, ["laerm"], {})
+    assert threads.last_event("t") == 0
+    log = {EventKey(thread_id="t", checkpoint="c", n=n): Warned(message=str(n)) for n in range(501)}
+    catalog.events.replace_all(log)
+    followed = list(threads.follow("t"))
+    assert len(followed) == 501 and threads.last_event("t") == followed[-1].seq
+    assert list(threads.follow("t", after=followed[-1].seq)) == []
+
+
+def test_the_owner_tries_its_models_for_another_process(tmp_path: Path) -> None:
+    model = ScriptedModel([("Count", "one, two, three"), ("JSON", {"answer": "yes"})])
+    home = tmp_path / "home"
+    with open_desk(home, model) as owner, connect_to(make_services(home), Principal()) as other:
+        check = other.settings.check_model()
+        assert (check.model, check.keeps_form, check.problem) == ("scripted", True, None)
+        place = owner.library.create_collection("alt").collection_id
+        owner._catalog.collections.set_fingerprint(place, "elsewhere/768")
+        embedder = other.settings.check_embedder()
+        assert embedder.dimension > 0 and embedder.foreign == ("alt",)
+        assert not other.owner
+
+
+def test_a_missing_model_is_asked_for_again_at_the_next_trial(tmp_path: Path) -> None:
+    found: list[ChatModel] = []
+
+    async def find() -> ChatModel | None:
+        if not found:
+            raise NoModel("no Ollama answers: start it with `ollama serve`")
+        return found[0]
+
+    with open_desk(tmp_path / "home", find) as client:
+        with pytest.raises(NoModel, match="ollama serve"):
+            client.settings.check_model()
+        found.append(ScriptedModel(default={"answer": "no"}))
+        assert client.settings.check_model().problem is None
+
+
+def test_the_memory_of_searches_is_counted_and_emptied(desk: Engine) -> None:
+    before = desk.settings.search_cache(clear=True)
+    for _ in range(2):
+        desk.library.search("Lärm", collections=["laerm"])
+    cache = desk.settings.search_cache()
+    assert (cache.size, cache.hits - before.hits, cache.misses - before.misses) == (1, 1, 1)
+    assert desk.settings.search_cache(clear=True).size == 0

@@ -9,20 +9,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def in_a_process(seed: str, *arguments: str) -> str:
-    environment = {**os.environ, "PYTHONHASHSEED": seed, "RABBITHOLE_LLM": "none"}
-    ran = subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout.splitlines()[-1]
-
-
 def test_two_processes_find_and_say_the_same(tmp_path: Path) -> None:
-    first, second = (
-        in_a_process(seed, "-m", "tests.support.same_answer", str(tmp_path / seed))
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.support.same_answer", str(tmp_path / seed)],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed, "RABBITHOLE_LLM": "none"},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         for seed in ("1", "2")
-    )
+    ]
+    first, second = (process.communicate()[0].splitlines()[-1] for process in processes)
+    assert [process.returncode for process in processes] == [0, 0]
     assert first == second
     found = json.loads(first)
     assert found["research"]["evidence"] and found["ask"]["sentences"]

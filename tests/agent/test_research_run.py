@@ -2,9 +2,12 @@
 
 import gc
 import json
+import sqlite3
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Barrier, Thread
+from typing import Any
 
 import pytest
 
@@ -16,61 +19,67 @@ from services.domain.errors import AlreadyAnswered, InvalidInput, ModelUnavailab
 from services.domain.events import PlanItem, total_seconds
 from tests.support import research
 from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
-from tests.support.research import (
-    STRAIGHT,
-    FaultyModel,
-    planned,
-    researched,
-    rules,
-    until_writing,
-)
+from tests.support.research import STRAIGHT, FaultyModel, planned, researched, rules, until_writing
 from tests.support.scripted_model import ScriptedModel
 
+Json = dict[str, Any]
 RULES = rules(
     search_queries={"queries": ["Lärm Jugendliche", "Ausnahme Auszubildende"]},
     analyze_retrieval={"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": True},
 )
 
 
-def report_of(client: Engine, question: str = QUESTION, options: RunOptions = STRAIGHT) -> dict:
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """A desk without a model that all of these runs share."""
+    with open_desk(tmp_path_factory.mktemp("desk") / "home") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def report(desk: Engine) -> Json:
+    return report_of(desk)
+
+
+def report_of(client: Engine, question: str = QUESTION, options: RunOptions = STRAIGHT) -> Json:
     return research.report_of(client, researched(client, question, options))
 
 
 class TestWithoutModel:
-    def test_the_dossier_states_the_facts_with_verified_quotes(self, desk: Engine) -> None:
-        report = report_of(desk)
+    def test_the_dossier_states_the_facts_with_verified_quotes(
+        self, desk: Engine, report: Json
+    ) -> None:
         assert report["language"] == "de"
-        assert "70 Dezibel" in report["answer"] and "80 Dezibel" in report["answer"]
-        cited = {c["section"] for s in report["sentences"] for c in s["citations"]}
-        assert "§ 2" in cited
-        text = desk.library.document_text(report["sources"][0]["document_id"])
-        for sentence in report["sentences"]:
-            assert sentence["supported"]
-            for citation in sentence["citations"]:
-                assert text[citation["start"] : citation["end"]] == citation["quote"]
+        text = desk.library.open_document(report["sources"][0]["document_id"]).parsed.text
+        citations = [c for s in report["sentences"] for c in s["citations"]]
+        assert all(text[c["start"] : c["end"]] == c["quote"] for c in citations)
+        assert "§ 2" in {c["section"] for c in citations}
+        assert any(r["resolved_to"] == "LärmG § 3" for r in report["references"] if r["found"])
         assert report["usage"]["model"] == "none" and report["usage"]["fallbacks"] == 0
-
-    def test_references_are_followed(self, desk: Engine) -> None:
-        found = [r for r in report_of(desk)["references"] if r["found"]]
-        assert any(r["resolved_to"] == "LärmG § 3" for r in found)
-
-    def test_the_report_is_json_and_has_the_agreed_keys(self, desk: Engine) -> None:
-        report = json.loads(json.dumps(report_of(desk)))
         assert {
             "thread_id", "question", "language", "answer", "sentences", "findings", "sources",
             "evidence", "references", "todo", "anchor", "retrieval_history", "dropped",
             "quality", "gaps", "warnings", "degraded", "usage",
-        } <= report.keys()  # fmt: skip
+        } <= json.loads(json.dumps(report)).keys()  # fmt: skip
 
-    def test_a_report_took_as_long_as_the_list_of_runs_and_the_log_say(self, desk: Engine) -> None:
-        report = report_of(desk)
+    def test_the_answer_comes_first_and_no_quote_stands_twice(self, report: Json) -> None:
+        lead, *sections = report["answer"].split("## ")
+        assert "70 Dezibel" in lead and len(sections) == 2
+        assert "80 Dezibel" in report["answer"]
+        assert report["standings"] == {"quote": len(report["sentences"])}
+        places = [(c["start"], c["end"]) for s in report["sentences"] for c in s["citations"]]
+        assert len(places) == len(set(places))
+
+    def test_a_report_took_as_long_as_the_list_of_runs_and_the_log_say(
+        self, desk: Engine, report: Json
+    ) -> None:
         log = fold(desk.threads.events(report["thread_id"], 0))
         seconds = report["usage"]["seconds"]
         assert seconds == {phase: each.seconds for phase, each in log.phases.items()}
         assert desk.threads.costs()[report["thread_id"]].seconds == total_seconds(seconds) > 0
 
-    def test_the_same_question_gives_the_same_report(self, desk: Engine) -> None:
-        first, second = report_of(desk), report_of(desk)
+    def test_the_same_question_gives_the_same_report(self, desk: Engine, report: Json) -> None:
+        first, second = dict(report), report_of(desk)
         for volatile in ("thread_id", "anchor", "usage"):
             del first[volatile], second[volatile]
         assert first == second
@@ -79,7 +88,6 @@ class TestWithoutModel:
         report = report_of(desk, "Xylophon Quarzuhr Vanille?")
         assert report["sentences"] == [] and report["certainty"] == "refused"
         assert report["opening"] and report["opening"] in report["answer"]
-        assert [part["certainty"] for part in report["parts"]] == ["refused"]
 
     def test_each_part_is_judged_and_what_nothing_answers_is_a_gap(self, desk: Engine) -> None:
         report = report_of(
@@ -92,21 +100,9 @@ class TestWithoutModel:
         rows = {each["item"]: each["status"] for each in report["required_info"]}
         assert rows["Wie entsteht eine Quarzuhr"] == "missing"
 
-    def test_the_answer_comes_first_and_no_quote_stands_twice(self, desk: Engine) -> None:
-        report = report_of(desk)
-        lead, *sections = report["answer"].split("## ")
-        assert "70 Dezibel" in lead and len(sections) == 2
-        assert "80 Dezibel" in report["answer"]
-        assert [s["standing"] for s in report["sentences"]] == ["quote"] * len(report["sentences"])
-        assert report["standings"] == {"quote": len(report["sentences"])}
-        places = [(c["start"], c["end"]) for s in report["sentences"] for c in s["citations"]]
-        assert len(places) == len(set(places))
-
     def test_words_that_the_documents_never_use_are_named(self, desk: Engine) -> None:
         warnings = report_of(desk, "Welcher Grenzwert gilt an der Kreissäge?")["warnings"]
-        (named,) = [
-            text for text in map(str, warnings) if "kommen in den Dokumenten nicht vor" in text
-        ]
+        (named,) = [line for line in map(str, warnings) if "kommen in den Dokumenten" in line]
         assert "Kreissäge" in named and "Grenzwert" not in named
 
     def test_given_queries_skip_clarification(self, desk: Engine) -> None:
@@ -118,13 +114,17 @@ class TestWithoutModel:
 
 
 class TestPeople:
-    def test_an_edited_plan_is_what_runs(self, desk: Engine) -> None:
+    def test_an_edited_plan_is_what_runs_and_a_second_approval_is_refused(
+        self, desk: Engine
+    ) -> None:
         thread, pending = planned(desk)
         assert pending.interrupt == "plan"
         with pytest.raises(InvalidInput, match="no task"):
             desk.threads.approve(thread, pending.interrupt_id, [])
         edited = [PlanItem(id=1, task="Messung des Lärms"), *pending.items[:1]]
         desk.threads.approve(thread, pending.interrupt_id, edited)
+        with pytest.raises(AlreadyAnswered):
+            desk.threads.approve(thread, pending.interrupt_id)
         assert until_ended(desk, thread) == "done"
         report = research.report_of(desk, thread)
         assert [item["task"] for item in report["todo"]] == [item.task for item in edited]
@@ -155,25 +155,14 @@ class TestPeople:
         report = research.report_of(desk, thread)
         assert report["todo"][0]["task"].endswith(str(winners[0]))
 
-    def test_a_stale_answer_is_refused(self, desk: Engine) -> None:
-        thread, pending = planned(desk)
-        desk.threads.approve(thread, pending.interrupt_id)
-        with pytest.raises(AlreadyAnswered):
-            desk.threads.approve(thread, pending.interrupt_id)
-
     def test_strangers_see_nothing(self, desk: Engine) -> None:
         thread = desk.threads.start(QUESTION)
         until_waiting(desk, thread)
-        stranger = desk.acting_as(Principal(user="stranger"))
-        for look in (
-            stranger.threads.run,
-            stranger.threads.report,
-            stranger.threads.events,
-            stranger.threads.resume,
-        ):
+        threads = desk.acting_as(Principal(user="stranger")).threads
+        for look in (threads.run, threads.report, threads.events, threads.resume):
             with pytest.raises(NotFound):
                 look(thread)
-        assert stranger.threads.runs() == []
+        assert threads.runs() == []
 
 
 class TestDurability:
@@ -185,6 +174,11 @@ class TestDurability:
             assert second.threads.run(thread).status == "waiting"
             second.threads.approve(thread, pending.interrupt_id)
             assert until_ended(second, thread) == "done"
+        with sqlite3.connect(home / "checkpoints.sqlite3") as connection:
+            (largest,) = connection.execute(
+                "select max(length(checkpoint)) from checkpoints"
+            ).fetchone()
+        assert largest < 200_000, "checkpoints stay small"
 
     def test_cancelling_while_working_reports_what_there_is(self, tmp_path: Path) -> None:
         with open_desk(tmp_path / "home", FaultyModel("hang")) as desk:
@@ -213,46 +207,30 @@ class TestDurability:
             desk.threads.resume(thread)
             assert until_ended(desk, thread) == "done"
 
-    def test_checkpoints_stay_small(self, tmp_path: Path) -> None:
-        import sqlite3
 
-        home = tmp_path / "home"
-        with open_desk(home) as desk:
-            report_of(desk)
-        with sqlite3.connect(home / "checkpoints.sqlite3") as connection:
-            (largest,) = connection.execute(
-                "select max(length(checkpoint)) from checkpoints"
-            ).fetchone()
-        assert largest < 200_000
+PROSE_DE = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms"
 
 
-class TestWithModel:
-    def test_prose_is_cited_by_code(self, tmp_path: Path) -> None:
-        with open_desk(tmp_path / "home", ScriptedModel(RULES)) as desk:
-            report = report_of(desk)
-        first = report["sentences"][0]
-        assert first["text"].startswith("Für Beschäftigte unter 18 Jahren beträgt")
-        assert first["supported"] and first["citations"][0]["section"] == "§ 2"
-        assert report["usage"]["model_calls"] > 5 and report["usage"]["fallbacks"] == 0
-
-    def test_a_wrong_number_never_reaches_the_answer(self, tmp_path: Path) -> None:
-        wrong = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 75 Dezibel."
-        with open_desk(tmp_path / "home", ScriptedModel(rules(write=wrong))) as desk:
-            report = report_of(desk)
-        assert "75 Dezibel" not in report["answer"]
-        assert "70 Dezibel" in report["answer"]
-        assert any("75 Dezibel" in str(line) for line in report["degraded"])
-
-    def test_an_answer_in_the_wrong_language_is_not_used(self, tmp_path: Path) -> None:
-        english = "For employees under the age of 18 the limit value of the noise is 70 decibels."
-        with open_desk(tmp_path / "home", ScriptedModel(rules(write=english))) as desk:
-            report = report_of(desk)
-        assert "employees" not in report["answer"] and "70 Dezibel" in report["answer"]
-        assert report["usage"]["fallbacks"] > 0
-
-    def test_a_model_that_is_gone_degrades_the_report_and_says_so(self, tmp_path: Path) -> None:
-        model = ScriptedModel(default=ModelUnavailable("nobody answers at this address"))
-        with open_desk(tmp_path / "home", model) as desk:
-            report = report_of(desk)
-        assert "70 Dezibel" in report["answer"]
-        assert report["usage"]["fallbacks"] > 0 and report["degraded"]
+@pytest.mark.parametrize(
+    ("model", "shown", "fallbacks"),
+    [
+        (ScriptedModel(RULES), "", False),
+        (ScriptedModel(rules(write=f"{PROSE_DE} 75 Dezibel.")), "75 Dezibel", False),
+        (ScriptedModel(rules(write="For employees the limit is 70 decibels.")), "employees", True),
+        (ScriptedModel(default=ModelUnavailable("nobody answers here")), "nobody", True),
+    ],
+    ids=["useful", "wrong number", "wrong language", "gone"],
+)
+def test_what_a_model_writes_is_cited_by_code_or_not_used(
+    tmp_path: Path, model: ScriptedModel, shown: str, fallbacks: bool
+) -> None:
+    with open_desk(tmp_path / "home", model) as desk:
+        report = report_of(desk)
+    assert "70 Dezibel" in report["answer"]
+    assert (report["usage"]["fallbacks"] > 0) == fallbacks
+    first = report["sentences"][0]
+    if shown:
+        assert shown not in report["answer"] and report["degraded"]
+    else:
+        assert first["text"].startswith(PROSE_DE) and report["usage"]["model_calls"] > 5
+    assert first["supported"] and first["citations"][0]["section"] == "§ 2"

@@ -1,6 +1,7 @@
 """Evidence that validation dropped comes back by a person's word, without a new search."""
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,13 @@ from tests.support.scripted_model import ScriptedModel
 
 DROPPED_SECTION = "§ 1"
 PLAN = {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen", "Zweck"]}
-RULES = rules(plan=PLAN, extract={"relevant": [1]})
+FAULTY = {"plan": PLAN, "extract": {"relevant": [1]}}
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with open_desk(tmp_path_factory.mktemp("desk") / "home") as client:
+        yield client
 
 
 @pytest.fixture
@@ -40,124 +47,104 @@ def restore(client: Engine, thread: str) -> str:
     return str(dropped[0]["chunk_id"])
 
 
+def begun(client: Engine, thread: str) -> str:
+    """Begins to restore what was dropped, with a model that hangs; its chunk id."""
+    chunk = str(report_of(client, thread)["dropped"][0]["chunk_id"])
+    client.threads.restore_evidence(thread, [chunk])
+    while kinds(client, thread).count("evidence_restored") == 0:
+        time.sleep(0.01)
+    return chunk
+
+
 def cited(report: dict[str, Any]) -> set[str]:
     return {c["section"] for s in report["sentences"] for c in s["citations"]}
 
 
-def test_restored_evidence_counts_is_cited_and_the_report_says_so(
+def restored(report: dict[str, Any]) -> list[str]:
+    return [each["chunk_id"] for each in report["evidence"] if each["restored"]]
+
+
+def test_restored_evidence_counts_and_nothing_is_searched_or_extracted_again(
     desk: Engine, thread: str
 ) -> None:
-    before = report_of(desk, thread)
+    before, first = report_of(desk, thread), desk.threads.events(thread)
     assert DROPPED_SECTION not in cited(before)
     chunk = restore(desk, thread)
     after = report_of(desk, thread)
-    (entry,) = [entry for entry in after["evidence"] if entry["chunk_id"] == chunk]
-    assert entry["restored"] and entry["section"] == DROPPED_SECTION
-    assert [e["restored"] for e in after["evidence"]].count(True) == 1
-    assert after["dropped"] == []
-    assert DROPPED_SECTION in cited(after)
+    assert restored(after) == [chunk] and after["dropped"] == []
+    assert {DROPPED_SECTION, *cited(before)} <= cited(after), "nothing is pushed out"
     assert any("Von Hand wieder aufgenommen" in str(line) for line in after["warnings"])
     assert not any("dropped as drift" in str(line) for line in after["warnings"])
-    assert cited(before) <= cited(after), "what was there before is not pushed out"
+
+    told = desk.threads.events(thread)
+    assert told[: len(first)] == first, "the first pass stays in the log"
+    again = told[len(first) :]
+    assert {record.key.branch for record in again} == {"restore-1"}
+    assert [r.event.phase for r in again if r.event.kind == "phase_finished"] == [
+        "validate", "synthesize", "assess", "attribute",
+    ]  # fmt: skip
+    with pytest.raises(InvalidInput, match="counts already"):
+        desk.threads.restore_evidence(thread, [chunk])
 
 
-def test_nothing_is_searched_or_extracted_again(desk: Engine, thread: str) -> None:
-    first = kinds(desk, thread)
-    restore(desk, thread)
-    again = kinds(desk, thread)[len(first) :]
-    assert "task_started" not in again and "retrieval_iteration" not in again
-    phases = [
-        r.event.phase for r in desk.threads.events(thread) if r.event.kind == "phase_finished"
-    ]
-    assert phases[-4:] == ["validate", "synthesize", "assess", "attribute"]
-    assert phases.count("extract") == len(report_of(desk, thread)["todo"])
-
-
-def test_the_first_pass_stays_in_the_log(desk: Engine, thread: str) -> None:
-    first = desk.threads.events(thread)
-    restore(desk, thread)
-    after = desk.threads.events(thread)
-    assert after[: len(first)] == first
-    new = after[len(first) :]
-    assert {record.key.branch for record in new} == {"restore-1"}
-    assert kinds(desk, thread).count("run_finished") == 2
-    assert kinds(desk, thread).count("evidence_restored") == 1
-
-
-def test_the_cost_of_the_first_pass_is_not_forgotten(tmp_path: Path) -> None:
-    model = ScriptedModel(RULES)
+def test_a_second_restoration_keeps_the_first_and_no_cost_is_forgotten(tmp_path: Path) -> None:
+    model = ScriptedModel(rules(**FAULTY))
     with open_desk(tmp_path / "home", model) as desk:
         thread = researched(desk)
-        before = report_of(desk, thread)["usage"]
-        calls = [request.task for request in model.requests]
-        restore(desk, thread)
+        before, calls = report_of(desk, thread)["usage"], len(model.requests)
+        first = restore(desk, thread)
         after = report_of(desk, thread)["usage"]
-        again = [request.task for request in model.requests][len(calls) :]
-        cost = desk.threads.costs()[thread]
+        again = [request.task for request in model.requests[calls:]]
+        assert desk.threads.costs()[thread].tokens == (
+            after["prompt_tokens"] + after["completion_tokens"]
+        )
+        both = {first, restore(desk, thread)}
+        report = report_of(desk, thread)
+        branches = {record.key.branch for record in desk.threads.events(thread)}
     assert set(again) == {"write"}
     assert after["model_calls"] == before["model_calls"] + len(again)
     assert after["seconds"]["extract"] == before["seconds"]["extract"]
     assert after["seconds"]["synthesize"] > before["seconds"]["synthesize"]
-    assert cost.tokens == after["prompt_tokens"] + after["completion_tokens"]
-
-
-def test_a_second_restoration_keeps_the_first(tmp_path: Path) -> None:
-    with open_desk(tmp_path / "home", ScriptedModel(RULES)) as desk:
-        thread = researched(desk)
-        restored = {restore(desk, thread), restore(desk, thread)}
-        report = report_of(desk, thread)
-        branches = {record.key.branch for record in desk.threads.events(thread)}
-    assert {entry["chunk_id"] for entry in report["evidence"] if entry["restored"]} == restored
-    assert len(restored) == 2 and branches == {"main", "restore-1", "restore-2"}
+    assert set(restored(report)) == both and len(both) == 2
+    assert branches == {"main", "restore-1", "restore-2"}
 
 
 def test_the_old_report_is_readable_until_the_new_one_is_there(tmp_path: Path) -> None:
-    model = FaultyModel(plan=PLAN, extract={"relevant": [1]})
+    model = FaultyModel(**FAULTY)
     with open_desk(tmp_path / "home", model) as desk:
         thread = researched(desk)
         before = report_of(desk, thread)
         model.fault = "hang"
-        chunk = before["dropped"][0]["chunk_id"]
-        desk.threads.restore_evidence(thread, [chunk])
-        while kinds(desk, thread).count("evidence_restored") == 0:
-            time.sleep(0.01)
+        chunk = begun(desk, thread)
         assert report_of(desk, thread) == before
         desk.threads.pause(thread)
         assert report_of(desk, thread) == before
         model.fault = None
         desk.threads.resume(thread)
         assert until_ended(desk, thread) == "done"
-        after = report_of(desk, thread)
-    assert chunk in [entry["chunk_id"] for entry in after["evidence"] if entry["restored"]]
+        assert chunk in restored(report_of(desk, thread))
 
 
 def test_cancelling_the_second_pass_reports_with_what_was_restored(tmp_path: Path) -> None:
-    model = FaultyModel(plan=PLAN, extract={"relevant": [1]})
+    model = FaultyModel(**FAULTY)
     with open_desk(tmp_path / "home", model) as desk:
         thread = researched(desk)
         model.fault = "hang"
-        chunk = report_of(desk, thread)["dropped"][0]["chunk_id"]
-        desk.threads.restore_evidence(thread, [chunk])
-        while kinds(desk, thread).count("evidence_restored") == 0:
-            time.sleep(0.01)
+        chunk = begun(desk, thread)
         desk.threads.cancel(thread)
         assert desk.threads.run(thread).status == "cancelled"
-        report = report_of(desk, thread)
-    assert [e["chunk_id"] for e in report["evidence"] if e["restored"]] == [chunk]
+        assert restored(report_of(desk, thread)) == [chunk]
 
 
 def test_a_cancelled_thread_stays_cancelled_when_evidence_of_it_is_restored(
     tmp_path: Path,
 ) -> None:
-    model = FaultyModel("hang", plan=PLAN, extract={"relevant": [1]})
+    model = FaultyModel("hang", **FAULTY)
     with open_desk(tmp_path / "home", model) as desk:
         thread = desk.threads.start(QUESTION, options=STRAIGHT)
         until_writing(desk, thread)
         desk.threads.cancel(thread)
-        chunk = report_of(desk, thread)["dropped"][0]["chunk_id"]
-        desk.threads.restore_evidence(thread, [chunk])
-        while kinds(desk, thread).count("evidence_restored") == 0:
-            time.sleep(0.01)
+        chunk = begun(desk, thread)
         desk.threads.pause(thread)
         model.fault = None
         desk.threads.resume(thread)
@@ -168,7 +155,7 @@ def test_a_cancelled_thread_stays_cancelled_when_evidence_of_it_is_restored(
         ]
         with pytest.raises(InvalidInput, match="has ended"):
             desk.threads.resume(thread)
-    assert [e["chunk_id"] for e in report["evidence"] if e["restored"]] == [chunk]
+    assert restored(report) == [chunk]
     assert sum("run was cancelled" in str(line) for line in report["warnings"]) == 1
     assert ends == ["cancelled", "paused", "cancelled"]
 
@@ -185,38 +172,28 @@ def test_a_thread_stopped_before_its_report_was_kept_ends_when_resumed(
         desk.threads.resume(thread)
 
 
-def test_a_thread_whose_collection_is_gone_keeps_its_report(desk: Engine, thread: str) -> None:
-    before = report_of(desk, thread)
-    desk.library.delete_collection("laerm")
-    with pytest.raises(NotFound):
-        desk.threads.restore_evidence(thread, [before["dropped"][0]["chunk_id"]])
-    with pytest.raises(NotFound):
-        desk.threads.fork(thread, desk.threads.checkpoints(thread)[-1].id)
-    assert desk.threads.run(thread).status == "done" and report_of(desk, thread) == before
-
-
-@pytest.mark.parametrize(
-    ("chunks", "error", "says"),
-    [([], InvalidInput, "at least one"), (["nothing"], NotFound, "lists as dropped")],
-)
-def test_what_cannot_be_restored_is_said(
-    desk: Engine, thread: str, chunks: list[str], error: type[Exception], says: str
-) -> None:
-    with pytest.raises(error, match=says):
-        desk.threads.restore_evidence(thread, chunks)
+def test_what_cannot_be_restored_is_said(desk: Engine, thread: str) -> None:
+    stranger = desk.acting_as(Principal(user="stranger"))
+    waiting, _ = planned(desk)
+    attempts: list[tuple[Engine, str, list[str], type[Exception], str]] = [
+        (desk, thread, [], InvalidInput, "at least one"),
+        (desk, thread, ["nothing"], NotFound, "lists as dropped"),
+        (stranger, thread, ["x"], NotFound, "no thread"),
+        (desk, waiting, ["x"], InvalidInput, "no finished report"),
+    ]
+    for client, name, chunks, error, says in attempts:
+        with pytest.raises(error, match=says):
+            client.threads.restore_evidence(name, chunks)
     assert desk.threads.run(thread).status == "done"
 
 
-def test_what_counts_already_is_refused(desk: Engine, thread: str) -> None:
-    chunk = restore(desk, thread)
-    with pytest.raises(InvalidInput, match="counts already"):
-        desk.threads.restore_evidence(thread, [chunk])
-
-
-def test_a_thread_without_report_and_a_stranger_are_refused(desk: Engine, thread: str) -> None:
-    stranger = desk.acting_as(Principal(user="stranger"))
-    with pytest.raises(NotFound):
-        stranger.threads.restore_evidence(thread, ["x"])
-    waiting, _ = planned(desk)
-    with pytest.raises(InvalidInput, match="no finished report"):
-        desk.threads.restore_evidence(waiting, ["x"])
+def test_a_thread_whose_collection_is_gone_keeps_its_report(tmp_path: Path) -> None:
+    with open_desk(tmp_path / "home") as desk:
+        thread = researched(desk)
+        before = report_of(desk, thread)
+        desk.library.delete_collection("laerm")
+        with pytest.raises(NotFound):
+            desk.threads.restore_evidence(thread, [before["dropped"][0]["chunk_id"]])
+        with pytest.raises(NotFound):
+            desk.threads.fork(thread, desk.threads.checkpoints(thread)[-1].id)
+        assert desk.threads.run(thread).status == "done" and report_of(desk, thread) == before

@@ -1,7 +1,6 @@
 """What is searched for a task, and what the knowledge graph leads to from there."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -41,37 +40,31 @@ CHUNKS = {
 }  # fmt: skip
 
 
-@dataclass
 class Retriever:
     """Finds ``a``, ``b`` and ``low`` whatever is asked; the rest is near nothing."""
 
-    asked: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.asked: list[str] = []
 
-    def search(self, query: str, *, scope: Scope, k: int) -> list[Hit]:
+    def search(self, query: str, **_: Any) -> list[Hit]:
         self.asked.append(query)
         return [
             Hit(**dict(CHUNKS[name]), score=relevance, relevance=relevance, explain={})
             for name, relevance in RELEVANT.items()
         ]
 
-    def relevances(self, query: str, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, float]:
+    def relevances(self, query: str, chunk_ids: Sequence[str], **_: Any) -> dict[str, float]:
         return {name: RELEVANT.get(name, 0.05) for name in chunk_ids}
 
 
 class Graph:
+    """Finds the same passages from wherever the walk begins."""
+
     def __init__(self, *passages: GraphPassage) -> None:
         self.passages = passages
         self.seeds: list[tuple[str, float]] = []
 
-    def search(
-        self,
-        query: str,
-        scope: Scope,
-        *,
-        k: int = 10,
-        hints: Sequence[str] = (),
-        seeds: Sequence[tuple[str, float]] = (),
-    ) -> GraphResult:
+    def search(self, *_: Any, seeds: Sequence[tuple[str, float]], **__: Any) -> GraphResult:
         self.seeds = list(seeds)
         return GraphResult(passages=self.passages)
 
@@ -91,21 +84,20 @@ def passage(name: str, *way: Step) -> GraphPassage:
 
 
 def context(graph: Graph | None = None, retriever: Retriever | None = None) -> Context:
-    def get(names: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
-        return {name: CHUNKS[name] for name in names}
-
-    return Context(
-        catalog=cast(
-            Any,
-            SimpleNamespace(
-                chunks=SimpleNamespace(get=get, of_section=lambda *_, scope: []),
-                references=SimpleNamespace(within=lambda *_: []),
-            ),
+    catalog: Any = SimpleNamespace(
+        chunks=SimpleNamespace(
+            get=lambda names, scope: {name: CHUNKS[name] for name in names},
+            of_section=lambda *_, scope: [],
         ),
+        references=SimpleNamespace(within=lambda *_: []),
+    )
+    unused: Any = None
+    return Context(
+        catalog=catalog,
         retriever=cast(Any, retriever or Retriever()),
         judge=Judge(FakeCrossEncoder()),
-        registry=cast(Any, None),
-        tasks=cast(Any, None),
+        registry=unused,
+        tasks=unused,
         scope=SCOPE,
         collections=("c",),
         record=lambda key, event: None,
@@ -143,26 +135,18 @@ def test_a_task_that_names_several_things_is_searched_for_each() -> None:
     assert len(alone.asked) == 2
 
 
-def test_without_a_graph_and_with_one_that_leads_nowhere_the_same_is_found() -> None:
+def test_what_the_graph_leads_to_comes_after_all_that_was_found() -> None:
     plain = share_out(state(), context())
     assert [hit.chunk_id for hit in plain] == ["a", "b", "low"]
-    assert share_out(state(), context(Graph())) == plain
     assert all(hit.source_type == "vector_search" and not hit.depth for hit in plain)
-
-
-def test_what_the_graph_leads_to_comes_after_all_that_was_found() -> None:
+    assert share_out(state(), context(Graph())) == plain
     graph = Graph(passage("x", step("§ 1", "§ 7")))
-    found = share_out(state(), context(graph))
-    assert graph.seeds == list(RELEVANT.items())
-    assert found[:3] == share_out(state(), context())
-    (hit,) = found[3:]
+    *found, hit = share_out(state(), context(graph))
+    assert found == plain and graph.seeds == list(RELEVANT.items())
     assert (hit.chunk_id, hit.depth, hit.way, hit.led_from) == ("x", 1, "§ 1 › § 7", "a")
     assert hit.relevance == pytest.approx(GRAPH_SHARE * 0.9)
-
-
-def test_a_passage_near_nothing_may_be_led_to_though_it_was_found() -> None:
-    (hit,) = led(passage("low", step("§ 1", "§ 3")))
-    assert hit.chunk_id == "low"
+    (near_nothing,) = led(passage("low", step("§ 1", "§ 3")))
+    assert near_nothing.chunk_id == "low", "it may be led to though it was found"
 
 
 def test_tasks_share_out_what_was_found_and_keep_what_that_leads_to() -> None:

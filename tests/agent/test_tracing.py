@@ -1,16 +1,15 @@
 """A run is replayed from its trace without its model, and tells where it would differ."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agent.engine.engine import Engine
-from agent.engine.tracing.replay import text_difference
-from agent.models import RunOptions
-from services.domain.errors import InvalidInput
+from agent.engine.jobs import ReplayReport
+from services.domain.errors import InvalidInput, ModelTimeout
 from services.domain.events import PlanItem
 from tests.support.desk import LAW, QUESTION, ask, open_desk, until_ended, until_waiting
 from tests.support.research import planned, researched
@@ -20,25 +19,28 @@ Json = dict[str, Any]
 ANSWER = (
     "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel im Tagesmittel."
 )
-ALONE = RunOptions(clarify=False, approve_plan=False)
+RULES: Sequence[Rule] = [("answer", ANSWER), ("rewrite", "Welcher Grenzwert gilt für sie?")]
 
 
-def model(answer: str = ANSWER) -> ScriptedModel:
-    rules: Sequence[Rule] = [("answer", answer), ("rewrite", "Welcher Grenzwert gilt für sie?")]
-    return ScriptedModel(rules, default="kein JSON")
+@pytest.fixture(scope="module")
+def model() -> ScriptedModel:
+    return ScriptedModel(RULES, default="kein JSON")
 
 
-def traced(client: Engine, thread: str, folder: Path) -> Path:
-    file = folder / "trace.json"
-    file.write_text(json.dumps(client.threads.trace(thread)), encoding="utf-8")
-    return file
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory, model: ScriptedModel) -> Iterator[Engine]:
+    with open_desk(tmp_path_factory.mktemp("desk"), model) as desk:
+        yield desk
 
 
-def changed(file: Path, change: Any) -> Path:
-    trace = json.loads(file.read_text(encoding="utf-8"))
+def replayed(
+    client: Engine, thread: str, folder: Path, change: Callable[[Json], object] = lambda _: None
+) -> ReplayReport:
+    """What comes of a replay of the thread's trace, after a change of it."""
+    trace, file = client.threads.trace(thread), folder / "trace.json"
     change(trace)
     file.write_text(json.dumps(trace), encoding="utf-8")
-    return file
+    return client.threads.replay(file)
 
 
 def asked(client: Engine, question: str, thread: str | None = None) -> str:
@@ -53,114 +55,82 @@ def test_a_research_is_replayed_with_the_answers_of_its_person(tmp_path: Path) -
         items = [PlanItem(id=1, task="Welcher Grenzwert gilt für Beschäftigte unter 18 Jahren?")]
         client.threads.approve(thread, waiting.interrupt_id, items)
         assert until_ended(client, thread) == "done"
-        file = traced(client, thread, tmp_path)
         assert [each["interrupt"] for each in client.threads.trace(thread)["answers"]][-1] == "plan"
         before = len(client.threads.runs())
-        found = client.threads.replay(file)
+        found = replayed(client, thread, tmp_path)
         assert (found.identical, found.difference) == (True, None)
         assert len(client.threads.runs()) == before
-        other = changed(file, lambda trace: trace.update(answers=[]))
-        assert "question that the run did not ask" in client.threads.replay(other).difference
+        other = replayed(client, thread, tmp_path, lambda trace: trace.update(answers=[]))
+        assert "question that the run did not ask" in str(other.difference)
 
 
-def test_the_model_is_not_asked_again(tmp_path: Path) -> None:
-    scripted = model()
-    with open_desk(tmp_path, scripted) as client:
+def test_the_model_is_not_asked_again_and_replies_go_with_their_thread(
+    client: Engine, model: ScriptedModel, tmp_path: Path
+) -> None:
+    thread = asked(client, QUESTION)
+    asked(client, "Und wer misst ihn?", thread)
+    research = researched(client)
+    calls = len(model.requests)
+    for each in (thread, research):
+        trace = client.threads.trace(each)
+        assert trace["replies"] and "Tagesmittel" in json.dumps(trace, ensure_ascii=False)
+        assert replayed(client, each, tmp_path).identical
+    assert len(model.requests) == calls
+    client.threads.delete(thread)
+    assert client._catalog.replies.of_thread(thread) == []
+
+
+def test_a_fork_is_replayed_with_what_was_answered_before_it(
+    client: Engine, tmp_path: Path
+) -> None:
+    first, waiting = planned(client)
+    client.threads.approve(first, waiting.interrupt_id)
+    assert until_ended(client, first) == "done"
+    fork = client.threads.fork(first, client.threads.checkpoints(first)[-1].id)
+    assert until_ended(client, fork) == "done"
+    trace = client.threads.trace(fork)
+    assert [each["interrupt"] for each in trace["answers"]] == ["plan"]
+    assert len(trace["replies"]) >= len(client.threads.trace(first)["replies"])
+    found = replayed(client, fork, tmp_path)
+    assert found.identical, found.difference
+
+
+def test_replay_names_the_first_difference_and_what_cannot_be_replayed(
+    client: Engine, tmp_path: Path
+) -> None:
+    thread = asked(client, QUESTION)
+
+    def other_answer(trace: Json) -> None:
+        turn = trace["report"]["turns"][0]
+        turn["answer"] = turn["answer"].replace("70", "71")
+
+    found = replayed(client, thread, tmp_path, other_answer)
+    assert not found.identical
+    assert "turn 1: the answer differs from character" in str(found.difference)
+    found = replayed(client, thread, tmp_path, lambda t: t["turns"][0].update(passages=["x"]))
+    assert "passages found: number 1" in str(found.difference)
+    with pytest.raises(InvalidInput, match="restored by hand"):
+        replayed(client, thread, tmp_path, lambda trace: trace.update(restored=True))
+    with pytest.raises(InvalidInput, match="no trace that this version can read"):
+        replayed(client, thread, tmp_path, lambda trace: trace.clear())
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        client.threads.replay(tmp_path / "none.json")
+    waiting, _ = planned(client)
+    with pytest.raises(InvalidInput, match="no finished report"):
+        client.threads.trace(waiting)
+
+
+def test_other_documents_and_errors_of_the_model_are_told(tmp_path: Path) -> None:
+    with open_desk(tmp_path, ScriptedModel(RULES)) as client:
         thread = asked(client, QUESTION)
-        asked(client, "Und wer misst ihn?", thread)
-        research = researched(client)
-        calls = len(scripted.requests)
-        for each in (thread, research):
-            trace = client.threads.trace(each)
-            assert trace["replies"] and "Tagesmittel" in json.dumps(trace, ensure_ascii=False)
-            assert client.threads.replay(traced(client, each, tmp_path)).identical
-        assert len(scripted.requests) == calls
-
-
-def test_replay_names_the_first_difference(tmp_path: Path) -> None:
-    with open_desk(tmp_path, model()) as client:
-        thread = asked(client, QUESTION)
-        file = traced(client, thread, tmp_path)
-        turn = json.loads(file.read_text(encoding="utf-8"))["report"]["turns"][0]
-
-        def other_answer(trace: Json) -> None:
-            trace["report"]["turns"][0]["answer"] = turn["answer"].replace("70", "71")
-
-        found = client.threads.replay(changed(file, other_answer))
-        assert not found.identical
-        assert "turn 1: the answer differs from character" in found.difference
-
-        file = traced(client, thread, tmp_path)
-        found = client.threads.replay(changed(file, lambda t: t["turns"][0].update(passages=["x"])))
-        assert "passages found: number 1" in found.difference
-
-
-def test_a_prompt_that_is_not_in_the_trace_is_said(tmp_path: Path) -> None:
-    with open_desk(tmp_path, model()) as client:
-        thread = asked(client, QUESTION)
-        file = traced(client, thread, tmp_path)
+        trace = client.threads.trace(thread)
         law = tmp_path / "Neu.txt"
         law.write_text(LAW.replace("70 Dezibel", "60 Dezibel"), encoding="utf-8")
         client.library.ingest([law], "laerm")
-        found = client.threads.replay(file)
-        assert not found.identical
-        assert "The trace has no reply to this prompt of the task answer" in found.difference
+        found = replayed(client, thread, tmp_path, lambda new: new.update(trace))
+        assert "The trace has no reply to this prompt of the task answer" in str(found.difference)
         assert found.model_dump(mode="json")["corpus"] == {"missing": [], "added": ["Neu.txt"]}
-
-
-def test_errors_of_the_model_are_replayed_as_errors(tmp_path: Path) -> None:
-    from services.domain.errors import ModelTimeout
-
-    scripted = ScriptedModel([], default=ModelTimeout("too slow"))
-    with open_desk(tmp_path, scripted) as client:
+    with open_desk(tmp_path / "slow", ScriptedModel(default=ModelTimeout("too slow"))) as client:
         thread = asked(client, QUESTION)
         assert client.threads.trace(thread)["replies"][0]["error"] == "ModelTimeout"
-        assert client.threads.replay(traced(client, thread, tmp_path)).identical
-
-
-def test_replies_go_with_their_thread(tmp_path: Path) -> None:
-    with open_desk(tmp_path, model()) as client:
-        thread = asked(client, QUESTION)
-        catalog = client._catalog
-        assert catalog.replies.of_thread(thread)
-        client.threads.delete(thread)
-        assert catalog.replies.of_thread(thread) == []
-
-
-def test_what_cannot_be_traced_or_replayed_is_said(tmp_path: Path) -> None:
-    with open_desk(tmp_path) as client:
-        waiting = client.threads.start(QUESTION)
-        until_waiting(client, waiting)
-        with pytest.raises(InvalidInput, match="no finished report"):
-            client.threads.trace(waiting)
-        thread = asked(client, QUESTION)
-        file = traced(client, thread, tmp_path)
-        with pytest.raises(InvalidInput, match="restored by hand"):
-            client.threads.replay(changed(file, lambda trace: trace.update(restored=True)))
-        file.write_text("{}", encoding="utf-8")
-        with pytest.raises(InvalidInput, match="no trace that this version can read"):
-            client.threads.replay(file)
-        with pytest.raises(InvalidInput, match="cannot be read"):
-            client.threads.replay(tmp_path / "none.json")
-
-
-def test_texts_are_compared_byte_by_byte() -> None:
-    assert text_difference("Größe", "Größe") is None
-    found = text_difference("ein Wort hier", "ein Wert hier")
-    assert found and "character 5" in found
-    assert text_difference("a", "ab")
-
-
-def test_a_fork_is_replayed_with_what_was_answered_before_it(tmp_path: Path) -> None:
-    with open_desk(tmp_path, model()) as client:
-        first, waiting = planned(client)
-        client.threads.approve(first, waiting.interrupt_id)
-        assert until_ended(client, first) == "done"
-        last = client.threads.checkpoints(first)[-1]
-        fork = client.threads.fork(first, last.id)
-        assert until_ended(client, fork) == "done"
-        trace = client.threads.trace(fork)
-        assert [each["interrupt"] for each in trace["answers"]] == ["plan"]
-        assert len(trace["replies"]) >= len(client.threads.trace(first)["replies"])
-        found = client.threads.replay(traced(client, fork, tmp_path))
-        assert found.identical, found.difference
+        assert replayed(client, thread, tmp_path).identical

@@ -13,7 +13,7 @@ import pytest
 from agent.ask import writing_skill
 from agent.ask.writing_skill import SAMPLES, SHIPPED, WritingSkill, share_proven, writes
 from agent.engine.engine import Engine
-from agent.engine.workflows import LEFT_BEHIND_S
+from agent.engine.handlers import LEFT_BEHIND_S
 from services.build import Services
 from services.domain.errors import ModelUnavailable
 from services.factories import make_judge

@@ -6,7 +6,7 @@ Whether it gave what the run gave is told by the first difference, in words.
 import asyncio
 import uuid
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -14,6 +14,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from agent.ask.models import AskOptions
 from agent.ask.threads import AskThreads
+from agent.engine.driver import Threads
 from agent.engine.jobs import CorpusDifference, ReplayReport
 from agent.engine.tracing.trace import Trace, TracedTurn, all_events, documents_of, turns_of
 from agent.research.threads import ResearchThreads
@@ -29,7 +30,6 @@ from services.models.recording import ReplayModel
 from services.retrieval.cache import SearchCache
 from services.retrieval.rerank import make_rerankers
 
-Json = dict[str, Any]
 NO_MODEL = "none"
 AROUND = 30
 """Characters that are shown before and after the first difference of two answers."""
@@ -41,14 +41,15 @@ class Replay:
     Caches of searches and answers are empty, checkpoints stay in memory.
     """
 
-    def __init__(self, services: Services, holder: str, principal: Principal, trace: Trace) -> None:
+    def __init__(self, services: Services, principal: Principal, trace: Trace) -> None:
         self._services = services
         self._catalog = services.catalog
-        self._holder = holder
         self._principal = principal
         self._trace = trace
+        self._answers = deque(trace.answers)
         self._saver = InMemorySaver()
-        self._model = ReplayModel(trace.replies, name=_model_of(trace))
+        models = (turn.model for turn in trace.turns if turn.model != NO_MODEL)
+        self._model = ReplayModel(trace.replies, name=next(models, NO_MODEL))
         self._thread = f"replay-{uuid.uuid4().hex[:12]}"
 
     async def run(self) -> ReplayReport:
@@ -69,19 +70,52 @@ class Replay:
             documents_of, self._services, self._principal, trace.collections
         )
         try:
-            found = await (self._research() if trace.kind == "research" else self._ask())
+            difference = await self._turns()
         finally:
             await asyncio.to_thread(self._catalog.runs.delete, self._thread)
         before, after = set(trace.documents), set(now)
         return ReplayReport(
             thread_id=trace.thread_id,
-            identical=found is None,
-            difference=found,
+            identical=difference is None,
+            difference=difference,
             corpus=CorpusDifference(
                 missing=tuple(sorted(each.document for each in before - after)),
                 added=tuple(sorted(each.document for each in after - before)),
             ),
         )
+
+    async def _turns(self) -> str | None:
+        """Runs one turn after the other, of which a research has one, until one differs."""
+        first, kind = self._trace.turns[0], self._trace.kind
+        self._catalog.runs.create(
+            self._thread,
+            self._principal,
+            first.question,
+            self._trace.collections,
+            dict(first.options),
+            kind=kind,
+        )
+        for number, turn in enumerate(self._trace.turns):
+            problem = await self._turn(turn) or self._compared(number)
+            if problem:
+                return problem if kind == "research" else f"turn {number + 1}: {problem}"
+        return None
+
+    async def _turn(self, turn: TracedTurn) -> str | None:
+        services = self._with(None if turn.model == NO_MODEL else self._model)
+        threads: Threads
+        if self._trace.kind == "research":
+            threads = research = ResearchThreads(services, self._saver)
+            begun: Awaitable[Any] = research.start(self._principal, self._run())
+        else:
+            threads = asks = AskThreads(services, self._saver, understand)
+            options = AskOptions.model_validate({**turn.options, "answer_cache": False})
+            begun = asks.ask(self._principal, self._run(), turn.question, options)
+        try:
+            await begun
+            return await self._answered(threads)
+        finally:
+            await threads.pause_all()
 
     def _with(self, model: ChatModel | None) -> Services:
         """The services of this home with another model and nothing remembered."""
@@ -101,33 +135,14 @@ class Replay:
             ),
         )
 
-    def _create(self, question: str, options: Json) -> RunInfo:
-        return self._catalog.runs.create(
-            self._thread,
-            self._principal,
-            question,
-            self._trace.collections,
-            options,
-            kind=self._trace.kind,
-        )
+    def _run(self) -> RunInfo:
+        return self._catalog.runs.get(self._principal, self._thread)
 
-    async def _research(self) -> str | None:
-        (turn,) = self._trace.turns
-        run = self._create(turn.question, dict(turn.options))
-        services = self._with(None if turn.model == NO_MODEL else self._model)
-        threads = ResearchThreads(services, self._holder, self._saver)
-        try:
-            await threads.start(self._principal, run.thread_id)
-            return await self._answered(threads) or self._compared()
-        finally:
-            await threads.pause_all()
-
-    async def _answered(self, threads: ResearchThreads) -> str | None:
-        """Gives the answers of the people until the run ends; what went otherwise, if it did."""
-        answers = deque(self._trace.answers)
+    async def _answered(self, threads: Threads) -> str | None:
+        """Gives the answers of the people until the turn ends; what went otherwise, if it did."""
         while True:
             await threads.settled(self._thread)
-            run = self._catalog.runs.get(self._principal, self._thread)
+            run, answers = self._run(), self._answers
             pending = run.pending
             if run.status != "waiting" or pending is None:
                 return None if run.status == "done" else f"the replay {run.status}: {run.error}"
@@ -137,36 +152,14 @@ class Replay:
                 return f"the replay asks a {pending.interrupt} question that the run did not ask"
             value = {"value": answers.popleft().value}
             self._catalog.answers.put(self._thread, pending.interrupt_id, value, self._principal)
-            await threads.resume(self._principal, self._thread, pending.interrupt_id)
+            await threads.resume(self._principal, run, pending.interrupt_id)
 
-    async def _ask(self) -> str | None:
-        first = self._trace.turns[0]
-        self._create(first.question, dict(first.options))
-        for number, turn in enumerate(self._trace.turns):
-            problem = await self._turn(turn) or self._compared(number)
-            if problem:
-                return f"turn {number + 1}: {problem}"
-        return None
-
-    async def _turn(self, turn: TracedTurn) -> str | None:
-        services = self._with(None if turn.model == NO_MODEL else self._model)
-        threads = AskThreads(services, self._holder, self._saver, understand)
-        options = AskOptions.model_validate({**turn.options, "answer_cache": False})
-        try:
-            await threads.ask(self._principal, self._thread, turn.question, options)
-            await threads.settled(self._thread)
-        finally:
-            await threads.pause_all()
-        run = self._catalog.runs.get(self._principal, self._thread)
-        return None if run.status == "done" else f"the replay {run.status}: {run.error}"
-
-    def _compared(self, turn: int | None = None) -> str | None:
+    def _compared(self, turn: int) -> str | None:
         report: Any = rendered(self._catalog.runs.report(self._principal, self._thread))
         old: Any = self._trace.report
-        if turn is None:
+        if self._trace.kind == "research":
             return difference(old, report)
-        run = self._catalog.runs.get(self._principal, self._thread)
-        turns = list(turns_of(run, report, all_events(self._catalog, self._thread)))
+        turns = list(turns_of(self._run(), report, all_events(self._catalog, self._thread)))
         before, after = self._trace.turns[turn].passages, turns[turn].passages
         return list_difference("passages found", before, after) or difference(
             old["turns"][turn], report["turns"][turn]
@@ -178,11 +171,12 @@ def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
 
     Times, thread ids and the words for what is told beside the answer do not count.
     """
-    return (
-        list_difference("evidence", _ids(old, "evidence"), _ids(new, "evidence"))
-        or list_difference("dropped evidence", _ids(old, "dropped"), _ids(new, "dropped"))
-        or list_difference("proof", _proof(old), _proof(new))
-        or text_difference(old["answer"], new["answer"])
+    for name, field in {"evidence": "evidence", "dropped evidence": "dropped"}.items():
+        was, now = ([each["chunk_id"] for each in one.get(field, ())] for one in (old, new))
+        if found := list_difference(name, was, now):
+            return found
+    return list_difference("proof", _proof(old), _proof(new)) or text_difference(
+        old["answer"], new["answer"]
     )
 
 
@@ -204,10 +198,6 @@ def text_difference(old: str, new: str) -> str | None:
     return f"the answer differs from character {place}: {now!r} instead of {was!r}"
 
 
-def _ids(report: Mapping[str, Any], name: str) -> list[str]:
-    return [entry["chunk_id"] for entry in report.get(name, ())]
-
-
 def _proof(report: Mapping[str, Any]) -> list[str]:
     return [
         f"{citation['document']} {citation['start']}-{citation['end']}"
@@ -220,7 +210,3 @@ def _parting(old: Sequence[str], new: Sequence[str]) -> int | None:
     """The first index at which two sequences differ; None where they are equal."""
     pairs = enumerate(zip_longest(old, new))
     return next((n for n, (a, b) in pairs if a != b), None)
-
-
-def _model_of(trace: Trace) -> str:
-    return next((turn.model for turn in trace.turns if turn.model != NO_MODEL), NO_MODEL)

@@ -6,10 +6,11 @@ Written by one version and read by another: unknown fields are skipped.
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from services.build import Services
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.errors import InvalidInput
@@ -24,9 +25,6 @@ from services.domain.events import (
 from services.domain.runs import RunInfo
 from services.locale import rendered
 from services.models.recording import Reply
-
-if TYPE_CHECKING:
-    from services.build import Services
 
 Json = dict[str, Any]
 PAGE: Final = 500
@@ -97,7 +95,7 @@ def read_trace(path: Path) -> Trace:
         ) from problem
 
 
-def make_trace(services: "Services", principal: Principal, thread_id: str) -> Trace:
+def make_trace(services: Services, principal: Principal, thread_id: str) -> Trace:
     """All that replaying a thread needs besides its documents.
 
     Raises:
@@ -137,7 +135,7 @@ def all_events(catalog: Catalog, thread_id: str) -> Iterator[EventRecord]:
 
 
 def documents_of(
-    services: "Services", principal: Principal, collections: Iterable[str]
+    services: Services, principal: Principal, collections: Iterable[str]
 ) -> list[TracedDocument]:
     """Name and hash of every document of the collections, each once, in order of name."""
     found = {
@@ -191,8 +189,8 @@ def human_answers(events: Iterable[object]) -> Iterator[HumanAnswer]:
 def _replies(catalog: Catalog, principal: Principal, run: RunInfo) -> list[Reply]:
     """Those of the thread; a fork goes on from what was answered in the thread before."""
     replies = catalog.replies.of_thread(run.thread_id)
-    known = {each.thread_id: each for each in catalog.runs.list(principal)}
-    while run.parent_thread in known:
-        run = known[run.parent_thread]
+    runs = {each.thread_id: each for each in catalog.runs.list(principal)}
+    while run.parent_thread in runs:
+        run = runs[run.parent_thread]
         replies = [*catalog.replies.of_thread(run.thread_id), *replies]
     return replies

@@ -4,8 +4,7 @@ import asyncio
 
 from agent.context import Context
 from agent.models import QualityAssessment, SectionDraft
-from agent.research.coverage import Part, coverage, judge_parts
-from agent.research.outline import heading_of, topics_of
+from agent.research.outline import Part, coverage, heading_of, judge_parts, topics_of
 from agent.research.state import ResearchState, kept_evidence
 from agent.research.tiers import REVISION_BELOW
 from agent.step import Step, Update, node

@@ -7,7 +7,7 @@ from agent.drafting import paragraphs, standings_of, unproven
 from agent.models import Finding, Report, SectionDraft
 from agent.prompts import say
 from agent.quoting import readable_alone
-from agent.research.coverage import overall
+from agent.research.outline import overall
 from agent.research.state import ResearchState
 from agent.sources import place, sources_of
 from agent.step import Step, Update, node

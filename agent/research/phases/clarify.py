@@ -22,8 +22,7 @@ from agent.prompts.research import (
     QuestionsInput,
     SearchQueries,
 )
-from agent.ranking import LEAST_SHARE
-from agent.research.coverage import Part, coverage, judge_parts, nearest_sentences
+from agent.research.outline import Part, coverage, judge_parts, nearest_sentences
 from agent.research.plans import analyse, make_anchor
 from agent.research.state import ResearchState
 from agent.research.tiers import MINIMUM_RELEVANCE, SECONDARY_RELEVANCE, converged, dedup_ratio
@@ -94,8 +93,8 @@ async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
     searches = [asyncio.to_thread(_looked, query, state, step.context) for query in queries]
     results = dict(zip(queries, await asyncio.gather(*searches), strict=True))
     entries = _clarification_entries(results)
-    known = set(state["query_retrieval"])
-    new = [chunk_id for chunk_id in entries if chunk_id not in known]
+    seen = set(state["query_retrieval"])
+    new = [chunk_id for chunk_id in entries if chunk_id not in seen]
     record = RetrievalRecord(
         iteration=state["hitl_iteration"],
         queries=tuple(queries),
@@ -284,10 +283,7 @@ def competing(parts: Iterable[Part], context: Context) -> tuple[str, ...]:
     """
     for part in parts:
         if part.certainty == "perhaps":
-            near = [s for score, s in part.ranked if score >= LEAST_SHARE * part.score]
-            names = dict.fromkeys(
-                titled_origin(sentence, sentence.heading, context) for sentence in near
-            )
+            names = dict.fromkeys(titled_origin(s, s.heading, context) for s in part.near)
             if len(names) > 1:
                 return tuple(names)[:MOST_READINGS]
     return ()
@@ -307,11 +303,7 @@ def worth_asking(
     ]
 
 
-def differ(found: Sequence[Sequence[str]]) -> bool:
-    """Whether any two lists of passages have at most two thirds in common."""
-    return any(_common(one, other) <= SAME for one, other in combinations(found, 2))
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> float:
-    shorter = min(len(one), len(other))
-    return len(set(one) & set(other)) / shorter if shorter else 1.0
+def differ(found: Iterable[Iterable[str]]) -> bool:
+    """Whether any two sets of passages have at most two thirds of the smaller in common."""
+    pairs = combinations(map(set, found), 2)
+    return any(len(a & b) / min(len(a), len(b)) <= SAME for a, b in pairs if a and b)

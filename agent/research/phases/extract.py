@@ -7,8 +7,7 @@ from agent.drafting import readable
 from agent.models import PreservedQuote, TaskSummary, ToDoItem
 from agent.prompts.research import MOST_SENTENCES, ExtractEvidence, ExtractInput
 from agent.ranking import RankedSentence
-from agent.research.evidence import Gathered, gather
-from agent.research.quotes import as_quote, rank_sentences
+from agent.research.evidence import Gathered, as_quote, gather, rank_sentences
 from agent.research.state import TaskInput
 from agent.research.task_search import share_out
 from agent.sources import origin

@@ -7,7 +7,7 @@ from typing import Final
 from agent.drafting import carried, checked_prose, quoted, readable
 from agent.models import SectionDraft
 from agent.prompts.research import WriteInput, WritePart
-from agent.research.outline import Outline, Section, outlined
+from agent.research.outline import Outline, Part, outlined
 from agent.research.state import ResearchState, kept_evidence
 from agent.step import Step, Update, node
 from services.domain import CitedSentence, EvidenceSentence
@@ -33,11 +33,11 @@ async def synthesize(state: ResearchState, step: Step) -> Update:
     pool = await asyncio.to_thread(step.context.passages.pool, kept_evidence(state))
     writer = _Writer(state, step, pool)
     drafts = [await writer.lead(outline)]
-    for number, section in enumerate(outline.sections, start=1):
-        drafts.append(await writer.section(number, section, alone=len(outline.sections) == 1))
+    for number, part in enumerate(outline.parts, start=1):
+        drafts.append(await writer.section(number, part, alone=len(outline.parts) == 1))
     return {
         "drafts": drafts,
-        "parts": [section.answered for section in outline.sections],
+        "parts": [part.answered for part in outline.parts],
         "todo_list": [task.model_copy(update={"completed": True}) for task in state["todo_list"]],
     }
 
@@ -62,23 +62,23 @@ class _Writer:
         own = proven[:LEAD_SENTENCES] or self._quotes(best[:1])
         return draft.model_copy(update={"sentences": self._said(own), "degraded": degraded})
 
-    async def section(self, number: int, section: Section, *, alone: bool) -> SectionDraft:
+    async def section(self, number: int, part: Part, *, alone: bool) -> SectionDraft:
         """What a part of the question is answered by; of an unsure one quotes that claim nothing.
 
         The lead has answered the only part of a question: its section holds the quotes.
         """
-        sure = section.answered.certainty
+        sure, heading = part.certainty, part.answered.text
         proven: list[CitedSentence] = []
         degraded = None
         if sure == "answered" and not alone:
-            best = section.quotes[:PART_QUOTES]
-            proven, degraded = await self._prose(section.answered.text, best, part=f"part {number}")
-        missing = [quote for quote in section.quotes if not carried(quote, proven)]
+            best = part.quotes[:PART_QUOTES]
+            proven, degraded = await self._prose(heading, best, part=f"part {number}")
+        missing = [quote for quote in part.quotes if not carried(quote, proven)]
         most = QUOTES_AFTER_PROSE if proven else PART_QUOTES if sure == "answered" else CARDS
         own = [*proven, *self._quotes(missing)[:most]]
         return SectionDraft(
-            task_id=section.task_id,
-            heading=section.answered.text,
+            task_id=None,
+            heading=heading,
             sentences=self._said(own),
             degraded=degraded,
             certainty=sure,

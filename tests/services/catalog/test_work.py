@@ -225,8 +225,8 @@ def test_a_command_ends_done_or_failed(catalog: Catalog, admin: Principal) -> No
     good, bad = (catalog.queue.submit(admin, "search", {}) for _ in range(2))
     catalog.queue.claim()
     catalog.queue.claim()
-    catalog.queue.finish(good, {"hits": []}, None, None)
-    catalog.queue.finish(bad, None, Notice.of("no such collection"), "NotFound")
+    catalog.queue.finish(good, {"hits": []})
+    catalog.queue.finish(bad, None, NotFound("no such collection"))
     done, failed = catalog.queue.get(good), catalog.queue.get(bad)
     assert (done.status, done.result, done.error) == ("done", {"hits": []}, None)
     assert (failed.status, str(failed.error), failed.error_type) == (
@@ -246,7 +246,7 @@ def test_what_is_to_be_done_is_told_to_who_ordered_it(
     catalog.queue.submit(ben, "name_model", {})
     catalog.queue.claim()
     catalog.queue.claim()
-    catalog.queue.finish(ended, {}, None, None)
+    catalog.queue.finish(ended, {})
     found = catalog.queue.unfinished(ben, ("ingest", "remove"))
     assert [(each.id, each.status) for each in found] == [(queued, "queued"), (running, "running")]
     assert catalog.queue.unfinished(admin, ("ingest",)) == []
