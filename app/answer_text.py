@@ -215,7 +215,7 @@ def needed_text(turn: dict[str, Any]) -> list[str]:
     """Lines for a terminal: what was needed, how far it was found, and what was searched for."""
     if "required_info" not in turn:
         return []
-    needed = pictures.needed(turn)
+    needed = pictures.coverage(turn, "en", most=None)
     lines = [
         f"Question type {turn['question_type']}, confidence {turn['confidence']:.2f}"
         + (f", evidence from {turn['temporal_coverage']}" if turn["temporal_coverage"] else "")

@@ -15,7 +15,6 @@ __all__ = ["FORMATS", "Format", "export"]
 Json = dict[str, Any]
 AS_IT_IS = "json"
 """The format for programs, which say things themselves."""
-WITH_PICTURES = "html"
 
 
 def export(services: Services, principal: Principal, thread_id: str, format_name: str) -> bytes:
@@ -40,7 +39,7 @@ def export(services: Services, principal: Principal, thread_id: str, format_name
     documents = services.library.documents(principal)
     metadata = {each.document_id: each for each in documents if each.document_id in cited}
     around = None
-    if format_name == WITH_PICTURES and run.kind == "ask":
+    if format_name != AS_IT_IS and run.kind == "ask":
         around = _around(services, principal, run, report)
     return export_report(
         rendered(report) if format_name == AS_IT_IS else in_its_language(report),

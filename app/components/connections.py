@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from agent.engine import pictures
-from agent.graph_paths import EntityCard, relation
+from agent.graph_paths import EntityCard, Step, relation
 from app.components.notices import reported
-from app.components.pictures import show_svg
+from app.components.pictures import Edge, show_graph
 from app.components.widgets import open_link, table
 from app.formats import one_line, plain
 from app.locale import N_
@@ -29,7 +28,7 @@ KINDS = {
 
 ENTITY = "entity"
 """Where the address keeps the name, and the window what stands in its field."""
-MOST_TIES = 20
+MOST_TIES, MOST_DRAWN = 20, 10
 MOST_EXAMPLES, OF_EACH_GROUP = 12, 2
 LONGEST_NAME = 60
 
@@ -95,13 +94,24 @@ def _card(card: EntityCard, here: str) -> None:
             return
         st.caption(
             _(
-                "On the left what was looked up, on the right what is closest to it, by "
-                "how it is tied. Arrows show where the text refers to or what it names."
+                "Filled is what was looked up, around it what is closest. Arrows show what the "
+                "text refers to or names."
             )
         )
-        show_svg(pictures.entity(card, language()))
+        show_graph([card.node.name], map(_arrow, card.neighbours[:MOST_DRAWN]), card.node.name)
         _ties(card, here)
         _go_on([each.target.name for each in card.neighbours], _("Go on to"))
+
+
+def _arrow(step: Step) -> Edge:
+    """A tie as the text has it, whichever end was looked up."""
+    written = relation(step.model_copy(update={"against": False}), language())
+    ends = (
+        (step.target.name, step.source.name)
+        if step.against
+        else (step.source.name, step.target.name)
+    )
+    return (*ends, written)
 
 
 def _definition(card: EntityCard) -> None:

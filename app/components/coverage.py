@@ -1,11 +1,10 @@
-"""What a question needed: the matrix of coverage, and under an answer what was searched for."""
+"""What a question needed: the table of coverage, and under an answer what was searched for."""
 
 from typing import Any
 
 import streamlit as st
 
 from agent.engine import pictures
-from app.components.widgets import download
 from app.formats import plain
 from app.locale import N_
 from app.session import _, language, say_number
@@ -32,43 +31,29 @@ SIGNS = {
 }
 
 
-def matrix(value: dict[str, Any], key: str) -> None:
-    """The matrix of a report or a structured turn, and as a picture to take along.
-
-    Args:
-        value: a report or a turn, in the shape that others script against.
-        key: of its own on the page.
-    """
-    table, picture = pictures.coverage(value, language())
+def matrix(value: dict[str, Any]) -> None:
+    """What a report or a structured turn needed, by documents."""
+    table = pictures.coverage(value, language())
     if not table.rows:
         st.caption(_("Run without a plan."))
         return
     rows = [
-        [plain(item), _status(status, word), *map(_cell, cells, quoted)]
-        for (item, word, *cells), status, quoted in zip(
-            table.rows, table.statuses, table.quoted, strict=True
-        )
+        [plain(row.item), f"{SIGNS.get(row.status, '')} {plain(row.word)}", *map(_cell, row.cells)]
+        for row in table.rows
     ]
     # Streamlit reads heads and cells as Markdown.
-    columns = zip(table.header, *rows, strict=True)
+    columns = zip((*table.header, *table.documents), *rows, strict=True)
     st.table({plain(head): cells for head, *cells in columns})
-    download(_("As a picture (SVG)"), picture, "coverage.svg", "image/svg+xml", f"picture-{key}")
 
 
-def _status(status: str, word: str) -> str:
-    """The word with a sign that is ticked, half or empty."""
-    return f"{SIGNS[status]} {plain(word)}" if status in SIGNS else plain(word)
-
-
-def _cell(text: str, quoted: bool) -> str:
+def _cell(cell: pictures.Cell) -> str:
     """Sections, bold where they are quoted, above figures; no line breaks after a §."""
-    sections, *figures = (plain(line).replace("§ ", "§\u00a0") for line in text.split("\n"))
-    first = f"**{sections}**" if quoted else sections
-    return "  \n".join((first, *figures))
+    places = plain(cell.places or str(cell)).replace("§ ", "§\u00a0")
+    return "  \n".join((f"**{places}**" if cell.quoted else places, *map(plain, cell.figures)))
 
 
 def show_needed(turn: dict[str, Any]) -> None:
-    """The matrix of coverage, and folded away what was searched for; nothing at other depths."""
+    """The table of coverage, and folded away what was searched for; nothing at other depths."""
     if not turn.get("required_info"):
         return
     kind, share = _(TYPES[turn["question_type"]]), say_number(100 * turn["confidence"])
@@ -78,7 +63,7 @@ def show_needed(turn: dict[str, Any]) -> None:
     with st.container(key=f"needed-{turn['turn']}", gap="small"):
         st.markdown(f"**{_('What was needed')}**")
         st.caption(facts)
-        matrix(turn, f"turn-{turn['turn']}")
+        matrix(turn)
         with st.expander(_("What was searched for ({count})", count=len(turn["sub_queries"]))):
             for query in turn["sub_queries"]:
                 _query(query)

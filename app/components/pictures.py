@@ -1,11 +1,6 @@
-"""Pictures of ours on a page: an SVG in the colour of the text, the neighbourhood of an answer.
+"""What stands around an answer or a name as a graph, which Streamlit draws in the browser."""
 
-Streamlit takes SVG out of HTML, and an SVG shown as an image knows no colour of the page. So it is
-the mask of a box that is filled with the colour of the text: light, dark, and when it is switched.
-"""
-
-import base64
-import re
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import streamlit as st
@@ -13,45 +8,60 @@ import streamlit as st
 from agent.engine import pictures
 from app.components.notices import reported
 from app.components.widgets import bullets
-from app.formats import plain
+from app.formats import one_line, plain
 from app.locale import N_
 from app.session import _, engine, kept, language
 
 HOW_TO_READ = N_(
-    "On the left are the sections that prove the answer. An arrow leads from the section that "
-    "refers to the one that it refers to."
+    "Filled are the sections that prove the answer. An arrow leads from the section that refers "
+    "to the one that it refers to."
 )
-_SIZE = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"')
-_TOLD = re.compile(r"<desc>([^<]*)</desc>")
+LONGEST_NAME = 40
+_STYLE = (
+    'rankdir=LR bgcolor="transparent" node [shape=box style=rounded height=0.3] '
+    "edge [arrowsize=0.6 fontsize=11]"
+)
+
+Edge = tuple[str, str, str]
+"""Where an arrow begins and ends, and what is written beside it."""
 
 
-def show_svg(svg: str) -> None:
-    """Shows a picture with a size and a ``<desc>``, to be moved sideways where it is too wide."""
-    size, told = _SIZE.match(svg), _TOLD.search(svg)
-    if size is None or told is None:
-        raise ValueError("a picture has its size first and a description")
-    width, height = size.groups()
-    data = base64.b64encode(svg.encode()).decode()
-    image = f"url(data:image/svg+xml;base64,{data})"
-    style = (
-        f"width:{width}px;height:{height}px;background-color:currentColor;"
-        f"-webkit-mask:{image} no-repeat;mask:{image} no-repeat"
-    )
-    # Of the report there are letters of base64, and the description, which the picture escaped.
-    st.html(
-        '<div style="overflow-x:auto" tabindex="0">'
-        f'<div role="img" aria-label="{told[1]}" style="{style}"></div></div>'
-    )
+def show_graph(filled: Collection[str], edges: Iterable[Edge], told: str) -> None:
+    """Draws names with arrows between them; ``told`` says it to who does not see it."""
+    st.graphviz_chart(dot(filled, edges), alt=told)
+
+
+def dot(filled: Collection[str], edges: Iterable[Edge]) -> str:
+    """The graph in the language of Graphviz, with nothing of a name read as part of it."""
+    nodes = [f'{_quoted(name)} [style="rounded,filled"]' for name in filled]
+    arrows = [
+        f"{_quoted(source)} -> {_quoted(target)} [label={_quoted(label)}]"
+        for source, target, label in edges
+    ]
+    return "\n".join(["digraph {", _STYLE, *nodes, *arrows, "}"])
+
+
+def _quoted(name: str) -> str:
+    line = one_line(name)
+    cut = line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1]}…"
+    escaped = cut.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    return f'"{escaped}"'
 
 
 def neighbourhood(report: dict[str, Any]) -> None:
-    """The picture, to be moved sideways on a narrow screen; nothing without references."""
-    drawn = pictures.neighbourhood(report, language())
-    if not drawn:
-        return
-    st.markdown(f"**{_('Neighbourhood of the answer')}**")
+    """The sections that a report cites and what those refer to; nothing without references."""
+    around = pictures.neighbourhood(report)
+    if around.links:
+        st.markdown(f"**{_('Neighbourhood of the answer')}**")
+        _show(around)
+
+
+def _show(around: pictures.Neighbourhood) -> list[str]:
+    """Draws it; the same in sentences."""
+    told = pictures.sentences(around, language())
     st.caption(_(HOW_TO_READ))
-    show_svg(drawn)
+    show_graph(around.cited, [(*link, "") for link in around.links], " ".join(told))
+    return told
 
 
 def show_folded(turn: dict[str, Any]) -> None:
@@ -70,16 +80,15 @@ def _fold(thread: str, turn: int) -> None:
     if not box.open:
         return
     with box, reported():
-        found = kept("around", (thread, turn), lambda: engine().answers.neighbourhood(thread, turn))
-        drawn, told = pictures.around(found, language())
-        if not drawn:
-            st.caption(
-                _(
-                    "The cited sections refer to no other one in these documents, and none "
-                    "refers to them."
-                )
-            )
+        around = kept(
+            "around", (thread, turn), lambda: engine().answers.neighbourhood(thread, turn)
+        )
+        if around.links:
+            st.markdown(bullets(plain(each).replace("§ ", "§\u00a0") for each in _show(around)))
             return
-        st.caption(_(HOW_TO_READ))
-        show_svg(drawn)
-        st.markdown(bullets(plain(each).replace("§ ", "§\u00a0") for each in told))
+        st.caption(
+            _(
+                "The cited sections refer to no other one in these documents, and none "
+                "refers to them."
+            )
+        )

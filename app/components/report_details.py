@@ -149,7 +149,7 @@ def _coverage(report: Report) -> None:
             "with quotes."
         )
     )
-    coverage.matrix(report, "report")
+    coverage.matrix(report)
 
 
 def _history(report: Report) -> None:

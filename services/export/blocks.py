@@ -6,11 +6,12 @@ from typing import Any
 
 from services.domain.events import total_seconds
 from services.export.clean import one_line
-from services.export.coverage import FILE_COLUMNS, matrix
-from services.export.coverage_picture import coverage_svg, coverage_table
+from services.export.coverage import coverage_table
 from services.export.words import Words
 
 Row = Mapping[str, Any]
+COLUMNS = 3
+"""Documents with a column of their own in a table that is read or printed."""
 
 
 @dataclass(frozen=True)
@@ -23,15 +24,11 @@ class Items:
 
 @dataclass(frozen=True)
 class Table:
-    """A table under a title; every row has as many cells as the header.
-
-    ``picture`` shows the same as SVG, "" where there is none.
-    """
+    """A table under a title; every row has as many cells as the header."""
 
     title: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    picture: str = ""
 
 
 Block = Items | Table
@@ -57,12 +54,10 @@ def items_of(title: str, items: Iterable[str]) -> tuple[Block, ...]:
 
 def coverage(report: Row, words: Words) -> Iterable[Block]:
     """What was needed by documents; a page has room for few."""
-    found = matrix(report, FILE_COLUMNS)
-    if found.rows:
-        table = coverage_table(found, words.language)
-        picture = coverage_svg(found, words.language)
-        rows = (tuple(cell.replace("\n", "; ") for cell in row) for row in table.rows)
-        yield Table(table.title, table.header, tuple(rows), picture)
+    table = coverage_table(report, words.language, COLUMNS)
+    rows = tuple((row.item, row.word, *map(str, row.cells)) for row in table.rows)
+    if rows:
+        yield Table(table.title, (*table.header, *table.documents), rows)
 
 
 def _evidence(evidence: Iterable[Row], words: Words) -> Iterable[Block]:

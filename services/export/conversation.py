@@ -12,8 +12,7 @@ from services.export.blocks import Block, cost, coverage, items_of
 from services.export.clean import one_line
 from services.export.document import Document, passages_of, sources_of
 from services.export.layout import Layout, Line, Part, lay_out, standings_of
-from services.export.neighbourhood import Neighbourhood
-from services.export.neighbourhood_picture import neighbourhood_svg
+from services.export.neighbourhood import Neighbourhood, sentences
 from services.export.words import Words, counted, words_for
 
 Turn = Mapping[str, Any]
@@ -48,9 +47,15 @@ def make_conversation(
         after=(),
         passages=passages_of(layout, sources),
         sources=sources_of(sources, metadata or {}),
-        behind=tuple(_behind(turns, words)),
-        neighbourhood=neighbourhood_svg(around, words.language) if around else "",
+        behind=(
+            *items_of(words.neighbourhood.title, _said_around(around, words)),
+            *_behind(turns, words),
+        ),
     )
+
+
+def _said_around(around: Neighbourhood | None, words: Words) -> list[str]:
+    return sentences(around, words.language) if around else []
 
 
 def _facts(turns: Sequence[Turn], words: Words) -> Iterator[str]:

@@ -6,62 +6,57 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from services.export.clean import one_line
+from services.export.words import Words, numbered, words_for
 
 Json = dict[str, Any]
+Key = tuple[str, str]
+"""File name and id of a document."""
 SECTIONS_SHOWN: Final = 3
-FILE_COLUMNS: Final = 3
-APP_COLUMNS: Final = 6
-"""Documents with a column of their own, in a file that is read or printed, and in the app."""
 BESIDE: Final = "beside"
+"""The status of the row of evidence that belongs to no piece."""
 ENOUGH_TIER: Final = 2
 """Quotes of this tier or a better one answer a task; those of the third are context."""
+NOTHING: Final = "–"
 
 
 @dataclass(frozen=True)
 class Cell:
     """What a document says to a piece of required information.
 
-    ``sections`` are each there once, the nearest first; ``tiers`` pairs of tier and number of
-    passages, empty where evidence has no tiers, as in quick answers.
+    ``places`` names the nearest sections and counts the others (``§ 78, § 77, § 71 +2``), or is a
+    bullet where they have no names. ``figures`` count passages by tier, and quotes.
     """
 
-    sections: tuple[str, ...] = ()
-    passages: int = 0
-    tiers: tuple[tuple[int, int], ...] = ()
-    quotes: int = 0
+    places: str = ""
+    figures: tuple[str, ...] = ()
+    quoted: bool = False
 
-    @property
-    def places(self) -> str:
-        """``§ 78, § 77, § 71 +2``: the nearest, and how many more; a bullet for nameless ones."""
-        if not self.sections:
-            return "•" if self.passages else ""
-        more = len(self.sections) - SECTIONS_SHOWN
-        return ", ".join(self.sections[:SECTIONS_SHOWN]) + (f" +{more}" if more > 0 else "")
+    def __str__(self) -> str:
+        return "; ".join(filter(None, (self.places, *self.figures))) or NOTHING
 
 
 @dataclass(frozen=True)
 class Row:
-    """A piece of required information, ``covered``, ``partial`` or ``missing``.
-
-    ``beside`` is the row of what was kept and belongs to no piece; its ``item`` is empty.
-    """
+    """A piece of required information; ``status`` is a code, ``word`` says it to a reader."""
 
     item: str
     status: str
+    word: str
     cells: tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
-class Matrix:
-    """Rows in the order of plan or question, documents by how much they say, ties by name.
+class CoverageTable:
+    """Pieces in the order of plan or question, documents by how much they say, ties by name.
 
-    What was kept beside all of them has the last row.
-    ``others`` counts the documents that share the last column, which then has no name.
+    What was kept for none of the pieces has the last row. ``header`` names the first two columns,
+    ``documents`` those of the cells.
     """
 
+    title: str
+    header: tuple[str, str]
     documents: tuple[str, ...]
     rows: tuple[Row, ...]
-    others: int = 0
 
 
 def required_info(
@@ -75,47 +70,60 @@ def required_info(
             answer them best.
     """
     kept = {each["chunk_id"]: each for each in report["evidence"]}
-    found = []
+    pieces = []
     for task in report["todo"]:
         passages = [each for each in kept.values() if each["task"] == task["id"]]
         quotes = [each for each in report["quotes"] if each["task_id"] == task["id"]]
-        found.append(_required(task["task"], task["id"], passages, quotes, kept))
-    return found + [_required(each, None, [], own, kept) for each, own in (parts or {}).items()]
+        pieces.append(_required(task["task"], task["id"], passages, quotes, kept))
+    return pieces + [_required(part, None, [], own, kept) for part, own in (parts or {}).items()]
 
 
 def coverage_map(required: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     """The ids of the passages that speak to each piece; pieces of the same words share them."""
-    found: dict[str, dict[str, None]] = {}
-    for each in required:
-        ids = (evidence["chunk_id"] for evidence in each["evidence"])
-        found.setdefault(each["item"], {}).update(dict.fromkeys(ids))
-    return {item: list(ids) for item, ids in found.items()}
+    ids: dict[str, dict[str, None]] = {}
+    for piece in required:
+        speaking = (evidence["chunk_id"] for evidence in piece["evidence"])
+        ids.setdefault(piece["item"], {}).update(dict.fromkeys(speaking))
+    return {item: list(speaking) for item, speaking in ids.items()}
 
 
-def matrix(value: Mapping[str, Any], most: int | None = None) -> Matrix:
-    """The matrix of a turn or a report; of a quick answer it is empty.
+def coverage_table(
+    value: Mapping[str, Any], language: str, most: int | None = None
+) -> CoverageTable:
+    """The table of a turn or a report; without rows for a quick answer.
 
     Args:
         value: a turn as ``ask --json`` prints it, or a research report; from one made before
             reports had ``required_info`` it is read off the plan.
+        language: of its words, ``de`` or any other for English.
         most: documents with a column of their own; one more column takes all others.
     """
+    words = words_for(language)
+    required = _all_required(value)
+    counts = Counter(_document(each) for piece in required for each in piece["evidence"])
+    names = _distinct(sorted(counts, key=lambda key: (-counts[key], key)))
+    own = list(names)[: most if most is not None and len(names) > most + 1 else None]
+    others = len(names) - len(own)
+    return CoverageTable(
+        title=words.coverage,
+        header=(words.required, words.status),
+        documents=(*(names[key] for key in own), *([words.others.format(others)] * bool(others))),
+        rows=tuple(_row(piece, own, names, words) for piece in required),
+    )
+
+
+def _all_required(value: Mapping[str, Any]) -> list[Json]:
+    """All pieces; what was found while asking back, or restored, belongs to none of them."""
     required = value.get("required_info")
     if required is None:
         required = required_info(value) if "todo" in value else []
-    met = {each["chunk_id"] for info in required for each in info["evidence"]}
-    # Found while asking back, or restored: kept, and of no piece.
-    beside = [each for each in value.get("evidence", ()) if each["chunk_id"] not in met]
+    met = {each["chunk_id"] for piece in required for each in piece["evidence"]}
+    beside = [
+        {**each, "quotes": 0} for each in value.get("evidence", ()) if each["chunk_id"] not in met
+    ]
     if required and beside:
-        evidence = [{**each, "quotes": 0} for each in beside]
-        required = [*required, {"item": "", "status": BESIDE, "evidence": evidence}]
-    counts = Counter(_document(each) for info in required for each in info["evidence"])
-    names = _distinct(sorted(counts, key=lambda key: (-counts[key], key)))
-    shown = list(names)[: most if most is not None and len(names) > most + 1 else None]
-    others = len(names) - len(shown)
-    rows = tuple(_row(info, shown, names if others else {}) for info in required)
-    documents = (*(names[key] for key in shown), *([""] if others else []))
-    return Matrix(documents, rows, others)
+        return [*required, {"item": "", "status": BESIDE, "evidence": beside}]
+    return list(required)
 
 
 def _required(
@@ -153,11 +161,11 @@ def _near(passage: Mapping[str, Any]) -> float:
     return float(passage["score"]) if relevance is None else relevance
 
 
-def _document(evidence: Mapping[str, Any]) -> tuple[str, str]:
+def _document(evidence: Mapping[str, Any]) -> Key:
     return one_line(evidence.get("document") or ""), evidence.get("document_id") or ""
 
 
-def _distinct(keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+def _distinct(keys: Iterable[Key]) -> dict[Key, str]:
     """A name for each document; equal file names are numbered."""
     met: Counter[str] = Counter()
     names = {}
@@ -168,24 +176,28 @@ def _distinct(keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
 
 
 def _row(
-    info: Mapping[str, Any],
-    shown: Sequence[tuple[str, str]],
-    names: Mapping[tuple[str, str], str],
+    piece: Mapping[str, Any], own: Sequence[Key], names: Mapping[Key, str], words: Words
 ) -> Row:
-    evidence = info["evidence"]
-    cells = [_cell([each for each in evidence if _document(each) == key]) for key in shown]
-    if names:
-        rest = [each for each in evidence if _document(each) not in shown]
-        cells.append(_cell([{**each, "section": names[_document(each)]} for each in rest]))
-    return Row(one_line(info["item"]), info["status"], tuple(cells))
+    status, evidence = piece["status"], piece["evidence"]
+    cells = [_cell([each for each in evidence if _document(each) == key], words) for key in own]
+    if len(own) < len(names):
+        rest = [each for each in evidence if _document(each) not in own]
+        cells.append(_cell([{**each, "section": names[_document(each)]} for each in rest], words))
+    item = words.beside if status == BESIDE else one_line(piece["item"])
+    return Row(item, status, words.statuses.get(status, NOTHING), tuple(cells))
 
 
-def _cell(evidence: Sequence[Mapping[str, Any]]) -> Cell:
-    sections = (one_line(each.get("section") or "") for each in evidence)
-    tiers = Counter(each["tier"] for each in evidence if "tier" in each)
+def _cell(evidence: Sequence[Mapping[str, Any]], words: Words) -> Cell:
+    """Evidence of quick answers has no tiers and no quotes."""
+    labels = (one_line(each.get("section") or "") for each in evidence)
+    sections = list(dict.fromkeys(filter(None, labels)))
+    more = len(sections) - SECTIONS_SHOWN
+    nearest = ", ".join(sections[:SECTIONS_SHOWN]) + (f" +{more}" if more > 0 else "")
+    counts = sorted(Counter(each["tier"] for each in evidence if "tier" in each).items())
+    tiers = ", ".join(words.tier.format(tier, count) for tier, count in counts)
+    quotes = sum(each.get("quotes", 0) for each in evidence)
     return Cell(
-        sections=tuple(dict.fromkeys(filter(None, sections))),
-        passages=len(evidence),
-        tiers=tuple(sorted(tiers.items())),
-        quotes=sum(each.get("quotes", 0) for each in evidence),
+        places=nearest or "•" * bool(evidence),
+        figures=tuple(filter(None, (tiers, numbered(words.quotes, quotes) if quotes else ""))),
+        quoted=quotes > 0,
     )

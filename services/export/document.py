@@ -8,8 +8,7 @@ from services.domain.metadata import DocumentMetadata
 from services.export.blocks import Block, behind_the_answer, items_of
 from services.export.clean import one_line
 from services.export.layout import Layout, Line, Part, case_of, lay_out, standings_of
-from services.export.neighbourhood import of_report
-from services.export.neighbourhood_picture import neighbourhood_svg
+from services.export.neighbourhood import of_report, sentences
 from services.export.words import Words, counted, words_for
 
 
@@ -50,8 +49,7 @@ class Document:
     """What all formats say. All text is on one line and free of control characters.
 
     ``facts`` are short statements about the whole; the blocks are lists and tables that stand
-    before the answer, after it, and behind its sources. ``neighbourhood`` is a picture as SVG,
-    "" where there is none.
+    before the answer, after it, and behind its sources.
     """
 
     title: str
@@ -64,7 +62,6 @@ class Document:
     passages: tuple[Passage, ...]
     sources: tuple[Source, ...]
     behind: tuple[Block, ...]
-    neighbourhood: str = ""
 
     def place(self, passage: Passage) -> str:
         """``StrlSchG.pdf · § 78 · S. 50``."""
@@ -135,8 +132,10 @@ def make_document(
         after=items_of(words.gaps, report["gaps"]),
         passages=passages_of(layout, report["sources"]),
         sources=sources_of(report["sources"], metadata or {}),
-        behind=behind_the_answer(report, words),
-        neighbourhood=neighbourhood_svg(of_report(report), words.language),
+        behind=(
+            *items_of(words.neighbourhood.title, sentences(of_report(report), words.language)),
+            *behind_the_answer(report, words),
+        ),
     )
 
 

@@ -9,12 +9,10 @@ from services.domain import Standing
 from services.domain.value import Value
 
 
-class PictureWords(Value):
-    """What a picture of a neighbourhood says; ``columns`` are the headings of as many."""
+class NeighbourhoodWords(Value):
+    """How references among sections are said."""
 
     title: str
-    columns: tuple[str, ...]
-    counts: str
     link: str
     links: str
     left_out: str
@@ -75,8 +73,7 @@ class Words(Value):
     tier: str
     quotes: tuple[str, str]
     decimal: str
-    answer_picture: PictureWords
-    entity_picture: PictureWords
+    neighbourhood: NeighbourhoodWords
 
     def number(self, value: float, digits: int = 0) -> str:
         """``0,91`` in German, ``0.91`` in English."""

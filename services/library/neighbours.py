@@ -14,7 +14,7 @@ from services.catalog import Catalog
 from services.catalog.texts import SectionLine
 from services.domain import DetectedReference, Scope, SearchFilter
 from services.export.clean import one_line
-from services.export.neighbourhood import Neighbourhood, Section, arranged
+from services.export.neighbourhood import Link, Neighbourhood, nearest
 from services.ingestion.registry import Registry
 
 
@@ -30,7 +30,7 @@ def neighbourhood_of(
         references.section(each["document_id"], each["section"], each["document"])
         for each in citations
     }
-    return arranged(cited, references.touching(cited, citations))
+    return nearest(cited, references.touching(cited, citations))
 
 
 class _References:
@@ -44,21 +44,22 @@ class _References:
         self._documents = {each.document_id: each for each in documents}
         self._sections = cache(self._sections_of)
 
-    def section(self, document_id: str, label: str | None, document: str = "") -> Section:
+    def section(self, document_id: str, label: str | None, document: str = "") -> str:
         """A section by its name; what has no label of its own goes by the name of its document."""
         known = self._documents.get(document_id)
         file = known.document if known else document
         short = one_line(self._registry.name_of(document_id) or PurePath(file).stem)
         rest = one_line((label or "").removeprefix(short))
-        return Section(short, f"{short} {rest}" if rest else short)
+        return f"{short} {rest}" if rest else short
 
-    def touching(
-        self, cited: Set[Section], citations: Sequence[Mapping[str, Any]]
-    ) -> Iterator[tuple[Section, Section]]:
+    def touching(self, cited: Set[str], citations: Sequence[Mapping[str, Any]]) -> Iterator[Link]:
         """Who refers to whom, where one of both is cited."""
         here = {each["document_id"] for each in citations} & self._documents.keys()
         labels = {each["section"] for each in citations if each["section"]}
-        whole = any(section.name == section.document for section in cited)
+        documents = {
+            self.section(each["document_id"], None, each["document"]) for each in citations
+        }
+        whole = not cited.isdisjoint(documents)
         from_cited = (
             (document_id, reference)
             for document_id in sorted(here)
@@ -70,7 +71,7 @@ class _References:
             if pair is not None and not cited.isdisjoint(pair):
                 yield pair
 
-    def _from(self, document_id: str, cited: Set[Section]) -> Sequence[DetectedReference]:
+    def _from(self, document_id: str, cited: Set[str]) -> Sequence[DetectedReference]:
         """References from the first to the last cited section of a document."""
         lines = [
             each
@@ -82,9 +83,7 @@ class _References:
         start, end = min(each.start for each in lines), max(each.end for each in lines)
         return self._catalog.references.within(document_id, start, end)
 
-    def _ends(
-        self, document_id: str, reference: DetectedReference
-    ) -> tuple[Section, Section] | None:
+    def _ends(self, document_id: str, reference: DetectedReference) -> Link | None:
         """Where a reference stands and what it leads to, None where that is not in the scope."""
         way = self._registry.resolve(reference, from_document_id=document_id)
         if way.document_id not in self._documents or not self._has(way.document_id, way.label):

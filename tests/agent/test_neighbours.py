@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine import pictures
 from agent.engine.engine import Engine
 from services.domain import Principal
-from services.export.neighbourhood import Neighbourhood
+from services.export.neighbourhood import Neighbourhood, sentences
 from services.library.neighbours import neighbourhood_of
 from tests.support.desk import ask, open_desk
 
@@ -42,45 +41,34 @@ def around(client: Engine, section: str, *collections: str) -> Neighbourhood:
     return neighbourhood_of([place], catalog, scope)
 
 
-def columns(found: Neighbourhood) -> list[list[str]]:
-    return [[section.name for section in column] for column in found.columns]
-
-
 def test_references_count_in_either_direction_and_across_documents(owner: Engine) -> None:
     found = around(owner, "§ 2")
-    assert columns(found) == [["LärmG § 2"], ["LärmG § 1", "LärmG § 3", "LärmV § 1"]]
-    assert [(one.name, two.name) for one, two in found.links] == [
+    assert found.cited == ("LärmG § 2",)
+    assert found.links == (
         ("LärmG § 1", "LärmG § 2"),
         ("LärmG § 2", "LärmG § 3"),
         ("LärmV § 1", "LärmG § 2"),
-    ]
+    )
     assert found.left_out == 0
+    assert sentences(found, "en") == [
+        "LärmG § 2 refers to LärmG § 3.",
+        "LärmG § 1, LärmV § 1 refer to LärmG § 2.",
+    ]
 
 
 def test_what_may_not_be_read_is_not_there(owner: Engine) -> None:
-    assert columns(around(owner, "§ 2", "laerm")) == [["LärmG § 2"], ["LärmG § 1", "LärmG § 3"]]
+    assert len(around(owner, "§ 2", "laerm").links) == 2
     elsewhere = around(owner, "§ 2", "messung")
-    assert columns(elsewhere) == [["LaermG § 2"]] and not elsewhere.links
+    assert elsewhere.cited == ("LaermG § 2",) and not elsewhere.links
 
 
-def test_a_section_without_references_stands_alone_and_nothing_is_drawn(owner: Engine) -> None:
+def test_a_section_without_references_stands_alone(owner: Engine) -> None:
     found = around(owner, "§ 4")
-    assert columns(found) == [["LärmG § 4"]]
-    assert pictures.around(found, "de") == ("", [])
-
-
-def test_the_sentences_say_what_the_arrows_show(owner: Engine) -> None:
-    drawn, told = pictures.around(around(owner, "§ 2"), "de")
-    assert told == [
-        "LärmG § 2 verweist auf LärmG § 3.",
-        "LärmG § 1, LärmV § 1 verweisen auf LärmG § 2.",
-    ]
-    assert " ".join(told) in drawn
-    assert pictures.around(around(owner, "§ 2"), "en")[1][0] == "LärmG § 2 refers to LärmG § 3."
+    assert found.cited == ("LärmG § 4",) and sentences(found, "de") == []
 
 
 def test_an_answer_has_the_neighbourhood_of_what_it_cites(owner: Engine) -> None:
     turn = ask(owner, "Welcher Grenzwert gilt für Beschäftigte?", collections=["laerm"])
     found = owner.answers.neighbourhood(turn["thread_id"], 1)
-    assert columns(found)[0] == ["LärmG § 2"] and len(found.links) == 2
-    assert owner.answers.neighbourhood(turn["thread_id"], 2).columns == ()
+    assert found.cited == ("LärmG § 2",) and len(found.links) == 2
+    assert owner.answers.neighbourhood(turn["thread_id"], 2).cited == ()

@@ -200,8 +200,8 @@ def test_the_neighbourhood_is_looked_up_once_and_only_when_it_is_opened() -> Non
     shown = texts_of(at.run())
     told = shown.replace("\\", "").replace("\u00a0", " ")
     assert "StrlSchG § 78 verweist auf StrlSchG § 77" in told
-    (picture,) = [each.proto.body for each in at.get("html") if 'role="img"' in each.proto.body]
-    assert "StrlSchG § 78 verweist auf StrlSchG § 77." in picture
+    (graph,) = at.get("graphviz_chart")
+    assert '"StrlSchG § 78" -> "StrlSchG § 77"' in graph.proto.spec
     at.run()
     assert fake.calls.count(("neighbourhood", "a1", 1)) == 1
 

@@ -14,7 +14,7 @@ from agent.models import Source
 from services.domain import CacheStatistics, CaseSpan, Citation, CitedSentence
 from services.domain.events import AgentAction, AgentStep
 from services.domain.notices import Notice
-from services.export.neighbourhood import Section, arranged
+from services.export.neighbourhood import nearest
 from services.language.query.values import Classification, ComplexityFactors
 from tests.support import played_structured
 from tests.support.played_session import EXCEPTION, LAW, LIMIT, ORGANS
@@ -87,8 +87,7 @@ STEPS = (
 )
 """Of the agent; what it wants to answer is not shown before it was checked."""
 
-_LIMIT, _AGE = Section("StrlSchG", "StrlSchG § 78"), Section("StrlSchG", "StrlSchG § 77")
-NEIGHBOURHOOD = arranged([_LIMIT], [(_LIMIT, _AGE)])
+NEIGHBOURHOOD = nearest(["StrlSchG § 78"], [("StrlSchG § 78", "StrlSchG § 77")])
 UNANSWERABLE = "Kuchen"
 UNSURE = "Brot"
 COUNTED = "Wie viele"

@@ -7,7 +7,7 @@ import pytest
 
 from services.export.conversation import make_conversation
 from services.export.formats import export_report
-from services.export.neighbourhood import Section, arranged
+from services.export.neighbourhood import nearest
 from tests.support import played_turn
 from tests.support.exported import READING, Page, read
 from tests.support.played_session import HOSTILE as FOREIGN
@@ -82,12 +82,10 @@ def test_a_single_answer_has_no_number_and_its_coverage_none() -> None:
     assert "Frage 1" not in found and "Abdeckung" in found
 
 
-def test_what_stands_around_is_drawn_where_it_is_given() -> None:
-    here, there = Section("A", "A § 1"), Section("A", "A § 2")
-    around = arranged([here], [(here, there)])
+def test_what_stands_around_is_said_where_it_is_given() -> None:
+    around = nearest(["A § 1"], [("A § 1", "A § 2")])
     page = export_report(WHOLE, "html", around=around).decode()
     assert "A § 1 verweist auf A § 2." in page
-    assert "<svg" in export_report(WHOLE, "html").decode(), "of the coverage"
     assert "Umgebung der Antwort" not in export_report(WHOLE, "html").decode()
 
 
