@@ -70,13 +70,7 @@ def chunk(
         InvalidInput: the overlap is not less than the size, or ``max_tokens`` leaves no room
             beside the heading prefix.
     """
-    if not 0 <= chunk_overlap < chunk_size:
-        raise InvalidInput(
-            "Chunks of {size} characters cannot overlap by {overlap}; choose an overlap "
-            "below the size.",
-            size=chunk_size,
-            overlap=chunk_overlap,
-        )
+    _require_overlap_below(chunk_size, chunk_overlap)
     if strategy == "paragraph" and _has_no_paragraphs(parsed.text, chunk_size):
         strategy = "fixed"
     return [
@@ -93,6 +87,16 @@ def chunk(
         for packer in [Packer(parsed.text, region, prefix, count_tokens, max_tokens, chunk_size)]
         for start, end in _spans(packer, strategy, chunk_overlap)
     ]
+
+
+def _require_overlap_below(size: int, overlap: int) -> None:
+    if not 0 <= overlap < size:
+        raise InvalidInput(
+            "Chunks of {size} characters cannot overlap by {overlap}; choose an overlap "
+            "below the size.",
+            size=size,
+            overlap=overlap,
+        )
 
 
 def heading_prefix(heading_path: Sequence[str], title: str) -> str:

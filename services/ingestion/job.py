@@ -196,7 +196,7 @@ class JobRecord:
         if not self._bytes_total:
             ended = self._counts.files_done + self._counts.files_failed
             return ended / self._total if self._total else 1.0
-        done = self._bytes
+        done: float = self._bytes
         if self._embedding.total:
             done += self._bytes_of_file * self._embedding.done / self._embedding.total
         return min(1.0, done / self._bytes_total)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from services.ingestion.extraction import letters
 from services.ingestion.headings import MAX_HEADING, Label, is_heading_like, label_of
 from services.ingestion.pdf_lines import Line, OutlineEntry
 
@@ -144,8 +145,8 @@ class _Finder:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self._lines = lines
-        self._squashed = [_squash(line.text) for line in lines]
-        self._numberless = [_squash(_NUMBERING.sub("", line.text, count=1)) for line in lines]
+        self._squashed = [letters(line.text.casefold()) for line in lines]
+        self._numberless = [letters(_NUMBERING.sub("", line.text, count=1).casefold()) for line in lines]
         on_page: defaultdict[int, list[int]] = defaultdict(list)
         for index, line in enumerate(lines):
             on_page[line.page].append(index)
@@ -154,7 +155,7 @@ class _Finder:
 
     def match(self, entry: OutlineEntry) -> LineHeading | None:
         """The lines that read as the title, on the named page or one of its neighbours."""
-        wanted = _squash(entry.title)
+        wanted = letters(entry.title.casefold())
         for page in (entry.page, entry.page + 1, entry.page - 1):
             on_page = self._pages.get(page, range(0))
             candidates = list(self._whole(wanted, on_page)) or list(self._begun(wanted, on_page))
@@ -221,7 +222,3 @@ class _Finder:
 
     def _distance(self, index: int, top: float | None) -> float:
         return abs(self._lines[index].top - top) if top is not None else 0.0
-
-
-def _squash(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text.casefold())

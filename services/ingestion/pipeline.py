@@ -122,10 +122,10 @@ class Ingestor:
         """
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
-        found = list(find_files(paths))
+        candidates = list(find_files(paths))
         with (
             closing(self._parse),
-            JobRecord(self._catalog, user, collection, found, on_event) as record,
+            JobRecord(self._catalog, user, collection, candidates, on_event) as record,
         ):
             self._indexer.require_same_model(collection)
             self._indexer.clear_leftovers()
@@ -137,8 +137,8 @@ class Ingestor:
                 record.seconds,
                 self._catalog.documents.ledger(collection_id),
             )
-            files = self._take_in(found, job, record)
-            removed = self._remove_gone(paths, found, collection_id, prune=prune)
+            files = self._take_in(candidates, job, record)
+            removed = self._remove_gone(paths, candidates, collection_id, prune=prune)
         return job.report(
             files, started, removed_from_disk=removed, other_formats=other_formats(paths)
         )
@@ -194,7 +194,7 @@ class Ingestor:
         return outcome(Path(text.name), text.document_id, "added", len(chunks))
 
     def _take_in(
-        self, found: Sequence[Candidate], job: Job, record: JobRecord
+        self, candidates: Sequence[Candidate], job: Job, record: JobRecord
     ) -> tuple[FileOutcome, ...]:
         """What becomes of each file, in their order; small ones are indexed together."""
         files: dict[Path, FileOutcome] = {}
@@ -204,17 +204,17 @@ class Ingestor:
             record.end_file(candidate, result)
 
         group = IndexGroup(self._indexer, job, settle)
-        for candidate in found:
+        for candidate in candidates:
             record.begin_file(candidate)
             if (result := self._attempt(candidate, job, group)) is not None:
                 settle(candidate, result)
         group.close()
-        return tuple(files[candidate.path] for candidate in found)
+        return tuple(files[candidate.path] for candidate in candidates)
 
     def _remove_gone(
         self,
         paths: Sequence[Path],
-        found: Sequence[Candidate],
+        candidates: Sequence[Candidate],
         collection_id: str,
         *,
         prune: bool,
@@ -224,7 +224,7 @@ class Ingestor:
         With ``prune`` they are retired, unless nothing at all can be read in their folder:
         perhaps it lies on a drive that is not there.
         """
-        unreadable = {file.path for file in found if file.problem is not None}
+        unreadable = {file.path for file in candidates if file.problem is not None}
         folders = folders_of(paths)
         doubtful = folders_of(path for path in paths if path in unreadable)
         removed = []

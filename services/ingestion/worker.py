@@ -86,8 +86,8 @@ class Workers:
         with self._turn:
             status, answered = self._ask(job)
         if status == 0:
-            found: dict[str, Any] = json.loads(answered)
-            return found
+            reply: dict[str, Any] = json.loads(answered)
+            return reply
         if status in _OUT_OF_TIME:
             return {"out_of": "time"}
         if status == _OUT_OF_MEMORY or status < 0:

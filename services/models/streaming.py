@@ -185,14 +185,15 @@ class StreamingModel:
     ) -> AsyncGenerator[Any, None]:
         """The client's stream; every failure of it as an error of services.domain.errors."""
         messages = [(message.role, message.content) for message in request.messages]
+        lost: tuple[type[Exception], ...] = (*self._lost, httpx.HTTPError, ConnectionError)
         try:
             async for chunk in self._chat.astream(messages, **self._arguments(request)):
                 yield chunk
-        except (*self._lost, httpx.HTTPError, ConnectionError) as error:
+        except lost as error:
             raise self._endpoint.lost(bool(generation.text)) from error
         except self._refusals as error:
-            said = getattr(error, "error", None) or getattr(error, "message", "")
-            raise self._endpoint.refused(getattr(error, "status_code", None), said) from None
+            message = getattr(error, "error", None) or getattr(error, "message", None) or ""
+            raise self._endpoint.refused(getattr(error, "status_code", None), message) from None
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise self._endpoint.garbage(error, bool(generation.text)) from error
 

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect
 from dataclasses import dataclass
-from itertools import takewhile
+from os.path import commonprefix
 from typing import Final
 
 SEED: Final = 12
@@ -62,16 +62,11 @@ def locate(page: str, quote: str, before: str = "", after: str = "") -> list[tup
         end = at + len(quote)
         behind = page[max(0, at - len(before)) : at]
         ahead = page[end : end + len(after)]
-        return _common(behind[::-1], before[::-1]) + _common(ahead, after)
+        common = commonprefix((behind[::-1], before[::-1])), commonprefix((ahead, after))
+        return sum(map(len, common))
 
     best = max(places, key=fit)
     return [(best, best + len(quote))]
-
-
-def _common(one: str, other: str) -> int:
-    """How many letters two texts have in common at their beginning."""
-    pairs = zip(one, other, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _pieces(page: str, quote: str) -> list[tuple[int, int]]:

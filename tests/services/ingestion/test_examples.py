@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from services.catalog import Alias
 from services.domain import DetectedReference, ParsedDocument
 from services.ingestion.abbreviations import abbreviates
 from services.ingestion.extraction import Extraction, Heading, plain_title
-from services.ingestion.file_metadata import file_metadata, pdf_day
+from services.ingestion.file_metadata import file_metadata, pdf_day, text_metadata
 from services.ingestion.headings import (
     build_sections,
     label_of,
@@ -91,6 +92,14 @@ def joined(above: str, below: str) -> str:
     return (above[:-1] if cut else above) + separator + below
 
 
+def stated(text: str) -> dict[str, Any]:
+    """What a text says of itself, its tags in one line."""
+    fields = asdict(text_metadata(text))
+    return {name: value for name, value in fields.items() if value and name != "tags"} | (
+        {"tags": ", ".join(fields["tags"])} if fields["tags"] else {}
+    )
+
+
 CHECKS: dict[str, Callable[..., Any]] = {
     "label": label,
     "nested": nested,
@@ -103,6 +112,7 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "leads_to": leads_to,
     "base_form": nominative,
     "joined": joined,
+    "stated": stated,
     "day": lambda written: file_metadata(day=written).date,
     "pdf_day": pdf_day,
     "without_tags": without_tags,

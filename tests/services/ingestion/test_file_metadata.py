@@ -66,65 +66,12 @@ def test_word_properties(tmp_path: Path) -> None:
     assert word(tmp_path, author="Ada") == FileMetadata(author="Ada"), "no day of the template"
 
 
-FRONT_MATTER = """---
-title: Lärm
-author: [Ada Lovelace, B. Jo]
-categories:
-  - Recht
-tags: [Lärm, 42]
-created: 2019-05-04
-date: 2020-06-07T08:09:10Z
----
-
-# Überschrift
-
-Text.
-"""
 
 
-def test_front_matter_of_markdown(tmp_path: Path) -> None:
-    path = tmp_path / "a.md"
-    path.write_text(FRONT_MATTER, encoding="utf-8")
-    extraction = parse_text(path)
-    assert extraction.metadata == FileMetadata(
-        ("Lärm", "42"), "Recht", "Ada Lovelace, B. Jo", "2020-06-07"
-    )
-    assert (extraction.text, extraction.title) == ("# Überschrift\n\nText.\n", "Überschrift")
-    through_worker = parse_file(path, timeout_s=30, memory_mb=1024).metadata
-    assert through_worker.model_dump(mode="json") == {
-        "tags": ["Lärm", "42"],
-        "category": "Recht",
-        "author": "Ada Lovelace, B. Jo",
-        "date": "2020-06-07",
-    }
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "---\ntags: [a, b\n---\n",
-        "---\njust a line\n---\n",
-        "---\ndate: 2020-02-31\nauthor: {a: b}\ntags: null\n---\n",
-        "---\n" + "[" * 5000 + "\n---\n",
-        "---\n\nA rule, and then text.\n\n---\n",
-        "---\ntags: &a [*a]\n---\n",
-        "---\nauthor: [[Ada]]\ncategory: ~\n---\n",
-        "---\n? [a]\n: b\n---\n",
-        "Kein Autor: hier steht ein Satz.\nAuthor: Ada\n",
-        "",
-    ],
-)
-def test_what_is_no_metadata_is_passed_over(text: str) -> None:
-    assert text_metadata(text) == FileMetadata()
 
 
-def test_header_fields_of_text(tmp_path: Path) -> None:
-    path = tmp_path / "pep.txt"
-    path.write_text(
-        "PEP: 604\nTitle: Unions\nAuthor: Ada <ada at x.org>,\n        B. Jo <b@x.org>\n"
-        "Created: 28-Aug-2019\nKeywords: types\n\nText.\n"
-    )
-    assert parse_text(path).metadata == FileMetadata(("types",), None, "Ada, B. Jo", "2019-08-28")
 
 
 def test_what_is_stated_stays_small() -> None:
@@ -146,3 +93,10 @@ def test_no_front_matter_is_an_error(name: str, value: str) -> None:
         said = text_metadata(text)
         assert said.date is None or date.fromisoformat(said.date)
         assert all(tag == tag.strip() != "" for tag in said.tags)
+
+
+def test_what_a_file_states_comes_through_the_worker(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("---\nauthor: Ada\ndate: 2020-06-07\ntags: [Lärm]\n---\n\nText.\n")
+    found = parse_file(tmp_path / "a.md", timeout_s=30, memory_mb=1024).metadata
+    assert (found.author, str(found.date), found.tags) == ("Ada", "2020-06-07", ("Lärm",))
+    assert text_metadata("---\n" + "[" * 5000 + "\n---\n") == FileMetadata()

@@ -1,5 +1,6 @@
 """What a citation in a format without pages is called: always by its nearest heading."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import docx
@@ -8,46 +9,68 @@ import pytest
 from services.domain import ParsedDocument
 from services.evidence.verification.claims import labels_of
 from services.ingestion.chunking import regions
-from services.ingestion.parse import parse_file
+from services.ingestion.headings import build_sections
+from services.ingestion.worker import parse
 
-TEXTS = {
-    "hashes.md": "# Lease\n\nIntro text.\n\n## 2 Deposit\n\nBody.\n\n## Art 39\n\nMore.\n",
-    "two-tops.md": "# Lease\n\nIntro text.\n\n# B\n\n## 2 Deposit\n\nBody.\n\n## Art 39\n\nMore.\n",
-    "setext.md": "Lease\n=====\n\nIntro text.\n\nDeposit\n-------\n\nBody.\n",
-    "underlined.txt": "Lease\n=====\n\nIntro text.\n\nDeposit\n-------\n\nBody.\n",
-    "numbered.txt": "Lease\n\nIntro text.\n\n1 Deposit\n\nBody.\n\n2 Repairs\n\nMore.\n",
-    "part.md": "# Part 1 Rooms\n\nIntro text.\n\n## Deposit\n\nBody.\n",
-}
-NAMED = {
-    "hashes.md": {"Intro": "Lease", "Body": "2", "More": "Art 39"},
-    "two-tops.md": {"Intro": "Lease", "Body": "2 Deposit", "More": "Art 39"},
-    "setext.md": {"Intro": "Lease", "Body": "Deposit"},
-    "underlined.txt": {"Intro": "Lease", "Body": "Deposit"},
-    "numbered.txt": {"Intro": "Lease", "Body": "1", "More": "2"},
-    "part.md": {"Intro": "Part 1", "Body": "Part 1"},
-}
+# A file, its text, and the label of the passage in which a word stands.
+PLACES = [
+    (
+        "hashes.md",
+        "# Lease\n\nIntro text.\n\n## 2 Deposit\n\nBody.\n\n## Art 39\n\nMore.\n",
+        {"Intro": "Lease", "Body": "2", "More": "Art 39"},
+    ),
+    (
+        "two-tops.md",
+        "# Lease\n\nIntro text.\n\n# B\n\n## 2 Deposit\n\nBody.\n",
+        {"Intro": "Lease", "Body": "2 Deposit"},
+    ),
+    (
+        "underlined.txt",
+        "Lease\n=====\n\nIntro text.\n\nDeposit\n-------\n\nBody.\n",
+        {"Intro": "Lease", "Body": "Deposit"},
+    ),
+    (
+        "numbered.txt",
+        "Lease\n\nIntro text.\n\n1 Deposit\n\nBody.\n\n2 Repairs\n\nMore.\n",
+        {"Intro": "Lease", "Body": "1", "More": "2"},
+    ),
+    (
+        "part.md",
+        "# Part 1 Rooms\n\nIntro text.\n\n## Deposit\n\nBody.\n",
+        {"Intro": "Part 1", "Body": "Part 1"},
+    ),
+    ("note.txt", "Lease\n\nOnly text.\n", {"Only": ""}),
+]
 
 
 def parsed(path: Path) -> ParsedDocument:
-    return parse_file(path, language="en", timeout_s=20, memory_mb=2000)
+    extraction = parse(path)
+    return ParsedDocument(
+        title=extraction.title or path.stem,
+        text=extraction.text,
+        pages=extraction.pages,
+        sections=[asdict(section) for section in build_sections(extraction)],
+        language="en",
+        parser_version="test",
+    )
 
 
-def names(document: ParsedDocument, words: dict[str, str]) -> dict[str, str]:
+def labels(document: ParsedDocument, words: dict[str, str]) -> dict[str, str]:
     """The labels of the passages in which these words stand."""
-    text = document.text
-    found = list(regions(document))
+    text, found = document.text, list(regions(document))
+    for each in found:
+        assert labels_of(document, each.start, each.end) == [each.label], "as reports are checked"
     return {
         word: each.label for word in words for each in found if word in text[each.start : each.end]
     }
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_a_passage_is_called_by_its_nearest_heading(name: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_text(TEXTS[name])
-    document = parsed(tmp_path / name)
-    assert names(document, NAMED[name]) == NAMED[name]
-    for each in regions(document):
-        assert labels_of(document, each.start, each.end) == [each.label], "as reports are checked"
+@pytest.mark.parametrize(("name", "text", "named"), PLACES)
+def test_a_passage_is_called_by_its_nearest_heading(
+    tmp_path: Path, name: str, text: str, named: dict[str, str]
+) -> None:
+    (tmp_path / name).write_text(text)
+    assert labels(parsed(tmp_path / name), named) == named
 
 
 def test_a_word_document_is_cited_by_the_headings_of_its_styles(tmp_path: Path) -> None:
@@ -57,10 +80,5 @@ def test_a_word_document_is_cited_by_the_headings_of_its_styles(tmp_path: Path) 
     document.add_heading("Deposit", 1)
     document.add_paragraph("Body.")
     document.save(str(tmp_path / "a.docx"))
-    expected = {"Intro": "Lease", "Body": "Deposit"}
-    assert names(parsed(tmp_path / "a.docx"), expected) == expected
-
-
-def test_a_text_without_headings_has_no_name(tmp_path: Path) -> None:
-    (tmp_path / "note.txt").write_text("Lease\n\nOnly text.\n")
-    assert [each.label for each in regions(parsed(tmp_path / "note.txt"))] == [""]
+    named = {"Intro": "Lease", "Body": "Deposit"}
+    assert labels(parsed(tmp_path / "a.docx"), named) == named
