@@ -243,9 +243,6 @@ def fold_turn(records: Iterable[EventRecord]) -> TurnLog:
     return log
 
 
-ENDED = ("done", "unchanged", "failed")
-
-
 @dataclass
 class WorkLog:
     """What a work has told so far: the newest of every file, by name, and of the whole."""
@@ -268,10 +265,6 @@ class WorkLog:
     @property
     def failed(self) -> list[events.DocumentProgress]:
         return [each for each in self.files.values() if each.stage == "failed"]
-
-    @property
-    def moving(self) -> list[events.DocumentProgress]:
-        return [each for each in self.files.values() if each.stage not in ENDED]
 
     @property
     def finished(self) -> list[events.DocumentProgress]:

@@ -94,17 +94,18 @@ def open_thread(thread: str | None) -> None:
 
 def chosen_citation() -> tuple[int | None, str | None]:
     """The citation that the URL names, and the sentence in which it was clicked, if it was."""
-    number = _number("cite")
+    number = number_named("cite")
     clicked, sentence = st.session_state.get("cited-in", (None, None))
     return number, sentence if number is not None and clicked == number else None
 
 
 def chosen_turn() -> int | None:
     """The turn of a conversation whose citation the URL names."""
-    return _number("turn")
+    return number_named("turn")
 
 
-def _number(name: str) -> int | None:
+def number_named(name: str) -> int | None:
+    """The number that the URL has under a name."""
     named = st.query_params.get(name, "")
     return int(named) if named.isdecimal() and len(named) <= 9 else None
 

@@ -8,7 +8,6 @@ from app.components import collections, connections, documents, health, ingestio
 from app.components.notices import reported
 from app.components.widgets import choose_part
 from app.formats import plain
-from app.labels import VISIBLE_TO
 from app.locale import N_
 from app.session import _, engine
 from services.domain import Shelf
@@ -52,13 +51,8 @@ def _first_visit() -> None:
 
 def _collection(shelf: Shelf) -> None:
     st.subheader(plain(shelf.name), anchor=False)
-    sizes = _(
-        "documents: {documents} · passages: {chunks}",
-        documents=shelf.documents,
-        chunks=shelf.chunks,
-    )
-    visible = _(VISIBLE_TO[shelf.visibility])
-    st.caption(" · ".join([sizes, visible, collections.whose(shelf)]))
+    passages = _("passages: {chunks}", chunks=shelf.chunks)
+    st.caption(f"{collections.facts(shelf)} · {passages}")
     if shelf.description:
         st.text(shelf.description)
     collections.offer_subscription(shelf)

@@ -47,11 +47,13 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
 
     One that is shared by its link need not be in the list.
     """
-    wanted = st.query_params.get(PARAMETER)
+    named = st.query_params.get(PARAMETER)
     listed = {shelf.collection_id: shelf for shelf in shelves}
-    if wanted is not None and wanted not in listed:
+    if named in listed:
+        return listed[named]
+    if named is not None:
         try:
-            return engine().library.shelf(wanted)
+            return engine().library.shelf(named)
         except NotFound:
             st.warning(
                 _(
@@ -60,36 +62,31 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
                 )
             )
             st.query_params.clear()
-            wanted = None
-    return listed[wanted] if wanted is not None else next(iter(in_order(shelves)), None)
+    return next(iter(_in_order(shelves)), None)
 
 
-def in_order(shelves: Sequence[Shelf]) -> list[Shelf]:
+def _in_order(shelves: Sequence[Shelf]) -> list[Shelf]:
     """One's own collections first, then those one has subscribed to, then the others."""
     return sorted(shelves, key=lambda shelf: (not shelf.own, not shelf.subscribed))
 
 
 def show_list(shelves: Sequence[Shelf], current: Shelf | None) -> None:
     """The list of collections and how to make one."""
-    if shelves:
+    names = {shelf.collection_id: plain(shelf.name) for shelf in _in_order(shelves)}
+    if names:
+        here = current.collection_id if current else None
+        st.session_state[PARAMETER] = here if here in names else None
         with st.container(height=LIST_HEIGHT if len(shelves) >= TALL else "content", border=False):
-            _choose(in_order(shelves), current)
+            st.radio(
+                _("Collections"),
+                list(names),
+                index=None,
+                format_func=names.__getitem__,
+                captions=[facts(shelf) for shelf in _in_order(shelves)],
+                key=PARAMETER,
+                on_change=_take_up,
+            )
     _create()
-
-
-def _choose(shelves: Sequence[Shelf], current: Shelf | None) -> None:
-    by_id = {shelf.collection_id: shelf for shelf in shelves}
-    here = current.collection_id if current and current.collection_id in by_id else None
-    st.session_state[PARAMETER] = here
-    st.radio(
-        _("Collections"),
-        list(by_id),
-        index=None,
-        format_func={key: plain(shelf.name) for key, shelf in by_id.items()}.__getitem__,
-        captions=[_caption(shelf) for shelf in shelves],
-        key=PARAMETER,
-        on_change=_take_up,
-    )
 
 
 def _take_up() -> None:
@@ -98,45 +95,46 @@ def _take_up() -> None:
         open_collection(collection_id)
 
 
-def _caption(shelf: Shelf) -> str:
-    size = _("documents: {documents}", documents=shelf.documents)
-    return " · ".join([size, _(VISIBLE_TO[shelf.visibility]), whose(shelf)])
-
-
-def whose(shelf: Shelf) -> str:
-    """What a collection is to the person, as Markdown."""
+def facts(shelf: Shelf) -> str:
+    """Its size, who may read it and what it is to the person, as Markdown."""
     if shelf.own:
-        return _("yours")
-    text = N_("subscribed, by {owner}") if shelf.subscribed else N_("by {owner}")
-    return _(text, owner=plain(shelf.owner))
+        whose = _("yours")
+    else:
+        text = N_("subscribed, by {owner}") if shelf.subscribed else N_("by {owner}")
+        whose = _(text, owner=plain(shelf.owner))
+    size = _("documents: {documents}", documents=shelf.documents)
+    return " · ".join([size, _(VISIBLE_TO[shelf.visibility]), whose])
 
 
-def visibilities() -> list[Visibility]:
+def _visibilities() -> list[Visibility]:
     """What the person may choose."""
     admin = engine().principal.role == "admin"
     return [each for each in get_args(Visibility) if admin or each != "admin"]
 
 
 def _create() -> None:
-    with st.popover(_("New collection"), icon=":material/add:"):  # noqa: SIM117
-        with st.form("new-collection", border=False, clear_on_submit=True):
-            name = st.text_input(_("Name"), key="new-name", max_chars=100)
-            description = st.text_area(_("Description"), key="new-description")
-            visibility = st.selectbox(
-                _("Who may read?"),
-                visibilities(),
-                format_func=labels(VISIBLE_TO),
-                key="new-visibility",
-            )
-            submitted = st.form_submit_button(_("Create"), type="primary", key="create")
+    with (
+        st.popover(_("New collection"), icon=":material/add:"),
+        st.form("new-collection", border=False, clear_on_submit=True),
+    ):
+        name = st.text_input(_("Name"), key="new-name", max_chars=100)
+        description = st.text_area(_("Description"), key="new-description")
+        visibility = st.selectbox(
+            _("Who may read?"),
+            _visibilities(),
+            format_func=labels(VISIBLE_TO),
+            key="new-visibility",
+        )
+        submitted = st.form_submit_button(_("Create"), type="primary", key="create")
+
+    def create() -> None:
+        made = engine().library.create_collection(
+            name, description=description, visibility=visibility
+        )
+        open_collection(made.collection_id)
+
     if submitted:
-        act(lambda: _made(name, description, visibility))
-
-
-def _made(name: str, description: str, visibility: Visibility) -> None:
-    info = engine().library.create_collection(name, description=description, visibility=visibility)
-    open_collection(info.collection_id)
-    leave_notice(_("“{name}” has been created.", name=plain(info.name)))
+        act(create, done=_("“{name}” has been created.", name=plain(name)))
 
 
 def show(shelf: Shelf) -> None:
@@ -177,15 +175,15 @@ def _describe(shelf: Shelf) -> None:
     with st.form(f"rename-{here}"):
         st.markdown(f"**{_('Name and description')}**")
         name = st.text_input(_("Name"), shelf.name, key=f"name-{here}", max_chars=100)
-        told = st.text_area(_("Description"), shelf.description, key=f"description-{here}")
+        about = st.text_area(_("Description"), shelf.description, key=f"description-{here}")
         submitted = st.form_submit_button(_("Save"), key="rename")
     if submitted:
         rename = engine().library.rename_collection
-        act(lambda: rename(here, name, description=told), done=_("Saved."))
+        act(lambda: rename(here, name, description=about), done=_("Saved."))
 
 
 def _share(shelf: Shelf) -> None:
-    here, options = shelf.collection_id, visibilities()
+    here, options = shelf.collection_id, _visibilities()
     with st.form(f"share-{here}"):
         st.markdown(f"**{_('Sharing')}**")
         visibility: Visibility = st.radio(
@@ -203,21 +201,18 @@ def _share(shelf: Shelf) -> None:
             address = (st.context.url or "").partition("?")[0]
             st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
     if submitted:
-        act(
-            lambda: engine().library.share_collection(here, visibility),
-            done=_("Sharing has been changed."),
-        )
+        share = engine().library.share_collection
+        act(lambda: share(here, visibility), done=_("Sharing has been changed."))
 
 
 def _delete(shelf: Shelf) -> None:
-    name, documents = plain(shelf.name), shelf.documents
+    size = {"name": plain(shelf.name), "documents": shelf.documents}
     what = _(
         "Deletes **{name}** (documents: {documents}, passages: {chunks}) for everybody "
         "who reads it. Finished reports keep their evidence. This cannot be undone; "
         "make an archive first if you are unsure.",
-        name=name,
-        documents=documents,
         chunks=shelf.chunks,
+        **size,
     )
 
     def delete() -> None:
@@ -225,14 +220,7 @@ def _delete(shelf: Shelf) -> None:
         st.query_params.clear()
 
     if ask_first(_("Delete collection"), what, _("Delete for good"), "delete", "delete"):
-        act(
-            delete,
-            done=_(
-                "“{name}” has been deleted (documents: {documents}).",
-                name=name,
-                documents=documents,
-            ),
-        )
+        act(delete, done=_("“{name}” has been deleted (documents: {documents}).", **size))
 
 
 def _export(shelf: Shelf) -> None:
@@ -248,9 +236,9 @@ def _export(shelf: Shelf) -> None:
         if button(_("Make an archive"), "export", "archive"):
             with st.spinner(_("Writing the archive …")):
                 act(lambda: _write(shelf))
-        written = st.session_state.get("archive")
-        if written is not None and written[0] == shelf.collection_id:
-            _download(shelf, *written[1:])
+        collection_id, *archive = st.session_state.get("archive", (None,))
+        if collection_id == shelf.collection_id:
+            _download(shelf, *archive)
 
 
 def _write(shelf: Shelf) -> None:
@@ -280,22 +268,22 @@ def _download(shelf: Shelf, path: Path, report: ExportReport) -> None:
 
 def restore() -> None:
     """Makes a collection of an uploaded archive."""
-    with st.popover(_("Restore from an archive"), icon=":material/unarchive:", type="tertiary"):  # noqa: SIM117
-        with st.form("restore", border=False, clear_on_submit=True):
-            file = st.file_uploader(
-                _("Archive (ZIP)"), type="zip", max_upload_size=LARGEST_MB, key="archive-file"
-            )
-            name = st.text_input(
-                _("Name (empty: as in the archive)"), key="restore-as", max_chars=100
-            )
-            submitted = st.form_submit_button(_("Restore"), type="primary", key="restore-now")
-    if not submitted:
-        return
-    if file is not None:
-        act(lambda: _order(keep(settings().home, [file])[0], name.strip() or None))
-    leave_notice(_("Choose an archive first."))
-    st.rerun()
+    with (
+        st.popover(_("Restore from an archive"), icon=":material/unarchive:", type="tertiary"),
+        st.form("restore", border=False, clear_on_submit=True),
+    ):
+        file = st.file_uploader(
+            _("Archive (ZIP)"), type="zip", max_upload_size=LARGEST_MB, key="archive-file"
+        )
+        name = st.text_input(_("Name (empty: as in the archive)"), key="restore-as", max_chars=100)
+        submitted = st.form_submit_button(_("Restore"), type="primary", key="restore-now")
 
+    def order() -> None:
+        if file is None:
+            leave_notice(_("Choose an archive first."))
+            return
+        [path] = keep(settings().home, [file])
+        engine().submit(RestoreCollection(file=str(path), name=name.strip() or None))
 
-def _order(path: Path, name: str | None) -> None:
-    engine().submit(RestoreCollection(file=str(path), name=name))
+    if submitted:
+        act(order)

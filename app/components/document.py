@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.components.widgets import icon_button
 from app.formats import WORD_JOINER, one_line, plain
-from app.session import _, engine, tell
+from app.session import _, engine, number_named, tell
 from services.domain import OpenDocument, ParsedDocument, SectionSpan
 from services.domain.errors import RabbitholeError
 
@@ -88,7 +88,7 @@ def _pages(opened: OpenDocument, span: Span | None) -> None:
     parsed = opened.parsed
     count = len(parsed.pages)
     holding = 1 if span is None else _page_of(parsed, span[0])
-    named = _named("page")
+    named = number_named("page")
     number = holding if named is None else min(max(named, 1), count)
     with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
         _arrow("back", _("Previous page"), "page", number - 1, disabled=number == 1)
@@ -108,7 +108,7 @@ def _pages(opened: OpenDocument, span: Span | None) -> None:
 
 def _sections(parsed: ParsedDocument, span: Span | None) -> None:
     last = len(parsed.sections) - 1
-    named = _named("section")
+    named = number_named("section")
     number = _section_of(parsed, span[0] if span else 0) if named is None else min(named, last)
     with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
         _arrow("back", _("Previous section"), "section", number - 1, disabled=number == 0)
@@ -119,12 +119,6 @@ def _sections(parsed: ParsedDocument, span: Span | None) -> None:
         st.caption(plain(" › ".join(section.heading_path[:-1])))
     first = section.start if number else 0
     marked_text(_marked(parsed.text, first, section.end, span), "section")
-
-
-def _named(name: str) -> int | None:
-    """The page or section that the address names."""
-    named = st.query_params.get(name, "")
-    return int(named) if named.isdecimal() and len(named) < 9 else None
 
 
 def _page_of(parsed: ParsedDocument, offset: int) -> int:
@@ -150,16 +144,22 @@ def _go(kind: str, number: int) -> None:
 
 def _outline(parsed: ParsedDocument, offset: int) -> None:
     """A list of all sections, opened at the one that holds ``offset``."""
-    with st.container(width="stretch"):
-        if not parsed.sections:
-            return
+
+    def take_up() -> None:
+        number = st.session_state["outline"]
+        if parsed.pages:
+            _go("page", _page_of(parsed, parsed.sections[number].start))
+        else:
+            _go("section", number)
+
+    if parsed.sections:
         st.session_state["outline"] = _section_of(parsed, offset)
         st.selectbox(
             _("Go to a section"),
             range(len(parsed.sections)),
             format_func=lambda number: _section_name(parsed.sections[number]),
             key="outline",
-            on_change=lambda: _go_to_section(parsed, st.session_state["outline"]),
+            on_change=take_up,
         )
 
 
@@ -167,13 +167,6 @@ def _section_name(section: SectionSpan) -> str:
     title = one_line(section.title)
     label = section.label if section.label and not title.startswith(section.label) else ""
     return INDENT * section.level + f"{label} {title}".strip()[:LONGEST]
-
-
-def _go_to_section(parsed: ParsedDocument, number: int) -> None:
-    if parsed.pages:
-        _go("page", _page_of(parsed, parsed.sections[number].start))
-    else:
-        _go("section", number)
 
 
 def _image(opened: OpenDocument, number: int, span: Span | None) -> None:

@@ -1,8 +1,7 @@
-"""The documents of a collection: a table with filter and pages, and the one that is chosen."""
+"""The documents of a collection: a table with a filter, and the one that is chosen."""
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any
 
 import streamlit as st
 
@@ -23,9 +22,6 @@ INDEXED = {
     "pending": N_("incomplete"),
     "retired": N_("older version"),
 }
-
-PAGE = 50
-"""Documents in the table at a time."""
 LONGEST = 200
 """Characters of an entry."""
 SHORT_ID = 12
@@ -52,46 +48,40 @@ def show(shelf: Shelf) -> None:
     if info is None:
         st.caption(_("This document is no longer in the collection."))
         return
-    show_details(shelf, info)
+    _details(shelf, info)
 
 
 def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
-    wanted = st.text_input(
+    words = st.text_input(
         _("Filter by file, title, tag …"),
         key=f"filter-{collection_id}",
         placeholder=_("Filter by file, title, tag …"),
         icon=":material/filter_list:",
         label_visibility="collapsed",
     )
-    matching = having(documents, wanted)
-    if not matching:
+    shown = _having(documents, words)
+    if not shown:
         st.caption(_("No document matches the filter. Empty the field to see all."))
         return
-    shown = _page_of(matching, f"{collection_id}-{wanted}")
-    # Another page or a closed document begins with no row selected.
-    key = f"documents-{closings()}-{collection_id}-{shown[0].document_id}-{len(shown)}"
+    # Another filter or a closed document begins with no row selected.
+    key = f"documents-{st.session_state.get('closings', 0)}-{collection_id}-{words}"
+
+    def take_up() -> None:
+        """Puts the selected document into the URL."""
+        rows = st.session_state[key]["selection"]["rows"]
+        if rows and rows[0] < len(shown):
+            st.query_params[DOCUMENT] = shown[rows[0]].document_id
+        else:
+            st.query_params.pop(DOCUMENT, None)
+
     table(
         [_row(info) for info in shown],
         widths={_("Title"): "medium"},
-        on_select=lambda: _take_up(shown, key),
+        on_select=take_up,
         selection_mode="single-row",
         key=key,
         alt=_("Documents"),
     )
-
-
-def _page_of(matching: Sequence[DocumentInfo], key: str) -> Sequence[DocumentInfo]:
-    """The part of the documents that is shown, with a way to the others."""
-    pages = -(-len(matching) // PAGE)
-    if pages == 1:
-        return matching
-    with row():
-        page = st.pagination(pages, key=f"page-{key}")
-        first = (page - 1) * PAGE
-        shown = matching[first : first + PAGE]
-        counts = {"first": first + 1, "last": first + len(shown), "total": len(matching)}
-        st.caption(_("{first} to {last} of {total}", **counts))
-    return shown
 
 
 def _row(info: DocumentInfo) -> dict[str, object]:
@@ -101,37 +91,25 @@ def _row(info: DocumentInfo) -> dict[str, object]:
         _("Pages"): info.pages,
         _("Sections"): info.sections,
         _("Passages"): info.chunks,
-        _("State"): state(info),
+        _("State"): _state(info),
         _("Date"): info.date,
         _("Tags"): ", ".join(info.tags) or None,
         _("Ingested"): say_moment(info.ingested_at),
     }
 
 
-def _take_up(shown: Sequence[DocumentInfo], key: str) -> None:
-    """Puts the selected document into the URL."""
-    rows = st.session_state[key]["selection"]["rows"]
-    if rows and rows[0] < len(shown):
-        st.query_params[DOCUMENT] = shown[rows[0]].document_id
-    else:
-        st.query_params.pop(DOCUMENT, None)
-
-
-def having(documents: Sequence[DocumentInfo], words: str) -> Sequence[DocumentInfo]:
+def _having(documents: Sequence[DocumentInfo], words: str) -> Sequence[DocumentInfo]:
     """The documents in whose names and metadata every word stands, in any case and place."""
-    wanted = words.casefold().split()
-    if not wanted:
-        return documents
-    return [info for info in documents if all(word in _words_of(info) for word in wanted)]
+
+    def texts(info: DocumentInfo) -> str:
+        named = (info.document, info.title, info.category, info.author, _written(info.date))
+        return "\n".join(filter(None, (*named, *info.tags))).casefold()
+
+    every = words.casefold().split()
+    return [info for info in documents if all(word in texts(info) for word in every)]
 
 
-def _words_of(info: DocumentInfo) -> str:
-    date = info.date.isoformat() if info.date else ""
-    named = (info.document, info.title, info.category or "", info.author or "", date)
-    return "\n".join((*named, *info.tags)).casefold()
-
-
-def show_details(shelf: Shelf, info: DocumentInfo) -> None:
+def _details(shelf: Shelf, info: DocumentInfo) -> None:
     """The document; a reader of the collection is offered nothing that changes it."""
     with st.container(border=True, key="document"):
         with row():
@@ -139,7 +117,9 @@ def show_details(shelf: Shelf, info: DocumentInfo) -> None:
             quiet_button(_("Close"), "close", "close", on_click=_close)
         st.markdown(plain(info.title))
         st.caption(_facts(info))
-        _filing(info)
+        filed = [f"{name}: {plain(value)}" for name, value in _filed(info).items() if value]
+        if filed:
+            st.caption(" · ".join(filed))
         with st.container(horizontal=True):
             address = document_url(info.document_id)
             st.link_button(_("Open the document"), address, icon=":material/description:")
@@ -150,45 +130,36 @@ def show_details(shelf: Shelf, info: DocumentInfo) -> None:
         _versions(shelf, info)
 
 
-def closings() -> int:
-    """How often a document was closed in this window."""
-    return int(st.session_state.get("closings", 0))
-
-
 def _close() -> None:
     st.query_params.pop(DOCUMENT, None)
-    st.session_state["closings"] = closings() + 1
+    st.session_state["closings"] = st.session_state.get("closings", 0) + 1
 
 
-def state(info: DocumentInfo) -> str:
+def _state(info: DocumentInfo) -> str:
     """Whether the document can be found."""
-    known = INDEXED.get(info.status)
-    return _(known) if known else info.status
+    return _(INDEXED.get(info.status, info.status))
 
 
 def _facts(info: DocumentInfo) -> str:
-    known = LANGUAGES.get(info.language)
+    name = LANGUAGES.get(info.language)
     return _(
         "{pages}sections: {sections} · passages: {chunks} · {code} · {state} · ingested {when}",
         pages=_("pages: {pages} · ", pages=info.pages) if info.pages else "",
         sections=info.sections,
         chunks=info.chunks,
-        code=_(known) if known else plain(info.language),
-        state=state(info),
+        code=_(name) if name else plain(info.language),
+        state=_state(info),
         when=say_moment(info.ingested_at),
     )
 
 
-def _filing(info: DocumentInfo) -> None:
-    known = {
+def _filed(info: DocumentInfo) -> dict[str, str]:
+    return {
         _("Date"): _written(info.date),
         _("Author"): info.author or "",
         _("Category"): info.category or "",
         _("Tags"): ", ".join(info.tags),
     }
-    parts = [f"{name}: {plain(value)}" for name, value in known.items() if value]
-    if parts:
-        st.caption(" · ".join(parts))
 
 
 def _edit(shelf: Shelf, info: DocumentInfo) -> None:
@@ -204,51 +175,49 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
             )
         )
         left, right = st.columns(2)
-
-        def entry(column: Any, label: str, name: str, known: str | None) -> str:
-            entered: str = column.text_input(
-                label, known or "", key=f"{name}-{here}", max_chars=LONGEST
-            )
-            return entered
-
-        author = entry(left, _("Author"), "author", info.author)
-        category = entry(right, _("Category"), "category", info.category)
-        tags = left.text_input(
+        author = left.text_input(
+            _("Author"), info.author or "", key=f"author-{here}", max_chars=LONGEST
+        )
+        category = right.text_input(
+            _("Category"), info.category or "", key=f"category-{here}", max_chars=LONGEST
+        )
+        entered = left.text_input(
             _("Tags, separated by commas"), ", ".join(info.tags), key=f"tags-{here}"
         )
         day = day_input(right, _("Date"), f"date-{here}", info.date)
         submitted = st.form_submit_button(_("Save"), key="edit")
-    if submitted:
-        entered_tags = tuple(tag.strip() for tag in tags.split(",") if tag.strip())
-        changes = MetadataChanges(
-            author=_new(author, info.author),
-            category=_new(category, info.category),
-            tags=None if entered_tags == info.tags else entered_tags,
-            date=_new(_written(day), _written(info.date)),
-        )
-        if changes == MetadataChanges():
-            st.rerun()
-        edit = engine().library.edit_document
-        saved = _("Saved.")
-        act(lambda: edit(shelf.collection_id, info.document_id, changes), done=saved)
+    if not submitted:
+        return
+    tags = tuple(filter(None, map(str.strip, entered.split(","))))
+    # None leaves a field to what the file states.
+    changes = MetadataChanges(
+        author=_new(author, info.author),
+        category=_new(category, info.category),
+        tags=None if tags == info.tags else tags,
+        date=_new(_written(day), _written(info.date)),
+    )
+    if changes == MetadataChanges():
+        st.rerun()
+    edit = engine().library.edit_document
+    act(lambda: edit(shelf.collection_id, info.document_id, changes), done=_("Saved."))
 
 
 def _written(day: date | None) -> str:
     return day.isoformat() if day else ""
 
 
-def _new(entered: str, known: str | None) -> str | None:
-    """What was entered, None if it says nothing new: the file goes on deciding that field."""
-    return None if entered.strip() == (known or "") else entered.strip()
+def _new(entered: str, before: str | None) -> str | None:
+    """What was entered, None if it says nothing new."""
+    return None if entered.strip() == (before or "") else entered.strip()
 
 
 def _remove(shelf: Shelf, info: DocumentInfo) -> None:
-    names = {"document": plain(info.document), "collection": plain(shelf.name)}
     what = _(
         "Removes **{document}** (passages: {chunks}) and older versions of it from "
         "**{collection}**. Finished reports keep their evidence.",
+        document=plain(info.document),
         chunks=info.chunks,
-        **names,
+        collection=plain(shelf.name),
     )
 
     def remove() -> None:
@@ -260,8 +229,8 @@ def _remove(shelf: Shelf, info: DocumentInfo) -> None:
 
 
 def _versions(shelf: Shelf, info: DocumentInfo) -> None:
-    found = engine().library.versions(shelf.collection_id, info.document)
-    older = [each for each in found if each.status == "retired"]
+    versions = engine().library.versions(shelf.collection_id, info.document)
+    older = [each for each in versions if each.status == "retired"]
     if not older:
         return
     with st.expander(f"{_('Older versions')} ({len(older)})", icon=":material/history:"):

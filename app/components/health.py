@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from typing import Any
 
 import streamlit as st
 
@@ -22,7 +23,6 @@ WRONG = {
     "unfinished": N_("Not ingested to the end: {names}"),
     "lost_originals": N_("The original is missing or has changed: {names}. Ingest the file again."),
 }
-
 JOB_STATUS = {
     "running": N_("running"),
     "done": N_("done"),
@@ -33,17 +33,17 @@ JOB_STATUS = {
 
 def show(shelf: Shelf) -> None:
     """The last check, and what can be done; only those who may change the collection do it."""
-    found = engine().jobs()
+    newest = engine().jobs()
     if shelf.changeable:
-        _checks(shelf, found)
-    _jobs(shelf, found)
+        _checks(shelf, newest)
+    _ingestions(shelf, newest)
 
 
-def _checks(shelf: Shelf, found: list[JobState]) -> None:
+def _checks(shelf: Shelf, newest: list[JobState]) -> None:
     here = shelf.collection_id
-    busy = any(work.open and isinstance(work.job, CheckIndexes) for work in found)
-    state = next(_states(found, here), None)
-    if state is None:
+    busy = any(work.open and isinstance(work.job, CheckIndexes) for work in newest)
+    work, health = next(_checked(newest, here), (None, None))
+    if work is None or health is None:
         st.caption(
             _(
                 "Not checked yet. The check compares both indexes with the catalog, "
@@ -51,100 +51,96 @@ def _checks(shelf: Shelf, found: list[JobState]) -> None:
             )
         )
     else:
-        _state(*state)
-    repairable = state is not None and not state[1].healthy and state[1].problem is None
+        _state(health)
+        st.caption(_("checked {when}", when=say_moment(work.created_at)))
+
+    def order(**how: bool) -> None:
+        act(lambda: works.order(CheckIndexes(collection=here, **how)))
+
+    why = _(
+        "Builds both indexes of this collection anew, with the embedding model in use. The "
+        "texts are not read again. Until it is done, the search does not find everything."
+    )
+    repairable = health is not None and not health.healthy and health.problem is None
+    options: dict[str, Any] = {"disabled": busy}
     with st.container(horizontal=True):
-        if button(_("Check now"), "check", "search_check", disabled=busy):
-            _order(CheckIndexes(collection=here, repair=False))
-        if repairable and button(_("Repair"), "repair", "build", type="primary", disabled=busy):
-            _order(CheckIndexes(collection=here, repair=True))
-        why = _(
-            "Builds both indexes of this collection anew, with the embedding model in use. The "
-            "texts are not read again. Until it is done, the search does not find everything."
-        )
-        if ask_first(_("Index anew"), why, _("Index anew"), "rebuild", "refresh", disabled=busy):
-            _order(CheckIndexes(collection=here, repair=True, afresh=True))
+        if button(_("Check now"), "check", "search_check", **options):
+            order(repair=False)
+        if repairable and button(_("Repair"), "repair", "build", type="primary", **options):
+            order(repair=True)
+        if ask_first(_("Index anew"), why, _("Index anew"), "rebuild", "refresh", **options):
+            order(repair=True, afresh=True)
 
 
-def _order(wanted: CheckIndexes) -> None:
-    act(lambda: works.order(wanted))
-
-
-def _states(
-    found: list[JobState], collection_id: str
+def _checked(
+    newest: list[JobState], collection_id: str
 ) -> Iterator[tuple[JobState, CollectionHealth]]:
     """What checks and repairs said of the collection, the newest first."""
-    for work in found:
-        checked = work.result
-        for state in checked.collections if isinstance(checked, Checked) else ():
-            if state.collection_id == collection_id:
-                yield work, state
+    for work in newest:
+        result = work.result
+        for health in result.collections if isinstance(result, Checked) else ():
+            if health.collection_id == collection_id:
+                yield work, health
 
 
-def _state(work: JobState, state: CollectionHealth) -> None:
-    if state.healthy:
+def _state(health: CollectionHealth) -> None:
+    if health.healthy:
         well = _(
             "All is well: all passages ({chunks}) can be found, all originals are there.",
-            chunks=say_number(state.chunks),
+            chunks=say_number(health.chunks),
         )
         st.success(well, icon=":material/check:")
-    elif state.problem is not None:
-        st.error(plain(tell(state.problem)), title=_("Needs a new index"))
+    elif health.problem is not None:
+        st.error(plain(tell(health.problem)), title=_("Needs a new index"))
     else:
-        st.warning(bullets(_wrong(state)), title=_("There is something to repair"))
-    st.caption(_("checked {when}", when=say_moment(work.created_at)))
+        st.warning(bullets(_wrong(health)), title=_("There is something to repair"))
 
 
-def _wrong(state: CollectionHealth) -> Iterator[str]:
+def _wrong(health: CollectionHealth) -> Iterator[str]:
     """A line for each thing that is wrong, as Markdown."""
     for name, text in WRONG.items():
-        value: int | tuple[str, ...] = getattr(state, name)
+        value: int | tuple[str, ...] = getattr(health, name)
         if isinstance(value, tuple) and value:
             yield _(text, names=plain(", ".join(value)))
         elif value:
             yield _(text, count=value)
 
 
-def _jobs(shelf: Shelf, found: list[JobState]) -> None:
+def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
     st.subheader(_("What was ingested"), anchor=False)
-    jobs = [
-        job for job in engine().library.ingestions() if job.collection_id == shelf.collection_id
+    rows = [
+        {_(title): cell(each) for title, cell in _COLUMNS.items()}
+        for each in engine().library.ingestions()
+        if each.collection_id == shelf.collection_id
     ]
-    if not jobs:
+    if not rows:
         st.caption(_("You have not ingested anything here yet. Add files under “Documents”."))
         return
-    rows = [{_(text): cell(job) for text, cell in _COLUMNS.items()} for job in jobs]
     table(rows, alt=_("What was ingested"))
-    for work in found:
+    for work in newest:
         files = works.not_read(work)
-        if files and _goes_into(work, shelf):
+        here = (shelf.collection_id, shelf.name)
+        if files and isinstance(work.job, Ingest) and work.job.collection in here:
             when = say_moment(work.created_at)
             with st.expander(_("{count} not read on {when}", count=len(files), when=when)):
                 works.failures(files)
 
 
-def _goes_into(work: JobState, shelf: Shelf) -> bool:
-    order = work.job
-    named = (shelf.collection_id, shelf.name)
-    return isinstance(order, Ingest) and order.collection in named
-
-
-def _took(job: IngestionInfo) -> str | None:
+def _took(ingestion: IngestionInfo) -> str | None:
     """How long it took; nobody knows when what was interrupted has ended."""
-    if job.ended_at is None:
+    if ingestion.ended_at is None:
         return None
-    seconds = age_s(job.started_at, datetime.fromisoformat(job.ended_at))
-    return say_duration(seconds)
+    return say_duration(age_s(ingestion.started_at, datetime.fromisoformat(ingestion.ended_at)))
 
 
 _COLUMNS: Mapping[str, Callable[[IngestionInfo], object]] = {
-    N_("Started"): lambda job: say_moment(job.started_at),
-    N_("State"): lambda job: _(JOB_STATUS[job.status]),
-    N_("Files"): lambda job: f"{job.files_done + job.files_failed}/{job.files_total}",
-    N_("not read"): lambda job: job.files_failed,
-    N_("Pages"): lambda job: job.pages,
-    N_("Passages"): lambda job: job.chunks,
+    N_("Started"): lambda each: say_moment(each.started_at),
+    N_("State"): lambda each: _(JOB_STATUS[each.status]),
+    N_("Files"): lambda each: f"{each.files_done + each.files_failed}/{each.files_total}",
+    N_("not read"): lambda each: each.files_failed,
+    N_("Pages"): lambda each: each.pages,
+    N_("Passages"): lambda each: each.chunks,
     N_("Took"): _took,
-    N_("By"): lambda job: job.user,
-    N_("Reason"): lambda job: tell(job.error) if job.error else None,
+    N_("By"): lambda each: each.user,
+    N_("Reason"): lambda each: tell(each.error) or None,
 }

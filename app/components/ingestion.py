@@ -23,7 +23,6 @@ STRATEGIES = {
     "fixed": N_("equal length"),
     "semantic": N_("topics"),
 }
-
 EXAMPLES = (
     "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren, "
     "und welche Ausnahmen kann die Behörde zulassen?",
@@ -31,7 +30,6 @@ EXAMPLES = (
     "Was muss der Verantwortliche tun, wenn die Radonkonzentration an einem "
     "Arbeitsplatz den Referenzwert überschreitet?",
 )
-
 NO_DOCUMENTS_HOW = N_(
     "Rabbithole answers from your own documents only. To try it, ingest the German radiation "
     "protection act that ships with it (117 pages; this takes one to a few minutes), or upload "
@@ -46,16 +44,26 @@ OVERLAP = 5
 """What neighbours share where a text is cut by length: one part in so many."""
 
 
-def ingest_sample() -> None:
-    """Orders the law that ships with Rabbithole and redraws the page."""
-    act(lambda: _order([settings().samples / SAMPLE_LAW], SAMPLE))
+def offer_sample(**look: Any) -> None:
+    """A button that orders the law that ships with Rabbithole and draws the page anew."""
+    if button(_("Ingest the sample law"), "ingest-sample", **look):
+        act(lambda: _order([settings().samples / SAMPLE_LAW], SAMPLE))
 
 
 def sample_in_library() -> None:
     """What a library without documents says and does first."""
     st.markdown(_(NO_DOCUMENTS_HOW))
-    if button(_("Ingest the sample law"), "ingest-sample"):
-        ingest_sample()
+    offer_sample()
+
+
+def offer_first_sample() -> None:
+    """What to do first while there are no documents."""
+    with st.container(border=True):
+        st.markdown(f"**{_('No documents yet')}**  \n{_(NO_DOCUMENTS_HOW)}")
+        with st.container(horizontal=True):
+            offer_sample(type="primary")
+            if button(_("To the library"), "to-library"):
+                st.switch_page(navigation.LIBRARY)
 
 
 def upload(collection_id: str | None) -> None:
@@ -71,21 +79,21 @@ def upload(collection_id: str | None) -> None:
         if collection_id is None:
             name = st.text_input(_("Name of the new collection"), key="into", max_chars=100).strip()
         with st.expander(_("How texts are cut"), icon=":material/tune:"):
-            options = _options()
+            language, chunking = _cutting()
         submitted = st.form_submit_button(
             _("Ingest"), type="primary", icon=":material/upload:", key="ingest"
         )
     if not submitted:
         return
     if files and name:
-        act(lambda: _order(keep(settings().home, files), name, **options))
+        how = {"language": language, "chunking": chunking}
+        act(lambda: _order(keep(settings().home, files), name, **how))
     leave_notice(_("Give the collection a name.") if files else _("Choose at least one file."))
     st.rerun()
 
 
-def _options() -> dict[str, Any]:
-    """Language and chunking of the files."""
-    strategies = get_args(ChunkStrategy)
+def _cutting() -> tuple[str, Chunking]:
+    """Language of the texts, and how they are cut."""
     left, middle, right = st.columns(3)
     language = left.selectbox(
         _("Language of the texts"),
@@ -94,32 +102,16 @@ def _options() -> dict[str, Any]:
         key="text-language",
     )
     strategy = middle.selectbox(
-        _("Cut by"), strategies, format_func=labels(STRATEGIES), key="strategy"
+        _("Cut by"), get_args(ChunkStrategy), format_func=labels(STRATEGIES), key="strategy"
     )
-    usual = Chunking().size
-    size = int(
-        right.number_input(
-            _("Length of a passage in characters"), *SIZES, usual, step=100, key="chunk-size"
-        )
-    )
-    overlap = min(Chunking().overlap, size // OVERLAP)
-    chunking = Chunking(strategy=strategy, size=size, overlap=overlap)
-    return {"language": language, "chunking": chunking}
+    usual, text = Chunking(), _("Length of a passage in characters")
+    size = int(right.number_input(text, *SIZES, usual.size, step=100, key="chunk-size"))
+    overlap = min(usual.overlap, size // OVERLAP)
+    return language, Chunking(strategy=strategy, size=size, overlap=overlap)
 
 
-def _order(paths: Sequence[Path], collection: str, **options: Any) -> None:
-    works.order(Ingest(paths=tuple(map(str, paths)), collection=collection, **options))
-
-
-def offer_first_sample() -> None:
-    """What to do first while there are no documents."""
-    with st.container(border=True):
-        st.markdown(f"**{_('No documents yet')}**  \n{_(NO_DOCUMENTS_HOW)}")
-        with st.container(horizontal=True):
-            if button(_("Ingest the sample law"), "ingest-sample", type="primary"):
-                ingest_sample()
-            if button(_("To the library"), "to-library"):
-                st.switch_page(navigation.LIBRARY)
+def _order(paths: Sequence[Path], collection: str, **how: Any) -> None:
+    works.order(Ingest(paths=tuple(map(str, paths)), collection=collection, **how))
 
 
 def examples() -> str | None:

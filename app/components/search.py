@@ -1,6 +1,7 @@
 """Trying a collection: what a search finds, the words that it is about marked, and why, plainly."""
 
 import re
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final, get_args
 
@@ -27,14 +28,12 @@ MODES = {
     "vector": N_("meaning only"),
     "keyword": N_("words only"),
 }
-
 FITS = {
     0.7: N_("fits very well"),
     0.5: N_("fits well"),
     0.3: N_("fits in part"),
     0.0: N_("hardly fits"),
 }
-
 STRATEGY_RANK = {
     "vector": N_("By meaning at rank {rank} (similarity {score})."),
     "keyword": N_("By words at rank {rank} ({score} of 1 at most)."),
@@ -42,34 +41,14 @@ STRATEGY_RANK = {
     "rerank": N_("At the second look at rank {rank} (value {score})."),
     "freshness": N_("By age at rank {rank} (freshness {score})."),
 }
-
 NOT_BY = {
     "vector": N_("By meaning not among the best."),
     "keyword": N_("By words not among the best."),
 }
-
-
-def choose_profile(label: str, none: str) -> str | None:
-    """A profile of one's own, where there are any; None for none."""
-    names = engine().settings.profiles()
-    if not names:
-        return None
-    known = engine().settings.preference("profile")
-    options = [None, *names]
-    return st.selectbox(
-        label,
-        options,
-        index=options.index(known) if known in names else 0,
-        format_func=lambda name: none if name is None else name,
-        key="profile",
-    )
-
-
-def usual_profile() -> str | None:
-    """The profile that ``choose_profile`` begins with, for who is not asked."""
-    known = engine().settings.preference("profile")
-    return known if known is not None and known in engine().settings.profiles() else None
-
+EXPECTED = {"hybrid": ("vector", "keyword"), "vector": ("vector",), "keyword": ("keyword",)}
+"""Strategies that could have found a hit, by mode."""
+MOST_HITS = 100
+SHOWN_CHARACTERS = 600
 
 _WORD: Final = re.compile(r"[^\W_]+")
 SHORTEST: Final = 3
@@ -87,59 +66,66 @@ IDLE: Final = frozenset(_IDLE_WORDS.split())
 """Words that carry grammar rather than content."""
 
 
-def marked(text: str, query: str) -> Iterator[tuple[str, bool]]:
-    """The text in pieces, in order, each with whether it is a word that the query names.
+def usual_profile() -> str | None:
+    """The person's usual profile, if it is still there."""
+    usual = engine().settings.preference("profile")
+    return usual if usual in engine().settings.profiles() else None
+
+
+def choose_profile(label: str, none: str) -> str | None:
+    """A profile of one's own, where there are any; None for none."""
+    names = engine().settings.profiles()
+    if not names:
+        return None
+    options = [None, *names]
+    return st.selectbox(
+        label,
+        options,
+        index=options.index(usual_profile()),
+        format_func=lambda name: none if name is None else name,
+        key="profile",
+    )
+
+
+def named_words(query: str) -> re.Pattern[str]:
+    """Finds the words that a query names; matches are the second, fourth, … piece of a split.
 
     Endings of words and the parts of German compounds are allowed for, roughly: the search
     itself has a stemmer, but a reader only wants to see at once why a passage is there.
     """
-    wanted = tuple(_wanted(query))
-    done = 0
-    for found in _WORD.finditer(text):
-        if _is_named(found[0].casefold(), wanted):
-            if found.start() > done:
-                yield text[done : found.start()], False
-            yield found[0], True
-            done = found.end()
-    if done < len(text):
-        yield text[done:], False
+    words = {
+        rf"[^\W_]*{word[: max(SURE, len(word) - ENDING)]}[^\W_]*" if len(word) >= SURE else word
+        for word in _WORD.findall(query.casefold())
+        if word.isdigit() or (len(word) >= SHORTEST and word not in IDLE)
+    }
+    return re.compile(rf"(?<![^\W_])({'|'.join(sorted(words)) or '(?!)'})(?![^\W_])", re.IGNORECASE)
 
 
-def excerpt(text: str, query: str, most: int) -> str:
-    """Up to ``most`` characters, cut between words, from where the most words are named."""
+def marked(text: str, query: str) -> str:
+    """The part of a passage where the most words of the query stand, as Markdown, these bold."""
+    named = named_words(query)
+    pieces = named.split(excerpt(text, named, SHOWN_CHARACTERS))
+    shown = (f"**{plain(piece)}**" if n % 2 else _between(piece) for n, piece in enumerate(pieces))
+    return "".join(shown)
+
+
+def excerpt(text: str, named: re.Pattern[str], most: int) -> str:
+    """Up to about ``most`` characters, cut between words, from where the most words are named."""
     if len(text) <= most:
         return text
-    wanted = tuple(_wanted(query))
-    places = [m.start() for m in _WORD.finditer(text) if _is_named(m[0].casefold(), wanted)]
-    counts = [sum(start <= place < start + most for place in places) for start in places]
-    best = places[counts.index(max(counts))] if places else 0
-    return _cut(text, min(max(0, best - most // 6), len(text) - most), most)
+    places = [match.start() for match in named.finditer(text)]
+    best = max(places, key=lambda at: sum(at <= each < at + most for each in places), default=0)
+    start = min(max(0, best - most // 6), len(text) - most)
+    if start == 0:
+        return textwrap.shorten(text, most, placeholder=" …")
+    rest = text[start:].partition(" ")[2]
+    return f"… {textwrap.shorten(rest, most, placeholder=' …')}"
 
 
-def _cut(text: str, start: int, most: int) -> str:
-    """A window of the text without the halves of words at its ends."""
-    window = text[start : start + most]
-    if start > 0:
-        window = "… " + (window.partition(" ")[2] or window)
-    if start + most < len(text):
-        window = (window.rpartition(" ")[0] or window) + " …"
-    return window
-
-
-def _wanted(query: str) -> Iterator[str]:
-    for word in _WORD.findall(query.casefold()):
-        if word.isdigit() or (len(word) >= SHORTEST and word not in IDLE):
-            yield word
-
-
-def _is_named(word: str, wanted: tuple[str, ...]) -> bool:
-    return any(
-        word == each or (len(each) >= SURE and each[: max(SURE, len(each) - ENDING)] in word)
-        for each in wanted
-    )
-
-
-MOST_HITS = 100
+def _between(piece: str) -> str:
+    """Text between marked words: ``plain`` drops the blanks at its ends."""
+    head, tail = " " * piece[:1].isspace(), " " * piece[-1:].isspace()
+    return f"{head}{plain(piece)}{tail}" if piece.strip() else head
 
 
 def show(shelf: Shelf) -> None:
@@ -181,40 +167,34 @@ def _options(here: str) -> SearchRequest:
     elif here not in narrowed:
         return SearchRequest(query="", collections=(here,), k=settings().k, profile=usual_profile())
     with box:
-        return _chosen(here)
-
-
-def _chosen(here: str) -> SearchRequest:
-    documents, modes = engine().library.documents(here), get_args(SearchMode)
-    left, right = st.columns(2)
-    mode = left.selectbox(_("Search by"), modes, format_func=labels(MODES), key="mode")
-    k = right.number_input(_("Hits at most"), 1, MOST_HITS, settings().k, key="hits")
-    return SearchRequest(
-        query="",
-        collections=(here,),
-        k=int(k),
-        mode=mode,
-        profile=choose_profile(_("Profile"), pgettext("profile of a search", "none")),
-        only=_only(here, documents),
-    )
+        documents = engine().library.documents(here)
+        left, right = st.columns(2)
+        modes = get_args(SearchMode)
+        mode = left.selectbox(_("Search by"), modes, format_func=labels(MODES), key="mode")
+        k = right.number_input(_("Hits at most"), 1, MOST_HITS, settings().k, key="hits")
+        profile = choose_profile(_("Profile"), pgettext("profile of a search", "none"))
+        return SearchRequest(
+            query="",
+            collections=(here,),
+            k=int(k),
+            mode=mode,
+            profile=profile,
+            only=_only(here, documents),
+        )
 
 
 def _only(here: str, documents: Sequence[DocumentInfo]) -> SearchFilter:
     names = {info.document_id: info.document for info in documents}
     tags = sorted({tag for info in documents for tag in info.tags})
-    any_ = _("any")
     chosen = st.multiselect(
         _("Only in these files"),
         list(names),
         format_func=names.__getitem__,
-        placeholder=any_,
+        placeholder=_("any"),
         key=f"in-documents-{here}",
     )
-    with_tags = (
-        st.multiselect(_("Only with these tags"), tags, placeholder=any_, key=f"with-tags-{here}")
-        if tags
-        else []
-    )
+    label, key = _("Only with these tags"), f"with-tags-{here}"
+    with_tags = st.multiselect(label, tags, placeholder=_("any"), key=key) if tags else []
     left, right = st.columns(2)
     since = day_input(left, _("Date from"), "since")
     until = day_input(right, _("Date to"), "until")
@@ -224,38 +204,28 @@ def _only(here: str, documents: Sequence[DocumentInfo]) -> SearchFilter:
 def _found(request: SearchRequest, content_version: int) -> SearchResult:
     """What the search finds; drawing the page again is no reason to search again."""
     asked = (request, content_version)
-    kept = st.session_state.get("found")
+    kept: tuple[object, SearchResult] | None = st.session_state.get("found")
     if kept is None or kept[0] != asked or st.session_state.get("search"):
         with st.spinner(_("Searching the documents …")):
             kept = st.session_state["found"] = (asked, engine().library.find(request))
-    result: SearchResult = kept[1]
-    return result
+    return kept[1]
 
 
-SHOWN_CHARACTERS = 600
-EXPECTED = {"hybrid": ("vector", "keyword"), "vector": ("vector",), "keyword": ("keyword",)}
-"""Strategies that could have found a hit, by mode."""
-
-
-def show_hits(request: SearchRequest, found: SearchResult) -> None:
+def show_hits(request: SearchRequest, result: SearchResult) -> None:
     """Shows what was found, and how."""
-    for warning in found.warnings:
+    for warning in result.warnings:
         st.warning(plain(tell(warning)))
-    if not found.hits:
+    if not result.hits:
         st.caption(_("Nothing found. Try other words, or take filters out."))
         return
-    st.caption(_summary(found))
-    for hit in found.hits:
+    facts = [_("hits: {count}", count=len(result.hits))]
+    if any("rerank" in hit.explain for hit in result.hits):
+        facts.append(_("put into a new order by a second look"))
+    if result.from_cache:
+        facts.append(_("from the cache"))
+    st.caption(" · ".join(facts))
+    for hit in result.hits:
         _hit(hit, request)
-
-
-def _summary(found: SearchResult) -> str:
-    parts = [_("hits: {count}", count=len(found.hits))]
-    if any("rerank" in hit.explain for hit in found.hits):
-        parts.append(_("put into a new order by a second look"))
-    if found.from_cache:
-        parts.append(_("from the cache"))
-    return " · ".join(parts)
 
 
 def _hit(hit: Hit, request: SearchRequest) -> None:
@@ -265,36 +235,20 @@ def _hit(hit: Hit, request: SearchRequest) -> None:
             st.markdown(f"**{plain(where)}**", width="stretch")
             address = document_url(hit.document_id, hit.page, (hit.start, hit.end))
             open_link(_("Open the place"), address)
-        st.markdown(_passage(hit.text, request.query))
-        st.caption(_relevance(hit.relevance))
+        st.markdown(marked(hit.text, request.query))
+        fits = next(text for least, text in FITS.items() if hit.relevance >= least)
+        relevance = say_number(hit.relevance, 2)
+        st.caption(_("{words} (relevance {relevance})", words=_(fits), relevance=relevance))
         with st.expander(_("Why was this found?")):
             st.markdown(bullets(_reasons(hit, request)))
-
-
-def _passage(text: str, query: str) -> str:
-    """The passage as Markdown, the words of the query bold."""
-    pieces = marked(excerpt(text, query, SHOWN_CHARACTERS), query)
-    return "".join(f"**{plain(piece)}**" if named else _between(piece) for piece, named in pieces)
-
-
-def _between(piece: str) -> str:
-    """Text between marked words: ``plain`` drops the blanks at its ends."""
-    head = " " if piece[:1].isspace() else ""
-    tail = " " if piece[-1:].isspace() and piece.strip() else ""
-    return f"{head}{plain(piece)}{tail}"
-
-
-def _relevance(relevance: float) -> str:
-    words = next(text for least, text in FITS.items() if relevance >= least)
-    return _("{words} (relevance {relevance})", words=_(words), relevance=say_number(relevance, 2))
 
 
 def _reasons(hit: Hit, request: SearchRequest) -> Iterator[str]:
     """What every strategy says of the hit, and what that makes together."""
     for name, score in hit.explain.items():
         value = say_number(score.score, 2)
-        if known := STRATEGY_RANK.get(name):
-            yield _(known, rank=score.rank, score=value)
+        if text := STRATEGY_RANK.get(name):
+            yield _(text, rank=score.rank, score=value)
         else:
             yield f"{plain(name)}: {score.rank} ({value})"
     for name in EXPECTED[request.mode]:

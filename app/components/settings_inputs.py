@@ -1,28 +1,27 @@
 """The input that fits a parameter. It always shows the value that counts."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, get_args
+from collections.abc import Callable
+from typing import Any, Final, get_args
 
 import streamlit as st
 from pydantic import JsonValue
 
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine
+from app.session import _, engine, labels
 from services.domain import Reranking
 from services.library.configuration import EffectiveParameter
 
+AS_IN_PROFILE: Final = ""
+"""The choice that leaves the reranking of a collection to the profile."""
 RERANKING = {
+    AS_IN_PROFILE: N_("as in the profile"),
     "none": N_("none"),
     "sentences": N_("by the best sentence"),
     "llm": N_("by the language model"),
     "cross-encoder": N_("by a cross-encoder"),
 }
-
-RERANKINGS: tuple[str, ...] = get_args(Reranking)
 FINE_STEP_BELOW = 0.05
-AS_IN_PROFILE = ""
-"""The choice that leaves the reranking of a collection to the profile."""
 Change = Callable[[JsonValue], None]
 
 
@@ -37,7 +36,6 @@ def value_input(
     if parameter.key == "collections":
         _collections(parameter, label, key=key, disabled=disabled, change=change)
         return
-    st.session_state[key] = _as_shown(parameter)
 
     def keep() -> None:
         if st.session_state[key] is not None:
@@ -49,56 +47,44 @@ def value_input(
         "on_change": keep,
         "label_visibility": "collapsed",
     }
+    value = parameter.value
+    if parameter.type == "number" and isinstance(value, int):
+        value = float(value)
+    st.session_state[key] = value
     if parameter.key == "reranking":
-        names = _reranking_names()
-        st.selectbox(label, RERANKINGS, format_func=names.__getitem__, **common)
+        st.selectbox(label, get_args(Reranking), format_func=labels(RERANKING), **common)
     elif parameter.type == "boolean":
         st.toggle(label, **common)
-    elif parameter.type in ("integer", "number"):
-        _number(parameter, label, common)
-    else:
+    elif parameter.type == "string":
         st.text_area(label, height="content", **common)
+    else:
+        st.number_input(label, **_range(parameter), **common)
 
 
-def _as_shown(parameter: EffectiveParameter) -> Any:
-    value = parameter.value
-    return float(value) if parameter.type == "number" and isinstance(value, int) else value
-
-
-def _number(parameter: EffectiveParameter, label: str, common: dict[str, Any]) -> None:
-    whole = parameter.type == "integer"
+def _range(parameter: EffectiveParameter) -> dict[str, Any]:
+    """Bounds, step and digits of a field for a number; Streamlit wants them all of one type."""
+    kind = int if parameter.type == "integer" else float
     low, high = (
-        None if bound is None else (int(bound) if whole else float(bound))
-        for bound in (parameter.minimum, parameter.maximum)
+        None if bound is None else kind(bound) for bound in (parameter.minimum, parameter.maximum)
     )
-    if whole:
-        st.number_input(label, low, high, step=1, **common)
-        return
+    bounds: dict[str, Any] = {"min_value": low, "max_value": high}
+    if parameter.type == "integer":
+        return bounds | {"step": 1}
     fine = isinstance(parameter.value, float) and 0 < parameter.value < FINE_STEP_BELOW
     step, digits = (0.001, "%.3f") if fine else (0.05, "%.2f")
-    st.number_input(label, low, high, step=step, format=digits, **common)
-
-
-def _reranking_names() -> dict[str, str]:
-    """In the language of this run of the script."""
-    names = {AS_IN_PROFILE: _("as in the profile")}
-    return names | {reranking: _(RERANKING[reranking]) for reranking in RERANKINGS}
+    return bounds | {"step": step, "format": digits}
 
 
 def _collections(
     parameter: EffectiveParameter, label: str, *, key: str, disabled: bool, change: Change
 ) -> None:
     """Names to choose from, and below each chosen one how it is reranked."""
-    chosen = _chosen(parameter.value)
+    stored = parameter.value if isinstance(parameter.value, list) else []
+    chosen = {str(row["collection"]): row["reranking"] for row in stored if isinstance(row, dict)}
 
     def keep() -> None:
-        names: Sequence[str] = st.session_state[key]
-        change(
-            [
-                {"collection": name, "reranking": st.session_state.get(f"{key}-{name}") or None}
-                for name in names
-            ]
-        )
+        rerankings = {name: st.session_state.get(f"{key}-{name}") for name in st.session_state[key]}
+        change([{"collection": name, "reranking": r or None} for name, r in rerankings.items()])
 
     readable = [info.name for info in engine().library.collections()]
     st.session_state[key] = list(chosen)
@@ -112,24 +98,13 @@ def _collections(
             placeholder=_("all"),
             label_visibility="collapsed",
         )
-        names = _reranking_names()
         for name, reranking in chosen.items():
             st.session_state[f"{key}-{name}"] = reranking or AS_IN_PROFILE
             st.selectbox(
                 _("Second look in {collection}", collection=plain(name)),
-                (AS_IN_PROFILE, *RERANKINGS),
-                format_func=names.__getitem__,
+                list(RERANKING),
+                format_func=labels(RERANKING),
                 key=f"{key}-{name}",
                 disabled=disabled,
                 on_change=keep,
             )
-
-
-def _chosen(value: JsonValue) -> dict[str, str | None]:
-    """Reranking by collection, out of the value as it is stored."""
-    rows = value if isinstance(value, list) else []
-    return {
-        str(row["collection"]): None if row["reranking"] is None else str(row["reranking"])
-        for row in rows
-        if isinstance(row, dict)
-    }

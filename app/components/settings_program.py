@@ -11,17 +11,13 @@ from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, language, say_number
 
-LANGUAGES = {
-    "de": "Deutsch",
-    "en": "English",
-}
-
+LANGUAGES = {"de": "Deutsch", "en": "English"}
+CHOSEN = "language-setting"
 ROLE = {
     "admin": N_("You are an administrator: you also see and change what belongs to others."),
     "named": N_("You set global values and locks; otherwise you see only what is yours or shared."),
     "user": N_("You see what is yours or shared."),
 }
-
 _NO_ALARM = (
     "[data-testid=stDialog], [data-testid=stConnectionStatus], [data-testid=stStatusWidget]"
     " { display: none; }"
@@ -32,12 +28,12 @@ _NO_ALARM = (
 def show_appearance() -> None:
     """Which language and colours count, and how to choose others."""
     st.subheader(_("Language"), anchor=False)
-    st.session_state["language-setting"] = language()
+    st.session_state[CHOSEN] = language()
     st.radio(
         _("Language"),
         list(LANGUAGES),
         format_func=LANGUAGES.__getitem__,
-        key="language-setting",
+        key=CHOSEN,
         horizontal=True,
         on_change=_keep_language,
         label_visibility="collapsed",
@@ -59,22 +55,41 @@ def show_appearance() -> None:
 
 
 def _keep_language() -> None:
-    st.session_state[session.LANGUAGE] = st.session_state["language-setting"]
+    st.session_state[session.LANGUAGE] = st.session_state[CHOSEN]
     attempt(session.keep_language)
 
 
 def show_program() -> None:
-    """What is remembered, where the data are, and the way out."""
-    st.subheader(_("Remembered searches"), anchor=False)
-    _cache()
-    st.subheader(_("Who you are"), anchor=False)
-    _who()
-    st.subheader(_("Data"), anchor=False)
-    st.markdown(
-        _("Everything lies on this machine in {home}", home=plain(str(session.settings().home)))
+    """What is remembered, who the person is, where the data are, and the way out."""
+    for title, part in (
+        (_("Remembered searches"), _cache),
+        (_("Who you are"), _who),
+        (_("Data"), _data),
+        (_("Exit Rabbithole"), _exit),
+    ):
+        st.subheader(title, anchor=False)
+        part()
+
+
+def _cache() -> None:
+    st.caption(
+        _(
+            "The same search is answered from memory for five minutes while the documents "
+            "stay the same."
+        )
     )
-    st.subheader(_("Exit Rabbithole"), anchor=False)
-    _exit()
+    cache = engine().settings.search_cache()
+    st.markdown(
+        _(
+            "{size} remembered · {hits} from memory · {misses} searched anew · {rate} % saved",
+            size=cache.size,
+            hits=cache.hits,
+            misses=cache.misses,
+            rate=say_number(100 * cache.hit_rate),
+        )
+    )
+    clear = partial(attempt, partial(engine().settings.search_cache, clear=True))
+    button(_("Empty the memory"), "clear-cache", disabled=not cache.size, on_click=clear)
 
 
 def _who() -> None:
@@ -92,25 +107,9 @@ def _who() -> None:
     )
 
 
-def _cache() -> None:
-    st.caption(
-        _(
-            "The same search is answered from memory for five minutes while the documents "
-            "stay the same."
-        )
-    )
-    cache = engine().settings.search_cache()
-    rate = say_number(100 * cache.hit_rate)
-    counts = {"size": cache.size, "hits": cache.hits, "misses": cache.misses, "rate": rate}
-    st.markdown(
-        _(
-            "{size} remembered · {hits} from memory · {misses} searched anew · {rate} % saved",
-            **counts,
-        )
-    )
-    clear = partial(engine().settings.search_cache, clear=True)
-    empty = not cache.size
-    button(_("Empty the memory"), "clear-cache", disabled=empty, on_click=attempt, args=(clear,))
+def _data() -> None:
+    home = plain(str(session.settings().home))
+    st.markdown(_("Everything lies on this machine in {home}", home=home))
 
 
 def _exit() -> None:
@@ -123,9 +122,8 @@ def _exit() -> None:
     if not engine().settings.is_admin():
         st.info(_("Only admins end the server (RABBITHOLE_ADMINS names them)."))
         return
-    running = len(engine().threads.active())
     with st.popover(f"{_('Exit Rabbithole')} …", icon=":material/power_settings_new:"):
-        st.markdown(_("Running now: {count}", count=running))
+        st.markdown(_("Running now: {count}", count=len(engine().threads.active())))
         # A callback, so that no other rerun of the page comes in between.
         button(_("Exit now"), "exit", type="primary", on_click=_leave)
 

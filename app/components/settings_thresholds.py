@@ -1,20 +1,19 @@
 """The thresholds of a collection: their values, where they come from and why; hold and reset."""
 
+from functools import partial
+
 import streamlit as st
 
 from app.components.notices import attempt
 from app.components.widgets import icon_button, origin_badge
 from app.locale import N_
 from app.session import _, engine, leave_notice, say_number
-from services.domain import Shelf
-from services.library.thresholds import Threshold, Thresholds
+from services.library.thresholds import Threshold
 
 NAMES = {
     "fast": N_("More depth from {value}"),
     "agent": N_("Agent from {value}"),
 }
-
-HELD = "held"
 
 
 def show() -> None:
@@ -30,27 +29,26 @@ def show() -> None:
             "depth, after good ones less."
         )
     )
-    chosen = st.selectbox(
+    here = st.selectbox(
         _("Collection"),
         list(shelves),
-        format_func=lambda place: shelves[place].name,
+        format_func=lambda collection: shelves[collection].name,
         key="threshold-collection",
     )
-    now = engine().answers.thresholds([chosen])
+    thresholds = engine().answers.thresholds([here])
+    shown: dict[str, Threshold] = {name: getattr(thresholds, name) for name in NAMES}
     with st.container(border=True, key="thresholds", gap="xsmall"):
         left, right = st.columns([4, 1], vertical_alignment="center")
-        left.markdown("\n\n".join(_line(name, getattr(now, name)) for name in NAMES))
-        if shelves[chosen].changeable:
+        left.markdown("\n\n".join(_line(NAMES[name], each) for name, each in shown.items()))
+        if shelves[here].changeable:
             with right, st.container(horizontal=True, horizontal_alignment="right"):
-                _buttons(shelves[chosen], now)
+                _buttons(here, held=any(each.origin == "held" for each in shown.values()))
 
 
 def _line(name: str, threshold: Threshold) -> str:
     """``Mehr Tiefe ab 0,34 [durch Bewertungen] Um 0,01 gesenkt: …``."""
-    value = say_number(threshold.value, 2)
-    badge = origin_badge(threshold.origin)
-    why = f":small[:gray[{_why(threshold)}]]"
-    return f"**{_(NAMES[name], value=value)}** {badge}  \n{why}"
+    named = _(name, value=say_number(threshold.value, 2))
+    return f"**{named}** {origin_badge(threshold.origin)}  \n:small[:gray[{_why(threshold)}]]"
 
 
 def _why(threshold: Threshold) -> str:
@@ -61,34 +59,26 @@ def _why(threshold: Threshold) -> str:
         case "set" | "locked":
             return _("Set above as a parameter, which holds for all collections.")
         case "votes":
+            by = threshold.value - threshold.default
             text = (
                 N_("Lowered by {by}: {ups} good and {downs} bad votes.")
-                if threshold.value < threshold.default
+                if by < 0
                 else N_("Raised by {by}: {ups} good and {downs} bad votes.")
             )
-            by = say_number(abs(threshold.value - threshold.default), 2)
-            return _(text, by=by, **votes)
-    return (
-        _("Too few votes, or too even: {ups} good, {downs} bad.", **votes)
-        if any(votes.values())
-        else _("No vote tells of it.")
-    )
+            return _(text, by=say_number(abs(by), 2), **votes)
+    if not any(votes.values()):
+        return _("No vote tells of it.")
+    return _("Too few votes, or too even: {ups} good, {downs} bad.", **votes)
 
 
-def _buttons(shelf: Shelf, now: Thresholds) -> None:
-    held = HELD in (now.fast.origin, now.agent.origin)
-    here = shelf.collection_id
+def _buttons(here: str, *, held: bool) -> None:
     icon, text = (
         ("lock_open", _("Let votes move them again")) if held else ("lock", _("Hold as they are"))
     )
-    icon_button(icon, text, "hold-thresholds", _hold, here, not held)
-    icon_button(
-        "undo", _("Reset: only later votes count"), "reset-thresholds", _reset, here, disabled=held
-    )
-
-
-def _hold(collection: str, held: bool) -> None:
-    attempt(lambda: engine().answers.lock_thresholds(collection, held))
+    lock = partial(engine().answers.lock_thresholds, here, not held)
+    icon_button(icon, text, "hold-thresholds", attempt, lock)
+    again = _("Reset: only later votes count")
+    icon_button("undo", again, "reset-thresholds", _reset, here, disabled=held)
 
 
 def _reset(collection: str) -> None:

@@ -3,7 +3,7 @@
 What runs are researches, and works on the library such as an ingestion.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -25,22 +25,20 @@ QUESTION_LENGTH = 60
 Stamp = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class _Active:
-    runs: tuple[RunInfo, ...] = ()
-    works: tuple[JobState, ...] = ()
+Active = tuple[Sequence[RunInfo], Sequence[JobState]]
+"""Researches and works that are not done."""
 
-    @classmethod
-    def now(cls) -> "_Active":
-        return cls(tuple(engine().threads.active()), tuple(engine().open_jobs()))
 
-    def __bool__(self) -> bool:
-        return bool(self.runs or self.works)
+def _active() -> Active:
+    return engine().threads.active(), engine().open_jobs()
 
-    @property
-    def stamp(self) -> Stamp:
-        runs = [(run.thread_id, run.status) for run in self.runs]
-        return (*runs, *((str(work.number), work.status) for work in self.works))
+
+def _stamp(active: Active) -> Stamp:
+    runs, jobs = active
+    return (
+        *((run.thread_id, run.status) for run in runs),
+        *((str(job.number), job.status) for job in jobs),
+    )
 
 
 def show(*, in_library: bool = False) -> None:
@@ -49,13 +47,15 @@ def show(*, in_library: bool = False) -> None:
     Args:
         in_library: whether the library is shown, which looks at works itself.
     """
-    facts, active = "", _Active()
+    facts: list[str] = []
+    active: Active = ((), ())
     with reported():
-        known = [_model(), _corpus()]  # asking for the model finds out whether its owner lives
-        active = _Active.now()
-        facts = " · ".join([*known, *([] if active else [_("idle")])])
+        facts = [_model(), _corpus()]  # asking for the model finds out whether its owner lives
+        active = _active()
+        if not any(active):
+            facts.append(_("idle"))
     with st.container(horizontal=True, key="status-bar", vertical_alignment="center"):
-        st.caption(facts, width="stretch")
+        st.caption(" · ".join(facts), width="stretch")
         st.segmented_control(
             _("Language"),
             ["de", "en"],
@@ -66,12 +66,12 @@ def show(*, in_library: bool = False) -> None:
             on_change=_keep_language,
             label_visibility="collapsed",
         )
-    if active:
+    if any(active):
         # The page of a run looks at it itself, and redraws this bar when its state changes.
-        elsewhere = any(run.thread_id != thread_id() for run in active.runs)
-        looks = elsewhere or (active.works and not in_library)
-        again = POLL_S if looks else None
-        st.fragment(_running, run_every=again)(active.stamp, [active], in_library)
+        runs, jobs = active
+        elsewhere = any(run.thread_id != thread_id() for run in runs)
+        again = POLL_S if elsewhere or (jobs and not in_library) else None
+        st.fragment(_running, run_every=again)(_stamp(active), [active], in_library)
 
 
 def _keep_language() -> None:
@@ -100,20 +100,20 @@ def _corpus() -> str:
     )
 
 
-def _running(seen: Stamp, found: list[_Active], in_library: bool) -> None:
-    """Draws what was ``found`` with the page, then looks; a change draws the whole page again.
+def _running(seen: Stamp, first: list[Active], in_library: bool) -> None:
+    """Draws what is active at ``first``, then looks; a change draws the whole page again.
 
     Never while the page itself is drawn: a button of it that was pressed would not be heard.
     """
     with reported():
-        active = found.pop() if found else _Active.now()
-        if active.stamp != seen:
+        runs, jobs = active = first.pop() if first else _active()
+        if _stamp(active) != seen:
             st.rerun()
-        for run in active.runs:
+        for run in runs:
             _run_line(run)
-        if active.works:
+        if jobs:
             names = {info.collection_id: info.name for info in engine().library.collections()}
-            for work in active.works:
+            for work in jobs:
                 _work_line(work, works.heading(work, names), in_library)
 
 
@@ -140,8 +140,7 @@ def _work_line(work: JobState, heading: str, in_library: bool) -> None:
 
 
 def _state(status: str, name: str) -> None:
-    said = f":material/progress_activity: **{_(STATUS[status])}:** {name}"
-    st.markdown(said, width="stretch")
+    st.markdown(f":material/progress_activity: **{_(STATUS[status])}:** {name}", width="stretch")
 
 
 def cancel_button(thread: str, *, where: str) -> None:

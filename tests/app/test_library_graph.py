@@ -14,7 +14,7 @@ from services.graph.values import EntityCard, Node, Step
 from tests.support.desk import open_desk
 from tests.support.library_window import open_library, shown
 
-HOSTILE = '[klick](http://x) <script>alert(1)</script> **laut**'
+HOSTILE = "[klick](http://x) <script>alert(1)</script> **laut**"
 
 
 @pytest.fixture(scope="module")

@@ -62,10 +62,6 @@ def test_pages_that_are_missing_of_a_file_are_told_in_every_window(owner: Engine
         assert "norm.pdf: Seiten 2. Exportieren Sie" in reads(window).replace("\\", "")
 
 
-def test_an_upload_without_files_says_what_is_missing(owner: Engine) -> None:
-    assert "mindestens eine Datei" in reads(press(open_library(owner), "ingest"))
-
-
 def test_a_running_ingestion_is_found_again_in_every_window(held: Held, tmp_path: Path) -> None:
     client, embedder = held
     files = [tmp_path / name for name in ("a.txt", "b.txt")]
@@ -92,30 +88,23 @@ def counted() -> None:
     from services.domain.events import DocumentProgress, IngestProgress
 
     job = Ingest(paths=("/a.txt", "/b.txt", "/c.txt"), collection="neu")
-    work = JobState(
-        number=1,
-        job=job,
-        status="running",
-        created_at="2026-11-21T22:30:00+00:00",
+    work = JobState(number=1, job=job, status="running", created_at="2026-11-21T22:30:00+00:00")
+    stages = (("a.txt", "done"), ("b.txt", "failed"), ("c.txt", "embed"))
+    files = {
+        name: DocumentProgress(document=name, stage=stage, done=0, total=4)
+        for name, stage in stages
+    }
+    whole = IngestProgress(
+        documents_done=0,
+        documents_failed=0,
+        documents_total=3,
+        pages=0,
+        chunks=0,
+        chunks_per_s=0.0,
+        share=0.1,
+        eta_s=None,
     )
-    log = WorkLog(
-        files={
-            "a.txt": DocumentProgress(document="a.txt", stage="done", done=1, total=1),
-            "b.txt": DocumentProgress(document="b.txt", stage="failed", error="is empty"),
-            "c.txt": DocumentProgress(document="c.txt", stage="embed", done=0, total=4),
-        },
-        whole=IngestProgress(
-            documents_done=0,
-            documents_failed=0,
-            documents_total=3,
-            pages=0,
-            chunks=0,
-            chunks_per_s=0.0,
-            share=0.1,
-            eta_s=None,
-        ),
-    )
-    works.show_running(work, log, "Einlesen")
+    works.show_running(work, WorkLog(files=files, whole=whole), "Einlesen")
 
 
 def test_the_count_of_files_is_never_behind_their_lines() -> None:
@@ -146,18 +135,13 @@ def test_every_page_says_that_an_ingestion_runs_and_where(held: Held, tmp_path: 
     assert "nichts läuft" in reads(at) and "**läuft:**" not in reads(at)
 
 
-def test_a_work_that_fails_says_why(owner: Engine) -> None:
-    owner.submit(Ingest(paths=(), collection="neu"))
-    at = until_done(open_library(owner), owner)
-    assert "Einlesen in „neu“: nicht gelungen" in reads(at)
-    assert "Nennen Sie mindestens eine Datei" in reads(at)
-
-
-def test_others_works_are_nobody_elses(owner: Engine) -> None:
+def test_a_work_that_fails_says_why_to_its_owner_alone(owner: Engine) -> None:
     ben = owner.acting_as(Principal(user="ben"))
-    ben.submit(Ingest(paths=("/nowhere.txt",), collection="bens"))
-    until(lambda: not ben.jobs()[0].open)
-    assert "bens" not in reads(open_library(owner))
+    ben.submit(Ingest(paths=(), collection="neu"))
+    at = until_done(open_library(ben), ben)
+    (error,) = at.error
+    assert "neu" in error.proto.title and "Nennen Sie mindestens eine Datei" in error.value
+    assert "neu" not in reads(open_library(owner))
 
 
 def test_health_is_checked_repaired_and_built_anew(owner: Engine) -> None:
