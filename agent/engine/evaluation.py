@@ -10,11 +10,35 @@ from typing import Any, Final
 from agent.engine.engine import Engine
 from agent.models import RunOptions
 from services.domain.errors import RabbitholeError
-from services.evaluation.answer_results import ResultFile
+from services.domain.events import Event
+from services.evaluation.answer_results import ResultFile, compared
 from services.evaluation.answers import Question, load_questions
+from services.evaluation.claims import load_pairs, measured
+from services.evaluation.retrieval import RetrievalPlan, evaluate_retrieval
+from services.factories import make_judge
 from services.locale import rendered
+from services.settings import Settings
+
+__all__ = ["compared", "measure_answers", "measure_claims", "measure_retrieval"]
 
 RESEARCH: Final = "research"
+
+
+def measure_retrieval(
+    settings: Settings, folder: Path, on_event: Callable[[Event], None], **plan: Any
+) -> dict[str, Any]:
+    """Search on a question set; ``plan`` has the fields of `RetrievalPlan`.
+
+    Raises:
+        InvalidInput: the folder is no question set, or a value is wrong.
+    """
+    chosen = RetrievalPlan.of(folder, **plan)
+    return evaluate_retrieval(chosen, settings, on_event=on_event)
+
+
+def measure_claims(file: Path) -> dict[str, Any]:
+    """What the judge makes of claims beside quotes; raises InvalidInput for a file without."""
+    return measured(load_pairs(file), make_judge())
 
 
 def measure_answers(

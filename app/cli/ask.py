@@ -1,16 +1,15 @@
 """`rabbithole ask` and `feedback`: a quick answer, in seconds, with its proof."""
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from app.cli.common import Shown, in_collections, of_engine, waiting
-from app.cli.config import with_profile
+from agent.engine.engine import Engine
+from app.answer_text import Writing, answer_text, asked_back
+from app.cli.client import of_engine, waiting
+from app.cli.common import Shown, in_collections, with_profile
 from services.locale import rendered
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
 
 
 @click.command()
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 @with_profile
 @of_engine(pass_json=True)
 def ask(
-    engine: "Engine",
+    engine: Engine,
     question: str,
     collections: tuple[str, ...],
     depth: str,
@@ -43,8 +42,6 @@ def ask(
 
     The answer rests on the documents alone; where they hold none it says so.
     """
-    from app.answer_text import Writing, answer_text, asked_back
-
     where = collections or None
     asked = engine.answers.ask(
         question, thread_id=thread, collections=where, depth=depth, k=k, profile=profile
@@ -72,7 +69,7 @@ def ask(
 @click.argument("text", default="")
 @click.option("--turn", type=click.IntRange(1), help="Which answer; the last one if not given.")
 @of_engine()
-def feedback(engine: "Engine", thread: str, vote: str, text: str, turn: int | None) -> Shown:
+def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None) -> Shown:
     """Say whether an answer helped, in a word if you like.
 
     Votes move the scores at which questions over these collections get more depth, a little, and
@@ -83,7 +80,7 @@ def feedback(engine: "Engine", thread: str, vote: str, text: str, turn: int | No
     return Shown(value, lambda: _feedback_text(value))
 
 
-def _thresholds(engine: "Engine", thread: str) -> dict[str, Any]:
+def _thresholds(engine: Engine, thread: str) -> dict[str, Any]:
     collections = engine.threads.run(thread).collections
     return engine.answers.thresholds(collections).model_dump(mode="json")
 

@@ -2,16 +2,15 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from app.cli.common import Shown, any_file, of_engine, yes
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-    from services.domain import CollectionInfo
-
+from agent.engine.engine import Engine
+from app.cli.client import of_engine
+from app.cli.common import Shown, any_file, yes
+from app.terminal import Progress
+from services.domain import CollectionInfo
 
 VISIBILITIES = ["private", "unlisted", "public", "admin"]
 visible_to = click.Choice(VISIBILITIES)
@@ -27,7 +26,7 @@ def collections() -> None:
 
 @collections.command("list")
 @of_engine(admin=True)
-def list_(engine: "Engine") -> Shown:
+def list_(engine: Engine) -> Shown:
     """All collections that you can read."""
     rows = [info.model_dump(mode="json") for info in engine.library.collections()]
     return Shown({"collections": rows}, lambda: table(rows))
@@ -38,7 +37,7 @@ def list_(engine: "Engine") -> Shown:
 @click.option("--description", default="", help="What is in it.")
 @click.option("--visibility", type=visible_to, default="private", show_default=True)
 @of_engine(admin=True)
-def create(engine: "Engine", name: str, description: str, visibility: Any) -> Shown:
+def create(engine: Engine, name: str, description: str, visibility: Any) -> Shown:
     """Create an empty collection."""
     return present(
         engine.library.create_collection(name, description=description, visibility=visibility)
@@ -48,7 +47,7 @@ def create(engine: "Engine", name: str, description: str, visibility: Any) -> Sh
 @collections.command("show")
 @click.argument("name")
 @of_engine(admin=True)
-def show_(engine: "Engine", name: str) -> Shown:
+def show_(engine: Engine, name: str) -> Shown:
     """One collection: its id, owner, visibility, size and embedding model."""
     return present(engine.library.collection(name))
 
@@ -58,7 +57,7 @@ def show_(engine: "Engine", name: str) -> Shown:
 @click.argument("new_name", required=False)
 @click.option("--description", help="Describe it anew.")
 @of_engine(admin=True)
-def rename(engine: "Engine", name: str, new_name: str | None, description: str | None) -> Shown:
+def rename(engine: Engine, name: str, new_name: str | None, description: str | None) -> Shown:
     """Give a collection another name, another description, or both."""
     if new_name is None and description is None:
         raise click.UsageError("Give a NEW_NAME, a --description, or both.")
@@ -69,7 +68,7 @@ def rename(engine: "Engine", name: str, new_name: str | None, description: str |
 @click.argument("name")
 @click.option("--visibility", type=visible_to, required=True, help="Who may read it.")
 @of_engine(admin=True)
-def share(engine: "Engine", name: str, visibility: Any) -> Shown:
+def share(engine: Engine, name: str, visibility: Any) -> Shown:
     """Say who may read a collection.
 
     private: you; unlisted: whoever has its id; public: everybody; admin: everybody, and only
@@ -81,7 +80,7 @@ def share(engine: "Engine", name: str, visibility: Any) -> Shown:
 @collections.command()
 @click.argument("name")
 @of_engine()
-def subscribe(engine: "Engine", name: str) -> Shown:
+def subscribe(engine: Engine, name: str) -> Shown:
     """Let an unlisted collection of somebody else show up; NAME is its id."""
     return present(engine.library.subscribe(name))
 
@@ -89,7 +88,7 @@ def subscribe(engine: "Engine", name: str) -> Shown:
 @collections.command()
 @click.argument("name")
 @of_engine()
-def unsubscribe(engine: "Engine", name: str) -> Shown:
+def unsubscribe(engine: Engine, name: str) -> Shown:
     """Take a subscription back."""
     return present(engine.library.unsubscribe(name))
 
@@ -98,7 +97,7 @@ def unsubscribe(engine: "Engine", name: str) -> Shown:
 @click.argument("name")
 @yes
 @of_engine(admin=True, pass_json=True)
-def delete(engine: "Engine", name: str, yes: bool, json_: bool) -> Shown:
+def delete(engine: Engine, name: str, yes: bool, json_: bool) -> Shown:
     """Delete a collection with its indexes and the files that nothing else uses.
 
     Reports that cite its documents keep them. In a terminal you are asked first.
@@ -111,11 +110,11 @@ def delete(engine: "Engine", name: str, yes: bool, json_: bool) -> Shown:
     return Shown(value, lambda: f"{info.name} deleted ({info.documents} documents)")
 
 
-def present(info: "CollectionInfo") -> Shown:
+def present(info: CollectionInfo) -> Shown:
     return Shown(info.model_dump(mode="json"), lambda: details(info))
 
 
-def details(info: "CollectionInfo") -> str:
+def details(info: CollectionInfo) -> str:
     lines = [
         f"{info.name}  ({info.visibility}, owner {info.owner})",
         f"  id {info.collection_id}",
@@ -144,7 +143,7 @@ def table(rows: list[dict[str, Any]]) -> str:
     "-o", "--output", "file", required=True, type=any_file, help="A file that does not exist yet."
 )
 @of_engine(admin=True)
-def export(engine: "Engine", name: str, file: Path) -> Shown:
+def export(engine: Engine, name: str, file: Path) -> Shown:
     """Write a collection to a file: originals, texts, passages, vectors and names."""
     report = engine.library.export_collection(name, file).model_dump(mode="json")
     return Shown(report, lambda: exported(report))
@@ -154,14 +153,12 @@ def export(engine: "Engine", name: str, file: Path) -> Shown:
 @click.argument("file", type=any_file)
 @click.option("--name", help="Call the collection so; else as it was called.")
 @of_engine(admin=True)
-def restore(engine: "Engine", file: Path, name: str | None) -> Shown:
+def restore(engine: Engine, file: Path, name: str | None) -> Shown:
     """Make a collection of an exported file; it is yours.
 
     Nothing is embedded if the embedding model is the same. A file from another home is taken
     from an administrator only (--admin).
     """
-    from app.terminal import Progress
-
     with Progress() as progress:
         report = engine.library.restore_collection(file, name, progress.show).model_dump(
             mode="json"

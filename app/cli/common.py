@@ -1,4 +1,4 @@
-"""What all commands share: options, errors as one line, the connection, how results print."""
+"""What all commands share: options, errors as one line, how results print."""
 
 import functools
 import json
@@ -6,17 +6,15 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec
+from typing import Any, NamedTuple, ParamSpec
 
 import click
+from pydantic import ValidationError
 
+from app.formats import steering_nothing
+from services.domain.errors import InvalidInput, RabbitholeError
 from services.locale import rendered
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-    from services.domain.events import Waiting
-    from services.domain.runs import RunInfo
-    from services.settings import Settings
+from services.settings import Settings
 
 P = ParamSpec("P")
 
@@ -26,8 +24,6 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        from services.domain.errors import RabbitholeError
-
         try:
             command(*args, **kwargs)
         except RabbitholeError as problem:
@@ -52,6 +48,7 @@ as_admin = click.option(
     is_flag=True,
     help="Act as an administrator: who may run this command owns the home anyway.",
 )
+with_profile = click.option("--profile", help="Use the parameters of this profile.")
 k_hits = click.option("-k", default=10, show_default=True, type=click.IntRange(1, 100))
 
 
@@ -90,46 +87,8 @@ def prints(command: Command, *, pass_json: bool = False) -> Callable[..., None]:
     return as_json(guarded(run))
 
 
-def of_engine(
-    *, admin: bool = False, pass_json: bool = False
-) -> Callable[[Command], Callable[..., None]]:
-    """Hands the command a client of ``--user``, which with ``admin`` may be an administrator."""
-
-    def decorated(command: Command) -> Callable[..., None]:
-        @functools.wraps(command)
-        def run(*, user: str, admin: bool = False, **options: Any) -> Shown | None:
-            with open_engine(user, admin=admin) as engine:
-                return command(engine, **options)
-
-        printing = prints(run, pass_json=pass_json)
-        return as_user(as_admin(printing) if admin else printing)
-
-    return decorated
-
-
-def waiting(run: "RunInfo", pending: "Waiting") -> dict[str, Any]:
-    """A thread that waits for a person, as JSON."""
-    asks = pending.model_dump(mode="json")
-    return {"thread_id": run.thread_id, "status": run.status, "pending": asks}
-
-
-def open_engine(user: str, settings: "Settings | None" = None, *, admin: bool = False) -> "Engine":
-    """Connects to the home that the environment names."""
-    from agent.engine.engine import connect
-    from services.domain import Principal
-
-    return connect(
-        settings or make_settings(), Principal(user=user, role="admin" if admin else "user")
-    )
-
-
-def make_settings(**overrides: Any) -> "Settings":
+def make_settings(**overrides: Any) -> Settings:
     """Settings from the environment; a bad value is an error that names the variable."""
-    from pydantic import ValidationError
-
-    from services.domain.errors import InvalidInput
-    from services.settings import Settings
-
     try:
         return Settings(**overrides)
     except ValidationError as problem:
@@ -143,7 +102,5 @@ def show(value: dict[str, Any], json_: bool, text: Callable[[], str]) -> None:
 
     Names and texts of documents may hold what steers a terminal; none of it gets there.
     """
-    from app.formats import steering_nothing
-
     said = json.dumps(rendered(value), ensure_ascii=False) if json_ else text()
     click.echo(steering_nothing(said))

@@ -1,14 +1,14 @@
 """`rabbithole documents`: what is in the collections, filing it, and taking it out."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from app.cli.common import Shown, of_engine
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
+from agent.engine.engine import Engine
+from app.cli.client import of_engine
+from app.cli.common import Shown
 from app.cli.search import NO_DOCUMENTS, Day
+from services.domain import MetadataChanges
 
 in_collection = click.option("--collection", help="Name or id; omitted means all you can read.")
 
@@ -24,7 +24,7 @@ def documents() -> None:
 @documents.command("list")
 @in_collection
 @of_engine(admin=True)
-def list_(engine: "Engine", collection: str | None) -> Shown:
+def list_(engine: Engine, collection: str | None) -> Shown:
     """The documents of a collection, or of all that you can read."""
     rows = [info.model_dump(mode="json") for info in engine.library.documents(collection)]
     return Shown({"documents": rows}, lambda: table(rows))
@@ -34,7 +34,7 @@ def list_(engine: "Engine", collection: str | None) -> Shown:
 @click.argument("document")
 @in_collection
 @of_engine(admin=True)
-def show_(engine: "Engine", document: str, collection: str | None) -> Shown:
+def show_(engine: Engine, document: str, collection: str | None) -> Shown:
     """One document with its sections."""
     info, outline = engine.library.outline(document, collection)
     value = {
@@ -53,7 +53,7 @@ def show_(engine: "Engine", document: str, collection: str | None) -> Shown:
 @click.option("--date", "day", type=Day(may_be_empty=True), help="The day the document is from.")
 @of_engine(admin=True)
 def edit(
-    engine: "Engine",
+    engine: Engine,
     document: str,
     collection: str,
     tags: tuple[str, ...],
@@ -66,8 +66,6 @@ def edit(
     What is not named stays; an empty value empties it: --author "". What is set here stays when
     the file is ingested again, or a newer version of it.
     """
-    from services.domain import MetadataChanges
-
     changes = MetadataChanges(tags=tags or None, category=category, author=author, date=day)
     info = engine.library.edit_document(collection, document, changes)
     value = info.model_dump(mode="json")
@@ -78,7 +76,7 @@ def edit(
 @click.argument("document")
 @click.option("--collection", required=True, help="Name or id of the collection it leaves.")
 @of_engine(admin=True)
-def remove(engine: "Engine", document: str, collection: str) -> Shown:
+def remove(engine: Engine, document: str, collection: str) -> Shown:
     """Take a document out of a collection; reports that cite it keep it."""
     info = engine.library.remove_document(collection, document)
     value = {"removed": True, **info.model_dump(mode="json")}

@@ -2,23 +2,15 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
-from app.cli.common import (
-    Shown,
-    any_file,
-    existing_file,
-    in_collections,
-    make_settings,
-    of_engine,
-    prints,
-)
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-
+from agent.engine.engine import Engine
+from agent.engine.evaluation import compared, measure_answers, measure_claims, measure_retrieval
+from app.cli.client import of_engine
+from app.cli.common import Shown, any_file, existing_file, in_collections, make_settings, prints
+from app.terminal import Progress
 
 RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
 
@@ -67,14 +59,10 @@ def evaluate() -> None:
 @prints
 def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
     """Measure search on a question set in BEIR's format, in a collection made for it."""
-    from app.terminal import Progress
-    from services.build import measure_retrieval
 
     wanted = [mode.strip() for mode in modes.split(",") if mode.strip()]
     with Progress() as progress:
-        report = measure_retrieval(
-            make_settings(), folder, modes=wanted, on_event=progress.show, **options
-        )
+        report = measure_retrieval(make_settings(), folder, progress.show, modes=wanted, **options)
     return Shown(report, lambda: retrieval_table(report))
 
 
@@ -103,7 +91,7 @@ def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
 )
 @of_engine()
 def answers(
-    engine: "Engine", file: Path, collections: tuple[str, ...], depth: str, **options: Any
+    engine: Engine, file: Path, collections: tuple[str, ...], depth: str, **options: Any
 ) -> Shown:
     """Ask questions with known answers, and score facts, places and refusals.
 
@@ -111,7 +99,6 @@ def answers(
     has to state one spelling; the type "unanswerable" is to be refused. Exits with 1 when a
     question got no answer at all.
     """
-    from agent.engine.evaluation import measure_answers
 
     def told(done: int, all_: int, row: dict[str, Any]) -> None:
         state = row.get("error", "answered")
@@ -139,7 +126,6 @@ def claims(file: Path) -> Shown:
 
     Each claim is judged with its quote as the only evidence, as sentences of answers are.
     """
-    from services.build import measure_claims
 
     result = measure_claims(file)
     return Shown(result, lambda: claims_table(result))
@@ -151,9 +137,8 @@ def claims(file: Path) -> Shown:
 @prints
 def compare(a: Path, b: Path) -> Shown:
     """Compare two results of `eval answers` over the same questions, question by question."""
-    from services.build import compare_answers
 
-    value = compare_answers(a, b)
+    value = compared(a, b)
     return Shown(value, lambda: difference_table(value))
 
 

@@ -5,27 +5,17 @@ import sys
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS
-from app.cli.common import (
-    Shown,
-    any_file,
-    as_json,
-    as_user,
-    guarded,
-    of_engine,
-    open_engine,
-    show,
-)
+from agent.engine.jobs import ReplayReport
+from app.cli.client import of_engine, open_engine
+from app.cli.common import Shown, any_file, as_json, as_user, guarded, show
 from app.formats import in_terminal
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-    from agent.engine.jobs import ReplayReport
-
+from services.domain.errors import InvalidInput
 
 Function = Callable[..., Any]
 
@@ -41,8 +31,6 @@ def to_file(command: Function) -> Function:
 
 def check_free(file: Path | None, force: bool) -> None:
     """Raises InvalidInput where a file is in the way; before anything is made."""
-    from services.domain.errors import InvalidInput
-
     if file is not None and file.exists() and not force:
         raise InvalidInput(f"{file} exists. Overwrite it with --force, or name another file.")
 
@@ -53,8 +41,6 @@ def write(file: Path, content: bytes) -> None:
     Raises:
         InvalidInput: it cannot be written there.
     """
-    from services.domain.errors import InvalidInput
-
     partial = file.with_name(f".{file.name}.{uuid.uuid4().hex[:8]}")
     try:
         partial.write_bytes(content)
@@ -102,8 +88,6 @@ def export(
 
 def _check_standard_output(format_name: str, json_: bool) -> None:
     """What can be known to be wrong before anything is made."""
-    from services.domain.errors import InvalidInput
-
     if not FORMATS[format_name].text and (json_ or sys.stdout.isatty()):
         raise InvalidInput(
             f"{format_name} is no text for a terminal: name a file with -o, for example "
@@ -140,14 +124,14 @@ def export_trace(thread: str, file: Path | None, force: bool, user: str, json_: 
 @trace.command()
 @click.argument("file", type=any_file)
 @of_engine()
-def replay(engine: "Engine", file: Path) -> Shown:
+def replay(engine: Engine, file: Path) -> Shown:
     """Run a trace again over this home's documents; exit status 0 if nothing differs, else 1."""
     report = engine.threads.replay(file)
     value = report.model_dump(mode="json")
     return Shown(value, lambda: _difference(report), ok=report.identical)
 
 
-def _difference(report: "ReplayReport") -> str:
+def _difference(report: ReplayReport) -> str:
     if report.identical:
         return "identical: the same evidence and the same answer, byte for byte"
     lines = [f"different: {in_terminal(report.difference or '')}"]

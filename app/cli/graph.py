@@ -1,15 +1,16 @@
 """`rabbithole graph`: building the knowledge graph and looking into it."""
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from app.cli.common import Shown, in_collections, of_engine
+from agent.engine.engine import Engine
+from agent.graph_paths import as_text
+from app.cli.client import of_engine
+from app.cli.common import Shown, in_collections
 from app.formats import in_terminal
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
+from app.terminal import Progress
 
 STOPPED = "stopped. What was built and read is kept; the same command goes on from there."
 LONGEST_LINE = 160
@@ -26,14 +27,12 @@ def graph() -> None:
 @click.option("--facts", is_flag=True, help="Have the language model read the texts too.")
 @click.option("--yes", is_flag=True, help="Do not ask before the language model reads.")
 @of_engine(admin=True)
-def build(engine: "Engine", collection: str | None, facts: bool, yes: bool) -> Shown:
+def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Shown:
     """Build what is missing; ingesting does so too.
 
     With --facts the language model names and relates what the passages speak of. That takes
     long: what it costs is shown first, it may be ended at any time, and goes on where it was.
     """
-    from app.terminal import Progress
-
     if facts and not yes:
         click.confirm(_question(_cost_of(engine, collection)), abort=True, err=True)
     try:
@@ -51,7 +50,7 @@ def build(engine: "Engine", collection: str | None, facts: bool, yes: bool) -> S
 @graph.command()
 @of_collection
 @of_engine(admin=True)
-def status(engine: "Engine", collection: str | None) -> Shown:
+def status(engine: Engine, collection: str | None) -> Shown:
     """How much of the graph is built, and what reading the facts would take."""
     value = engine.graph.status(collection).model_dump(mode="json")
     value["facts_cost"] = _cost_of(engine, collection)
@@ -61,7 +60,7 @@ def status(engine: "Engine", collection: str | None) -> Shown:
 @graph.command()
 @click.option("--collection", required=True, help="Name or id.")
 @of_engine(admin=True)
-def merges(engine: "Engine", collection: str) -> Shown:
+def merges(engine: Engine, collection: str) -> Shown:
     """Which names were taken for one, and why."""
     rows = [merge.model_dump(mode="json") for merge in engine.graph.merges(collection)]
     return Shown({"merges": rows}, lambda: "\n".join(map(_merge, rows)) or "Nothing was merged.")
@@ -71,7 +70,7 @@ def merges(engine: "Engine", collection: str) -> Shown:
 @click.argument("node")
 @click.option("--collection", required=True, help="Name or id.")
 @of_engine(admin=True)
-def unmerge(engine: "Engine", node: str, collection: str) -> Shown:
+def unmerge(engine: Engine, node: str, collection: str) -> Shown:
     """Let NODE, as `graph merges` names it, stand for itself again, for good."""
     value = engine.graph.undo_merge(collection, node).model_dump(mode="json")
     return Shown(value, lambda: _merge(value))
@@ -82,7 +81,7 @@ def unmerge(engine: "Engine", node: str, collection: str) -> Shown:
 @in_collections
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
 @of_engine(admin=True)
-def show_entity(engine: "Engine", entity: str, collections: tuple[str, ...], limit: int) -> Shown:
+def show_entity(engine: Engine, entity: str, collections: tuple[str, ...], limit: int) -> Shown:
     """What ENTITY is, what defines it, and what it is tied to.
 
     ENTITY is a section ("§ 78 StrlSchG"), a document, a defined term, an abbreviation or a word.
@@ -101,7 +100,7 @@ def show_entity(engine: "Engine", entity: str, collections: tuple[str, ...], lim
 @click.option("--limit", default=3, show_default=True, type=click.IntRange(1, 10))
 @of_engine(admin=True)
 def path(
-    engine: "Engine", first: str, second: str, collections: tuple[str, ...], limit: int
+    engine: Engine, first: str, second: str, collections: tuple[str, ...], limit: int
 ) -> Shown:
     """The shortest ways from FIRST to SECOND, one line a step with the place where it was read."""
     ways = engine.graph.paths(first, second, collections or None, limit=limit)
@@ -117,14 +116,14 @@ def path(
 @in_collections
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
 @of_engine(admin=True)
-def communities(engine: "Engine", collections: tuple[str, ...], limit: int) -> Shown:
+def communities(engine: Engine, collections: tuple[str, ...], limit: int) -> Shown:
     """What the documents are about: groups of things and sections that belong together."""
     found = engine.graph.communities(collections or None, limit=limit)
     value = {"communities": [each.model_dump(mode="json") for each in found]}
     return Shown(value, lambda: "\n".join(map(_group, value["communities"])) or "No groups.")
 
 
-def _cost_of(engine: "Engine", collection: str | None) -> dict[str, Any]:
+def _cost_of(engine: Engine, collection: str | None) -> dict[str, Any]:
     return engine.graph.facts_cost(collection).model_dump(mode="json")
 
 
@@ -184,8 +183,6 @@ def _group(group: dict[str, Any]) -> str:
 
 def _step(step: Any) -> str:
     """A step in words: ``StrlSchV § 77 refers to StrlSchV § 175``."""
-    from agent.graph_paths import as_text
-
     return _short(as_text([step]))
 
 

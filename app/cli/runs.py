@@ -1,21 +1,19 @@
 """`rabbithole runs`: threads of research and quick answers, their past, and forks of them."""
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from app.cli.common import Shown, of_engine, waiting, yes
+from agent.engine.engine import Engine
+from app.cli.client import of_engine, waiting
+from app.cli.common import Shown, yes
+from app.terminal import Progress, ask, run_text, waiting_text
 from services.locale import rendered
 
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
 
-
-def watch(engine: "Engine", thread: str, json_: bool, after: int = 0) -> Shown:
+def watch(engine: Engine, thread: str, json_: bool, after: int = 0) -> Shown:
     """Follows a run; in a terminal its questions are answered on the spot."""
-    from app.terminal import Progress, ask, run_text, waiting_text
-
     interactive = sys.stdin.isatty() and not json_
     while True:
         with Progress() as progress:
@@ -43,7 +41,7 @@ def runs() -> None:
 
 @runs.command("list")
 @of_engine()
-def list_(engine: "Engine") -> Shown:
+def list_(engine: Engine) -> Shown:
     """All threads, newest first."""
     rows = [run.model_dump(mode="json") for run in engine.threads.runs()]
     return Shown({"runs": rows}, lambda: run_table(rows))
@@ -52,10 +50,8 @@ def list_(engine: "Engine") -> Shown:
 @runs.command("show")
 @click.argument("thread")
 @of_engine()
-def show_run(engine: "Engine", thread: str) -> Shown:
+def show_run(engine: Engine, thread: str) -> Shown:
     """A thread's state and its report, if it has one."""
-    from app.terminal import run_text
-
     run = engine.threads.run(thread).model_dump(mode="json")
     report = rendered(engine.threads.report(thread))
     value = {**run, "report": report}
@@ -65,7 +61,7 @@ def show_run(engine: "Engine", thread: str) -> Shown:
 @runs.command("pause")
 @click.argument("thread")
 @of_engine()
-def pause(engine: "Engine", thread: str) -> Shown:
+def pause(engine: Engine, thread: str) -> Shown:
     """Stop a thread; it can be resumed."""
     engine.threads.pause(thread)
     return Shown({"thread_id": thread, "status": "paused"}, lambda: f"{thread} paused")
@@ -74,7 +70,7 @@ def pause(engine: "Engine", thread: str) -> Shown:
 @runs.command("cancel")
 @click.argument("thread")
 @of_engine()
-def cancel(engine: "Engine", thread: str) -> Shown:
+def cancel(engine: Engine, thread: str) -> Shown:
     """End a thread, with a report of what was found so far."""
     engine.threads.cancel(thread)
     return Shown({"thread_id": thread, "status": "cancelled"}, lambda: f"{thread} cancelled")
@@ -84,7 +80,7 @@ def cancel(engine: "Engine", thread: str) -> Shown:
 @click.argument("thread")
 @click.option("--checkpoint", metavar="ID", help="Continue from here; without, they are listed.")
 @of_engine(pass_json=True)
-def fork(engine: "Engine", thread: str, checkpoint: str | None, json_: bool) -> Shown:
+def fork(engine: Engine, thread: str, checkpoint: str | None, json_: bool) -> Shown:
     """A new thread that continues a thread from a checkpoint; the old one stays as it is."""
     if checkpoint is not None:
         new = engine.threads.fork(thread, checkpoint)
@@ -99,7 +95,7 @@ def fork(engine: "Engine", thread: str, checkpoint: str | None, json_: bool) -> 
 @click.argument("thread")
 @click.argument("evidence", metavar="[EVIDENCE_ID]...", nargs=-1)
 @of_engine(pass_json=True)
-def restore(engine: "Engine", thread: str, evidence: tuple[str, ...], json_: bool) -> Shown:
+def restore(engine: Engine, thread: str, evidence: tuple[str, ...], json_: bool) -> Shown:
     """Let dropped evidence count again; without ids, what was dropped is listed.
 
     It is judged and the answer is written anew; nothing is searched again.
@@ -117,7 +113,7 @@ def restore(engine: "Engine", thread: str, evidence: tuple[str, ...], json_: boo
 @click.argument("thread")
 @click.argument("title")
 @of_engine()
-def rename(engine: "Engine", thread: str, title: str) -> Shown:
+def rename(engine: Engine, thread: str, title: str) -> Shown:
     """Give a thread a title; an empty one gives it back its question."""
     engine.threads.rename(thread, title)
     run = engine.threads.run(thread)
@@ -130,7 +126,7 @@ def rename(engine: "Engine", thread: str, title: str) -> Shown:
 @click.argument("thread")
 @yes
 @of_engine()
-def delete(engine: "Engine", thread: str, yes: bool) -> Shown:
+def delete(engine: Engine, thread: str, yes: bool) -> Shown:
     """Delete a thread with its events, checkpoints, answers and report."""
     run = engine.threads.run(thread)
     name = run.title or run.question

@@ -3,16 +3,14 @@
 import functools
 from collections.abc import Callable
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from app.cli.common import Shown, in_collections, of_engine
-from app.cli.config import with_profile
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-    from services.domain import SearchFilter
+from agent.engine.engine import Engine
+from app.cli.client import of_engine
+from app.cli.common import Shown, in_collections, with_profile
+from services.domain import SearchFilter, SearchRequest
 
 
 class Day(click.ParamType):
@@ -57,10 +55,8 @@ def with_filter(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def make_filter(options: dict[str, Any]) -> "SearchFilter":
+def make_filter(options: dict[str, Any]) -> SearchFilter:
     """The filter that the options name; a range without a day is an error of usage."""
-    from services.domain import SearchFilter
-
     only = SearchFilter.model_validate(options)
     if only.since and only.until and only.since > only.until:
         raise click.UsageError(f"--from {only.since} is after --to {only.until}.")
@@ -87,13 +83,11 @@ def make_filter(options: dict[str, Any]) -> "SearchFilter":
 @with_filter
 @with_profile
 @of_engine()
-def search(engine: "Engine", query: str, collections: tuple[str, ...], **options: Any) -> Shown:
+def search(engine: Engine, query: str, collections: tuple[str, ...], **options: Any) -> Shown:
     """Search the collections and explain each hit.
 
     Of an option that is repeated any value suffices; documents without a date lie in no range.
     """
-    from services.domain import SearchRequest
-
     request = SearchRequest(query=query, collections=collections or None, **options)
     result = engine.library.find(request)
     searched = bool(result.hits or engine.library.collections())

@@ -2,16 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from services.domain import Principal, Scope
 from services.domain.events import Event
+from services.graph.facts_reader import FactsRead, FactsReader
+from services.graph.values import BuildReport, FactsCost, GraphStatus, Merge
 from services.library.collections import CollectionLibrary
-
-if TYPE_CHECKING:
-    from services.graph.facts_reader import FactsRead, FactsReader
-    from services.graph.values import BuildReport, FactsCost, GraphStatus, Merge
-    from services.models.base import ChatModel
+from services.models.base import ChatModel
 
 
 class GraphLibrary(CollectionLibrary):
@@ -25,7 +22,7 @@ class GraphLibrary(CollectionLibrary):
         principal: Principal,
         collection: str | None = None,
         on_event: Callable[[Event], None] = lambda event: None,
-    ) -> "BuildReport":
+    ) -> BuildReport:
         """Build what is missing of a collection, or of all that the principal may change.
 
         ``on_event`` is called with the progress of every text, in the calling thread.
@@ -40,8 +37,8 @@ class GraphLibrary(CollectionLibrary):
         return GraphBuilder(self._parts.catalog).build(scope, on_event)
 
     def facts_cost(
-        self, principal: Principal, collection: str | None, model: "ChatModel | None"
-    ) -> "FactsCost":
+        self, principal: Principal, collection: str | None, model: ChatModel | None
+    ) -> FactsCost:
         """What reading a collection, or all that may be read, would ask of this model now."""
         names = None if collection is None else [collection]
         return self._reader(model).cost(self.scope(principal, names))
@@ -50,9 +47,9 @@ class GraphLibrary(CollectionLibrary):
         self,
         principal: Principal,
         collection: str | None,
-        model: "ChatModel | None",
+        model: ChatModel | None,
         on_event: Callable[[Event], None] = lambda event: None,
-    ) -> "FactsRead":
+    ) -> FactsRead:
         """Have the model read what it has not read, on its event loop; raises as ``build_graph``.
 
         It may be cancelled at any time: every passage is kept as soon as it has been read.
@@ -66,9 +63,7 @@ class GraphLibrary(CollectionLibrary):
             await asyncio.to_thread(resolve, scope.collections)
         return read
 
-    def _reader(self, model: "ChatModel | None") -> "FactsReader":
-        from services.graph.facts_reader import FactsReader
-
+    def _reader(self, model: ChatModel | None) -> FactsReader:
         deadline_s = self._parts.settings.call_deadline_s
         return FactsReader(self._parts.catalog, model, deadline_s=deadline_s)
 
@@ -82,16 +77,16 @@ class GraphLibrary(CollectionLibrary):
 
     def graph_status(
         self, principal: Principal, collections: Sequence[str] | None = None
-    ) -> "GraphStatus":
+    ) -> GraphStatus:
         """How much of these collections (None: all that may be read) is built."""
         return self._parts.catalog.graph.status(self.scope(principal, collections))
 
-    def graph_merges(self, principal: Principal, collection: str) -> "list[Merge]":
+    def graph_merges(self, principal: Principal, collection: str) -> list[Merge]:
         """The nodes of a collection that were found to be one, undone merges included."""
         found = self.collection(principal, collection)
         return self._parts.catalog.graph.merges.of(found.collection_id)
 
-    def undo_merge(self, principal: Principal, collection: str, node_id: str) -> "Merge":
+    def undo_merge(self, principal: Principal, collection: str, node_id: str) -> Merge:
         """Let a node of a collection stand for itself again; later builds leave it so.
 
         Raises:

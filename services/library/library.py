@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from services.domain import (
     Chunking,
@@ -21,12 +20,15 @@ from services.domain import (
 )
 from services.domain.errors import InvalidInput
 from services.domain.events import Event
+from services.ingestion.pipeline import Ingestor
+from services.library.archive.export import Exporter
+from services.library.archive.restore import Restorer
+from services.library.archive.values import ExportReport, RestoreReport
 from services.library.configuration import Configuration
+from services.library.doctor import Doctor
 from services.library.graph import GraphLibrary
-
-if TYPE_CHECKING:
-    from services.library.archive.values import ExportReport, RestoreReport
-    from services.library.doctor import Doctor
+from services.library.pages.request import last_page, render_request
+from services.library.search import Search
 
 FULL_ID = 64
 """Characters of a document's whole id."""
@@ -69,8 +71,6 @@ class Library(GraphLibrary):
         """
         if not paths:
             raise InvalidInput("Nothing to ingest: name at least one file or folder.")
-        from services.ingestion.pipeline import Ingestor
-
         parts = self._parts
         target = parts.catalog.collections.receiving(principal, collection)
         ingestor = Ingestor(
@@ -79,7 +79,6 @@ class Library(GraphLibrary):
             parts.vectors,
             parts.lexical,
             parts.settings,
-            turn=self._turn,
         )
         report = ingestor.ingest(
             paths,
@@ -105,8 +104,6 @@ class Library(GraphLibrary):
 
         Unlike ``find`` without profile, cache and reranking.
         """
-        from services.library.search import Search
-
         names = None if collections is None else tuple(collections)
         request = SearchRequest(query=query, collections=names, k=k, mode=mode)
         return Search(self._parts, principal, request).find_plainly()
@@ -116,8 +113,6 @@ class Library(GraphLibrary):
 
         To be awaited on the event loop of the language model.
         """
-        from services.library.search import Search
-
         return await Search(self._parts, principal, request).find()
 
     def document_text(
@@ -179,8 +174,6 @@ class Library(GraphLibrary):
             InvalidInput: the document has no pages, or no such page.
             UnreadableDocument: the kept file is gone, has changed or cannot be drawn.
         """
-        from services.library.pages.request import last_page, render_request
-
         opened = self.open_document(principal, document_id, parser_version=parser_version)
         parsed = opened.parsed
         if not 1 <= page <= len(parsed.pages):
@@ -223,14 +216,12 @@ class Library(GraphLibrary):
         mend = doctor.rebuild if afresh else doctor.repair
         return [mend(info, on_event) for info in self._to_check(principal, collection)]
 
-    def export_collection(self, principal: Principal, name: str, file: Path) -> "ExportReport":
+    def export_collection(self, principal: Principal, name: str, file: Path) -> ExportReport:
         """Write a collection that the principal may read to a file; needs the catalog alone.
 
         Raises:
             InvalidInput: the file exists or cannot be written.
         """
-        from services.library.archive.export import Exporter
-
         parts = self._parts
         exporter = Exporter(parts.catalog, parts.settings.home)
         return exporter.export(self.collection(principal, name), file)
@@ -241,12 +232,10 @@ class Library(GraphLibrary):
         file: Path,
         name: str | None = None,
         on_event: Callable[[Event], None] = lambda event: None,
-    ) -> "RestoreReport":
+    ) -> RestoreReport:
         """Make a collection of the principal's own of such a file; see ``Restorer.restore``."""
-        from services.library.archive.restore import Restorer
-
         parts = self._parts
-        restorer = Restorer(parts, self._turn)
+        restorer = Restorer(parts)
         try:
             report = restorer.restore(principal, file, name=name, on_event=on_event)
         finally:
@@ -255,10 +244,8 @@ class Library(GraphLibrary):
         self.build_graph(principal, report.collection.collection_id, on_event)
         return report
 
-    def _doctor(self) -> "Doctor":
-        from services.library.doctor import Doctor
-
-        return Doctor(self._parts, self._turn)
+    def _doctor(self) -> Doctor:
+        return Doctor(self._parts)
 
     def _to_check(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
         if collection is None:

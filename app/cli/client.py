@@ -1,0 +1,42 @@
+"""What commands share that work in a home: the connection to it, as one of its users."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from agent.engine.engine import Engine, connect
+from app.cli.common import Command, Shown, as_admin, as_user, make_settings, prints
+from services.domain import Principal
+from services.domain.events import Waiting
+from services.domain.runs import RunInfo
+from services.settings import Settings
+
+
+def of_engine(
+    *, admin: bool = False, pass_json: bool = False
+) -> Callable[[Command], Callable[..., None]]:
+    """Hands the command a client of ``--user``, which with ``admin`` may be an administrator."""
+
+    def decorated(command: Command) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(*, user: str, admin: bool = False, **options: Any) -> Shown | None:
+            with open_engine(user, admin=admin) as engine:
+                return command(engine, **options)
+
+        printing = prints(run, pass_json=pass_json)
+        return as_user(as_admin(printing) if admin else printing)
+
+    return decorated
+
+
+def waiting(run: RunInfo, pending: Waiting) -> dict[str, Any]:
+    """A thread that waits for a person, as JSON."""
+    asks = pending.model_dump(mode="json")
+    return {"thread_id": run.thread_id, "status": run.status, "pending": asks}
+
+
+def open_engine(user: str, settings: Settings | None = None, *, admin: bool = False) -> Engine:
+    """Connects to the home that the environment names."""
+    return connect(
+        settings or make_settings(), Principal(user=user, role="admin" if admin else "user")
+    )
