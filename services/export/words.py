@@ -1,82 +1,20 @@
 """What a file says besides the report, in the language of the answer: ``templates/words.toml``."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 from services.domain import Standing
-from services.domain.value import Value
 
 
-class PictureWords(Value):
-    """What a picture of a neighbourhood says; ``columns`` are the headings of as many."""
+class Words(SimpleNamespace):
+    """The labels of a language by the names of the file.
 
-    title: str
-    columns: tuple[str, ...]
-    counts: str
-    link: str
-    links: str
-    left_out: str
-
-
-class Words(Value):
-    """Labels of an exported report; ``{}`` is filled in, a pair is a singular and a plural."""
-
-    language: str
-    standings: Mapping[Standing, tuple[str, str]]
-    marks: Mapping[Standing, str]
-    follows: str
-    closest: str
-    closest_count: tuple[str, str]
-    unverified: str
-    in_text: str
-    nothing_found: str
-    page: str
-    pages: str
-    sections: str
-    document: str
-    section: str
-    relevance: str
-    found_by: str
-    how_found: Mapping[str, str]
-    depth: str
-    reason: str
-    passages: str
-    sources: str
-    author: str
-    checksum: str
-    tiers: Mapping[int, str]
-    dropped: str
-    gaps: str
-    warnings: str
-    degraded: str
-    quality: str
-    dimensions: Mapping[str, str]
-    total: str
-    revised: str
-    cost: str
-    no_model: str
-    model: str
-    calls: str
-    tokens: str
-    duration: str
-    made_by: str
-    made_by_ask: str
-    question: str
-    understood: str
-    answer: str
-    coverage: str
-    required: str
-    status: str
-    statuses: Mapping[str, str]
-    others: str
-    beside: str
-    tier: str
-    quotes: tuple[str, str]
-    decimal: str
-    answer_picture: PictureWords
-    entity_picture: PictureWords
+    ``{}`` is filled in, a pair is a singular and a plural, and a table is a mapping; those of a
+    picture are ``Words`` of their own.
+    """
 
     def number(self, value: float, digits: int = 0) -> str:
         """``0,91`` in German, ``0.91`` in English."""
@@ -85,18 +23,22 @@ class Words(Value):
 
     def model_name(self, name: str) -> str:
         """``Modell qwen3:14b``, or that there was none."""
-        return self.no_model if name == "none" else self.model.format(name)
+        return str(self.no_model if name == "none" else self.model.format(name))
+
+
+PictureWords = Words
 
 
 @cache
 def words_for(language: str) -> Words:
     """German for German answers, else English."""
     file = Path(__file__).with_name("templates") / "words.toml"
-    texts = tomllib.loads(file.read_text(encoding="utf-8"))
-    return Words.model_validate(texts["de" if language == "de" else "en"])
+    texts = tomllib.loads(file.read_text(encoding="utf-8"))["de" if language == "de" else "en"]
+    pictures = {name: Words(**texts[name]) for name in ("answer_picture", "entity_picture")}
+    return Words(**texts | pictures)
 
 
-def numbered(forms: tuple[str, str], count: int) -> str:
+def numbered(forms: Sequence[str], count: int) -> str:
     """``1 Zitat``, ``2 Zitate``."""
     return forms[count != 1].format(count)
 

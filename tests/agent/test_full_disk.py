@@ -1,6 +1,7 @@
 """A full disk ends what somebody waits for with a reason, and loses nothing."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -62,10 +63,19 @@ def within(action: Callable[[], object]) -> BaseException | None:
     return raised[0]
 
 
-@pytest.mark.parametrize("left", [0, 1, 2, 5, 9, 13])
-def test_an_ingestion_ends_wherever_the_disk_is_full(tmp_path: Path, left: int) -> None:
-    home = tmp_path / "home"
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with one document, to copy."""
+    home = tmp_path_factory.mktemp("filled") / "home"
     open_desk(home).close()
+    return home
+
+
+@pytest.mark.parametrize("left", [0, 1, 2, 5, 9, 13])
+def test_an_ingestion_ends_wherever_the_disk_is_full(
+    filled: Path, tmp_path: Path, left: int
+) -> None:
+    home = Path(shutil.copytree(filled, tmp_path / "home"))
     services = make_services(home)
     disk = FullDisk(services.settings.catalog_url)
     with connect_to(services.replaced(catalog=lambda: Catalog(disk)), Principal()) as desk:

@@ -33,29 +33,20 @@ def test_building_imports_and_opens_nothing(tmp_path: Path) -> None:
     assert not home.exists()
 
 
-def test_parts_are_made_once_and_closed(tmp_path: Path) -> None:
+def test_parts_are_made_once_and_forgotten_when_closed(tmp_path: Path) -> None:
     services = build_services(Settings(home=tmp_path))
-    catalog = services.catalog
-    assert services.catalog is catalog
+    catalog, scanner, answers = services.catalog, services.scanner, services.answers
+    assert (services.catalog, services.scanner, services.answers) == (catalog, scanner, answers)
     catalog.collections.ensure(Principal(), "law")
-    services.close()
-    assert services.catalog is not catalog
-    assert [info.name for info in services.catalog.collections.list(Principal())] == ["law"]
-    services.close()
-    services.close()
-
-
-def test_what_quick_answers_need_is_made_once_and_forgotten_at_the_end(tmp_path: Path) -> None:
-    services = build_services(Settings(home=tmp_path))
-    scanner, answers = services.scanner, services.answers
-    request = ScanRequest(term="Freigrenze")
-    assert services.scanner is scanner and services.answers is answers
     scope = services.catalog.collections.scope(Principal(), None)
-    assert scanner.scan(request, scope=scope).documents_searched == 0
     assert services.feedback.thresholds(Principal(), scope).fast.value == 0.35
     services.close()
-    assert services.scanner is not scanner and services.answers is not answers
+    assert services.catalog is not catalog and services.scanner is not scanner
+    assert services.answers is not answers
+    request = ScanRequest(term="Freigrenze")
     assert services.scanner.scan(request, scope=scope).documents_searched == 0
+    assert [info.name for info in services.catalog.collections.list(Principal())] == ["law"]
+    services.close()
     services.close()
 
 

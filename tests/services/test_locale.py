@@ -173,14 +173,9 @@ def test_a_notice_is_told_in_german_wherever_it_has_been_kept(notice: Notice, ge
     report = {"thread": 7, "reasons": [notice.model_dump(mode="json")], "text": "1.5"}
     assert rendered(report, "de") == {"thread": 7, "reasons": [german], "text": "1.5"}
     assert rendered(report) == {"thread": 7, "reasons": [str(notice)], "text": "1.5"}
-
-
-def test_pages_in_english_say_what_stood_in_for_the_model() -> None:
-    (_, (fallback, _), *_) = TOLD
-    assert str(fallback).startswith("plan: ModelTimeout: m gave")
-    assert sentence(fallback, "en").startswith(
-        "Plan: A rule stood in for the language model. Too slow: m gave"
-    )
+    if notice is TOLD[1][0]:
+        told = "Plan: A rule stood in for the language model. Too slow: m gave"
+        assert sentence(notice, "en").startswith(told)
 
 
 @given(st.text(max_size=200))

@@ -61,16 +61,8 @@ def test_each_tier_gives_way_to_the_one_above(configuration: Configuration) -> N
     configuration.unset(ANNA, "maxDocs", "legal")
     configuration.unset(LOCAL, "maxDocs")
     assert now() == (3, "default")
-
-
-def test_a_lock_holds_whatever_is_set_meanwhile(configuration: Configuration) -> None:
     assert configuration.lock(ROOT, "maxDocs").value == 10
     assert configuration.set(ANNA, "maxDocs", 5, "legal").origin == "locked"
-    assert configuration.effective(ANNA, "legal")["maxDocs"].value == 10
-    configuration.lock(ROOT, "maxDocs", locked=False)
-    assert configuration.effective(ANNA)["maxDocs"].origin == "default"
-    assert configuration.effective(ANNA, "legal")["maxDocs"].value == 5
-    configuration.lock(LOCAL, "maxDocs")
     changed = configuration.set(LOCAL, "maxDocs", 4)
     assert (changed.value, changed.origin) == (4, "locked")
 
@@ -97,9 +89,6 @@ def test_a_profile_is_deleted_by_its_owner_alone(configuration: Configuration) -
         configuration.delete_profile(ROOT, "legal")
     configuration.delete_profile(ANNA, "legal")
     assert (configuration.profiles(ANNA), configuration.profiles(BEN)) == ([], ["legal"])
-
-
-def test_without_a_name_no_profile_is_deleted(configuration: Configuration) -> None:
     configuration.set(LOCAL, "maxDocs", 5)
     with pytest.raises(NotFound):
         configuration.delete_profile(Principal(user=""), "")
@@ -138,14 +127,11 @@ def test_types_and_bounds_hold(configuration: Configuration) -> None:
             for who, profile in ((LOCAL, None), (ANNA, "legal")):
                 with pytest.raises(InvalidInput, match=key):
                     configuration.set(who, key, value, profile)
-    assert configuration.effective(LOCAL).values() == KnowledgeParameters()
-    assert configuration.profiles(ANNA) == []
-
-
-def test_profiles_need_a_name_that_can_be_shown(configuration: Configuration) -> None:
     for name in ("", "  ", "a\nb", "x" * 61):
         with pytest.raises(InvalidInput, match="name"):
             configuration.set(ANNA, "maxDocs", 5, name)
+    assert configuration.effective(LOCAL).values() == KnowledgeParameters()
+    assert configuration.profiles(ANNA) == []
 
 
 def test_a_profile_applies_whole_and_a_plain_search_only_what_was_set(

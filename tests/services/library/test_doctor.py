@@ -45,19 +45,30 @@ def repaired(library: Library) -> CollectionHealth:
     return state
 
 
-def test_a_healthy_collection_stays_as_it_is(parts: Fakes, library: Library, place: str) -> None:
-    before = library.documents(ANNA)
+def test_a_healthy_collection_stays_as_it_is_and_one_without_indexes_gets_them(
+    parts: Fakes, library: Library, place: str
+) -> None:
+    before, hits = library.documents(ANNA), library.search(ANNA, "Wert 7")
     (state,) = library.health(ANNA)
     assert state.healthy and state.chunks == len(parts.catalog.chunks.ids(place)) > 0
     assert repaired(library) == state
     assert library.documents(ANNA) == before
+    parts.vectors, parts.lexical = DictVectorIndex(), WordIndex()
+    assert not library.health(ANNA)[0].healthy
+    assert repaired(library).healthy
+    assert library.search(ANNA, "Wert 7") == hits
 
 
-def test_what_is_missing_is_indexed_again_without_embedding(
+def test_what_is_missing_is_indexed_without_embedding_and_what_is_stale_forgotten(
     parts: Fakes, library: Library, place: str
 ) -> None:
     ids = parts.catalog.chunks.ids(place)
     embedded = len(parts.embedder.embedded)
+    parts.vectors.upsert(place, ["ghost"], parts.embedder.embed_query("Geist")[None])
+    ghost = LexicalDocument(chunk_id="ghost", language="de", title="", heading="", text="Geist")
+    parts.lexical.upsert(place, [ghost])
+    (stale,) = library.health(ANNA)
+    assert (stale.stale_vectors, stale.stale_keywords, stale.healthy) == (1, 1, True)
     parts.vectors.delete(place, ids[:3])
     parts.lexical.delete(place, ids[2:7])
     (bad,) = library.health(ANNA, "law")
@@ -72,14 +83,6 @@ def test_what_is_missing_is_indexed_again_without_embedding(
     assert [e.stage for e in events if isinstance(e, DocumentProgress)][-1] == "done"
 
 
-def test_indexes_that_are_gone_are_built_again(parts: Fakes, library: Library, place: str) -> None:
-    hits = library.search(ANNA, "Wert 7")
-    parts.vectors, parts.lexical = DictVectorIndex(), WordIndex()
-    assert not library.health(ANNA)[0].healthy
-    assert repaired(library).healthy
-    assert library.search(ANNA, "Wert 7") == hits
-
-
 def test_what_the_cache_lost_is_embedded_again(parts: Fakes, library: Library, place: str) -> None:
     chunks = parts.catalog.chunks.ids(place)
     stored = parts.vectors.vectors(place, chunks)
@@ -92,16 +95,6 @@ def test_what_the_cache_lost_is_embedded_again(parts: Fakes, library: Library, p
     assert len(parts.embedder.embedded) == len(chunks)
     again = parts.vectors.vectors(place, chunks)
     assert all(np.array_equal(again[key], stored[key]) for key in chunks)
-
-
-def test_what_is_stale_is_forgotten(parts: Fakes, library: Library, place: str) -> None:
-    parts.vectors.upsert(place, ["ghost"], parts.embedder.embed_query("Geist")[None])
-    ghost = LexicalDocument(chunk_id="ghost", language="de", title="", heading="", text="Geist")
-    parts.lexical.upsert(place, [ghost])
-    (state,) = library.health(ANNA)
-    assert (state.stale_vectors, state.stale_keywords, state.healthy) == (1, 1, True)
-    after = repaired(library)
-    assert (after.stale_vectors, after.stale_keywords) == (0, 0)
 
 
 def test_an_unfinished_ingestion_is_finished_without_its_file(
@@ -232,15 +225,7 @@ def test_a_lost_original_is_named_and_taken_from_its_source(
     assert not repaired(library).healthy and not kept.exists()
     source.write_text(TEXT)
     assert repaired(library).healthy and kept.read_text() == TEXT
-
-
-def test_ingesting_a_file_again_brings_its_original_back(
-    parts: Fakes, library: Library, tmp_path: Path
-) -> None:
-    (document,) = (info.document_id for info in library.documents(ANNA))
-    kept = parts.settings.home / "originals" / document
     kept.unlink()
-    (tmp_path / "werte.txt").write_text(TEXT)
     (outcome,) = library.ingest(ANNA, [tmp_path / "werte.txt"], "law").files
     assert outcome.status == "unchanged" and kept.read_text() == TEXT
     assert library.health(ANNA)[0].healthy

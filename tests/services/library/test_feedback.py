@@ -66,19 +66,20 @@ def test_only_who_sees_a_thread_votes_on_it(feedback: Feedback, place: str) -> N
             feedback.votes(who, thread)
         with pytest.raises(NotFound):
             feedback.take_back(who, thread, 0)
-
-
-def test_bad_votes_are_told(feedback: Feedback, place: str) -> None:
     with pytest.raises(InvalidInput, match="no turn -1"):
         feedback.vote(ANNA, "t", -1, UP, collections=[place])
     with pytest.raises(InvalidInput, match="2000 characters"):
         feedback.vote(ANNA, "t", 0, UP, collections=[place], text="x" * 2001)
 
 
-def test_a_deleted_thread_takes_its_votes_along(
+def test_a_deleted_collection_or_thread_takes_its_own_along(
     feedback: Feedback, place: str, catalog: Catalog
 ) -> None:
     vote(feedback, place)
+    feedback.lock(ANNA, "laws")
+    catalog.deletions.begin(place)
+    assert catalog.feedback.routing([place])[place].fast is None
+    assert len(feedback.votes(ANNA, "t")) == 5
     catalog.runs.delete("t")
     assert catalog.feedback.routing([place])[place].votes == ()
     assert catalog.feedback.of_thread(ANNA, "t") == []
@@ -98,13 +99,6 @@ def test_votes_move_the_thresholds_of_their_collection_alone(
     assert feedback.thresholds(ANNA, Scope(user="anna", collections=())).fast.value == 0.35
 
 
-def test_reset_forgets_what_was_voted(feedback: Feedback, place: str) -> None:
-    vote(feedback, place)
-    assert feedback.reset(ANNA, "laws").fast.value == 0.35
-    vote(feedback, place, turn=10)
-    assert feedback.of_collection(place).fast.value == 0.34
-
-
 def test_a_locked_collection_stays_as_it_is(feedback: Feedback, place: str) -> None:
     vote(feedback, place)
     locked = feedback.lock(ANNA, "laws")
@@ -114,16 +108,9 @@ def test_a_locked_collection_stays_as_it_is(feedback: Feedback, place: str) -> N
     assert feedback.lock(ANNA, "laws", locked=False).fast.value == 0.33
     feedback.lock(ANNA, "laws")
     assert feedback.reset(ANNA, "laws").fast.origin == "default"
-
-
-def test_a_collection_with_held_thresholds_can_be_deleted(
-    feedback: Feedback, place: str, catalog: Catalog
-) -> None:
-    vote(feedback, place)
-    feedback.lock(ANNA, "laws")
-    catalog.deletions.begin(place)
-    assert catalog.feedback.routing([place])[place].fast is None
-    assert len(feedback.votes(ANNA, "t")) == 5
+    assert feedback.of_collection(place).fast.value == 0.35
+    vote(feedback, place, turn=20)
+    assert feedback.of_collection(place).fast.value == 0.34
 
 
 def test_only_who_may_change_a_collection_decides_about_it(

@@ -46,17 +46,13 @@ def test_from_a_file_to_a_hit(library: Library, file: Path) -> None:
     assert "§ 78" in [section.label for section in library.sections(ANNA, document.document_id)]
 
 
-def test_a_named_section_comes_first(library: Library, file: Path) -> None:
+def test_a_named_section_comes_first_where_there_is_one(
+    parts: Fakes, library: Library, file: Path
+) -> None:
     library.ingest(ANNA, [file], "law")
     for query in ("§ 78", "§ 78 StrlSchG", "Was steht in § 78 des StrlSchG?"):
         hit = library.search(ANNA, query, k=1)[0]
         assert hit.section == "§ 78" and "label" in hit.explain
-
-
-def test_a_section_of_a_document_that_is_not_there_names_nothing(
-    parts: Fakes, library: Library, file: Path
-) -> None:
-    library.ingest(ANNA, [file], "law")
     named = partial(named_sections, catalog=parts.catalog)
     assert named("§ 78 AtG", library.scope(ANNA, None)) == []
     assert named("§ 79", library.scope(ANNA, None)) == []
@@ -64,7 +60,9 @@ def test_a_section_of_a_document_that_is_not_there_names_nothing(
     assert named("§ 78", library.scope(BEN, None)) == []
 
 
-def test_nobody_else_sees_a_private_collection(library: Library, file: Path) -> None:
+def test_nobody_else_sees_a_private_collection_and_an_unlisted_one_by_its_id(
+    parts: Fakes, library: Library, file: Path
+) -> None:
     library.ingest(ANNA, [file], "law")
     document_id = library.documents(ANNA)[0].document_id
     assert library.collections(BEN) == []
@@ -79,11 +77,6 @@ def test_nobody_else_sees_a_private_collection(library: Library, file: Path) -> 
     ):
         with pytest.raises(NotFound):
             call()
-
-
-def test_an_unlisted_document_opens_for_those_who_name_its_collection(
-    parts: Fakes, library: Library
-) -> None:
     hidden = library.create_collection(ANNA, "hidden", visibility="unlisted").collection_id
     document = store(parts.catalog, hidden, law("Erstens"))
     with pytest.raises(NotFound):

@@ -65,6 +65,7 @@ def names(hits: Any) -> list[str]:
 
 def test_a_cap_lets_other_documents_speak(services: Services) -> None:
     plain = retrieve(services, k=6)
+    assert retrieve(services, SearchOptions(freshness_decay_rate=3.0), k=6) == plain
     assert names(plain).count("long.md") > 2
     capped = retrieve(services, SearchOptions(max_chunks_per_document=2), k=6)
     assert sorted(names(capped)) == ["long.md"] * 2 + ["short.md"] * 2
@@ -80,10 +81,6 @@ def test_nothing_below_the_least_relevance(services: Services) -> None:
     assert found == [hit for hit in everything if hit.relevance >= middle]
     assert 0 < len(found) < len(everything)
     assert retrieve(services, SearchOptions(min_relevance=1.0), query="Wetter morgen") == []
-
-
-def test_neutral_options_change_nothing(services: Services) -> None:
-    assert retrieve(services, SearchOptions(freshness_decay_rate=3.0)) == retrieve(services)
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "vector", "keyword"])
@@ -157,32 +154,19 @@ def test_what_a_filter_allows_is_found_however_much_else_fits_better(
     assert set(names(found)) == {"short.md"}
 
 
-def test_the_same_search_again_comes_from_the_cache(services: Services) -> None:
+def test_the_same_search_again_comes_from_the_cache_and_another_is_done(services: Services) -> None:
     first, again = find(services, "Grenzwert der Dosis"), find(services, " grenzwert  der DOSIS? ")
     assert (first.from_cache, again.from_cache) == (False, True)
     assert again.hits == first.hits
     assert (again.cache.hits, again.cache.misses, again.cache.size) == (1, 1, 1)
     assert services.library.search(ANNA, "Grenzwert der Dosis") == list(first.hits)
-
-
-def test_another_search_is_done(services: Services) -> None:
-    find(services)
-    others: list[dict[str, Any]] = [
-        {"k": 2},
-        {"mode": "vector"},
-        {"query": "Grenzwert"},
-        {"collections": ["laws"], "k": 3},
-    ]
-    assert not any(find(services, **changes).from_cache for changes in others)
-
-
-def test_filters_and_callers_who_want_it_done_bypass_the_cache(services: Services) -> None:
-    find(services)
-    for fields in ({"only": {"documents": ["short.md"]}}, {"cached": False}):
-        for _ in range(2):
-            assert not find(services, **fields).from_cache
-    assert names(find(services, only={"documents": ["short.md"]}).hits) == ["short.md"] * 3
+    only = {"documents": ["short.md"]}
+    for fields in ({"only": only}, {"cached": False}):
+        assert not any(find(services, **fields).from_cache for _ in range(2))
+    assert names(find(services, only=only).hits) == ["short.md"] * 3
     assert find(services).cache.size == 1
+    for fields in ({"k": 2}, {"mode": "vector"}, {"query": "Grenzwert"}, {"collections": ["laws"]}):
+        assert find(services, **fields).from_cache == ("collections" in fields)
 
 
 def test_what_changes_in_a_collection_counts_at_once(services: Services, tmp_path: Path) -> None:

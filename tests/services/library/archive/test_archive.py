@@ -21,7 +21,6 @@ from services.domain import (
 )
 from services.domain.errors import InvalidInput, NotFound
 from services.library.archive.restore import UNFINISHED
-from services.library.archive.values import ExportReport
 from services.library.library import Library
 from services.retrieval.embedders import Progress, Vectors
 from tests.support.archives import ADMIN, ANNA, BEN, FIRST, SECOND, manifest_with, opened, rewritten
@@ -140,20 +139,6 @@ def test_metadata_survives_and_filters_find_it(library: Library, tmp_path: Path)
         assert (anew.category, anew.tags, anew.date) == ("Recht", ("Alt",), date(2001, 2, 3))
 
 
-def test_what_a_file_states_is_taken_only_where_nobody_asked_it(
-    library: Library, tmp_path: Path
-) -> None:
-    archive, told = filed(tmp_path, library), DocumentMetadata(author="Jemand anderes")
-    with opened(tmp_path / "other") as other:
-        there = Library(other)
-        there.restore_collection(ADMIN, archive)
-        stated = there.document(ADMIN, "stated.md", "filed").document_id
-        assert other.catalog.metadata.stated(stated) is not None
-        other.catalog.metadata.note(stated, told)
-        there.restore_collection(ADMIN, archive, "copy")
-        assert there.document(ADMIN, "stated.md", "copy").author == "Erika Beispiel"
-
-
 def test_metadata_that_nobody_can_set_is_damage(library: Library, tmp_path: Path) -> None:
     archive = filed(tmp_path, library)
     with zipfile.ZipFile(archive) as file:
@@ -173,7 +158,14 @@ def test_restoring_at_home_under_another_name(
     parts: Fakes, library: Library, archive: Path
 ) -> None:
     before = len(parts.embedder.embedded)
+    data = archive.read_bytes()
+    for file, fault in ((archive, "exists already"), (archive / "below", "Choose another place")):
+        with pytest.raises(InvalidInput, match=fault):
+            library.export_collection(ANNA, "law", file)
+    assert archive.read_bytes() == data
     report = library.restore_collection(ANNA, archive, "copy")
+    with pytest.raises(InvalidInput, match=r"'copy' already.*--name"):
+        library.restore_collection(ANNA, archive, "copy")
     assert report.embedded == 0 and len(parts.embedder.embedded) == before
     assert found(library, ANNA, "copy", "hybrid") == found(library, ANNA, "law", "hybrid")
     library.delete_collection(ANNA, "law")
@@ -182,20 +174,17 @@ def test_restoring_at_home_under_another_name(
     assert library.restore_collection(ANNA, archive).collection.name == "law"
 
 
-def test_another_model_embeds_anew_and_says_so(archive: Path, tmp_path: Path) -> None:
+def test_another_model_embeds_anew_and_only_an_admin_restores_what_another_home_made(
+    archive: Path, tmp_path: Path
+) -> None:
     with opened(tmp_path / "other", dimension=64) as other:
+        with pytest.raises(InvalidInput, match="only an admin"):
+            Library(other).restore_collection(ANNA, archive)
+        assert Library(other).collections(ADMIN) == []
         report = Library(other).restore_collection(ADMIN, archive)
         assert report.embedded == report.chunks == len(other.embedder.embedded) > 0
         assert report.archived_fingerprint != report.collection.fingerprint
         assert is_sound(other, Library(other), ADMIN, "law")
-
-
-def test_restoring_twice_is_refused_with_the_way_out(library: Library, archive: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"'law' already.*--name"):
-        library.restore_collection(ANNA, archive)
-    library.restore_collection(ANNA, archive, "copy")
-    with pytest.raises(InvalidInput, match=r"'copy' already.*--name"):
-        library.restore_collection(ANNA, archive, "copy")
 
 
 def test_who_may_read_may_export_and_owns_what_they_restore(
@@ -211,13 +200,6 @@ def test_who_may_read_may_export_and_owns_what_they_restore(
     assert mine.collection_id not in {info.collection_id for info in library.collections(ANNA)}
 
 
-def test_only_an_admin_restores_what_another_home_made(archive: Path, tmp_path: Path) -> None:
-    with opened(tmp_path / "other") as other:
-        with pytest.raises(InvalidInput, match="only an admin"):
-            Library(other).restore_collection(ANNA, archive)
-        assert Library(other).collections(ADMIN) == []
-
-
 def test_a_lost_original_is_told_and_its_text_kept(
     parts: Fakes, library: Library, tmp_path: Path
 ) -> None:
@@ -226,6 +208,9 @@ def test_a_lost_original_is_told_and_its_text_kept(
     originals[1].write_text("changed")
     report = library.export_collection(ANNA, "law", tmp_path / "part.zip")
     assert (report.counts.lost_originals, report.counts.originals) == (2, 1)
+    counts, info = report.counts, library.collection(ANNA, "law")
+    assert (counts.documents, counts.texts) == (3, 3)
+    assert counts.chunks == counts.vectors == info.chunks
     assert library.restore_collection(ANNA, tmp_path / "part.zip", "copy").documents == 2
 
 
@@ -250,23 +235,6 @@ def test_what_is_there_already_stays(library: Library, archive: Path, tmp_path: 
         assert place.exists()
 
 
-def test_an_export_writes_over_nothing(library: Library, archive: Path) -> None:
-    data = archive.read_bytes()
-    with pytest.raises(InvalidInput, match="exists already"):
-        library.export_collection(ANNA, "law", archive)
-    with pytest.raises(InvalidInput, match="Choose another place"):
-        library.export_collection(ANNA, "law", archive / "below")
-    assert archive.read_bytes() == data
-
-
-def test_counts_are_those_of_the_collection(library: Library, tmp_path: Path) -> None:
-    report: ExportReport = library.export_collection(ANNA, "law", tmp_path / "x.zip")
-    info = library.collection(ANNA, "law")
-    counts = report.counts
-    assert (counts.documents, counts.originals, counts.texts) == (3, 3, 3)
-    assert counts.chunks == counts.vectors == info.chunks
-
-
 class MortalEmbedder(CountingEmbedder):
     """Dies when it is asked to embed."""
 
@@ -283,12 +251,6 @@ def test_a_restoration_that_failed_leaves_nothing(archive: Path, tmp_path: Path)
         assert there.collections(ADMIN) == [] and other.catalog.deletions.pending() == []
         assert list((tmp_path / "other" / "originals").iterdir()) == []
         other.embedder = whole
+        there.create_collection(ADMIN, f"law{UNFINISHED}")  # as a kill leaves it
         assert there.restore_collection(ADMIN, archive).documents == 2
-
-
-def test_what_a_kill_left_is_replaced(archive: Path, tmp_path: Path) -> None:
-    with opened(tmp_path / "other") as other:
-        there = Library(other)
-        there.create_collection(ADMIN, f"law{UNFINISHED}")
-        there.restore_collection(ADMIN, archive)
         assert [info.name for info in there.collections(ADMIN)] == ["law"]
