@@ -18,26 +18,44 @@ A collection keeps the embedding model that indexed it.
 
 COMMANDS: Final = {
     "ask": ("ask", "Answer a question in seconds, with a numbered place for every sentence."),
-    "backup": ("maintenance", "Write everything to a file: documents, threads, settings."),
+    "backup": (
+        "maintenance",
+        "Write everything to FILE: documents, collections of all users, threads, settings.",
+    ),
     "classify": ("checks", "Tell a question's type, what it is about and how complex it is."),
-    "collections": ("collections", "List, create, share, export, restore, delete collections."),
-    "config": ("config", "Show and change parameters, locks, and profiles of one's own."),
+    "collections": (
+        "collections",
+        "List, create, rename, share, subscribe to, export, restore and delete collections.",
+    ),
+    "config": (
+        "config",
+        "Show and change parameters: global ones, locks, and profiles of one's own.",
+    ),
     "demo": ("research", "Ingest the sample law and research one German question."),
-    "doctor": ("maintenance", "Compare the indexes of your collections with the catalog."),
+    "doctor": (
+        "maintenance",
+        "Compare vectors, keywords and kept files of your collections with the catalog.",
+    ),
     "documents": ("documents", "List, show, file and remove documents."),
     "eval": ("evaluate", "Measure the product on questions with known answers."),
     "export": ("exports", "Write a report or a conversation to a file."),
     "feedback": ("ask", "Say whether an answer helped, in a word if you like."),
     "graph": ("graph", "Build the knowledge graph of your documents and look into it."),
-    "ingest": ("ingest", "Take documents into a collection: PDF, DOCX, TXT, MD, or folders."),
+    "ingest": (
+        "ingest",
+        "Take documents into a collection: PDF, DOCX, TXT, MD, or folders of them.",
+    ),
     "jobs": ("maintenance", "List ingestions."),
     "research": ("research", "Research a question to a report; stops where a person is asked."),
     "restore": ("maintenance", "Make an empty home of a backup, and its indexes anew."),
-    "resume": ("research", "Continue a thread: answer its question, approve its plan, go on."),
-    "runs": ("runs", "List, show, pause, cancel, fork, rename and delete threads."),
+    "resume": ("research", "Continue a thread: answer its question, approve its plan."),
+    "runs": (
+        "runs",
+        "List, show, pause, cancel, fork, restore evidence of, rename and delete threads.",
+    ),
     "search": ("search", "Search the collections and explain each hit."),
     "serve": ("serve", "Open the app in the browser."),
-    "trace": ("exports", "Write a run down with its model's replies, and replay it without it."),
+    "trace": ("exports", "Write a run down with the replies of its model, and replay it."),
     "verify": ("checks", "Check every citation of a report against its documents."),
 }
 """The module of each command, where it has the command's name, and what the help says of it."""

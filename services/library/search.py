@@ -54,11 +54,6 @@ class Search:
         context = await asyncio.to_thread(self._context, key.scope, result.hits)
         return result.model_copy(update={"context": context})
 
-    def find_plainly(self) -> list[Hit]:
-        """The hits of ``find`` without cache and reranking; raises as it does."""
-        key = self._key()
-        return list(self._candidates(key)[: key.k])
-
     async def _found(self, key: SearchKey) -> SearchResult:
         searches = self._parts.searches
         may_be_kept = self._request.cached and self._request.only.neutral

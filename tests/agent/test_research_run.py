@@ -43,7 +43,7 @@ class TestWithoutModel:
         assert "70 Dezibel" in report["answer"] and "80 Dezibel" in report["answer"]
         cited = {c["section"] for s in report["sentences"] for c in s["citations"]}
         assert "§ 2" in cited
-        text = desk.library.document_text(report["sources"][0]["document_id"])
+        text = desk.library.open_document(report["sources"][0]["document_id"]).parsed.text
         for sentence in report["sentences"]:
             assert sentence["supported"]
             for citation in sentence["citations"]:

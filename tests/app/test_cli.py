@@ -1,6 +1,5 @@
 """The command line over a real home without a language model."""
 
-import re
 from pathlib import Path
 
 import click
@@ -100,5 +99,4 @@ def test_help_names_every_command_in_its_own_words() -> None:
     for name, (_, text) in COMMANDS.items():
         command = main.get_command(context, name)
         assert command is not None and command.help is not None
-        own = set(re.findall(r"\w+", command.help.casefold()))
-        assert set(re.findall(r"\w+", text.casefold())) <= own | {"a", "file"}, name
+        assert " ".join(command.help.split()).startswith(text.removesuffix(".")), name

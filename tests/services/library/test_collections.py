@@ -10,7 +10,7 @@ from services.library.library import Library
 from tests.support.documents import law, store
 from tests.support.fakes_retrieval import DictVectorIndex, WordIndex
 from tests.support.ingestion import Killed
-from tests.support.library_parts import Fakes
+from tests.support.library_parts import Fakes, search, text_of
 
 ANNA, BEN = Principal(user="anna"), Principal(user="ben")
 
@@ -39,14 +39,14 @@ def test_a_deleted_collection_leaves_nothing_that_is_not_used_elsewhere(
     shared = library.document(BEN, "dose.txt").document_id
     deleted = library.delete_collection(ANNA, "law")
     assert (deleted.name, deleted.documents) == ("law", 2)
-    assert library.collections(ANNA) == [] and library.search(ANNA, "Grenzwert") == []
+    assert library.collections(ANNA) == [] and search(library, ANNA, "Grenzwert") == []
     assert stored(parts, deleted.collection_id) > 0
     library.clear_deleted()
     assert stored(parts, deleted.collection_id) == 0
     assert originals(parts) == {shared}
     assert parts.catalog.deletions.pending() == parts.catalog.deletions.unused() == []
-    assert [hit.document for hit in library.search(BEN, "Grenzwert Dosis")] == ["dose.txt"]
-    assert library.document_text(BEN, shared).startswith("§ 1 Dosis")
+    assert [hit.document for hit in search(library, BEN, "Grenzwert Dosis")] == ["dose.txt"]
+    assert text_of(library, BEN, shared).startswith("§ 1 Dosis")
 
 
 def test_files_that_a_report_cites_are_kept(
@@ -111,7 +111,7 @@ def test_a_removed_document_is_found_no_more(
     assert [info.document for info in library.documents(ANNA, "law")] == ["laerm.txt"]
     assert stored(parts, place) == before // 2
     assert removed.document_id not in originals(parts)
-    assert {hit.document for hit in library.search(ANNA, "Grenzwert")} == {"laerm.txt"}
+    assert {hit.document for hit in search(library, ANNA, "Grenzwert")} == {"laerm.txt"}
     with pytest.raises(NotFound, match="documents list"):
         library.remove_document(ANNA, "law", "dose.txt")
 

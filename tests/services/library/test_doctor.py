@@ -15,7 +15,7 @@ from services.retrieval.lexical import LexicalDocument
 from tests.support.documents import law, store
 from tests.support.fakes_retrieval import DictVectorIndex, WordIndex
 from tests.support.ingestion import CountingEmbedder, Killed
-from tests.support.library_parts import Fakes
+from tests.support.library_parts import Fakes, search, text_of
 
 ANNA = Principal(user="anna")
 TEXT = "".join(
@@ -48,7 +48,7 @@ def repaired(library: Library) -> CollectionHealth:
 def test_a_healthy_collection_stays_as_it_is_and_one_without_indexes_gets_them(
     parts: Fakes, library: Library, place: str
 ) -> None:
-    before, hits = library.documents(ANNA), library.search(ANNA, "Wert 7")
+    before, hits = library.documents(ANNA), search(library, ANNA, "Wert 7")
     (state,) = library.health(ANNA)
     assert state.healthy and state.chunks == len(parts.catalog.chunks.ids(place)) > 0
     assert repaired(library) == state
@@ -56,7 +56,7 @@ def test_a_healthy_collection_stays_as_it_is_and_one_without_indexes_gets_them(
     parts.vectors, parts.lexical = DictVectorIndex(), WordIndex()
     assert not library.health(ANNA)[0].healthy
     assert repaired(library).healthy
-    assert library.search(ANNA, "Wert 7") == hits
+    assert search(library, ANNA, "Wert 7") == hits
 
 
 def test_what_is_missing_is_indexed_without_embedding_and_what_is_stale_forgotten(
@@ -106,7 +106,7 @@ def test_an_unfinished_ingestion_is_finished_without_its_file(
     assert bad.unfinished == ("halb.txt",) and not bad.healthy
     assert repaired(library).healthy
     assert parts.catalog.documents.membership(place, document) == "indexed"
-    assert library.search(ANNA, "Halb")[0].document == "halb.txt"
+    assert search(library, ANNA, "Halb")[0].document == "halb.txt"
 
 
 def test_an_update_that_broke_off_replaces_the_older_version(
@@ -121,7 +121,7 @@ def test_an_update_that_broke_off_replaces_the_older_version(
     parts.lexical = lexical
     assert repaired(library).healthy
     (shown,) = library.documents(ANNA)
-    assert "Wert 70" in library.document_text(ANNA, shown.document_id)
+    assert "Wert 70" in text_of(library, ANNA, shown.document_id)
     assert sorted(parts.vectors.ids(place)) == parts.catalog.chunks.ids(place)
 
 

@@ -54,8 +54,6 @@ def test_one_vote_a_person_and_turn(feedback: Feedback, place: str, catalog: Cat
     assert mine[0] == second
     assert len(feedback.votes(ROOT, "t")) == 3
     assert len(catalog.feedback.routing([place])[place].votes) == 3
-    feedback.take_back(ANNA, "t", 0)
-    assert [each.turn for each in feedback.votes(ANNA, "t")] == [1]
 
 
 def test_only_who_sees_a_thread_votes_on_it(feedback: Feedback, place: str) -> None:
@@ -64,8 +62,6 @@ def test_only_who_sees_a_thread_votes_on_it(feedback: Feedback, place: str) -> N
             feedback.vote(who, thread, 0, UP, collections=[place])
         with pytest.raises(NotFound):
             feedback.votes(who, thread)
-        with pytest.raises(NotFound):
-            feedback.take_back(who, thread, 0)
     with pytest.raises(InvalidInput, match="no turn -1"):
         feedback.vote(ANNA, "t", -1, UP, collections=[place])
     with pytest.raises(InvalidInput, match="2000 characters"):

@@ -22,6 +22,7 @@ from services.domain import (
 from services.models.base import estimate_tokens
 from services.retrieval.retriever import Retriever
 from tests.support.desk import make_services
+from tests.support.library_parts import search
 
 ANNA, BEN, LOCAL = Principal(user="anna"), Principal(user="ben"), Principal()
 PLAIN = SearchOptions()
@@ -159,7 +160,7 @@ def test_the_same_search_again_comes_from_the_cache_and_another_is_done(services
     assert (first.from_cache, again.from_cache) == (False, True)
     assert again.hits == first.hits
     assert (again.cache.hits, again.cache.misses, again.cache.size) == (1, 1, 1)
-    assert services.library.search(ANNA, "Grenzwert der Dosis") == list(first.hits)
+    assert search(services.library, ANNA, "Grenzwert der Dosis") == list(first.hits)
     only = {"documents": ["short.md"]}
     for fields in ({"only": only}, {"cached": False}):
         assert not any(find(services, **fields).from_cache for _ in range(2))
