@@ -18,47 +18,29 @@ A collection keeps the embedding model that indexed it.
 
 COMMANDS: Final = {
     "ask": ("ask", "Answer a question in seconds, with a numbered place for every sentence."),
-    "backup": (
-        "maintenance",
-        "Write everything to FILE: documents, collections of all users, threads, settings.",
-    ),
+    "backup": ("maintenance", "Write everything to FILE: documents, collections of all users."),
     "classify": ("checks", "Tell a question's type, what it is about and how complex it is."),
-    "collections": (
-        "collections",
-        "List, create, rename, share, subscribe to, export, restore and delete collections.",
-    ),
-    "config": (
-        "config",
-        "Show and change parameters: global ones, locks, and profiles of one's own.",
-    ),
+    "collections": ("collections", "List, create, rename, share, subscribe to, export, restore."),
+    "config": ("config", "Show and change parameters: global ones, locks, and profiles."),
     "demo": ("research", "Ingest the sample law and research one German question."),
-    "doctor": (
-        "maintenance",
-        "Compare vectors, keywords and kept files of your collections with the catalog.",
-    ),
+    "doctor": ("maintenance", "Compare vectors, keywords and kept files of your collections."),
     "documents": ("documents", "List, show, file and remove documents."),
     "eval": ("evaluate", "Measure the product on questions with known answers."),
     "export": ("exports", "Write a report or a conversation to a file."),
     "feedback": ("ask", "Say whether an answer helped, in a word if you like."),
     "graph": ("graph", "Build the knowledge graph of your documents and look into it."),
-    "ingest": (
-        "ingest",
-        "Take documents into a collection: PDF, DOCX, TXT, MD, or folders of them.",
-    ),
+    "ingest": ("ingest", "Take documents into a collection: PDF, DOCX, TXT, MD, or folders."),
     "jobs": ("maintenance", "List ingestions."),
     "research": ("research", "Research a question to a report; stops where a person is asked."),
     "restore": ("maintenance", "Make an empty home of a backup, and its indexes anew."),
     "resume": ("research", "Continue a thread: answer its question, approve its plan."),
-    "runs": (
-        "runs",
-        "List, show, pause, cancel, fork, restore evidence of, rename and delete threads.",
-    ),
+    "runs": ("runs", "List, show, pause, cancel, fork, restore evidence of, rename."),
     "search": ("search", "Search the collections and explain each hit."),
     "serve": ("serve", "Open the app in the browser."),
     "trace": ("exports", "Write a run down with the replies of its model, and replay it."),
     "verify": ("checks", "Check every citation of a report against its documents."),
 }
-"""The module of each command, where it has the command's name, and what the help says of it."""
+"""The module of each command, and the beginning of its own help."""
 
 
 class LazyGroup(click.Group):

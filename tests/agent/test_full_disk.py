@@ -105,7 +105,7 @@ def settled(desk: Engine) -> bool:
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     place = tmp_path / "disk"
     place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(place)]
     if sys.platform != "linux" or os.getuid() or subprocess.run(mount).returncode:
         pytest.skip("only root can mount a small disk")
     yield place
@@ -117,8 +117,8 @@ def test_the_command_ends_with_one_line_and_goes_on_when_there_is_room(
 ) -> None:
     files = tmp_path / "files"
     files.mkdir()
-    for number in range(60):
-        text = LAW.replace("§ ", f"§ {number}").replace("Lärm", f"Lärm{number}") * 20
+    for number in range(20):
+        text = LAW.replace("§ ", f"§ {number}").replace("Lärm", f"Lärm{number}") * 12
         (files / f"{number:02}.txt").write_text(text, encoding="utf-8")
     environment = {**os.environ, "RABBITHOLE_HOME": str(small_disk), "RABBITHOLE_LLM": "none"}
     command = [sys.executable, "-m", "app.cli.main", "ingest", str(files), "--collection", "laws"]
