@@ -134,18 +134,6 @@ TOLD = (
         f"{SLOW_DE[:-1]}; in dieser Recherche nicht noch einmal versucht",
     ),
     (
-        Notice.of("{step}: {reason}", step="lead", reason=Notice.of("the answer is empty")),
-        "Erster Teil der Antwort: die Antwort ist leer",
-    ),
-    (
-        Notice.of(
-            "it is {kind}, not a document; Rabbithole reads {formats}",
-            kind="a PNG image",
-            formats=".pdf, .md",
-        ),
-        "Das ist ein PNG-Bild, kein Dokument. Rabbithole liest .pdf, .md.",
-    ),
-    (
         Notice.of(
             "relevance {relevance} to the question is below {least}", relevance="0.23", least=0.3
         ),

@@ -18,6 +18,7 @@ from tests.support.ingestion import CountingEmbedder, Killed
 from tests.support.library_parts import Fakes, search, text_of
 
 ANNA = Principal(user="anna")
+NAMES = ("law", "fine")
 TEXT = "".join(
     f"§ {n} Titel\n{' '.join(f'Der Absatz nennt den Wert {n}.' for _ in range(60))}\n\n"
     for n in range(1, 10)
@@ -46,17 +47,24 @@ def repaired(library: Library) -> CollectionHealth:
 
 
 def test_a_healthy_collection_stays_as_it_is_and_one_without_indexes_gets_them(
-    parts: Fakes, library: Library, place: str
+    parts: Fakes, library: Library, place: str, tmp_path: Path
 ) -> None:
     before, hits = library.documents(ANNA), search(library, ANNA, "Wert 7")
     (state,) = library.health(ANNA)
     assert state.healthy and state.chunks == len(parts.catalog.chunks.ids(place)) > 0
     assert repaired(library) == state
     assert library.documents(ANNA) == before
+    (tmp_path / "werte.txt").write_text(TEXT)
+    fine = Chunking(strategy="sentence", size=300)
+    library.ingest(ANNA, [tmp_path / "werte.txt"], "fine", chunking=fine)
+    chunks = [parts.catalog.chunks.ids(library.collection(ANNA, n).collection_id) for n in NAMES]
     parts.vectors, parts.lexical = DictVectorIndex(), WordIndex()
-    assert not library.health(ANNA)[0].healthy
-    assert repaired(library).healthy
-    assert search(library, ANNA, "Wert 7") == hits
+    assert not library.health(ANNA, "law")[0].healthy
+    assert all(state.healthy for state in library.repair(ANNA))
+    assert search(library, ANNA, "Wert 7", collections=["law"]) == hits
+    for name, ids in zip(NAMES, chunks, strict=True):
+        assert parts.lexical.ids(library.collection(ANNA, name).collection_id) == ids
+    assert len(chunks[1]) > len(chunks[0])
 
 
 def test_what_is_missing_is_indexed_without_embedding_and_what_is_stale_forgotten(
@@ -83,7 +91,13 @@ def test_what_is_missing_is_indexed_without_embedding_and_what_is_stale_forgotte
     assert [e.stage for e in events if isinstance(e, DocumentProgress)][-1] == "done"
 
 
-def test_what_the_cache_lost_is_embedded_again(parts: Fakes, library: Library, place: str) -> None:
+def test_what_the_cache_lost_is_embedded_again_by_the_same_model(
+    parts: Fakes, library: Library, place: str
+) -> None:
+    parts.embedder = CountingEmbedder(dimension=64)
+    state = repaired(library)
+    assert not state.healthy and "RABBITHOLE_EMBEDDING" in str(state.problem)
+    assert parts.embedder.embedded == []
     chunks = parts.catalog.chunks.ids(place)
     stored = parts.vectors.vectors(place, chunks)
     parts.embedder = CountingEmbedder()
@@ -125,21 +139,6 @@ def test_an_update_that_broke_off_replaces_the_older_version(
     assert sorted(parts.vectors.ids(place)) == parts.catalog.chunks.ids(place)
 
 
-def test_a_collection_keeps_its_own_chunking(
-    parts: Fakes, library: Library, tmp_path: Path
-) -> None:
-    file = tmp_path / "werte.txt"
-    file.write_text(TEXT)
-    library.ingest(ANNA, [file], "fine", chunking=Chunking(strategy="sentence", size=300))
-    places = [library.collection(ANNA, name).collection_id for name in ("law", "fine")]
-    chunks = [parts.catalog.chunks.ids(each) for each in places]
-    assert len(chunks[1]) > len(chunks[0])
-    parts.vectors, parts.lexical = DictVectorIndex(), WordIndex()
-    assert all(state.healthy for state in library.repair(ANNA))
-    assert [parts.catalog.chunks.ids(each) for each in places] == chunks
-    assert [parts.lexical.ids(each) for each in places] == chunks
-
-
 class LosingIndex(DictVectorIndex):
     """An index whose graph has lost its way: entries are there, searches do not reach them."""
 
@@ -164,16 +163,6 @@ def test_vectors_that_do_not_find_themselves_are_built_again(
     (bad,) = library.health(ANNA)
     assert bad.lost > 0 and not bad.healthy and not bad.missing_vectors
     assert repaired(library).healthy
-
-
-def test_a_collection_of_another_model_is_left_alone_and_named(
-    parts: Fakes, library: Library, place: str
-) -> None:
-    parts.embedder = CountingEmbedder(dimension=64)
-    parts.lexical.drop(place)
-    state = repaired(library)
-    assert not state.healthy and "RABBITHOLE_EMBEDDING" in str(state.problem)
-    assert parts.embedder.embedded == []
 
 
 class MortalIndex(WordIndex):

@@ -95,7 +95,9 @@ def test_votes_move_the_thresholds_of_their_collection_alone(
     assert feedback.thresholds(ANNA, Scope(user="anna", collections=())).fast.value == 0.35
 
 
-def test_a_locked_collection_stays_as_it_is(feedback: Feedback, place: str) -> None:
+def test_who_may_change_a_collection_locks_and_resets_its_thresholds(
+    feedback: Feedback, place: str, catalog: Catalog
+) -> None:
     vote(feedback, place)
     locked = feedback.lock(ANNA, "laws")
     assert (locked.fast.value, locked.fast.origin) == (0.34, "held")
@@ -104,14 +106,8 @@ def test_a_locked_collection_stays_as_it_is(feedback: Feedback, place: str) -> N
     assert feedback.lock(ANNA, "laws", locked=False).fast.value == 0.33
     feedback.lock(ANNA, "laws")
     assert feedback.reset(ANNA, "laws").fast.origin == "default"
-    assert feedback.of_collection(place).fast.value == 0.35
     vote(feedback, place, turn=20)
     assert feedback.of_collection(place).fast.value == 0.34
-
-
-def test_only_who_may_change_a_collection_decides_about_it(
-    feedback: Feedback, place: str, catalog: Catalog
-) -> None:
     with pytest.raises(NotFound):
         feedback.reset(BEN, "laws")
     catalog.collections.change(ANNA, "laws", visibility="public")

@@ -132,14 +132,6 @@ async def test_a_failure_keeps_the_order_says_so_and_is_tried_again(desk: Desk) 
         await desk.find()
 
 
-async def test_a_profile_with_a_collection_that_is_gone_says_which(desk: Desk) -> None:
-    desk.set("collections", "laws, gone=llm", "old")
-    with pytest.raises(RabbitholeError, match="'gone'"):
-        await desk.find(profile="old")
-    found = await desk.find(profile="old", collections=["laws"])
-    assert found.hits and desk.llm.asked == []
-
-
 def test_choices_all_have_a_reranker(tmp_path: Path) -> None:
     choices = set(Reranking.__args__) - {"none"}  # type: ignore[attr-defined]
     assert make_services(tmp_path).rerankers.keys() == choices
