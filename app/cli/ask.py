@@ -8,7 +8,7 @@ import click
 from agent.engine.engine import Engine
 from app.answer_text import Writing, answer_text, asked_back
 from app.cli.client import of_engine, waiting
-from app.cli.common import Shown, in_collections, with_profile
+from app.cli.common import Shown, in_collections, wants_json, with_profile
 from services.locale import rendered
 
 
@@ -26,7 +26,7 @@ from services.locale import rendered
 @click.option("--thread", help="Ask on in this conversation, or give a new one this id.")
 @click.option("--explain", is_flag=True, help="Say why it was answered this way.")
 @with_profile
-@of_engine(pass_json=True)
+@of_engine()
 def ask(
     engine: Engine,
     question: str,
@@ -36,7 +36,6 @@ def ask(
     thread: str | None,
     explain: bool,
     profile: str | None,
-    json_: bool,
 ) -> Shown:
     """Answer a question in seconds, with a numbered place for every sentence.
 
@@ -46,7 +45,7 @@ def ask(
     asked = engine.answers.ask(
         question, thread_id=thread, collections=where, depth=depth, k=k, profile=profile
     )
-    with Writing(shown=sys.stderr.isatty() and not json_) as writing:
+    with Writing(shown=sys.stderr.isatty() and not wants_json()) as writing:
         for record in engine.threads.follow(asked.thread_id, asked.after):
             writing.show(record.event)
     run = engine.threads.run(asked.thread_id)

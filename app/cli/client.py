@@ -12,9 +12,7 @@ from services.domain.runs import RunInfo
 from services.settings import Settings
 
 
-def of_engine(
-    *, admin: bool = False, pass_json: bool = False
-) -> Callable[[Command], Callable[..., None]]:
+def of_engine(*, admin: bool = False) -> Callable[[Command], Callable[..., None]]:
     """Hands the command a client of ``--user``, which with ``admin`` may be an administrator."""
 
     def decorated(command: Command) -> Callable[..., None]:
@@ -23,8 +21,7 @@ def of_engine(
             with open_engine(user, admin=admin) as engine:
                 return command(engine, **options)
 
-        printing = prints(run, pass_json=pass_json)
-        return as_user(as_admin(printing) if admin else printing)
+        return as_user(as_admin(prints(run)) if admin else prints(run))
 
     return decorated
 

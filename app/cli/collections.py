@@ -8,7 +8,7 @@ import click
 
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
-from app.cli.common import Shown, any_file, yes
+from app.cli.common import Shown, any_file, wants_json, yes
 from app.terminal import Progress
 from services.domain import CollectionInfo
 
@@ -96,14 +96,14 @@ def unsubscribe(engine: Engine, name: str) -> Shown:
 @collections.command()
 @click.argument("name")
 @yes
-@of_engine(admin=True, pass_json=True)
-def delete(engine: Engine, name: str, yes: bool, json_: bool) -> Shown:
+@of_engine(admin=True)
+def delete(engine: Engine, name: str, yes: bool) -> Shown:
     """Delete a collection with its indexes and the files that nothing else uses.
 
     Reports that cite its documents keep them. In a terminal you are asked first.
     """
     info = engine.library.collection(name)
-    if sys.stdin.isatty() and not (yes or json_):
+    if sys.stdin.isatty() and not (yes or wants_json()):
         click.confirm(f"Delete {info.name} with {info.documents} documents?", abort=True)
     engine.library.delete_collection(info.collection_id)
     value = {"deleted": True, **info.model_dump(mode="json")}

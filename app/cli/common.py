@@ -68,23 +68,26 @@ class Shown(NamedTuple):
 Command = Callable[..., Shown | None]
 
 
-def prints(command: Command, *, pass_json: bool = False) -> Callable[..., None]:
+def prints(command: Command) -> Callable[..., None]:
     """Prints what the command returns, with ``--json`` as such; exit status 1 where it failed.
 
-    With ``pass_json`` the command is told of ``--json``; where it returns None it has printed.
+    Where it returns None it has printed.
     """
 
     @functools.wraps(command)
     def run(*args: Any, json_: bool, **options: Any) -> None:
-        told = {"json_": json_} if pass_json else {}
-        shown = command(*args, **options, **told)
-        if shown is None:
-            return
-        show(shown.value, json_, shown.text)
-        if not shown.ok:
-            sys.exit(1)
+        shown = command(*args, **options)
+        if shown is not None:
+            show(shown.value, json_, shown.text)
+            if not shown.ok:
+                sys.exit(1)
 
     return as_json(guarded(run))
+
+
+def wants_json() -> bool:
+    """Whether the command that runs was given ``--json``."""
+    return bool(click.get_current_context().params["json_"])
 
 
 def make_settings(**overrides: Any) -> Settings:

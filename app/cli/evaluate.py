@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 
 from agent.engine.engine import Engine
-from agent.engine.evaluation import compared, measure_answers, measure_claims, measure_retrieval
+from agent.engine.evaluation import compared, evaluate_retrieval, measure_answers, measure_claims
 from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, existing_file, in_collections, make_settings, prints
 from app.terminal import Progress
@@ -62,7 +62,7 @@ def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
 
     wanted = [mode.strip() for mode in modes.split(",") if mode.strip()]
     with Progress() as progress:
-        report = measure_retrieval(make_settings(), folder, progress.show, modes=wanted, **options)
+        report = evaluate_retrieval(make_settings(), folder, progress.show, modes=wanted, **options)
     return Shown(report, lambda: retrieval_table(report))
 
 

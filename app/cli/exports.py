@@ -12,8 +12,8 @@ import click
 from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS
 from agent.engine.jobs import ReplayReport
-from app.cli.client import of_engine, open_engine
-from app.cli.common import Shown, any_file, as_json, as_user, guarded, show
+from app.cli.client import of_engine
+from app.cli.common import Shown, any_file, wants_json
 from app.formats import in_terminal
 from services.domain.errors import InvalidInput
 
@@ -58,41 +58,26 @@ def write(file: Path, content: bytes) -> None:
     "--format", "format_name", required=True, type=click.Choice(list(FORMATS)), help="What to make."
 )
 @to_file
-@as_user
-@as_json
-@guarded
+@of_engine()
 def export(
-    thread: str, format_name: str, file: Path | None, force: bool, user: str, json_: bool
-) -> None:
+    engine: Engine, thread: str, format_name: str, file: Path | None, force: bool
+) -> Shown | None:
     """Write a report or a conversation to a file; bib and ris hold its sources with the quotes."""
     check_free(file, force)
-    if file is None:
-        _check_standard_output(format_name, json_)
-    with open_engine(user) as engine:
-        content = engine.threads.export_report(thread, format_name)
-    if file is not None:
-        write(file, content)
-    elif not json_:
-        sys.stdout.buffer.write(content)
-        return
-    value: dict[str, Any] = {
-        "thread_id": thread,
-        "format": format_name,
-        "file": None if file is None else str(file),
-        "bytes": len(content),
-    }
-    if file is None:
-        value["content"] = content.decode()
-    show(value, json_, lambda: f"{file}: {len(content):,} bytes")
-
-
-def _check_standard_output(format_name: str, json_: bool) -> None:
-    """What can be known to be wrong before anything is made."""
-    if not FORMATS[format_name].text and (json_ or sys.stdout.isatty()):
+    if file is None and not FORMATS[format_name].text and (wants_json() or sys.stdout.isatty()):
         raise InvalidInput(
             f"{format_name} is no text for a terminal: name a file with -o, for example "
             f"-o report.{format_name}, or redirect the output."
         )
+    content = engine.threads.export_report(thread, format_name)
+    value: dict[str, Any] = {"thread_id": thread, "format": format_name, "bytes": len(content)}
+    if file is not None:
+        write(file, content)
+        return Shown(value | {"file": str(file)}, lambda: f"{file}: {len(content):,} bytes")
+    if wants_json():
+        return Shown(value | {"file": None, "content": content.decode()}, str)
+    sys.stdout.buffer.write(content)
+    return None
 
 
 @click.group()
@@ -103,22 +88,19 @@ def trace() -> None:
 @trace.command("export")
 @click.argument("thread")
 @to_file
-@as_user
-@as_json
-@guarded
-def export_trace(thread: str, file: Path | None, force: bool, user: str, json_: bool) -> None:
+@of_engine()
+def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) -> Shown | None:
     """Write a finished thread down: questions, answers of people and model, and the report."""
     check_free(file, force)
-    with open_engine(user) as engine:
-        value = engine.threads.trace(thread)
+    value = engine.threads.trace(thread)
     if file is None:
         click.echo(json.dumps(value, ensure_ascii=False))
-        return
+        return None
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
-    content = text.encode(errors="backslashreplace")
+    content, replies = text.encode(errors="backslashreplace"), len(value["replies"])
     write(file, content)
-    told = {"thread_id": thread, "file": str(file), "replies": len(value["replies"])}
-    show(told, json_, lambda: f"{file}: {told['replies']} model replies, {len(content):,} bytes")
+    told = {"thread_id": thread, "file": str(file), "replies": replies}
+    return Shown(told, lambda: f"{file}: {replies} model replies, {len(content):,} bytes")
 
 
 @trace.command()

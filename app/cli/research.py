@@ -1,6 +1,5 @@
 """`rabbithole demo`, `research` and `resume`: a question to a report."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,8 @@ DEMO_QUESTION = (
 
 
 @click.command()
-@partial(prints, pass_json=True)
-def demo(json_: bool) -> Shown:
+@prints
+def demo() -> Shown:
     """Ingest the sample law and research one German question."""
     settings = make_settings()
     if settings.llm is None:
@@ -32,7 +31,7 @@ def demo(json_: bool) -> Shown:
     with open_engine("local", settings) as engine:
         take_in(engine, (settings.samples / DEMO_DOCUMENT,), DEMO_COLLECTION, language="de")
         options = {"clarify": False, "approve_plan": False}
-        return _research(engine, DEMO_QUESTION, (DEMO_COLLECTION,), None, options, json_)
+        return _research(engine, DEMO_QUESTION, (DEMO_COLLECTION,), None, options)
 
 
 @click.command()
@@ -44,7 +43,7 @@ def demo(json_: bool) -> Shown:
 @click.option("--no-quality-check", is_flag=True, help="Skip scoring and revision.")
 @click.option("--thread", help="Use this thread id; an existing thread is continued.")
 @with_profile
-@of_engine(pass_json=True)
+@of_engine()
 def research(
     engine: Engine,
     question: str,
@@ -55,7 +54,6 @@ def research(
     no_quality_check: bool,
     thread: str | None,
     profile: str | None,
-    json_: bool,
 ) -> Shown:
     """Research a question to a report; stops where a person is asked."""
     options = {
@@ -65,7 +63,7 @@ def research(
         "k": k,
         "profile": profile,
     }
-    return _research(engine, question, collections, thread, options, json_)
+    return _research(engine, question, collections, thread, options)
 
 
 def _research(
@@ -74,7 +72,6 @@ def _research(
     collections: tuple[str, ...],
     thread: str | None,
     options: dict[str, Any],
-    json_: bool,
 ) -> Shown:
     if thread is not None and any(run.thread_id == thread for run in engine.threads.runs()):
         engine.threads.resume(thread)
@@ -85,15 +82,15 @@ def _research(
             options=RunOptions(**options),
             thread_id=thread,
         )
-    return watch(engine, thread, json_)
+    return watch(engine, thread)
 
 
 @click.command()
 @click.argument("thread")
 @click.option("--answer", help="Answer to the open question; /end goes on to the plan.")
 @click.option("--approve", is_flag=True, help="Approve the plan as proposed.")
-@of_engine(pass_json=True)
-def resume(engine: Engine, thread: str, answer: str | None, approve: bool, json_: bool) -> Shown:
+@of_engine()
+def resume(engine: Engine, thread: str, answer: str | None, approve: bool) -> Shown:
     """Continue a thread: answer its question, approve its plan, or go on where it stopped."""
     pending = engine.threads.run(thread).pending
     after = engine.threads.last_event(thread)
@@ -108,4 +105,4 @@ def resume(engine: Engine, thread: str, answer: str | None, approve: bool, json_
     elif answer is not None or approve:
         wanted = "--answer" if pending.interrupt == "clarification" else "--approve"
         raise InvalidInput(f"Thread {thread} waits for a {pending.interrupt}: use {wanted}.")
-    return watch(engine, thread, json_, after)
+    return watch(engine, thread, after)

@@ -7,14 +7,14 @@ import click
 
 from agent.engine.engine import Engine
 from app.cli.client import of_engine, waiting
-from app.cli.common import Shown, yes
+from app.cli.common import Shown, wants_json, yes
 from app.terminal import Progress, ask, run_text, waiting_text
 from services.locale import rendered
 
 
-def watch(engine: Engine, thread: str, json_: bool, after: int = 0) -> Shown:
+def watch(engine: Engine, thread: str, after: int = 0) -> Shown:
     """Follows a run; in a terminal its questions are answered on the spot."""
-    interactive = sys.stdin.isatty() and not json_
+    interactive = sys.stdin.isatty() and not wants_json()
     while True:
         with Progress() as progress:
             for record in engine.threads.follow(thread, after):
@@ -79,13 +79,13 @@ def cancel(engine: Engine, thread: str) -> Shown:
 @runs.command("fork")
 @click.argument("thread")
 @click.option("--checkpoint", metavar="ID", help="Continue from here; without, they are listed.")
-@of_engine(pass_json=True)
-def fork(engine: Engine, thread: str, checkpoint: str | None, json_: bool) -> Shown:
+@of_engine()
+def fork(engine: Engine, thread: str, checkpoint: str | None) -> Shown:
     """A new thread that continues a thread from a checkpoint; the old one stays as it is."""
     if checkpoint is not None:
         new = engine.threads.fork(thread, checkpoint)
         click.echo(f"rabbithole: {new} continues {thread}", err=True)
-        return watch(engine, new, json_)
+        return watch(engine, new)
     rows = [info.model_dump(mode="json") for info in engine.threads.checkpoints(thread)]
     value = {"thread_id": thread, "checkpoints": rows}
     return Shown(value, lambda: checkpoint_table(thread, rows))
@@ -94,8 +94,8 @@ def fork(engine: Engine, thread: str, checkpoint: str | None, json_: bool) -> Sh
 @runs.command("restore")
 @click.argument("thread")
 @click.argument("evidence", metavar="[EVIDENCE_ID]...", nargs=-1)
-@of_engine(pass_json=True)
-def restore(engine: Engine, thread: str, evidence: tuple[str, ...], json_: bool) -> Shown:
+@of_engine()
+def restore(engine: Engine, thread: str, evidence: tuple[str, ...]) -> Shown:
     """Let dropped evidence count again; without ids, what was dropped is listed.
 
     It is judged and the answer is written anew; nothing is searched again.
@@ -103,7 +103,7 @@ def restore(engine: Engine, thread: str, evidence: tuple[str, ...], json_: bool)
     if evidence:
         after = engine.threads.last_event(thread)
         engine.threads.restore_evidence(thread, evidence)
-        return watch(engine, thread, json_, after)
+        return watch(engine, thread, after)
     engine.threads.run(thread)
     rows = (rendered(engine.threads.report(thread)) or {}).get("dropped", [])
     return Shown({"thread_id": thread, "dropped": rows}, lambda: dropped_table(thread, rows))

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
-from pydantic import Field, ValidationError, field_validator
 
 from services.catalog import Catalog
 from services.domain import (
@@ -24,7 +23,6 @@ from services.domain import (
     Reranking,
     Scope,
     SearchMode,
-    Value,
 )
 from services.domain.errors import CorruptCatalog, InvalidInput
 from services.domain.events import Event
@@ -66,74 +64,59 @@ DIGITS = 4
 INGESTION_TIMES = ("seconds", "parse_s", "embed_s", "index_s")
 
 
-class RetrievalPlan(Value):
-    """What to measure.
-
-    ``folder`` is in the format of BEIR. ``language`` is that of the records (ISO 639-1), "auto"
-    detects it record by record. The first of ``modes`` is compared with the others; ``reranking``
-    orders what each mode finds. Of more than ``limit`` questions a fixed random sample is asked.
-    ``cache`` is a file that keeps the vectors of passages for the next run.
-    """
-
-    folder: Path
-    language: Language = "auto"
-    modes: tuple[SearchMode, ...] = MODES
-    reranking: Reranking = "none"
-    limit: int | None = Field(default=None, ge=1)
-    cache: Path | None = None
-
-    @field_validator("modes")
-    @classmethod
-    def _each_once(cls, modes: tuple[SearchMode, ...]) -> tuple[SearchMode, ...]:
-        if not modes or len(set(modes)) < len(modes):
-            raise ValueError("name at least one mode, and each once")
-        return modes
-
-    @classmethod
-    def of(cls, folder: Path, **values: object) -> "RetrievalPlan":
-        """A plan of values from outside; raises InvalidInput where one makes no sense."""
-        try:
-            return cls.model_validate({"folder": folder, **values})
-        except ValidationError as problem:
-            detail = problem.errors()[0]
-            raise InvalidInput(
-                f"{detail['loc'][0]}: {detail['msg']}. Modes are {', '.join(MODES)}."
-            ) from problem
-
-
 def evaluate_retrieval(
-    plan: RetrievalPlan,
+    folder: Path,
     settings: Settings,
+    *,
+    language: Language = "auto",
+    modes: Sequence[str] = MODES,
+    reranking: Reranking = "none",
+    limit: int | None = None,
+    cache: Path | None = None,
     embedder: Embedder | None = None,
     on_event: Callable[[Event], None] = lambda event: None,
 ) -> dict[str, Any]:
     """Ingest a question set into a home of its own, ask all questions, and forget the home.
 
-    Takes as long as embedding the corpus, unless a cache has its vectors. ``embedder`` is used
-    instead of the one that the settings name.
+    Takes as long as embedding the corpus, unless a cache has its vectors.
+
+    Args:
+        folder: in the format of BEIR.
+        settings: ``home`` and ``database_url`` are not touched.
+        language: of the records (ISO 639-1); "auto" detects it record by record.
+        modes: the first is compared with the others.
+        reranking: orders what each mode finds.
+        limit: of more questions a random sample is asked, always the same.
+        cache: a file that keeps the vectors of passages for the next run.
+        embedder: used instead of the one that the settings name.
+        on_event: told of the progress of ingesting.
 
     Returns:
         The shape of ``eval retrieval --json``.
 
     Raises:
-        InvalidInput: the folder is no question set, or a value of the plan is wrong.
+        InvalidInput: the folder is no question set, or the modes make no sense.
     """
-    questions = read_questions(plan.folder).sample(plan.limit)
+    chosen = [mode for mode in MODES if mode in modes]
+    if not modes or len(chosen) < len(modes):
+        raise InvalidInput(f"Name at least one of the modes {', '.join(MODES)}, and each once.")
+    chosen.sort(key=list(modes).index)
+    questions = read_questions(folder).sample(limit)
     with ExitStack() as stack:
-        kept = stack.enter_context(open_cache(plan.cache)) if plan.cache else None
+        kept = stack.enter_context(open_cache(cache)) if cache else None
         measured = MeasuredEmbedder(embedder or make_embedder(settings), kept)
         home = stack.enter_context(tempfile.TemporaryDirectory(prefix="rabbithole-eval-"))
         private = {"home": Path(home), "database_url": None}
         parts = Parts(settings.model_copy(update=private), embedder=lambda: measured)
         stack.callback(parts.close)
-        trial = Trial(parts, plan.reranking)
-        ingestion = trial.ingest(read_corpus(plan.folder), plan.language, on_event)
+        trial = Trial(parts, reranking)
+        ingestion = trial.ingest(read_corpus(folder), language, on_event)
         embedded = measured.embedded
         query_seconds = measured.prepare(questions.queries.values())
-        results = trial.ask(questions, plan.modes)
+        results = trial.ask(questions, chosen)
     times = {name: round(getattr(ingestion, name), 2) for name in INGESTION_TIMES}
     return {
-        "dataset": plan.folder.resolve().name,
+        "dataset": folder.resolve().name,
         "documents": trial.records,
         "chunks": ingestion.chunks,
         "queries": len(questions.queries),

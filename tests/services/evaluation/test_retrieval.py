@@ -11,7 +11,6 @@ from services.domain.errors import InvalidInput
 from services.evaluation.beir import read_corpus, read_questions
 from services.evaluation.retrieval import (
     MeasuredEmbedder,
-    RetrievalPlan,
     evaluate_retrieval,
     open_cache,
 )
@@ -33,8 +32,9 @@ class TestMeasuredEmbedder(EmbedderContract):
 
 
 def evaluate(folder: Path, embedder: Embedder | None = None, **values: object) -> dict[str, Any]:
-    plan = RetrievalPlan.of(folder, language="de", **values)
-    return evaluate_retrieval(plan, Settings(llm="none"), embedder or HashEmbedder())
+    embedder = embedder or HashEmbedder()
+    settings = Settings(llm="none")
+    return evaluate_retrieval(folder, settings, language="de", embedder=embedder, **values)
 
 
 @pytest.fixture
@@ -102,15 +102,15 @@ def test_the_cache_saves_embedding_of_the_same_model_and_changes_no_figure(
 
 def test_the_home_is_temporary_and_private(folder: Path, tmp_path: Path) -> None:
     settings = Settings(home=tmp_path / "home", database_url=f"sqlite:///{tmp_path / 'shared.db'}")
-    report = evaluate_retrieval(RetrievalPlan(folder=folder, limit=2), settings, HashEmbedder())
+    report = evaluate_retrieval(folder, settings, limit=2, embedder=HashEmbedder())
     assert report["queries"] == 2
     assert not settings.home.exists() and not (tmp_path / "shared.db").exists()
 
 
 def test_what_makes_no_sense_is_refused(folder: Path, tmp_path: Path) -> None:
-    for values in ({"modes": ()}, {"modes": ("bm25",)}, {"modes": ("vector",) * 2}, {"limit": 0}):
-        with pytest.raises(InvalidInput, match=next(iter(values))):
-            RetrievalPlan.of(tmp_path, **values)
+    for modes in ((), ("bm25",), ("vector",) * 2):
+        with pytest.raises(InvalidInput, match="modes hybrid, vector, keyword, and each once"):
+            evaluate(folder, modes=modes)
     (tmp_path / "notes.txt").write_text("my notes\n" * 200)
     with pytest.raises(InvalidInput, match=r"notes\.txt"):
         open_cache(tmp_path / "notes.txt")
