@@ -143,41 +143,30 @@ def compare(a: Path, b: Path) -> Shown:
 
 
 def retrieval_table(report: dict[str, Any]) -> str:
-    """The report as a table: a row a mode, means with their 95 % intervals."""
+    """A row a mode, means with their 95 % intervals, and what the first mode is ahead of others."""
     ingest, embedding = report["ingest"], report["query_embedding"]
+    heading = "".join(f"{name:>22}" for name in RETRIEVAL_MEASURES)
+    lines = [
+        f"{report['dataset']}: {report['documents']} documents, {report['chunks']} chunks, "
+        f"{report['queries']} queries",
+        f"{'':<8}{heading}{'ms p50':>9}{'p95':>8}",
+    ]
+    for mode, values in report["modes"].items():
+        spans = (_span(values[name], *values["intervals"][name]) for name in RETRIEVAL_MEASURES)
+        cells = "".join(f"{span:>22}" for span in spans)
+        lines.append(f"{mode:<8}{cells}{values['ms_p50']:>9.1f}{values['ms_p95']:>8.1f}")
+    for pair, values in report["differences"].items():
+        ahead = values["ndcg@10"]
+        span = _span(ahead["mean"], ahead["low"], ahead["high"], form="+.3f")
+        lines.append(f"{pair.replace('-', ' minus ')}: ndcg@10 {span}")
     return "\n".join(
         [
-            f"{report['dataset']}: {report['documents']} documents, {report['chunks']} chunks, "
-            f"{report['queries']} queries",
-            f"{'':<8}"
-            + "".join(f"{name:>22}" for name in RETRIEVAL_MEASURES)
-            + f"{'ms p50':>9}{'p95':>8}",
-            *(_mode_row(mode, values) for mode, values in report["modes"].items()),
-            *(_mode_difference(pair, values) for pair, values in report["differences"].items()),
+            *lines,
             f"ingested in {ingest['seconds']:.1f} s: parse {ingest['parse_s']:.1f}, embed "
             f"{ingest['embed_s']:.1f} ({ingest['embedded']} passages), index "
             f"{ingest['index_s']:.1f}; a query's embedding {embedding['ms_p50']:.1f} ms, "
             "not in the times above",
         ]
-    )
-
-
-def _mode_row(mode: str, values: dict[str, Any]) -> str:
-    cells = [
-        f"{values[name]:.3f} [{values['intervals'][name][0]:.3f}, "
-        f"{values['intervals'][name][1]:.3f}]"
-        for name in RETRIEVAL_MEASURES
-    ]
-    times = f"{values['ms_p50']:>9.1f}{values['ms_p95']:>8.1f}"
-    return f"{mode:<8}" + "".join(f"{cell:>22}" for cell in cells) + times
-
-
-def _mode_difference(pair: str, values: dict[str, Any]) -> str:
-    first, second = pair.split("-")
-    found = values["ndcg@10"]
-    return (
-        f"{first} minus {second}: ndcg@10 {found['mean']:+.3f} "
-        f"[{found['low']:+.3f}, {found['high']:+.3f}]"
     )
 
 
@@ -214,7 +203,7 @@ def difference_table(value: Mapping[str, Any]) -> str:
     a, b = value["a"], value["b"]
     lines = [f"a: {a['system']}, {a['file']}", f"b: {b['system']}, {b['file']}", "a - b"]
     lines += [
-        f"  {label:<24}{_mean(value['differences'][name], signed=True)}"
+        f"  {label:<24}{_mean(value['differences'][name], form='+.3f')}"
         for name, label in MEASURES.items()
         if name in value["differences"]
     ]
@@ -223,24 +212,17 @@ def difference_table(value: Mapping[str, Any]) -> str:
 
 def claims_table(result: Mapping[str, Any]) -> str:
     """What judged claims are worth, all of them and by language."""
-    blocks = [("all", result)]
-    if len(result["by_language"]) > 1:
-        blocks += list(result["by_language"].items())
-    return "\n".join(line for name, value in blocks for line in _claims(name, value))
-
-
-def _claims(name: str, value: Mapping[str, Any]) -> list[str]:
-    shown = [
-        (f"'{label}' shown as proof", share) for label, share in value["shown_as_proof"].items()
-    ]
-    kept = [("'says' kept as proof", value["kept_as_proof"])] if value["kept_as_proof"] else []
-    f1 = ", ".join(f"{label} {found:.3f}" for label, found in value["f1"].items())
-    rows = [("accuracy", value["accuracy"]), *shown, *kept]
-    return [
-        f"{name}: {value['pairs']} pairs",
-        *(f"  {label:<30}{_mean(share)}" for label, share in rows),
-        f"  {'F1':<30}{f1}",
-    ]
+    blocks = {"all": result, **(result["by_language"] if len(result["by_language"]) > 1 else {})}
+    lines = []
+    for name, value in blocks.items():
+        rows = {"accuracy": value["accuracy"]}
+        rows |= {f"'{label}' shown as proof": x for label, x in value["shown_as_proof"].items()}
+        rows |= {"'says' kept as proof": value["kept_as_proof"]} if value["kept_as_proof"] else {}
+        f1 = ", ".join(f"{label} {share:.3f}" for label, share in value["f1"].items())
+        lines.append(f"{name}: {value['pairs']} pairs")
+        lines += [f"  {label:<30}{_mean(share)}" for label, share in rows.items()]
+        lines.append(f"  {'F1':<30}{f1}")
+    return "\n".join(lines)
 
 
 def _question(score: Mapping[str, Any]) -> str:
@@ -269,8 +251,9 @@ def _means(summary: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _mean(value: Mapping[str, Any], *, signed: bool = False) -> str:
-    form = "+.3f" if signed else ".3f"
-    return (
-        f"{value['mean']:{form}} [{value['low']:{form}}, {value['high']:{form}}] (n={value['n']})"
-    )
+def _mean(value: Mapping[str, Any], *, form: str = ".3f") -> str:
+    return f"{_span(value['mean'], value['low'], value['high'], form=form)} (n={value['n']})"
+
+
+def _span(mean: float, low: float, high: float, form: str = ".3f") -> str:
+    return f"{mean:{form}} [{low:{form}}, {high:{form}}]"

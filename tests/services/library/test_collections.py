@@ -49,19 +49,6 @@ def test_a_deleted_collection_leaves_nothing_that_is_not_used_elsewhere(
     assert text_of(library, BEN, shared).startswith("§ 1 Dosis")
 
 
-def test_files_that_a_report_cites_are_kept(
-    parts: Fakes, library: Library, files: list[Path]
-) -> None:
-    library.ingest(ANNA, files, "law")
-    cited = library.document(ANNA, "laerm.txt", "law").document_id
-    parts.catalog.runs.create("t", ANNA, "Was gilt?", ["law"], {})
-    parts.catalog.runs.update("t", report={"sources": [{"document_id": cited}]})
-    library.delete_collection(ANNA, "law")
-    library.clear_deleted()
-    assert originals(parts) == {cited}
-    assert parts.catalog.documents.text(cited).startswith("§ 1 Lärm")
-
-
 class MortalVectors(DictVectorIndex):
     def drop(self, collection_id: str) -> None:
         raise Killed

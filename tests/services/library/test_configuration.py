@@ -81,30 +81,26 @@ def test_only_admins_change_what_holds_for_all(configuration: Configuration) -> 
         assert configuration.set(admin, "maxDocs", 5).value == 5
 
 
-def test_a_profile_is_deleted_by_its_owner_alone(configuration: Configuration) -> None:
-    configuration.set(ANNA, "maxDocs", 5, "legal")
-    configuration.set(ANNA, "enabled", True, "legal")
-    configuration.set(BEN, "maxDocs", 8, "legal")
-    with pytest.raises(NotFound, match="no profile 'legal'"):
-        configuration.delete_profile(ROOT, "legal")
-    configuration.delete_profile(ANNA, "legal")
-    assert (configuration.profiles(ANNA), configuration.profiles(BEN)) == ([], ["legal"])
-    configuration.set(LOCAL, "maxDocs", 5)
-    with pytest.raises(NotFound):
-        configuration.delete_profile(Principal(user=""), "")
-    assert configuration.effective(ANNA)["maxDocs"].value == 5
-
-
-def test_profiles_belong_to_their_users(configuration: Configuration) -> None:
+def test_profiles_belong_to_their_users_who_alone_delete_them(configuration: Configuration) -> None:
     configuration.set(ANNA, "maxDocs", 5, " legal ")
+    configuration.set(BEN, "maxDocs", 8, "legal")
     configuration.set(BEN, "maxDocs", 8, "news")
-    assert (configuration.profiles(ANNA), configuration.profiles(BEN)) == (["legal"], ["news"])
+    assert (configuration.profiles(ANNA), configuration.profiles(BEN)) == (
+        ["legal"],
+        ["legal", "news"],
+    )
     with pytest.raises(NotFound, match=r"'news'.*legal.*config set"):
         configuration.effective(ANNA, "news")
-    with pytest.raises(NotFound):
-        configuration.unset(BEN, "maxDocs", "legal")
+    for call in (
+        lambda: configuration.unset(ANNA, "maxDocs", "news"),
+        lambda: configuration.delete_profile(ROOT, "legal"),
+        lambda: configuration.delete_profile(Principal(user=""), ""),
+    ):
+        with pytest.raises(NotFound):
+            call()
     configuration.unset(ANNA, "maxDocs", "legal")
-    assert configuration.profiles(ANNA) == []
+    configuration.delete_profile(BEN, "news")
+    assert (configuration.profiles(ANNA), configuration.profiles(BEN)) == ([], ["legal"])
 
 
 REFUSED: dict[str, list[object]] = {
@@ -163,17 +159,9 @@ def test_a_profile_names_its_collections(configuration: Configuration) -> None:
     assert named("") is None
 
 
-def test_a_profile_that_is_switched_off_serves_no_request(configuration: Configuration) -> None:
-    assert configuration.set(ANNA, "enabled", "false", "legal").value is False
-    assert configuration.effective(ANNA, "legal")["enabled"].origin == "profile"
-    with pytest.raises(InvalidInput, match="config set enabled true --profile legal"):
-        configuration.for_request(ANNA, "legal")
-    configuration.set(ANNA, "enabled", True, "legal")
-    assert configuration.for_request(ANNA, "legal").profile == "legal"
-    assert configuration.for_request(ANNA, None).profile is None
-
-
-def test_what_belongs_to_a_profile_is_never_global(configuration: Configuration) -> None:
+def test_what_belongs_to_a_profile_is_never_global_and_one_switched_off_serves_nobody(
+    configuration: Configuration,
+) -> None:
     for key in ("enabled", "collections"):
         for call in (
             lambda key=key: configuration.set(LOCAL, key, "true"),
@@ -184,6 +172,11 @@ def test_what_belongs_to_a_profile_is_never_global(configuration: Configuration)
                 call()
         configuration.set(ANNA, key, "true", "legal")
         assert key not in {each.key for each in configuration.effective(ANNA).parameters}
+    assert configuration.for_request(ANNA, "legal").profile == "legal"
+    assert configuration.set(ANNA, "enabled", "false", "legal").value is False
+    with pytest.raises(InvalidInput, match="config set enabled true --profile legal"):
+        configuration.for_request(ANNA, "legal")
+    assert configuration.for_request(ANNA, None).profile is None
 
 
 def test_how_many_hits(configuration: Configuration) -> None:

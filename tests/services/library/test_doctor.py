@@ -111,18 +111,6 @@ def test_what_the_cache_lost_is_embedded_again_by_the_same_model(
     assert all(np.array_equal(again[key], stored[key]) for key in chunks)
 
 
-def test_an_unfinished_ingestion_is_finished_without_its_file(
-    parts: Fakes, library: Library, place: str
-) -> None:
-    document = store(parts.catalog, place, law("Halb"), name="halb.txt", indexed=False)
-    (parts.settings.home / "originals" / document).write_text(law("Halb").text)
-    (bad,) = library.health(ANNA)
-    assert bad.unfinished == ("halb.txt",) and not bad.healthy
-    assert repaired(library).healthy
-    assert parts.catalog.documents.membership(place, document) == "indexed"
-    assert search(library, ANNA, "Halb")[0].document == "halb.txt"
-
-
 def test_an_update_that_broke_off_replaces_the_older_version(
     parts: Fakes, library: Library, place: str, tmp_path: Path
 ) -> None:
@@ -190,7 +178,9 @@ def test_a_repair_that_was_killed_is_done_again(
     with pytest.raises(Killed):
         library.repair(ANNA)
     parts.lexical.left = 1000
+    assert set(library.health(ANNA)[0].unfinished) & {f"{n}.txt" for n in range(4)}
     assert repaired(library).healthy
+    assert search(library, ANNA, "Halb 3")[0].document.endswith(".txt")
 
 
 def test_a_repair_clears_what_was_deleted(parts: Fakes, library: Library, place: str) -> None:
